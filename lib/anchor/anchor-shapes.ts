@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { ProcessIdentity } from "../process/identity.ts";
 import { parseTaskEvent, reviewed } from "../shapes/events.ts";
 import { count, flag, maybeText, text, texts } from "../shapes/values.ts";
-import { manifestShape } from "../store/manifest-shape.ts";
+import { manifestShape } from "../store/manifest.ts";
 import { parseObject } from "../text/json-object.ts";
 import { about, recordOf, type Shape, whole } from "../text/shape.ts";
 
@@ -28,10 +28,10 @@ export const processShape = whole<ProcessIdentity>()({
 
 const journalShape = v.object({ size: count, sha256: text });
 
-/** An event, and the journal that it goes behind. */
+/** With the journal that it follows. */
 const waitingShape = v.object({ journal: journalShape, line: about(eventLine, "without its newline") });
 
-/** current.json: the pass that is running. */
+/** current.json: the running pass. */
 export const currentShape = v.object({
   version: v.literal(1),
   pass: about(count, "its number"),
@@ -67,10 +67,7 @@ const noteText = v.pipe(
   v.examples(["{}"]),
 );
 
-/**
- * commit.json: an event that is about to be accepted, and every file that goes with it. accepted.json: the newest one
- * that was carried out.
- */
+/** commit.json: an event about to be accepted, with all its files. accepted.json: the newest one carried out. */
 export const commitShape = v.object({
   version: v.literal(1),
   journal: about(journalShape, "the journal before the event"),

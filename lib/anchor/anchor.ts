@@ -1,10 +1,14 @@
-import { realpathSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint-entries.ts";
 import { configError } from "../report/errors.ts";
-import { neverSynced, removeAll } from "../store/folder.ts";
+import { lookAt, neverSynced, removeAll } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
 import { openSnapshotStore, type SnapshotStore } from "../store/snapshot.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { openTreeShelf, type TreeShelf } from "../store/tree-shelf.ts";
+import { namesOfNewest, newestName } from "../store/unit-rows.ts";
 import { sha256 } from "../text/sha256.ts";
 import { forgetOwnWrites } from "./own-writes.ts";
 import type { PassPorts } from "./ports.ts";
@@ -12,34 +16,31 @@ import { readCommit, readCurrent } from "./records.ts";
 import type { TaskPlace } from "./task-place.ts";
 
 /**
- * The runner's own copy, outside repo and tasks root, of what a pass must not change. It says which pass is running,
- * and holds the next event of the journal before the journal has it, so that a run that was killed can be finished or
- * undone.
+ * Copies, outside repo and tasks root, of what a pass must not change. Records the running pass, and the next event
+ * before the journal has it, so that a killed run can be finished or undone.
  */
 export interface Anchor {
   readonly folder: string;
   readonly store: SnapshotStore;
-  /** Copies that all tasks of the root share. */
+  /** Shared by all tasks of the root. */
   readonly trees: TreeShelf;
   readonly spool: string;
 }
 
-/** The folder of a task's anchor; nothing is made. */
+/** Makes nothing. */
 export function anchorFolder(taskDir: string, ports: Pick<PassPorts, "env" | "home">): string {
   return join(anchorsFolder(ports), anchorName(taskDir));
 }
 
-/** Where the anchors of all tasks are. */
 export function anchorsFolder({ env, home }: Pick<PassPorts, "env" | "home">): string {
   return join(stateHome(env, home), "tasks");
 }
 
-/** What the folder of a task's anchor is called in there. */
 export function anchorName(taskDir: string): string {
   return sha256(taskDir).slice(0, 32);
 }
 
-/** Opens the anchor, making its folders. A config error if it would lie in the repo or the tasks root. */
+/** Makes the anchor's folders. A config error inside the repo or the tasks root. */
 export function openAnchor(place: TaskPlace, ports: Pick<PassPorts, "env" | "home">): Anchor {
   const folder = anchorFolder(place.taskDir, ports);
   refuseInside(folder, place.tasksRoot, "the tasks root");
@@ -50,12 +51,12 @@ export function openAnchor(place: TaskPlace, ports: Pick<PassPorts, "env" | "hom
   return { folder, spool, trees, store: openSnapshotStore(join(folder, "copies"), { pool, packs: trees.packs }) };
 }
 
-/** Where the copies are that the tasks of a root share. */
+/** Shared by the tasks of a root. */
 function treesFolder(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">): string {
   return join(stateHome(ports.env, ports.home), "trees", sha256(tasksRoot).slice(0, 32));
 }
 
-/** Where it is kept what was seen of a repo, a real path. */
+/** `repo` is a real path. */
 export function seenFile(repo: string, ports: Pick<PassPorts, "env" | "home">): string {
   return join(stateHome(ports.env, ports.home), "seen", sha256(repo).slice(0, 32));
 }
@@ -71,7 +72,7 @@ export function refuseInside(folder: string, root: string, what: string): void {
   }
 }
 
-/** Where a path leads, links followed as far as there is anything. */
+/** Follows links as far as the path exists. */
 function realPlaceOf(path: string): string {
   try {
     return realpathSync(path);
@@ -80,18 +81,70 @@ function realPlaceOf(path: string): string {
   }
 }
 
-/**
- * An empty spool for the outputs of the next pass, and nothing that the runner wrote in it yet; durable with the record
- * of the pass.
- */
+/** Empties the spool and own writes for the next pass; durable with the pass's record. */
 export function clearSpool(anchor: Anchor): void {
   removeAll(anchor.spool);
   openPrivateFolder(anchor.spool, neverSynced);
   forgetOwnWrites(anchor);
 }
 
-/** True if a killed run left something that the next start must finish or undo. */
+/** Whether the next start must finish or undo a killed run. */
 export function waitsForRecovery(place: Pick<TaskPlace, "taskDir">, ports: Pick<PassPorts, "env" | "home">): boolean {
   const folder = anchorFolder(place.taskDir, ports);
   return readCurrent(folder) !== null || readCommit(folder) !== null;
+}
+
+/** More than a pass takes to record its needs and name them in current.json. */
+const staleMs = 60 * 60 * 1000;
+
+/**
+ * Removes packs that the newest record of their root does not name. None while a pass runs or was interrupted, since it
+ * may need older ones.
+ */
+export function sweepTrees(stateHome: string): void {
+  const tasks = join(stateHome, "tasks");
+  if (namesIn(tasks).some((name) => lookAt(join(tasks, name, "current.json")) !== null)) return;
+  for (const folder of namesIn(join(stateHome, "trees")).map((name) => join(stateHome, "trees", name))) {
+    const needed = new Set([newestName, ...namesOfNewest(folder)]);
+    for (const name of namesIn(folder)) {
+      const stats = lookAt(join(folder, name));
+      if (!needed.has(name) && stats?.isFile() === true && Date.now() - stats.mtimeMs > staleMs)
+        removeAll(join(folder, name));
+    }
+  }
+}
+
+function namesIn(folder: string): string[] {
+  return lookAt(folder)?.isDirectory() === true ? readdirSync(folder) : [];
+}
+
+/**
+ * Keeps the reviewed code's paths, so that a ticket can name what moved since. Durable with the anchor's next record.
+ */
+export function storeReviewed(anchor: Anchor, fingerprint: Fingerprint): void {
+  putFile(join(anchor.folder, "reviewed.json"), serializeEntries(fingerprint.entries), {
+    mode: 0o600,
+    syncs: neverSynced,
+  });
+}
+
+/** Null if this machine never saw the accepted verify → review. */
+export function readReviewed(anchor: Anchor): Fingerprint | null {
+  const bytes = readReviewedBytes(anchor);
+  return bytes === null ? null : parseEntries(bytes.toString("utf8"));
+}
+
+/** Null if this machine does not have the lines of this fingerprint. */
+export function readReviewedLines(anchor: Pick<Anchor, "folder">, fingerprint: string): ReadonlySet<string> | null {
+  const bytes = readReviewedBytes(anchor);
+  return bytes === null || sha256(bytes) !== fingerprint ? null : linesOf(bytes.toString("utf8"));
+}
+
+export function linesOf(entries: string): ReadonlySet<string> {
+  return new Set(entries.split("\n").slice(0, -1));
+}
+
+function readReviewedBytes({ folder }: Pick<Anchor, "folder">): Buffer | null {
+  const read = readRegularFile(join(folder, "reviewed.json"), 1024 * 1024 * 1024);
+  return read.kind === "file" ? read.bytes : null;
 }

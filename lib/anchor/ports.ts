@@ -10,75 +10,75 @@ import type { StageTime } from "../shapes/pass-record.ts";
 import type { RunReport } from "../shapes/reports/run.ts";
 import type { Redactor } from "../text/redact.ts";
 
-/** Everything of the outside world that a pass is given rather than takes. */
+/** The outside world as a pass sees it. */
 export interface PassPorts {
   readonly env: NodeJS.ProcessEnv;
-  /** The person's home folder, for the state folder and the user's configuration. */
+  /** For the state folder and the user's configuration. */
   readonly home: string;
   readonly cwd: string;
   readonly now: () => Date;
   readonly redactor: Redactor;
   /** Aborted by a signal; its reason is the signal's name. */
   readonly signal: AbortSignal;
-  /** Told as each stage begins and as things happen; one line each. */
+  /** One line for each stage and event. */
   readonly tell: (stage: StageName, line: string) => void;
-  /** Told when a model begins to work. */
+  /** Called when a model begins to work. */
   readonly began?: (pass: BegunPass) => void;
-  /** Where several machines may work on the task: makes what a pass does the task's for all of them, or for none. */
+  /** With several machines: publishes what a pass does for all of them, or for none. */
   readonly fence?: PassFence;
-  /** Limits that several machines share; missing: what bounds a pass is in the files of its tasks root. */
+  /** Limits shared between machines; absent: the files of the tasks root bound a pass. */
   readonly shared?: SharedLimits;
-  /** Told what goes on, for a line on a terminal that moves; missing: nobody looks on. */
+  /** Receives progress for the live status line; absent if nothing displays it. */
   readonly live?: LivePorts;
-  /** Told of a pass that is over, its secrets taken out; never throws. Missing: nobody traces it. */
+  /** Called with the redacted result when a pass ends. Must not throw; absent if tracing is off. */
   readonly ended?: (pass: EndedPass) => Promise<void>;
 }
 
-/** A pass that is over; null for what is not known or did not happen. */
+/** Null for what is unknown or did not happen. */
 export type EndedPass = Pick<
   RunReport,
   "task" | "pass" | "from" | "to" | "verdict" | "exit_name" | "model" | "cost_usd" | "tokens" | "stages"
 > & { readonly reason: string };
 
 /**
- * Stands between one machine's working tree and the branch of the task that all of them see. Whoever made it has asked
- * whether the commands of the remote may run here.
+ * Stands between a machine's working tree and the task's public branch. Its maker has checked that the remote's
+ * commands may run here.
  */
 export interface PassFence {
-  /** Who claims the pass; stands in the event that begins it. */
+  /** The claimant, in the event that begins the pass. */
   readonly runner: PassRunner;
-  /** Where a person finds the task in a clone of the remote. */
+  /** Where a person finds the task in a clone. */
   readonly checkout: TaskCheckout;
-  /** What passes that count for nothing are kept under in the remote, such as `refs/task-phase/lost/T-1/`. */
+  /** Ref prefix in the remote for passes that count for nothing, such as `refs/task-phase/lost/T-1/`. */
   readonly lost: string;
-  /** Dependencies that count as done, since they are in the remote; the working tree may hold them as they were before. */
+  /** Dependencies done in the remote, even if the working tree is older. */
   readonly met: ReadonlySet<string>;
-  /** Dependencies that do not count yet: each is done on its own branch, and only not merged. */
+  /** Dependencies done on their own branch but not merged: they do not count yet. */
   readonly unmerged: ReadonlySet<string>;
-  /** Makes public that the pass has begun, before a model is called. Null: it is claimed. Throws TP_GIT. */
+  /** Publishes the pass's beginning before a model is called. Null: claimed. Throws TP_GIT. */
   claim(pass: ClaimedPass): Promise<FenceRefusal | null>;
-  /** The same for a verdict, or what the runner decided without a pass. Null: it stands for all machines. */
+  /** Publishes a verdict, or the runner's decision without a pass. Null: it counts for all machines. */
   accept(step: AcceptedStep): Promise<FenceRefusal | null>;
-  /** Whether somebody else moved the branch, so that what this machine does will be nobody's; false if nobody knows. */
+  /** Whether another machine moved the branch, so that this work is void; false if unknown. */
   hasMoved(): Promise<boolean>;
 }
 
 export interface TaskCheckout {
-  /** The task's branch, such as `task-phase/T-1`; as long as the remote does not have it, the one that has the task. */
+  /** Such as `task-phase/T-1`; until the remote has it, the branch that contains the task. */
   readonly branch: string;
-  /** Its folder, relative to the top of the clone. */
+  /** Relative to the top of the clone. */
   readonly folder: string;
 }
 
-/** What machines share beside git: money, calls and rests of models. No verdict depends on any of it. */
+/** Money, calls and cooldowns shared between machines. No verdict depends on any of it. */
 export interface SharedLimits {
-  /** The models that rest on all machines, by name, as when the pass began. */
+  /** Models cooling down on all machines, by name, as at the pass's beginning. */
   rests(): ReadonlyMap<string, SharedRest>;
-  /** Takes what the pass and its reviewers are expected to use, before anything costs. Null: it may begin. */
+  /** Reserves the expected use of the pass and its reviewers before any cost. Null: it may begin. */
   reserve(call: SharedCall): Promise<SharedRefusal | null>;
   /** This pass met a limit of the model. */
   rested(model: string, rest: SharedRest): Promise<void>;
-  /** What the journal on the branch says now of every claimed pass; told after it is read, and after each push. */
+  /** The present state of every claimed pass in the branch's journal, after each read and push. */
   accepted(attempts: readonly Attempt[]): Promise<void>;
 }
 
@@ -95,33 +95,31 @@ export interface SharedCall {
 
 export interface SharedRefusal {
   readonly reason: string;
-  /** When it is worth asking again; null: that is not known. */
+  /** When to ask again, if known. */
   readonly again: Date | null;
 }
 
-/** What becomes one commit. */
 interface FencedStep {
-  /** The task's folder and its repo. */
   readonly taskDir: string;
   readonly repo: string;
   readonly pass: number;
   /** Of the commit. */
   readonly message: string;
-  /** Null: it is not signed. */
+  /** Null: unsigned. */
   readonly signer: FindSigner | null;
 }
 
 export interface ClaimedPass extends FencedStep {
-  /** When others may take the pass over. */
+  /** When others may take over the pass. */
   readonly until: Date;
 }
 
 export interface AcceptedStep extends FencedStep {
-  /** The code that the verdict rests on; null if none was looked at. */
+  /** The code that the verdict rests on. */
   readonly checked: CheckedCode | null;
 }
 
-/** Nothing of it is the task's: the run ends so, without a verdict. */
+/** Ends the run without a verdict; nothing of it counts. */
 export interface FenceRefusal {
   readonly exitName: "locked" | "failure";
   readonly findings: readonly Finding[];
@@ -130,11 +128,11 @@ export interface FenceRefusal {
 /** No verdict depends on any of it. */
 export interface LivePorts {
   entered(stage: StageName): void;
-  /** The pass is planned; what comes next takes its time. */
+  /** The pass is planned; what comes next takes time. */
   planned(pass: BegunPass): void;
-  /** The names of the programs that run; empty: none does. */
+  /** Names of running programs; empty: none. */
   running(names: readonly string[]): void;
-  /** A piece of what the agent says, as it comes: neither redacted nor whole. */
+  /** The agent's words as they come: neither redacted nor whole. */
   heard(piece: string | Uint8Array): void;
 }
 
@@ -143,16 +141,16 @@ export interface BegunPass {
   readonly pass: number;
   readonly phase: Phase;
   readonly model: string;
-  /** By the passes before; null if nothing is known. */
+  /** By earlier passes; null if unknown. */
   readonly spentUsd: number | null;
 }
 
 export type StageName = StageTime["stage"];
 
-/** Notes when each stage begins. */
+/** When each stage began. */
 export interface StageTrace {
   enter(stage: StageName): void;
-  /** The stages so far, the current one measured until now. */
+  /** The current stage counts up to now. */
   list(): StageTime[];
 }
 
@@ -173,7 +171,7 @@ export function startTrace({ now, live }: Pick<PassPorts, "now" | "live">): Stag
   };
 }
 
-/** How what was cut off ended, told by what aborted it: a person's ABORT or SKIP, or else a signal. */
+/** From what aborted it: a person's ABORT or SKIP, or a signal. */
 export function interruptedBy(signal: AbortSignal, otherwise: string): Extract<ModelEnd, { kind: "interrupted" }> {
   switch (signal.reason) {
     case "ABORT":

@@ -1,26 +1,26 @@
 import { readdirSync, renameSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import type { ProcessIdentity } from "../process/identity.ts";
+import { identifyPid, identityKey, type ProcessIdentity } from "../process/identity.ts";
+import { isAlive } from "../process/survivors.ts";
 import { diskError } from "../report/errors.ts";
 import { storeError } from "../store/error-code.ts";
 import { lookAt, removeAll, syncFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
-import { readRegularFile } from "../store/read-file.ts";
-import { readJsonFile } from "../store/read-json.ts";
+import { readJsonFile, readRegularFile } from "../store/read-file.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type CurrentPass, commitShape, currentShape, type PendingCommit, processShape } from "./anchor-shapes.ts";
 import { stands } from "./task-place.ts";
 import { removeWorkFolders } from "./work-folder.ts";
 
-/** The folder of a task's anchor. */
 interface RecordsIn {
   readonly folder: string;
 }
 
 const currentName = "current.json";
 const commitName = "commit.json";
-/** The newest event that was accepted and carried out: its commit.json under another name. */
+/** commit.json of the newest accepted event, renamed. */
 const acceptedName = "accepted.json";
 const longestRecord = 256 * 1024 * 1024;
 const lineShape = v.object({ line: v.string() });
@@ -32,8 +32,8 @@ export function recordCurrent(anchor: RecordsIn, current: CurrentPass): void {
 }
 
 /**
- * From here on what changes is the runner's own work, and a later run that recovers the pass lets it be. An empty file
- * of the pass says so, so that one sync of the folder makes it durable.
+ * From here on, changes are the runner's own work, which a recovery must leave alone. An empty file, so that syncing
+ * the folder makes it durable.
  */
 export function recordCheckpoint(anchor: RecordsIn, { mark }: CurrentPass): void {
   putFile(join(anchor.folder, checkpointName(mark.id)), "", { mode: 0o600 });
@@ -45,7 +45,7 @@ function checkpointName(markId: string): string {
   return `${checkpointPrefix}${markId}`;
 }
 
-/** Null also for a pass that ended: its record can come back after a power cut that met its removal. */
+/** Null also for an ended pass, whose record a power cut can bring back. */
 export function readCurrent(folder: string): CurrentPass | null {
   const current = readRecord(join(folder, currentName), currentShape);
   if (current === null || hasEnded(folder, current.mark.id)) return null;
@@ -56,7 +56,6 @@ function hasEnded(folder: string, markId: string): boolean {
   return readLoosely(join(folder, acceptedName), newestShape)?.ends === markId;
 }
 
-/** The mark of the pass that is running; null if none is. */
 export function currentMark(folder: string): string | null {
   return readLoosely(join(folder, currentName), runningShape)?.mark.id ?? null;
 }
@@ -69,22 +68,21 @@ export function readCommit(folder: string): PendingCommit | null {
   return readRecord(join(folder, commitName), commitShape);
 }
 
-/** Forgets the pass that was running and comes to nothing. */
+/** Forgets a running pass without a result. */
 export function clearCurrent(anchor: RecordsIn): void {
   removeWorkFolders(anchor.folder);
   if (removeRecords(anchor)) syncFolder(anchor.folder);
 }
 
-/** The same, and the event that was about to be accepted: for a task folder that was made anew since. */
+/** Also forgets an event about to be accepted: the task folder was made anew. */
 export function clearRecords(anchor: RecordsIn): void {
   removeAll(join(anchor.folder, commitName));
   clearCurrent(anchor);
 }
 
 /**
- * Once all that the event led to is durable: it no longer waits, and the pass that it ends is forgotten. One rename
- * does the first, and the record that it leaves says which pass is over, so the order in which a power cut keeps these
- * does not matter. Durably: a record that came back later would undo what was accepted since. Throws TP_DISK.
+ * After all of the event is durable: one rename ends its waiting, and the renamed record names the ended pass, so a
+ * power cut may reorder the rest. Durable: a record that came back would undo later events. Throws TP_DISK.
  */
 export function settleCommit(anchor: RecordsIn, { ends_pass: endsPass }: PendingCommit): void {
   if (endsPass) removeWorkFolders(anchor.folder);
@@ -98,7 +96,7 @@ export function settleCommit(anchor: RecordsIn, { ends_pass: endsPass }: Pending
   }
 }
 
-/** What is left of a pass that is over, or of none. True if there was anything; not durably. */
+/** Not durable. True if there was anything. */
 export function removeRecords({ folder }: RecordsIn): boolean {
   const names = readdirSync(folder).filter(
     (name) => name === currentName || name === "process.json" || name.startsWith(checkpointPrefix),
@@ -107,7 +105,7 @@ export function removeRecords({ folder }: RecordsIn): boolean {
   return names.length > 0;
 }
 
-/** The head of the journal as this machine last wrote it: how other tasks' runners know that a change was ours. */
+/** The journal's head as this machine last wrote it, by which other tasks' runners recognise our changes. */
 export function readHead(folder: string): string | null {
   const running = readLoosely(join(folder, currentName), runningShape);
   const newest = readLoosely(join(folder, acceptedName), newestShape);
@@ -115,12 +113,12 @@ export function readHead(folder: string): string | null {
   return newest === null ? null : sha256(newest.line);
 }
 
-/** The stats of the files that `readHead` reads. */
+/** Of the files that `readHead` reads. */
 export function lookAtHead(folder: string): Stats[] {
   return [currentName, acceptedName].map((name) => lookAt(join(folder, name))).filter((stats) => stats !== null);
 }
 
-/** The part of a record that one question needs; null also if it cannot be read. */
+/** Only the needed part of a record; null if unreadable. */
 function readLoosely<Value>(path: string, shape: v.GenericSchema<unknown, Value>): Value | null {
   const read = readJsonFile(path, shape, longestRecord);
   return read.kind === "read" ? read.value : null;
@@ -137,17 +135,62 @@ function readRecord<Value>(path: string, shape: v.GenericSchema<unknown, Value>)
 }
 
 /**
- * The head of the model's process tree, so that a later run can end what a killed one left. Not durably: no process
- * outlives a power cut.
+ * The head of the model's process tree, so that a later run can end it. Not durable: no process outlives a power cut.
  */
 export function recordProcess(anchor: RecordsIn, head: ProcessIdentity): void {
   putFile(join(anchor.folder, "process.json"), JSON.stringify(head), { mode: 0o600, durable: false });
 }
 
-/** None for a record that is empty or holds only zeros, as a power cut leaves it. */
+/** Empty for a record of zeros, as a power cut leaves it. */
 export function readProcess(folder: string): ProcessIdentity[] {
   const read = readRegularFile(join(folder, "process.json"), 4096);
   if (read.kind === "file" && read.bytes.every((byte) => byte === 0)) return [];
   const found = readRecord(join(folder, "process.json"), processShape);
   return found === null ? [] : [found];
+}
+
+interface NotesIn {
+  readonly folder: string;
+}
+
+/** Unwritten notes about models. */
+export function notesPath({ folder }: NotesIn): string {
+  return join(folder, "model-notes.json");
+}
+
+/** Adds a JSON note durably, once. An unreadable list is lost. */
+export function addNote(anchor: NotesIn, note: string): void {
+  const read = readJsonFile(notesPath(anchor), v.array(v.unknown()), 16 * 1024 * 1024);
+  const notes = (read.kind === "read" ? read.value : []).map((one) => JSON.stringify(one));
+  if (!notes.includes(note)) putFile(notesPath(anchor), `[${[...notes, note].join(",")}]`, { mode: 0o600 });
+}
+
+const name = "runner.json";
+
+/**
+ * Records that this process runs the task, so that `cancel` finds exactly this process. An existing note, such as the
+ * loop's around a pass, belongs to its writer.
+ */
+export function recordRunner(anchorFolder: string): { forget(): void } {
+  openPrivateFolder(anchorFolder);
+  const own = identifyPid(process.pid, process.argv[1] ?? "node");
+  const noted = readNote(anchorFolder);
+  if (noted !== null && identityKey(noted) === identityKey(own) && noted.bootId === own.bootId) return { forget() {} };
+  // Not durable: after a power cut it names a process of an earlier boot.
+  putFile(join(anchorFolder, name), JSON.stringify(own), { mode: 0o600, durable: false });
+  return {
+    forget: () => removeAll(join(anchorFolder, name)),
+  };
+}
+
+/** Null if the note is missing or its process has ended. */
+export function findRunner(anchorFolder: string): ProcessIdentity | null {
+  const noted = readNote(anchorFolder);
+  return noted !== null && isAlive(noted) ? noted : null;
+}
+
+function readNote(anchorFolder: string): ProcessIdentity | null {
+  const note = readJsonFile(join(anchorFolder, name), processShape, 64 * 1024);
+  // Without a readable note, the lock still says that someone runs the task.
+  return note.kind === "read" ? note.value : null;
 }

@@ -9,12 +9,12 @@ import { sha256 } from "../text/sha256.ts";
 import type { Anchor } from "./anchor.ts";
 import type { TaskPlace } from "./task-place.ts";
 
-/** Kept copies of an agent's files are cut here; logs are capped if they are captured. */
+/** Cut for copies of an agent's files; logs are capped on capture. */
 const maxKeptBytes = 17 * 1024 * 1024;
 
 /**
- * Copies what the runner captured while processes were alive from the spool to the folder of the pass, once nothing is
- * left that could change it. Copies of an agent's own files are redacted on the way.
+ * Copies captured files from the spool to the pass's folder once no process can change them. Redacts copies of an
+ * agent's files.
  */
 export function keepSpool(anchor: Anchor, folder: string, redactor: Redactor, syncs: FolderSyncs): void {
   for (const path of listFiles(anchor.spool)) {
@@ -22,24 +22,24 @@ export function keepSpool(anchor: Anchor, folder: string, redactor: Redactor, sy
     const kept = inside.startsWith(`kept${sep}`);
     // Logs were redacted before they reached the disk.
     const bytes = readSpooled(path, kept ? redactor : null);
-    // A pass that was recovered before may have copies already, of something else.
+    // An earlier recovery may have left other copies.
     const target = kept ? freePlace(join(folder, inside), bytes) : join(folder, inside);
     makeFolder(dirname(target), 0o777, syncs);
     putFile(target, bytes, { syncs });
-    // A run that was killed may have made a folder on the way whose name is not durable yet.
+    // A killed run may have made a folder on the way whose name is not durable yet.
     for (let at = dirname(target); at.startsWith(dirname(folder)); at = dirname(at)) syncs.add(at);
   }
 }
 
-/** Once the copies are durable. What comes back after a power cut is cleared before the next pass. */
+/** After the copies are durable. What a power cut brings back is cleared before the next pass. */
 export function dropSpool({ spool }: Anchor): void {
   removeAll(spool);
 }
 
-/** A file of the task folder that a person may be editing while the runner writes it. */
+/** A file of the task folder that a person may be editing at the same time. */
 export interface EditedFile {
   readonly path: string;
-  /** The digests of what it may hold: what the runner put there, or decided on. */
+  /** Digests of the runner's own contents. */
   readonly known: readonly string[];
   /** Where anything else is kept, or beside it. */
   readonly keepAt: string;
@@ -47,8 +47,8 @@ export interface EditedFile {
 }
 
 /**
- * Puts the text in place durably, with `syncs` once these are made. Gives the path of the copy if the file held
- * something else than what is known, by then; null if nothing had to be kept.
+ * Puts the text in place durably, with `syncs` once these are made. Returns the path of a copy of unknown contents, if
+ * any.
  */
 export function putKeeping(
   { path, known, ...kept }: EditedFile,
@@ -67,7 +67,7 @@ export function putKeeping(
   return keptAt;
 }
 
-/** Durably, at the path or one beside it. */
+/** Durable, at the path or one beside it. */
 function keepCopy(bytes: Buffer, keepAt: string): string {
   const target = freePlace(keepAt, bytes);
   makeFolder(dirname(target));
@@ -77,18 +77,15 @@ function keepCopy(bytes: Buffer, keepAt: string): string {
 
 const proposedName = "STATE.proposed.md";
 
-/**
- * The agent's STATE.md, in the spool until it comes to the folder of the pass. `durable`: before another one is in its
- * place.
- */
+/** Spools the agent's STATE.md for the pass's folder. `durable`: before another one takes its place. */
 export function spoolProposal({ spool }: Anchor, bytes: Buffer, redactor: Redactor, durable: boolean): void {
   putFile(join(spool, proposedName), clean(bytes, redactor), { durable });
 }
 
 /**
- * As `keepSpool`, for a pass that was cut off. Unless the spool holds the agent's STATE.md already, what stands in its
- * place is the agent's and is kept beside, if it is not this text. Gives the digest of the agent's: what else is there
- * by now is somebody else's.
+ * `keepSpool` for an interrupted pass. Unless the spool has the agent's STATE.md, the file in its place is the agent's,
+ * and is kept if it is not `accepted`. Returns the digest of the agent's; anything else there by now is somebody
+ * else's.
  */
 export function keepCutOff(
   place: TaskPlace,
@@ -108,7 +105,7 @@ export function keepCutOff(
   return [sha256(left.bytes)];
 }
 
-/** The path, or one with a number added if something else is there. */
+/** A number is added if something else is there. */
 export function freePlace(path: string, bytes: Buffer): string {
   for (let number = 1; ; number += 1) {
     const place = number === 1 ? path : `${path}.${number}`;
@@ -124,18 +121,18 @@ function readSpooled(path: string, redactor: Redactor | null): Buffer {
   return redactor === null ? read.bytes : clean(read.bytes, redactor);
 }
 
-/** Byte for byte, so that a binary file stays what it is if it holds nothing secret. */
+/** Byte for byte, so that a binary file without secrets stays unchanged. */
 function clean(bytes: Buffer, redactor: Redactor): Buffer {
   return Buffer.from(redactor.redact(bytes.toString("latin1")), "latin1");
 }
 
-/** A run that was cut off before its spool was made has none. */
+/** Empty for a run interrupted before its spool was made. */
 function listFiles(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return listFiles(path);
-    // Half of a copy that a killed run was writing.
+    // Half a copy by a killed run.
     return isDebris(entry.name) ? [] : [path];
   });
 }

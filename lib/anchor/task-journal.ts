@@ -10,7 +10,7 @@ import type { TaskPlace } from "./task-place.ts";
 /** 64 MiB: some ten thousand passes. */
 export const maxJournalBytes = 64 * 1024 * 1024;
 
-/** A task's journal as it is, its chain held. */
+/** A journal with a valid chain. */
 export interface TaskJournal {
   readonly events: readonly TaskEvent[];
   readonly head: string | null;
@@ -24,10 +24,7 @@ export const emptyJournal: TaskJournal = { events: [], head: null, seq: 0, bytes
 // A pass reads its journal before the locks, to recover, and to open its session.
 const journalSeen = createStatCache<TaskJournal | null>(1);
 
-/**
- * Reads and checks a journal; null if there is none. A file that did not change is read once. A broken journal is a
- * data error that names the line.
- */
+/** Null if there is none. Reads an unchanged file once. A broken journal is a data error that names the line. */
 export function readTaskJournal(path: string): TaskJournal | null {
   return journalSeen(path, () => readJournalFile(path));
 }
@@ -50,10 +47,10 @@ function readJournalFile(path: string): TaskJournal | null {
   return parseTaskJournal(read.bytes, path);
 }
 
-/** The journal that was read last, so that what an event is added to is not read and checked again. */
+/** The last one read, so that an event is added to it without reading all again. */
 let last: TaskJournal = emptyJournal;
 
-/** Parses bytes as a task's journal; throws a data error that names the line. */
+/** Throws a data error that names the line. */
 export function parseTaskJournal(bytes: Buffer, path: string): TaskJournal {
   const known = bytes.subarray(0, last.bytes.length).equals(last.bytes) ? last : emptyJournal;
   const parsed = parseJournal(bytes, known);
@@ -80,7 +77,7 @@ const restoreFix = "restore the journal, for example from git; only task-phase w
 
 const newline = 0x0a;
 
-/** How many events the journal holds, whether or not they can be read; none if the file cannot be. */
+/** Counts unreadable events too; 0 if the file cannot be read. */
 export function countEvents({ journal }: Pick<TaskPlace, "journal">): number {
   const read = readRegularFile(journal, maxJournalBytes);
   return read.kind === "file" ? read.bytes.filter((byte) => byte === newline).length : 0;

@@ -7,11 +7,10 @@ import { nearestWord } from "../text/nearest.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 
-/** The paths of one task. All paths are absolute and real. */
+/** Absolute, real paths of a task. */
 export interface TaskPlace {
   readonly taskDir: string;
   readonly tasksRoot: string;
-  /** The folder's name. */
   readonly name: string;
   readonly readme: string;
   readonly state: string;
@@ -35,8 +34,8 @@ export interface TaskPlace {
 }
 
 /**
- * The task folder that a person named; a usage error if it is not a folder. `isKnown` may vouch for one that is
- * gone: a pass that was cut off can have removed it, and the next run puts it back.
+ * A usage error unless it is a folder. `isKnown` may vouch for a missing one: an interrupted pass can have removed it,
+ * and the next run restores it.
  */
 export function locateTask(named: string, cwd: string, isKnown: (taskDir: string) => boolean = () => false): TaskPlace {
   const path = resolve(cwd, named);
@@ -77,7 +76,7 @@ function howToHave(named: string, path: string): string {
   return meant === null ? make : `did you mean ${quoteWord(join(dirname(path), meant))}? Else ${make}`;
 }
 
-/** The names of the folders that hold a STATE.md; none if the folder cannot be listed. */
+/** Empty if the folder cannot be listed. */
 function tasksIn(root: string): string[] {
   try {
     return readdirSync(root).filter((name) => stands(join(root, name, "STATE.md")));
@@ -86,7 +85,7 @@ function tasksIn(root: string): string[] {
   }
 }
 
-/** The folder's place, if its parent still exists; null if anything is there. */
+/** Null if anything is there, or the parent is gone too. */
 function realPathOfGone(path: string): string | null {
   try {
     if (stands(path)) return null;
@@ -97,17 +96,17 @@ function realPathOfGone(path: string): string | null {
   }
 }
 
-/** The places of a task folder whose real path is known. */
+/** `taskDir` is a real path. */
 export function placeOf(taskDir: string): TaskPlace {
   return new Place(dirname(taskDir), basename(taskDir), taskDir);
 }
 
-/** The same for one of many: what they have in common is held once. */
+/** For one of many, sharing their common parts. */
 export function placeIn(tasksRoot: string, name: string): TaskPlace {
   return new Place(tasksRoot, name, null);
 }
 
-/** Paths that are made when they are asked for: a list of many tasks needs few of each. */
+/** Makes paths on demand: a list of many tasks needs few of each. */
 class Place implements TaskPlace {
   readonly tasksRoot: string;
   readonly name: string;
@@ -196,7 +195,6 @@ class Place implements TaskPlace {
   }
 }
 
-/** The folder of one pass. */
 export function passFolder(place: TaskPlace, pass: number): string {
   return join(place.passes, passName(pass));
 }
@@ -206,7 +204,7 @@ export function passName(pass: number): string {
   return String(pass).padStart(4, "0");
 }
 
-/** True if something is at the path, a dangling link included. */
+/** A dangling link counts. */
 export function stands(path: string): boolean {
   return lookAt(path) !== null;
 }

@@ -5,22 +5,22 @@ import { removeTemporaryFolders } from "../process/temporary-folder.ts";
 import { removeTree } from "../proof/remove-tree.ts";
 
 /**
- * A private folder for the tether, the prompt and the usage file of one pass. Its name says whose anchor it belongs
- * to, so that one that was left behind is found although the run was killed before it noted it anywhere.
+ * A private folder for a pass's tether, prompt and usage file. Its name tells its anchor, so that one left by a killed
+ * run is found.
  */
 export function makeWorkFolder(anchorFolder: string): string {
   removeWorkFolders(anchorFolder);
   return mkdtempSync(join(tmpdir(), workPrefix(anchorFolder)));
 }
 
-/** Only the holder of the task's lock makes or removes them, so none of them can be in use. */
+/** Requires the task's lock, whose holder alone makes and removes them: none is in use. */
 export function removeWorkFolders(anchorFolder: string): void {
   removeReviewCopies(anchorFolder);
   removeTree(proofFolder(anchorFolder));
   removeTemporaryFolders((name) => name.startsWith(workPrefix(anchorFolder)));
 }
 
-/** Where the clean copies of the proof square are made, one after the other. */
+/** For the proof square's clean copies, one after the other. */
 export function proofFolder(anchorFolder: string): string {
   return join(anchorFolder, "proof");
 }
@@ -29,12 +29,12 @@ function workPrefix(anchorFolder: string): string {
   return `task-phase-${basename(anchorFolder).slice(0, 16)}-`;
 }
 
-/** The folder of the copies of one round of reviews; see `removeReviewCopies`. */
+/** Copies of one round of reviews; see `removeReviewCopies`. */
 export function reviewFolder(anchorFolder: string, pass: number): string {
   return join(anchorFolder, `review-${pass}`);
 }
 
-/** Removes what earlier rounds left, as those that were killed. Gives the folders that could not be removed. */
+/** Removes what earlier, killed rounds left. Returns the folders that could not be removed. */
 export function removeReviewCopies(anchorFolder: string): string[] {
   return readdirSync(anchorFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && entry.name.startsWith("review-"))

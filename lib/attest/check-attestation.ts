@@ -8,13 +8,10 @@ import { errorFinding, type Finding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { isObject, objectAt, parseObject } from "../text/json-object.ts";
 import { shorten } from "../text/shorten.ts";
-import { encodeForSigning, readEnvelope } from "./envelope.ts";
-import { makeStatement } from "./make-statement.ts";
+import { encodeForSigning, makeStatement, readEnvelope } from "./attest-task.ts";
 
 export interface CheckedAttestation {
-  /** All of them errors. */
   readonly findings: readonly Finding[];
-  /** Who signed it; null if that does not hold. */
   readonly signer: string | null;
 }
 
@@ -22,8 +19,8 @@ const maxBytes = 16 * 1024 * 1024;
 const maxDifferences = 50;
 
 /**
- * Whether a signer who may sign said of this task what its folder says: the journal's done, the fingerprint, the
- * results and the logs. Needs no repository and no network. Changes nothing.
+ * Whether a trusted signer stated exactly what the task folder says: the journal's done, the fingerprint, the results
+ * and the logs. Needs no repository and no network. Changes nothing.
  */
 export async function checkAttestation(
   place: TaskPlace,
@@ -64,7 +61,7 @@ export async function checkAttestation(
   return { findings: [signed, ...findings], signer: null };
 }
 
-/** Whether its journal says that a task is done; one that cannot be read is reported elsewhere. */
+/** An unreadable journal is reported elsewhere. */
 export function saysDone({ journal }: TaskPlace): boolean {
   try {
     return readHistory(readTaskJournal(journal)?.events ?? []).phase === "done";
@@ -95,7 +92,7 @@ function compareWithFolder(
   }
 }
 
-/** One line for each value that is another one; `place` is where in the statement. */
+/** One line for each differing value; `place` is where in the statement. */
 function listDifferences(folder: unknown, said: unknown, place: string): string[] {
   if (isObject(folder) && isObject(said)) {
     const keys = [...new Set([...Object.keys(folder), ...Object.keys(said)])];

@@ -1,6 +1,6 @@
 import { plural } from "../evidence/view/words.ts";
-import { sumSpend } from "../machine/run-usage.ts";
 import { type Standing, standings } from "../machine/standing-facts.ts";
+import { sumSpend } from "../machine/usage.ts";
 import { showShort } from "../templates/visible.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { BoardTask } from "./input.ts";

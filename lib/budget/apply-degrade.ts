@@ -1,8 +1,7 @@
 import type { ModelConfig } from "../config/load-config.ts";
-import { type Budget, usedShares } from "../machine/budgets.ts";
-import { chooseSteps, type Degrading } from "../machine/degrade.ts";
+import { type Budget, chooseSteps, type Degrading, usedShares } from "../machine/budgets.ts";
 import type { DegradeStep } from "../machine/events.ts";
-import { hasCheapTier } from "../models/adapters/cheap-tier.ts";
+import { hasCheapTier } from "../models/adapters/adapters.ts";
 import { infoFinding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type TaskSession } from "../task/session.ts";

@@ -3,8 +3,7 @@ import { findGitPlace } from "../git/place.ts";
 import { usageError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import { sha256 } from "../text/sha256.ts";
-import { shorten } from "../text/shorten.ts";
-import { escapeForTerminal } from "../text/terminal.ts";
+import { escapeForTerminal, shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import { type Line, plainText } from "./paint.ts";
 

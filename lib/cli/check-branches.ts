@@ -2,7 +2,7 @@ import { parseTaskJournal } from "../anchor/task-journal.ts";
 import type { GitPlace } from "../git/place.ts";
 import type { AllowedSigners } from "../git/signatures.ts";
 import { checkBranches } from "../git-history/check-history.ts";
-import { renderMovedSince } from "../machine/standing-done.ts";
+import { renderMovedSince } from "../machine/headline.ts";
 import { usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { distinctFindings, type Finding, hasErrors, infoFinding } from "../report/finding.ts";

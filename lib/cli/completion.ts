@@ -4,7 +4,7 @@ import { workingPhases } from "../machine/phases.ts";
 import { usageError } from "../report/errors.ts";
 import type { CompletionKeys } from "../shapes/reports/people.ts";
 import { renderTemplate } from "../templates/render.ts";
-import { describeKnownNames } from "../text/known-names.ts";
+import { describeKnownNames } from "../text/nearest.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { CommandSpec, FlagSpec } from "./command-spec.ts";

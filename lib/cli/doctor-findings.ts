@@ -1,5 +1,5 @@
 import { adapters } from "../models/adapters/adapters.ts";
-import { crontabLine } from "../models/inspect/cron-path.ts";
+import { crontabLine } from "../models/inspect/discover.ts";
 import { installStep, loginStep, missingStep, repairStep } from "../models/inspect/next-steps.ts";
 import { isOlder, triedVersions } from "../models/inspect/versions.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";

@@ -6,10 +6,15 @@ import { findGitTop } from "../git/place.ts";
 import { findSigner } from "../keep/signing-key.ts";
 import { adapters } from "../models/adapters/adapters.ts";
 import type { Asking } from "../models/inspect/ask-program.ts";
-import { type CalledProgram, isOnCronPath } from "../models/inspect/cron-path.ts";
-import { findProgram, setVariables } from "../models/inspect/discover.ts";
-import { type CliFacts, inspectCli } from "../models/inspect/inspect-cli.ts";
-import { inspectBwrap, inspectGit, isWritable, type ToolFacts } from "../models/inspect/inspect-host.ts";
+import { type CalledProgram, findProgram, isOnCronPath, setVariables } from "../models/inspect/discover.ts";
+import {
+  type CliFacts,
+  inspectBwrap,
+  inspectCli,
+  inspectGit,
+  isWritable,
+  type ToolFacts,
+} from "../models/inspect/inspect-cli.ts";
 import { runAll } from "../models/inspect/scratch.ts";
 import { isOlder } from "../models/inspect/versions.ts";
 import { findModel, type ModelPresence } from "../models/run/run-model.ts";

@@ -1,6 +1,6 @@
 import { adapters } from "../models/adapters/adapters.ts";
-import { cronPath } from "../models/inspect/cron-path.ts";
-import type { ToolFacts } from "../models/inspect/inspect-host.ts";
+import { cronPath } from "../models/inspect/discover.ts";
+import type { ToolFacts } from "../models/inspect/inspect-cli.ts";
 import { shorten } from "../text/shorten.ts";
 import { alignColumns, titledColumns } from "./columns.ts";
 import { type AgentFacts, type DoctorReport, oldestNode } from "./doctor-report.ts";

@@ -1,6 +1,6 @@
 import { adapters } from "../models/adapters/adapters.ts";
-import { cronPath, crontabLine } from "../models/inspect/cron-path.ts";
-import type { ToolFacts } from "../models/inspect/inspect-host.ts";
+import { cronPath, crontabLine } from "../models/inspect/discover.ts";
+import type { ToolFacts } from "../models/inspect/inspect-cli.ts";
 import { inScratch } from "../models/inspect/scratch.ts";
 import type { AgentKeys, DoctorKeys, ToolKeys } from "../shapes/reports/models.ts";
 import { createRedactor } from "../text/redact.ts";

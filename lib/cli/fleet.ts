@@ -1,5 +1,5 @@
 import { usageError } from "../report/errors.ts";
-import { describeKnownNames } from "../text/known-names.ts";
+import { describeKnownNames } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type GivenBrief, readGivenBrief, refuseSaidTwice } from "../init/given-brief.ts";
-import { openEditor } from "../process/open-editor.ts";
+import { openEditor } from "../process/open-viewer.ts";
 import { dataError, usageError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";

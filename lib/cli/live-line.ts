@@ -1,5 +1,5 @@
 import { fitCells } from "../text/cells.ts";
-import { escapeForTerminal } from "../text/terminal.ts";
+import { escapeForTerminal } from "../text/shorten.ts";
 import type { OutputStream } from "./io.ts";
 
 /** One line at the bottom of a terminal that is written over in place. */

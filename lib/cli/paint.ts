@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Verdict } from "../machine/decision.ts";
 import type { StandingAnswer } from "../machine/standing-facts.ts";
-import { escapeForTerminal } from "../text/terminal.ts";
+import { escapeForTerminal } from "../text/shorten.ts";
 
 /** How a piece of a line may look; without colour it is only its text. */
 const styles = {

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { NotifyConfig } from "../config/config-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
-import type { NotifyConfig } from "../config/notify-schema.ts";
 import { isTrusted } from "../config/trust.ts";
 import { pingMonitor } from "../news/notify-verdict.ts";
 import { TaskPhaseError } from "../report/errors.ts";

@@ -11,7 +11,7 @@ import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import type { ProbeKeys } from "../shapes/reports/models.ts";
 import { formatDuration } from "../text/duration.ts";
-import { describeKnownNames } from "../text/known-names.ts";
+import { describeKnownNames } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import { titledColumns } from "./columns.ts";
 import type { CommandContext, CommandResult } from "./command.ts";

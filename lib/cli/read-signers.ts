@@ -5,7 +5,7 @@ import { findSshKeygen, type SshKeygen } from "../git/ssh-keygen.ts";
 import { isUnder } from "../process/bwrap.ts";
 import { configError, usageError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
-import { realOr } from "../store/real-path.ts";
+import { realOr } from "../store/folder.ts";
 import type { CommandContext } from "./command.ts";
 
 /** A usage error if what says who may sign is given for nothing, or is missing. */

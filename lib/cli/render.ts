@@ -1,5 +1,5 @@
 import type { Finding } from "../report/finding.ts";
-import { escapeForTerminal } from "../text/terminal.ts";
+import { escapeForTerminal } from "../text/shorten.ts";
 import type { Io, OutputStream } from "./io.ts";
 import { type Line, paint, renderLine } from "./paint.ts";
 

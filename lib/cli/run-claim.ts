@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { NotifyConfig } from "../config/notify-schema.ts";
+import type { NotifyConfig } from "../config/config-schema.ts";
 import type { ClaimRequest } from "../fleet/claim-context.ts";
 import { HeldClaimError } from "../fleet/held-claim.ts";
 import { resolveRemote } from "../fleet/resolve-remote.ts";

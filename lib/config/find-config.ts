@@ -1,15 +1,16 @@
 import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { realOrNull } from "../store/folder.ts";
 
 export const configName = "task-phase.yaml";
 
 export interface ConfigRequest {
-  /** The value of --config; null if it is not given. */
+  /** --config. */
   readonly configFlag: string | null;
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
   readonly taskDir: string;
-  /** The base of relative paths; default: the working directory of the process. */
+  /** Base of relative paths; default: the working directory. */
   readonly cwd?: string;
 }
 
@@ -19,9 +20,9 @@ export interface FoundConfig {
 }
 
 /**
- * Where task-phase.yaml is: --config, then TASK_PHASE_CONFIG, then the nearest folder above the task folder that holds
- * one, then the user's config folder. Null: none of these. A path that was named need not exist. The task folder
- * itself is not looked in: what a pass puts there must not choose the models of the next one.
+ * task-phase.yaml: --config, then TASK_PHASE_CONFIG, then the nearest folder above the task folder, then the user's
+ * config folder. A named path need not exist. Not the task folder itself: a pass must not choose the models of the next
+ * one.
  */
 export function findConfig(request: ConfigRequest): FoundConfig | null {
   const cwd = request.cwd ?? process.cwd();
@@ -37,10 +38,7 @@ export function findConfig(request: ConfigRequest): FoundConfig | null {
   return stands(own) ? { path: own, by: "user" } : null;
 }
 
-/**
- * Every place where a file would be found before the one that was, that one included, or all of them if there is
- * none: what must not appear or change while a pass runs.
- */
+/** Every place up to the file found, or all: what must not appear or change during a pass. */
 export function configCandidates(request: ConfigRequest): string[] {
   const found = findConfig(request);
   const candidates: string[] = [];
@@ -54,14 +52,29 @@ export function configCandidates(request: ConfigRequest): string[] {
   return found === null || at >= 0 ? before : [...before, found.path];
 }
 
-/** The folder of the person's own configuration, whether or not it is there. */
+/** It may not exist. */
 export function userConfigFolder({ env, home }: Pick<ConfigRequest, "env" | "home">): string {
   const base = env.XDG_CONFIG_HOME;
-  // A relative path there is to be ignored, says the XDG base directory specification.
+  // The XDG base directory specification ignores relative paths.
   return join(base?.startsWith("/") === true ? base : join(home, ".config"), "task-phase");
 }
 
-/** Links count, even broken ones: a file that is meant must not be passed over silently. */
+/** A broken link counts: an intended file must not be skipped silently. */
 function stands(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+type KeyPorts = Pick<ConfigRequest, "env" | "home">;
+
+/** Where to look for the runner's signing key, in order. No repository matters. */
+export function keyPlaces({ env, home }: KeyPorts): string[] {
+  const named = env.TASK_PHASE_SIGNING_KEY ?? "";
+  const folder = userConfigFolder({ env, home });
+  return named === "" ? ["signing_key", "signing_key.pub"].map((name) => join(folder, name)) : [named];
+}
+
+/** Existing ones, with the private key beside a public one: real paths to hide in a sandbox. */
+export function listKeyFiles(ports: KeyPorts): string[] {
+  const found = keyPlaces(ports).flatMap((path) => [path, path.replace(/\.pub$/, "")]);
+  return [...new Set(found.map(realOrNull))].filter((path) => path !== null);
 }

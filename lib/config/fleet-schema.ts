@@ -7,30 +7,29 @@ import { problemOfBranch } from "../text/ref-name.ts";
 import { problemOfSharedUrl } from "../text/repo-url.ts";
 import { type Limits, limitsSchema, toLimits } from "./limits-schema.ts";
 
-/** How several machines share the tasks of a remote repository. */
 export interface FleetConfig {
-  /** Null: no engine; a claim is pushed, and nothing else is shared. */
+  /** Null: a claim is pushed, and nothing else is shared. */
   readonly engine: { readonly urlEnv: string; readonly schema: string } | null;
-  /** The branch where new task branches begin; null: the remote's own default branch. */
+  /** Where new task branches begin; null: the remote's default branch. */
   readonly base: string | null;
-  /** The branch of a task, with `{id}` as its last part. */
+  /** `{id}` is the last part. */
   readonly ref: string;
-  /** The repository of the code, if the tasks are in one of their own; null: both are in the same. */
+  /** The code's repository, if the tasks have their own. */
   readonly code: string | null;
-  /** When a task that another depends on counts: once it is in the base branch, or once it is done on its own. */
+  /** When a dependency counts: once in the base branch, or once done. */
   readonly after: "merged" | "done";
   readonly lease: { readonly heartbeatMs: number; readonly marginMs: number };
-  /** How often a pass is tried without a verdict. */
+  /** Attempts of a pass without a verdict. */
   readonly attempts: number;
-  /** Commands that make a new working tree ready. */
+  /** Commands that prepare a new working tree. */
   readonly prepare: readonly (readonly string[])[];
-  /** `cache`: an absolute path; null: the user's cache folder. `filter`: of git clone; null: everything is fetched. */
+  /** `cache`: absolute; null: the user's cache folder. `filter` of git clone. */
   readonly clone: { readonly cache: string | null; readonly filter: "blob:none" | null };
   readonly accounts: readonly FleetAccount[];
   readonly budget: { readonly day: Limits };
 }
 
-/** Models that share a limit and a purse; null: no bound. */
+/** Models that share a limit and a budget; null: no bound. */
 export interface FleetAccount {
   readonly name: string;
   readonly models: readonly string[];
@@ -45,7 +44,7 @@ const hourMs = 3_600_000;
 const afters = ["merged", "done"] as const;
 const filters = ["blob:none"] as const;
 
-/** No message shows what was found: in the place of the map people write the URL, with its password. */
+/** Messages never quote it: people write the URL with its password in place of the map. */
 const engineSchema = v.pipe(
   v.custom<Record<string, unknown>>(
     isObject,
@@ -90,7 +89,7 @@ const refSchema = v.pipe(
   }),
 );
 
-/** The id comes last, behind a slash, so that the branches of tasks are those of one folder and of nothing else. */
+/** The id comes last behind a slash, so that one folder has exactly the tasks' branches. */
 function problemOfPattern(pattern: string): string | null {
   const folder = pattern.slice(0, -"/{id}".length);
   if (!pattern.endsWith("/{id}") || folder.includes("{id}")) return "must end with `/{id}`, which occurs once";
@@ -98,7 +97,7 @@ function problemOfPattern(pattern: string): string | null {
   return problem === null ? null : `cannot be a branch: it ${problem}`;
 }
 
-/** No message shows what was found: it may hold a password. */
+/** Messages never quote it: it may contain a password. */
 const codeSchema = v.pipe(
   v.string(`must be the URL of a repository\n${writeCode}`),
   v.rawCheck(({ dataset, addIssue }) => {
@@ -128,7 +127,7 @@ const leaseSchema = v.pipe(
 
 const isListOfLists = (value: unknown) => Array.isArray(value) && value.every(Array.isArray);
 
-/** One command, or a list of them, which may be empty. */
+/** A command, or a possibly empty list of them. */
 const prepareSchema = v.lazy((value) =>
   isListOfLists(value)
     ? listSchema(commandSchema, "commands", "[[npm, ci]]")
@@ -157,7 +156,7 @@ const accountSchema = strictMap({
   starts_per_minute: v.nullish(countSchema(1)),
 });
 
-/** Engine and journals hold maps by these names; valibot's record would drop some of them in silence. */
+/** Names become keys, and valibot's record silently drops some. */
 const accountsSchema = v.pipe(
   v.custom<Record<string, unknown>>(
     isObject,
@@ -174,7 +173,6 @@ const accountsSchema = v.pipe(
   v.record(v.string(), accountSchema),
 );
 
-/** `fleet` of task-phase.yaml. */
 export const fleetSchema = strictMap({
   engine: v.nullish(engineSchema),
   base: v.nullish(branchSchema),
@@ -189,7 +187,7 @@ export const fleetSchema = strictMap({
   budget: v.nullish(strictMap({ day: v.nullish(limitsSchema) })),
 });
 
-/** Null if the key is missing or null: one machine, as without a fleet. */
+/** Null: a single machine. */
 export function toFleetConfig(written: v.InferOutput<typeof fleetSchema> | null | undefined): FleetConfig | null {
   if (written === null || written === undefined) return null;
   const { engine, lease, clone } = written;

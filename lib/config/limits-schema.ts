@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { strictMap } from "../task-folder/schema-findings.ts";
 import { countSchema, durationSchema, moneySchema, tokensSchema } from "../task-folder/value-schemas.ts";
 
-/** The limits; null: no limit. Money in US dollars, tokens input and output together. */
+/** Null: no limit. Money in US dollars, tokens input plus output. */
 export interface Limits {
   readonly passes: number | null;
   readonly moneyUsd: number | null;
@@ -12,7 +12,7 @@ export interface Limits {
 
 export const noLimits: Limits = { passes: null, moneyUsd: null, tokens: null, timeMs: null };
 
-/** The limits of one call of the loop, or of one UTC day over several tasks; null or missing: no limit. */
+/** For one call of the loop, or a UTC day over several tasks. */
 export const limitsSchema = strictMap({
   passes: v.nullish(countSchema(1)),
   money_usd: v.nullish(moneySchema),

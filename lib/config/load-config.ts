@@ -10,50 +10,51 @@ import type { PartialContract } from "../task-folder/contract-schema.ts";
 import { checkText } from "../task-folder/guard.ts";
 import { checkSchema } from "../task-folder/schema-findings.ts";
 import { readStrictYaml, type StrictYaml } from "../task-folder/strict-yaml.ts";
-import { describeKnownNames } from "../text/known-names.ts";
+import { describeKnownNames } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
-import { configSchema } from "./config-schema.ts";
-import { type EvidenceConfig, toEvidenceConfig } from "./evidence-schema.ts";
+import {
+  configSchema,
+  type EvidenceConfig,
+  type NotifyConfig,
+  toEvidenceConfig,
+  toNotifyConfig,
+} from "./config-schema.ts";
 import { type ConfigRequest, type FoundConfig, findConfig } from "./find-config.ts";
 import { type FleetConfig, toFleetConfig } from "./fleet-schema.ts";
 import { judgeModels } from "./judge-models.ts";
 import { type Limits, toLimits } from "./limits-schema.ts";
-import { type ModelConfig, toModelConfig } from "./model-config.ts";
-import type { WrittenModel } from "./model-schema.ts";
-import { type NotifyConfig, toNotifyConfig } from "./notify-schema.ts";
+import { type ModelConfig, toModelConfig, type WrittenModel } from "./model-schema.ts";
 import { requireOwner } from "./require-owner.ts";
 
 export { applyDefaults } from "../task-folder/contract-defaults.ts";
 export { type Limits, noLimits } from "./limits-schema.ts";
-export type { ModelConfig } from "./model-config.ts";
+export type { ModelConfig } from "./model-schema.ts";
 
 export interface LoadedConfig {
-  /** Null if there is no task-phase.yaml. */
   readonly path: string | null;
   readonly folder: string;
   readonly models: readonly ModelConfig[];
   readonly modelSelection: "round_robin" | "priority";
   readonly sandbox: "none" | "bwrap";
   readonly budget: { readonly run: Limits; readonly day: Limits };
-  /** How each pass's work is kept in git, besides the journal. */
+  /** How git keeps each pass's work, besides the journal. */
   readonly checkpoint: CheckpointMode;
-  /** With commit or push: one commit a pass, or one a task at its end. */
+  /** With commit or push: a commit for each pass, or one at the task's end. */
   readonly commits: "pass" | "task";
-  /** What is left of the pass folders of a task that is done: all, or what its proof needs. */
+  /** Pass folders of a finished task: all, or what its proof needs. */
   readonly keep: "all" | "proof";
-  /** With ssh the runner signs its commits and the attestation of a task that is done, with a key of its own. */
+  /** With ssh the runner's key signs commits and the attestation of a finished task. */
   readonly sign: "none" | "ssh";
   /** How often CONTROL.md is read while a model runs. */
   readonly control: { readonly pollMs: number };
   readonly notify: NotifyConfig;
   readonly evidence: EvidenceConfig;
-  /** How several machines share the tasks; null: they do not. */
   readonly fleet: FleetConfig | null;
-  /** Keys of the contract for tasks that do not set them. */
+  /** Contract keys for tasks that do not set them. */
   readonly defaults: PartialContract;
 }
 
-/** Finds and reads task-phase.yaml; throws a config error with every problem found. */
+/** Throws a config error with every problem found. */
 export function loadConfig(request: ConfigRequest): LoadedConfig {
   const found = findConfig(request);
   if (found === null) {
@@ -124,7 +125,7 @@ function readYaml(found: FoundConfig): StrictYaml {
   return yaml;
 }
 
-/** A person's own choice of a file may be a link, as with dotfiles; one found beside tasks may not. */
+/** A person's own file may be a link, as with dotfiles; one beside tasks may not. */
 function followLink(path: string): string {
   try {
     return realpathSync(path);
@@ -163,7 +164,7 @@ function configProblem(message: string, place: FindingPlace): TaskPhaseError {
   return new TaskPhaseError("config", [errorFinding("TP_CONFIG_FILE", message, place)]);
 }
 
-/** Judges that the accounts of a fleet name models of this file, and each model once. */
+/** Accounts must name models of this file, each once. */
 function judgeAccounts(
   fleet: FleetConfig | null,
   models: readonly Pick<WrittenModel, "name">[],

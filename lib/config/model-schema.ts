@@ -1,8 +1,9 @@
+import { resolve } from "node:path";
 import * as v from "valibot";
 import { expects, expectsWord, strictMap } from "../task-folder/schema-findings.ts";
 import { commandSchema, durationSchema, listSchema, textSchema } from "../task-folder/value-schemas.ts";
 import { shorten } from "../text/shorten.ts";
-import { adapterNames } from "./adapter-names.ts";
+import { type AdapterName, adapterNames } from "./adapter-names.ts";
 
 const adapterList = `${adapterNames.slice(0, -1).join(", ")} or ${adapterNames.at(-1)}`;
 
@@ -20,7 +21,7 @@ const envNameSchema = v.pipe(
   ),
 );
 
-/** An argument is any text without NUL: empty ones and ones of several lines are values that a flag may want. */
+/** Any text without NUL: empty and multi-line arguments are legal values of flags. */
 const argsSchema = listSchema(
   v.custom<string>(
     (word) => typeof word === "string" && word.length <= 4_096 && !word.includes("\0"),
@@ -38,14 +39,13 @@ function dollarsSchema(what: string, fix: string) {
 const perMtok = dollarsSchema("US dollars per million tokens", "write a number such as 3");
 
 /**
- * A limit's text in a message is one phrase. A pattern is run against at most 4,000 characters, and a long one is where
- * repetitions pile up that take forever.
+ * A limit's message is one phrase, matched in at most 4,000 characters; long patterns are where backtracking explodes.
  */
 const longest = 200;
 
 const fix = 'write it as in JavaScript, in quotes, such as "come back (later|tomorrow)"';
 
-/** A regular expression as text, without slashes and flags; upper and lower case are alike in it. */
+/** A regular expression without slashes and flags; case-insensitive. */
 const patternSchema = v.pipe(
   v.custom<string>(
     (value) => typeof value === "string" && value !== "" && value.length <= longest,
@@ -65,7 +65,7 @@ const patternSchema = v.pipe(
 function compile(text: string): RegExp | string {
   try {
     const pattern = withFlags(text);
-    // A character of the private use area is in no message: what finds it finds anything.
+    // No message has a private-use character: a pattern that matches one matches anything.
     const findsAnything = ["", "\uE000"].some((message) => pattern.test(message));
     return findsAnything ? "must match limit messages only, not any text: every error would count as a limit" : pattern;
   } catch (error) {
@@ -74,7 +74,7 @@ function compile(text: string): RegExp | string {
   }
 }
 
-/** Unicode mode if the text allows it: there a letter outside the basic plane is one character. */
+/** Unicode mode if the text allows it, so that an astral letter is one character. */
 function withFlags(text: string): RegExp {
   try {
     return new RegExp(text, "iu");
@@ -83,7 +83,7 @@ function withFlags(text: string): RegExp {
   }
 }
 
-/** One model of task-phase.yaml, as it is written. Which keys go with which adapter is judged apart. */
+/** Keys of one model; `judgeModels` checks them against the adapter. */
 export const modelSchema = strictMap({
   name: v.pipe(
     textSchema("a name", 64, "give the model a short name"),
@@ -91,7 +91,7 @@ export const modelSchema = strictMap({
       (name) => !/[/\\,]|^\s|\s$/.test(name),
       "must not contain a slash or comma, or begin or end with a space\ngive the model a short name",
     ),
-    // The journal and cooldowns.json hold maps by these names.
+    // Names become keys in the journal and cooldowns.json.
     v.check(
       (name) => !(name in Object.prototype),
       "must not be the name of a JavaScript object property\ngive the model another name",
@@ -114,3 +114,53 @@ export const modelSchema = strictMap({
 });
 
 export type WrittenModel = v.InferOutput<typeof modelSchema>;
+
+/** With defaults filled in. */
+export interface ModelConfig {
+  readonly name: string;
+  readonly adapter: AdapterName;
+  /** For adapter `command` only. */
+  readonly command: readonly string[] | null;
+  readonly prompt: "stdin" | "argument" | "file";
+  /** Absolute; for adapter `replay` only. */
+  readonly recordings: string | null;
+  readonly timeoutMs: number;
+  /** Environment variables passed on, beside the usual ones. */
+  readonly env: readonly string[];
+  readonly args: readonly string[];
+  /** Replace the words of `args` for the same flags in the cheap tier; null: the adapter's own. */
+  readonly cheapArgs: readonly string[] | null;
+  /** The expected cost of a pass; null: the highest of the last three. */
+  readonly estimateUsd: number | null;
+  /** US dollars per million tokens, if the CLI reports no cost. */
+  readonly price: { readonly inputPerMtok: number; readonly outputPerMtok: number } | null;
+  /** In addition to the adapter's; matched case-insensitively against the final error only. */
+  readonly rateLimitPatterns: readonly RegExp[];
+  /** After a limit without an end; default 15 minutes. */
+  readonly cooldownMs: number;
+  /** Base of relative paths: the folder of the file that names the model. */
+  readonly folder: string;
+}
+
+const defaultCooldownMs = 15 * 60_000;
+
+/** `folder` is that of task-phase.yaml. */
+export function toModelConfig(model: WrittenModel, folder: string): ModelConfig {
+  const { price } = model;
+  return {
+    name: model.name,
+    adapter: model.adapter,
+    command: model.command ?? null,
+    prompt: model.prompt ?? "stdin",
+    recordings: model.recordings === undefined ? null : resolve(folder, model.recordings),
+    timeoutMs: model.timeout,
+    env: model.env,
+    args: model.args,
+    cheapArgs: model.tiers?.cheap?.args ?? null,
+    estimateUsd: model.estimate_usd ?? null,
+    price: price ? { inputPerMtok: price.input_per_mtok, outputPerMtok: price.output_per_mtok } : null,
+    rateLimitPatterns: model.rate_limit_patterns ?? [],
+    cooldownMs: model.cooldown ?? defaultCooldownMs,
+    folder,
+  };
+}

@@ -1,22 +1,21 @@
 import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { configError, type TaskPhaseError } from "../report/errors.ts";
-import { realOr } from "../store/real-path.ts";
+import { realOr } from "../store/folder.ts";
 
-/** Who asks. Injected, so that tests need no second user. */
+/** The user whose rights are judged. Injected, so that tests need no second user. */
 export interface Caller {
   readonly uid: number;
-  /** The group of the caller and of nobody else; null if there is none. */
+  /** The caller's private group. */
   readonly ownGroup: number | null;
 }
 
 /**
  * Throws TP_OWNER unless you or root own a configuration file and its folder, and nobody else may write either: its
- * commands run with your rights, so whoever writes it runs programs as you. A file that is not there is left to who
- * reads it. If the path is a link, the folder of the link and the place that it leads to are both judged.
+ * commands run with your rights. A missing file passes. For a link, both its folder and its target are judged.
  */
 export function requireOwner(file: string, caller: Caller | null = presentCaller()): void {
-  // A system without user numbers has no such rights either.
+  // A system without user ids.
   if (caller === null) return;
   const real = realOr(file);
   for (const path of new Set([dirname(file), dirname(real), real])) {
@@ -31,7 +30,7 @@ interface Problem {
   readonly fix: (path: string) => string;
 }
 
-/** Null if you or root own it and nobody else may write it. A sticky folder such as /tmp may be written by others. */
+/** Null if it is safe. Others may write a sticky folder such as /tmp. */
 export function judgeOwner(stats: Pick<Stats, "uid" | "gid" | "mode">, { uid, ownGroup }: Caller): Problem | null {
   if (stats.uid !== uid && stats.uid !== 0) {
     const who = uid === 0 ? "root" : `you (user ${uid})`;
@@ -65,8 +64,8 @@ function presentCaller(): Caller | null {
 }
 
 /**
- * The user's private group, as Debian, Fedora and others make one for each user, so that a umask of 002 gives nothing
- * away: its number is that of the user, and /etc/group names no other member.
+ * The private group that Debian, Fedora and others make for each user, so that umask 002 is safe: it has the user's
+ * number, and no other member in /etc/group.
  */
 export function findOwnGroup(uid: number, gid: number, groups: string = readGroups()): number | null {
   if (gid !== uid) return null;
@@ -79,7 +78,7 @@ export function findOwnGroup(uid: number, gid: number, groups: string = readGrou
   return members.split(",").every((member) => member === "" || member === name) ? gid : null;
 }
 
-/** Empty if it cannot be read: then no group is known to be private. */
+/** If unreadable, no group counts as private. */
 function readGroups(): string {
   try {
     return readFileSync("/etc/group", "utf8");

@@ -22,12 +22,12 @@ export interface TrustPorts {
   readonly home: string;
 }
 
-/** True if the folder's commands may run; `tasksRoot` is a real path. TASK_PHASE_TRUST=1 trusts every folder. */
+/** `tasksRoot` is a real path. TASK_PHASE_TRUST=1 trusts every folder. */
 export function isTrusted(tasksRoot: string, ports: TrustPorts): boolean {
   return ports.env.TASK_PHASE_TRUST === "1" || readTrusted(trustFile(tasksRoot, ports)) === tasksRoot;
 }
 
-/** Durably. `by` is the command that a person called. */
+/** Durable. `by` is the calling command. */
 export function grantTrust(
   tasksRoot: string,
   by: "init" | "import" | "trust",
@@ -39,7 +39,7 @@ export function grantTrust(
   putFile(file, `${JSON.stringify(record)}\n`, { mode: 0o600 });
 }
 
-/** Durably. False if the folder was not trusted. */
+/** Durable. False if it was not trusted. */
 export function revokeTrust(tasksRoot: string, ports: TrustPorts): boolean {
   const file = trustFile(tasksRoot, ports);
   if (lookAt(file) === null) return false;
@@ -48,13 +48,13 @@ export function revokeTrust(tasksRoot: string, ports: TrustPorts): boolean {
   return true;
 }
 
-/** Throws a config error if nothing of the tasks root may run here. */
+/** Throws a config error without trust. */
 export function requireTrust(tasksRoot: string, ports: TrustPorts): void {
   if (isTrusted(tasksRoot, ports)) return;
   throw configError("TP_UNTRUSTED", untrusted, { file: tasksRoot, fix: trustFix(tasksRoot) });
 }
 
-/** The same for a remote whose tasks are cloned for each pass, so that no folder of it lasts. */
+/** For a remote whose tasks are cloned for each pass, so that no folder lasts. */
 export function requireTrustedRemote(url: string, ports: TrustPorts): void {
   if (isTrusted(remoteKey(url), ports)) return;
   throw configError("TP_UNTRUSTED", "nobody has allowed the commands of this remote to run on this machine", {
@@ -63,7 +63,7 @@ export function requireTrustedRemote(url: string, ports: TrustPorts): void {
   });
 }
 
-/** What trust in a remote is kept under: no path begins so. `url` is without credentials. */
+/** The name under which trust in a remote is kept: no path begins so. `url` is without credentials. */
 export function remoteKey(url: string): string {
   return `remote:${url}`;
 }
@@ -76,8 +76,8 @@ export function trustFix(tasksRoot: string): string {
 }
 
 /**
- * The same for a task-phase.yaml that no task is asked for with, as by `probe`: it may run if a trusted tasks root lies
- * beside or below it, since the passes there read it too.
+ * For a task-phase.yaml used without a task, as by `probe`: trusted if a trusted tasks root lies beside or below it,
+ * since passes there read it too.
  */
 export function requireTrustedConfig(file: string, ports: TrustPorts): void {
   const folder = dirname(realpathSync(file));
@@ -98,7 +98,7 @@ function listTrusted(ports: TrustPorts): string[] {
 function readTrusted(file: string): string | null {
   const read = readRegularFile(file, 64 * 1024);
   const record = read.kind === "file" ? parseObject(read.bytes.toString("utf8")) : null;
-  // Whatever else is there, no command of ours wrote it.
+  // Anything else is not ours.
   return record?.version === 1 && typeof record.path === "string" ? record.path : null;
 }
 

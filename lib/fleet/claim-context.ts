@@ -1,6 +1,6 @@
 import type { PassPorts } from "../anchor/ports.ts";
+import type { NotifyConfig } from "../config/config-schema.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
-import type { NotifyConfig } from "../config/notify-schema.ts";
 import { showUrl } from "../git/push-target.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { TaskPhaseError } from "../report/errors.ts";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import * as v from "valibot";
 import { putFile } from "../store/put-file.ts";
-import { readJsonFile } from "../store/read-json.ts";
+import { readJsonFile } from "../store/read-file.ts";
 
 /**
  * What one machine knows of its claim, outside of the working tree, where no agent looks for it: after a crash it says

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { GitPlace } from "../git/place.ts";
 import { runGit } from "../git/run-git.ts";
 import { putFile } from "../store/put-file.ts";
-import { readJsonFile } from "../store/read-json.ts";
+import { readJsonFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 

@@ -18,7 +18,7 @@ import { lockTask } from "../task/locks.ts";
 import { openTask } from "../task/open-task.ts";
 import { accept, type HeldTask, openHeld } from "../task/session.ts";
 import { attestLeft } from "../upkeep/attest-left.ts";
-import { trimToProof, writePages } from "../verdict/trim-to-proof.ts";
+import { trimToProof, writePages } from "../verdict/write-evidence.ts";
 import { type ClaimContext, unreachable } from "./claim-context.ts";
 import { type ClaimNote, readNote } from "./claim-note.ts";
 import { reopenCode } from "./code-fence.ts";

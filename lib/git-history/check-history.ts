@@ -12,61 +12,66 @@ import { shorten } from "../text/shorten.ts";
 import type { ParseJournal } from "./journal-chain.ts";
 import { type JudgedSignatures, judgeSignatures, type SignatureRule } from "./judge-signatures.ts";
 import { judgeTask } from "./judge-task.ts";
-import { noGit, nothing, partial, shallow } from "./not-judged.ts";
-import { type Problem, shownName } from "./problem.ts";
-import { firstProblems, forgedStep, renderProblem } from "./render-problem.ts";
+import {
+  firstProblems,
+  forgedStep,
+  noGit,
+  nothing,
+  type Problem,
+  partial,
+  renderProblem,
+  shallow,
+  shownName,
+} from "./problem.ts";
 import { isFile, pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts";
 
 export interface HistoryRequest extends JudgedHistory {
-  /** The folder of the task folders, absolute. */
   readonly tasksRoot: string;
-  /** The names of the task folders that are on disk. */
+  /** Task folders on disk. */
   readonly standing: readonly string[];
 }
 
-/** The same of branches, which need no working tree. */
+/** For branches without a working tree. */
 export interface BranchHistoryRequest extends JudgedHistory {
   readonly place: GitPlace;
-  /** Of the tasks root in the commits: empty, or with a slash at its end; its bytes as latin1. */
+  /** The tasks root in the commits: empty, or with a final slash; bytes as latin1. */
   readonly prefix: string;
-  /** The last commits of the branches; the last of them is that of each task that `tips` does not name. */
+  /** Tips of the branches; the last one is the tip of each task that `tips` does not name. */
   readonly heads: readonly string[];
-  /** The last commit of a task by the name of its folder, its bytes as latin1. */
+  /** Tips by task folder; names as latin1. */
   readonly tips: ReadonlyMap<string, string>;
 }
 
 interface JudgedHistory {
-  /** The name of the one folder that is asked about; null: all that ever was there. */
+  /** The only folder to judge; null: all that ever existed. */
   readonly task: string | null;
-  /** A commit; it, and what it goes back to, is taken as it is. Null: everything is judged. */
+  /** This commit and its ancestors are trusted. */
   readonly since: string | null;
   readonly env: NodeJS.ProcessEnv;
   readonly parseJournal: ParseJournal;
-  /** Null or missing: signatures are not looked at. */
+  /** Absent: signatures are not checked. */
   readonly signatures?: SignatureRule | null;
 }
 
 export interface HistoryReport {
   readonly findings: readonly Finding[];
-  /** The exit that each error among them would cause. */
+  /** Exit of each error. */
   readonly exits: readonly ExitName[];
-  /** Commits that touch a task; here and below, what was taken as it is does not count. */
+  /** Commits that touch a task; here and below, without trusted ones. */
   readonly commits: number;
-  /** Committed changes of a STATE.md or its journal, each judged. */
+  /** Judged changes of a STATE.md or its journal. */
   readonly transitions: number;
-  /** Events of journals, each judged. */
   readonly events: number;
-  /** Folders that ever was there and have a transition that was judged. */
+  /** Folders with a judged transition. */
   readonly tasks: number;
   readonly forged: readonly ForgedStep[];
-  /** Null if signatures were not looked at. */
   readonly signatures: Omit<JudgedSignatures, "problems"> | null;
 }
 
 /**
- * Judges every committed step of STATE.md files and journals, as far back as what is checked out goes, with the rules
- * for models, people and the runner. Changes nothing, and runs nothing that the repository names. Throws TP_GIT, and a
- * usage error if `since` is not a commit.
+ * Judges every committed step of STATE.md files and journals reachable from HEAD by the rules for models, people and
+ * the runner. Changes nothing, and runs no program of the repository. Throws TP_GIT, and a usage error if `since` is no
+ * commit.
  */
 export async function checkHistory(request: HistoryRequest): Promise<HistoryReport> {
   const root = realpathSync(request.tasksRoot);
@@ -76,17 +81,17 @@ export async function checkHistory(request: HistoryRequest): Promise<HistoryRepo
   return judgeCommits(request, scope, join(place.top, "/"), () => nothing(root, request.standing));
 }
 
-/** Judges every commit that these branches go back to, each once. Throws as `checkHistory` does. */
+/** Judges every commit of these branches once. Throws like `checkHistory`. */
 export function checkBranches(request: BranchHistoryRequest): Promise<HistoryReport> {
   return judgeCommits(request, request, "", () => nothing(request.place.top, []));
 }
 
 interface Scope extends Pick<BranchHistoryRequest, "place" | "prefix" | "tips"> {
-  /** Null: what is checked out. */
+  /** Null: HEAD. */
   readonly heads: readonly string[] | null;
 }
 
-/** `top`: what comes before paths of the repository in a finding. */
+/** `top` prefixes paths of the repository in findings. */
 async function judgeCommits(
   request: JudgedHistory,
   { place, prefix, heads, tips }: Scope,
@@ -154,7 +159,7 @@ async function judgeCommits(
   };
 }
 
-/** The commits that are judged; null for all of them. */
+/** Null for all. */
 async function findJudged(place: GitPlace, { since, env }: JudgedHistory, heads: readonly string[]) {
   if (since === null) return null;
   const commit = await findCommit(place, since, env);
@@ -165,7 +170,7 @@ async function findJudged(place: GitPlace, { since, env }: JudgedHistory, heads:
   });
 }
 
-/** Where the tasks root is in trees: empty, or with a slash at its end; its bytes as latin1. */
+/** The tasks root in trees: empty, or with a final slash; bytes as latin1. */
 function prefixOf(place: GitPlace, root: string): string {
   const path = relative(place.top, root);
   return path === "" ? "" : `${Buffer.from(path.split(sep).join("/")).toString("latin1")}/`;

@@ -5,32 +5,29 @@ import { emptyHistory, type TaskHistory } from "../machine/history.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 
-/** Reads a whole journal, and throws a data error that names the line if it cannot. */
+/** Throws a data error that names the line. */
 export type ParseJournal = (bytes: Buffer, path: string) => { readonly events: readonly TaskEvent[] };
 
-/** One journal, read once however many commits hold a beginning of it. */
+/** A journal, read once however many commits hold a beginning of it. */
 export interface Chain {
   readonly bytes: Buffer;
-  /** As far as it can be read. */
+  /** Up to the first unreadable one. */
   readonly events: readonly TaskEvent[];
-  /** Where each of those ends, in bytes. */
+  /** Byte offset of each event's end. */
   readonly ends: readonly number[];
-  /** The history after that many events: one more than there are events. */
+  /** The history after that many events, from 0 on. */
   readonly histories: readonly TaskHistory[];
-  /** The digest of each line; it stands for everything before it too. */
+  /** Digest of each line, which covers all lines before it. */
   readonly heads: readonly string[];
-  /** The first line that cannot be read; null if all can. */
   readonly broken: { readonly line: number; readonly problem: string } | null;
 }
 
-/** The beginning of a chain that one commit holds. */
+/** The part of a chain in one commit. */
 export interface JournalVersion {
   readonly chain: Chain;
-  /** In bytes. */
   readonly length: number;
-  /** Events that can be read. */
+  /** Readable events. */
   readonly count: number;
-  /** Why this much of it is not a journal; null if it is one. */
   readonly problem: { readonly line: number; readonly text: string } | null;
 }
 
@@ -44,7 +41,7 @@ export function readChain(bytes: Buffer, path: string, parse: ParseJournal): Cha
       histories.push(addEvent(histories.at(-1) ?? emptyHistory, event));
       events.push(event);
     } catch (error) {
-      // A journal from anywhere may hold values of any shape below the keys that reading it looks at.
+      // A foreign journal may hold any value below the keys that reading checks.
       broken = { line: events.length + 1, problem: `the event is inconsistent: ${(error as Error).message}` };
       break;
     }
@@ -67,14 +64,12 @@ export function versionOf(chain: Chain, length: number): JournalVersion {
   return { chain, length, count, problem };
 }
 
-/** True if one journal continues from another. */
 export function isPrefix(start: JournalVersion, whole: JournalVersion): boolean {
   if (start.length > whole.length) return false;
   if (start.chain === whole.chain) return true;
   return start.chain.bytes.subarray(0, start.length).equals(whole.chain.bytes.subarray(0, start.length));
 }
 
-/** How many whole events two journals share. */
 export function sharedEvents(a: JournalVersion, b: JournalVersion): number {
   const most = Math.min(a.count, b.count);
   let count = 0;
@@ -82,7 +77,7 @@ export function sharedEvents(a: JournalVersion, b: JournalVersion): number {
   return count;
 }
 
-/** The name that git gives these bytes, in a repository whose names have that many characters. */
+/** Git's blob name, by the hash algorithm that makes names of that length. */
 export function blobName(bytes: Uint8Array, nameLength: number): string {
   const hash = createHash(nameLength === 64 ? "sha256" : "sha1");
   return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
@@ -102,7 +97,7 @@ function readAsFarAs(
       const [finding] = error.findings;
       broken = { line: finding?.line ?? 1, problem: finding?.message ?? error.message };
       const shorter = lineEnds(part, broken.line - 1).at(-1) ?? 0;
-      // Each turn leaves at least the line out that was wrong.
+      // Each turn drops at least the wrong line.
       part = part.subarray(0, Math.min(shorter, part.length - 1));
     }
   }
@@ -125,7 +120,7 @@ function headsOf(bytes: Buffer, ends: readonly number[]): string[] {
   return ends.map((end, index) => sha256(bytes.subarray(ends[index - 1] ?? 0, end - 1)));
 }
 
-/** How many of the ends are not beyond `length`. */
+/** The number of ends up to `length`. */
 function upTo(ends: readonly number[], length: number): number {
   let low = 0;
   let high = ends.length;

@@ -4,11 +4,10 @@ import type { Problem } from "./problem.ts";
 import type { TaskJournals } from "./read-journals.ts";
 import { type CommittedStep, isFile, type TaskAt } from "./walk-tasks.ts";
 
-/** The journal that has to be continued, by commit, if it is not the journal of that commit itself. */
+/** The journal to continue, by commit, where it is not the commit's own. */
 export type Bases = Map<TaskAt, JournalVersion>;
 
 export interface Growth {
-  /** Null if the commit has none that can be read as one. */
   readonly version: JournalVersion | null;
   readonly problem: Pick<Problem, "severity" | "code" | "exit" | "text" | "line" | "fix"> | null;
 }
@@ -17,8 +16,8 @@ const putBack =
   "restore the journal of the previous commit and remove this commit from the branch; only task-phase writes it";
 
 /**
- * Whether the journal of a commit is whole and continues, byte for byte, from that of a parent. Notes in `bases` what a
- * later one may continue from where it does not.
+ * Whether a commit's journal is whole and continues a parent's, byte for byte. Otherwise notes in `bases` what a later
+ * one may continue.
  */
 export function judgeGrowth(step: CommittedStep, journals: TaskJournals, bases: Bases): Growth {
   const olds = step.before.map((at) => oldOf(at, journals, bases));
@@ -29,7 +28,7 @@ export function judgeGrowth(step: CommittedStep, journals: TaskJournals, bases: 
   };
   const { state, journal } = step.now;
   if (journal === null) {
-    // Without STATE.md too the folder is gone: that is not a move.
+    // Without STATE.md too, the folder was removed: that is no move.
     const fine = state === null || olds.some((old) => old === null || !old.stands);
     return fall(null, fine ? null : wrong("REMOVED", "the journal is gone, but STATE.md is still there"));
   }
@@ -49,11 +48,10 @@ export function judgeGrowth(step: CommittedStep, journals: TaskJournals, bases: 
 }
 
 interface Old {
-  /** What was last there. */
   readonly version: JournalVersion;
-  /** Any of which may be gone on from. */
+  /** Alternatives that may be continued. */
   readonly versions: readonly JournalVersion[];
-  /** False if the whole folder was removed since. */
+  /** False if the folder was removed since. */
   readonly stands: boolean;
 }
 

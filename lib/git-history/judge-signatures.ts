@@ -10,24 +10,21 @@ import type { Problem } from "./problem.ts";
 import type { BlobSource } from "./read-journals.ts";
 import { type CommittedStep, isFile, type TaskAt, type WalkedTask } from "./walk-tasks.ts";
 
-/** Who may sign, and what reads signatures. */
 export interface SignatureRule {
   readonly tool: SshKeygen;
   readonly allowedSigners: AllowedSigners;
-  /** The id of the one task that is asked about; null: all of them. */
+  /** The only task to judge; null: all. */
   readonly id: string | null;
 }
 
 export interface JudgedSignatures {
   readonly problems: readonly Problem[];
-  /** Commits that must be signed. */
   readonly required: number;
-  /** Those of them that are, and the names of who signed. */
+  /** Signed ones, and the names of their signers. */
   readonly good: number;
   readonly signers: readonly string[];
 }
 
-/** A commit that must be signed, and why. */
 interface Required extends Pick<Problem, "order" | "sha" | "task" | "file" | "move"> {
   readonly what: string;
 }
@@ -35,9 +32,9 @@ interface Required extends Pick<Problem, "order" | "sha" | "task" | "file" | "mo
 const maxStateBytes = 1024 * 1024;
 
 /**
- * Holds every commit that moves a journal or the phase of a STATE.md, or says by its trailers that it records a
- * verdict, against the allowed signers. A merge that takes the files of a task from one of its parents moves nothing:
- * the commits behind it are judged. `commits`: those that are judged, with their place among all. Throws TP_GIT.
+ * Checks the signature of every commit that moves a journal or the phase of a STATE.md, or records a verdict by its
+ * trailers. A merge that takes a task's files from a parent moves nothing. `commits`: the judged ones with their order.
+ * Throws TP_GIT.
  */
 export async function judgeSignatures(
   place: GitPlace,
@@ -88,7 +85,6 @@ async function findMove(
   return { what: "it moves the phase", file: "STATE.md", move: { from: from[0] ?? null, to } };
 }
 
-/** Null if there is no STATE.md that says one. */
 async function phaseOf({ state }: TaskAt, read: BlobSource["read"]): Promise<Phase | null> {
   if (state === null || !isFile(state)) return null;
   const object = await read(state.oid, maxStateBytes);

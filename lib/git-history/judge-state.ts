@@ -1,5 +1,5 @@
 import type { TaskHistory } from "../machine/history.ts";
-import { judgePastEdit } from "../machine/past-edit.ts";
+import { judgePastEdit } from "../machine/person-edit.ts";
 import type { Phase } from "../machine/phases.ts";
 import { checkText } from "../task-folder/guard.ts";
 import { plainPhase } from "../task-folder/plain-phase.ts";
@@ -13,7 +13,7 @@ type StateProblem = Pick<Problem, "severity" | "code" | "exit" | "text" | "line"
 
 export interface StateJudgement {
   readonly problem: StateProblem | null;
-  /** False if it is here and says nothing; a later commit may put that right. */
+  /** Whether it could be read; a later commit may repair it. */
   readonly readable: boolean;
 }
 
@@ -25,8 +25,8 @@ const drop =
 const holds: StateJudgement = { problem: null, readable: true };
 
 /**
- * Whether the STATE.md of a commit is the last accepted one of its journal, or an edit that a person may make. Expects
- * a journal that can be read, or none. `cut`: that journal lacks what an earlier commit had, which is said already.
+ * Whether a commit's STATE.md is the last accepted one of its journal, or a legal edit by a person. Expects a readable
+ * journal or none. `cut`: the journal lacks what an earlier commit had, which is already reported.
  */
 export async function judgeState(
   step: CommittedStep,
@@ -43,7 +43,7 @@ export async function judgeState(
     return holds;
   if (!isFile(entry)) return { problem: unreadable("it is not a regular file", null), readable: false };
   const object = await source.read(entry.oid, maxStateBytes);
-  // A file that cannot be read may contain anything.
+  // An unreadable file may contain anything.
   if (object.kind === "missing") return { problem: unreadable("it is not in this repository", null), readable: true };
   if (object.kind === "too_big")
     return { problem: unreadable(`it is too large (${object.size} bytes)`, null), readable: false };
@@ -70,7 +70,7 @@ export async function judgeState(
   const text = `STATE.md says ${view.phase}, but the last accepted phase is ${from}: ${judgement.reason}`;
   return settle({ code, text, line, move: { from, to: view.phase } });
 
-  /** The journal of a later commit shows what the runner itself wrote or refused. */
+  /** A later commit's journal shows what the runner wrote or refused. */
   function settle(problem: Pick<StateProblem, "code" | "text" | "line" | "move">): StateJudgement {
     const oid = entry?.oid ?? "";
     const wrong = { ...problem, severity: "error", exit: "rejected", fix: drop } as const;
@@ -85,13 +85,13 @@ export async function judgeState(
       const text = `${problem.text}; task-phase refused that later`;
       return { problem: { ...told, code: "TP_HISTORY_REFUSED", text, fix: null }, readable: true };
     }
-    // STATE.md as the whole journal has it, ahead of one that was cut: the cut is what is wrong.
+    // STATE.md matches the whole journal, ahead of a cut one: the cut is the problem.
     const ahead = cut && lookFor(oid, null, version, continuations(journals, version, -1)) === "accepted";
     return ahead ? holds : { problem: wrong, readable: true };
   }
 }
 
-/** A person may write anything below the same phase; most commits do no more, and this finds it without a parser. */
+/** A person may edit anything below an unchanged phase. Most edits do just that, and this needs no parser. */
 function keepsPhase(bytes: Buffer, accepted: string): boolean {
   const phase = plainPhase(bytes.toString("utf8"));
   return phase !== null && phase === plainPhase(accepted) && checkText(bytes, "STATE.md").kind === "text";

@@ -13,15 +13,14 @@ import { type BlobSource, readJournals } from "./read-journals.ts";
 import type { CommittedStep, WalkedTask } from "./walk-tasks.ts";
 
 export interface JudgedTask {
-  /** In the order of the commits. */
   readonly problems: readonly Problem[];
-  /** Events of its journals, each counted once. */
+  /** Each counted once. */
   readonly events: number;
 }
 
 const journalFile = "artifacts/journal.jsonl";
 
-/** Judges every committed step of one task, but those that are taken as they are. */
+/** Judges every committed step of a task, apart from trusted ones. */
 export async function judgeTask(task: WalkedTask, source: BlobSource, path: string): Promise<JudgedTask> {
   const journals = await readJournals(task, source, path);
   const bases: Bases = new Map();
@@ -29,7 +28,7 @@ export async function judgeTask(task: WalkedTask, source: BlobSource, path: stri
   const unrecorded = new Map<number, CommittedStep>();
   const problems: Problem[] = [];
   const states: ReadStep[] = [];
-  // First, since a commit that is taken as it is may come after one that is not, on another branch.
+  // First: on another branch, a trusted commit may come after one that is not.
   for (const { now, judged: isJudged } of task.steps) {
     const version = journals.versions.get(now.journal?.oid ?? "");
     if (!isJudged && typeof version === "object") newEvents(version, judged);
@@ -44,7 +43,7 @@ export async function judgeTask(task: WalkedTask, source: BlobSource, path: stri
       for (const one of found.problems) problems.push({ ...one, ...place });
       if (found.unrecorded && event.type === "verdict") unrecorded.set(event.pass, step);
     }
-    // Without a journal that can be read nothing says what STATE.md may be; that is said already.
+    // Without a readable journal, which is already reported, nothing can judge STATE.md.
     if (step.now.journal === null ? problem !== null : version === null || version.problem !== null) continue;
     const state = await judgeState(step, version, journals, source, problem?.severity === "error");
     states.push({ entry: step.now.state, problem: state.readable ? null : problems.length });
@@ -56,7 +55,7 @@ export async function judgeTask(task: WalkedTask, source: BlobSource, path: stri
   return { problems: settled, events: judged.size - taken };
 }
 
-/** From the newest back to the first that was judged already: the digest of a line covers all lines before it. */
+/** From the newest back to the first judged one: a line's digest covers all lines before it. */
 function newEvents(version: JournalVersion | null, judged: Set<string>): [index: number, event: TaskEvent][] {
   const added: [number, TaskEvent][] = [];
   if (version === null) return added;
@@ -112,7 +111,7 @@ async function judgeAddedEvent(
   return { problems: [...problems, { ...tell("TP_HISTORY_RECORD_MISSING", text), fix }], unrecorded: false };
 }
 
-/** Most ignore files that leave out artifacts do so for the logs: one remark says it for all passes. */
+/** An ignore file usually leaves out all artifacts: one remark covers all passes. */
 function describeUnrecorded(task: string, passes: readonly number[], { order, commit }: CommittedStep): Problem {
   const shown = passes.slice(0, 10).join(", ");
   const which = passes.length === 1 ? `pass ${shown}` : `passes ${shown}${passes.length > 10 ? " and more" : ""}`;
@@ -131,7 +130,7 @@ function describeUnrecorded(task: string, passes: readonly number[], { order, co
   };
 }
 
-/** The newest, since each is looked at as what came after one event and before the next. */
+/** Each text is read twice in a row: after one event and before the next. */
 let newest: { readonly text: string; readonly view: StateView | null } | null = null;
 
 function readView(text: string): StateView | null {
@@ -141,16 +140,15 @@ function readView(text: string): StateView | null {
   return newest.view;
 }
 
-/** The findings about the STATE.md of one step, in the order of the commits. */
 interface ReadStep {
   readonly entry: TreeEntry | null;
-  /** Where the problem that it cannot be read is in the list; null if it can be, or is gone. */
+  /** Index of the problem that it cannot be read; null if readable or gone. */
   readonly problem: number | null;
 }
 
 /**
- * A STATE.md that cannot be read claims no transition: if a later commit has one that can be, or has none, it is a
- * warning. What HEAD has, and what led to it without a readable one between, stays an error.
+ * An unreadable STATE.md claims no transition: it is a warning if a later commit has a readable one or none. HEAD's,
+ * and what led to it without a readable one between, stays an error.
  */
 function judgeUnreadable(problems: readonly Problem[], steps: readonly ReadStep[], head: TreeEntry | null): Problem[] {
   const isHeads = ({ entry }: ReadStep) => entry?.oid === head?.oid && entry?.mode === head?.mode;

@@ -8,18 +8,17 @@ import type { WalkedTask } from "./walk-tasks.ts";
 
 export type CommittedRecord =
   | { readonly kind: "holds" }
-  /** No commit has one. */
   | { readonly kind: "missing" }
   | { readonly kind: "wrong"; readonly code: string; readonly text: string };
 
-/** `7` → `0007`, as the folders of passes are called. */
+/** `7` → `0007`, the name of a pass's folder. */
 export function passName(pass: number): string {
   return String(pass).padStart(4, "0");
 }
 
 /**
- * Whether a commit has the pass.json that a verdict names, and what it says leads to that verdict. The record may come
- * with another commit than the event.
+ * Whether a committed pass.json has the digest in the verdict and leads to that verdict. The record may be in another
+ * commit than the event.
  */
 export async function judgeCommittedRecord(
   event: VerdictEvent,
@@ -31,7 +30,7 @@ export async function judgeCommittedRecord(
   for await (const bytes of listRecords(event, task, read)) {
     const judgement = judgeRecord(bytes, event);
     if (judgement.kind === "holds") return compare(event, before, judgement);
-    // A record with the right digest says more than one without.
+    // A record with the right digest says more.
     if (worst.kind === "missing" || judgement.code !== "TP_RECORD_CHANGED") {
       worst = { kind: "wrong", code: judgement.code.replace("TP_", "TP_HISTORY_"), text: judgement.message };
     }
@@ -39,7 +38,7 @@ export async function judgeCommittedRecord(
   return worst;
 }
 
-/** Every committed pass.json of the pass, those in packs last. */
+/** Those in packs last. */
 async function* listRecords(event: VerdictEvent, task: WalkedTask, read: BlobSource["read"]): AsyncGenerator<Buffer> {
   const name = passName(event.pass);
   for (const oid of task.records.get(name) ?? []) {
@@ -54,7 +53,7 @@ async function* listRecords(event: VerdictEvent, task: WalkedTask, read: BlobSou
   }
 }
 
-/** Whether the journal tells the same of a verdict as its record, so that what `decide` found holds for both. */
+/** Whether the journal agrees with the record, so that the judgement of one holds for the other. */
 function compare(
   event: VerdictEvent,
   before: TaskHistory,

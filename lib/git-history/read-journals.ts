@@ -10,31 +10,30 @@ import {
 } from "./journal-chain.ts";
 import { isFile, type WalkedTask } from "./walk-tasks.ts";
 
-/** Where blobs come from. */
 export interface BlobSource {
   readonly read: GitObjects["read"];
-  /** In bytes, by name; what is not there has none. */
+  /** Bytes by name; missing blobs have no entry. */
   readonly sizes: ReadonlyMap<string, number>;
   readonly parseJournal: ParseJournal;
 }
 
-/** By the name of the blob: the journal, or why it cannot be read. */
+/** By blob name. */
 export interface TaskJournals {
   readonly versions: ReadonlyMap<string, JournalVersion | string>;
-  /** The commits that have a readable one, by their place among all. */
+  /** Commits with a readable journal, by order. */
   readonly held: readonly { readonly order: number; readonly version: JournalVersion }[];
 }
 
-/** 64 MiB, as for the journal on disk. */
+/** As for the journal on disk. */
 const maxJournalBytes = 64 * 1024 * 1024;
-/** The journals of one task that do not continue from each other. */
+/** Limit for the journals of a task that do not continue each other. */
 const maxKeptBytes = 256 * 1024 * 1024;
-/** How many journals are tried as the continuation of an older one. */
+/** Longer journals tried as continuations of a shorter one. */
 const maxTried = 8;
 
 /**
- * Every journal that a task ever had, newest first: if an older one is the beginning of a newer one, which git's
- * name for it proves, it is not read at all. A journal of several megabytes is so read and parsed once.
+ * Every journal that a task ever had, newest first. An older one that begins a newer one, which its blob name proves,
+ * is not read: a journal of several megabytes is read and parsed once.
  */
 export async function readJournals(task: WalkedTask, source: BlobSource, path: string): Promise<TaskJournals> {
   const versions = new Map<string, JournalVersion | string>();
@@ -75,10 +74,7 @@ function findBeginning(chains: readonly Chain[], size: number, oid: string): Jou
   return null;
 }
 
-/**
- * The journals that continue from this one in commits after `order`, each with as many events as they have there; all
- * of them if there is none yet.
- */
+/** Journals of commits after `order` that continue this one; all of them if there is none yet. */
 export function continuations(
   { held }: TaskJournals,
   version: JournalVersion | null,

@@ -1,38 +1,38 @@
 import type { CommitNode, PathChange, TreeEntry } from "../git/commits.ts";
 import { packName } from "../task-folder/pass-pack.ts";
 
-/** The files of one task in a commit. Commits with the same files share the object. */
+/** Commits with the same files share the object. */
 export interface TaskAt {
   readonly state: TreeEntry | null;
   readonly journal: TreeEntry | null;
 }
 
-/** A commit that leaves STATE.md or the journal of a task other than each of its parents has them. */
+/** A commit whose STATE.md or journal differs from each parent's. */
 export interface CommittedStep {
   readonly commit: CommitNode;
-  /** The place of the commit among all, oldest first. */
+  /** The commit's place among all, oldest first. */
   readonly order: number;
   readonly now: TaskAt;
-  /** One for each parent; a root commit has the one of nothing. */
+  /** One for each parent; a root commit has an empty one. */
   readonly before: readonly TaskAt[];
-  /** False if what the commit has is taken as it is. */
+  /** False if the commit is trusted. */
   readonly judged: boolean;
 }
 
 export interface WalkedTask {
-  /** The folder's name, its bytes as latin1. */
+  /** Latin1. */
   readonly name: string;
   readonly steps: CommittedStep[];
-  /** The blobs that were ever pass.json, by the name of the pass's folder. */
+  /** Blobs that were ever a pass.json, by pass folder. */
   readonly records: Map<string, Set<string>>;
-  /** The blobs that were ever the pack of its records. */
+  /** Blobs that were ever a pack of records. */
   readonly packs: Set<string>;
-  /** What is at the last commit, or at that of its own branch. */
+  /** At the last commit, or at the tip of its branch. */
   head: TaskAt;
 }
 
 export interface TaskWalk {
-  /** Commits that touch a task and are judged. */
+  /** Judged commits that touch a task. */
   readonly commits: number;
   readonly tasks: readonly WalkedTask[];
 }
@@ -41,10 +41,7 @@ const packFile = `artifacts/passes/${packName}`;
 
 export const noTask: TaskAt = { state: null, journal: null };
 
-/**
- * Git's own patterns for the files that are judged, of every task under `prefix` (which ends with a slash, or is empty
- * at the top). Characters that a pattern would take for its own are escaped.
- */
+/** Pathspecs of the judged files of every task under `prefix` (empty, or with a final slash), escaped. */
 export function pathspecsOf(prefix: string): string[] {
   const plain = prefix.replace(/[\\*?[\]]/g, (character) => `\\${character}`);
   return ["STATE.md", "artifacts/journal.jsonl", "artifacts/passes/*/pass.json", packFile].map(
@@ -53,9 +50,9 @@ export function pathspecsOf(prefix: string): string[] {
 }
 
 /**
- * Every committed step of every task that ever was under `prefix`, parents before children. `task`: only this one.
- * `judged`: the commits that are, null for all. If a merge takes what one of its parents has, that is not a step. `tips`:
- * the last commit of tasks by their names; that of all others, and without it of all, is the last of `commits`.
+ * Every committed step of every task ever under `prefix`, parents first. `task`: only this one. `judged`: null for all.
+ * A merge that takes a parent's version is no step. `tips`: last commits by task; other tasks end at the last of
+ * `commits`.
  */
 export function walkTasks(
   commits: readonly CommitNode[],
@@ -104,7 +101,7 @@ export function walkTasks(
     for (const parent of commit.parents) {
       const left = (waiting.get(parent) ?? 1) - 1;
       waiting.set(parent, left);
-      // Nobody asks for it again: a long history must not keep a copy for each commit.
+      // No longer needed: a long history must not keep a copy for each commit.
       if (left === 0) snapshots.delete(parent);
     }
   }
@@ -116,7 +113,7 @@ export function walkTasks(
 
 const emptySnapshot: ReadonlyMap<string, TaskAt> = new Map();
 
-/** `undefined`: as it was before; null: gone. */
+/** `undefined`: unchanged; null: gone. */
 interface TaskEdit {
   state?: TreeEntry | null;
   journal?: TreeEntry | null;
@@ -129,7 +126,7 @@ function readEdits(changes: readonly PathChange[], prefix: string, task: string 
   for (const { path, entry } of changes) {
     if (!path.startsWith(prefix)) continue;
     const [name = "", ...rest] = path.slice(prefix.length).split("/");
-    // The runner passes over folders that begin with a dot, its own among them.
+    // The runner skips dot folders, its own included.
     if (name.startsWith(".") || (task !== null && name !== task)) continue;
     const edit: TaskEdit = edits.get(name) ?? { records: [], packs: [] };
     edits.set(name, edit);
@@ -158,7 +155,7 @@ function isSameEntry(a: TreeEntry | null, b: TreeEntry | null): boolean {
   return a?.oid === b?.oid && a?.mode === b?.mode;
 }
 
-/** A link or a submodule in place of a file is not a file. */
+/** Links and submodules do not count. */
 export function isFile(entry: TreeEntry): boolean {
   return entry.mode === "100644" || entry.mode === "100755";
 }

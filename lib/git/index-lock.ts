@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { diskError, type TaskPhaseError } from "../report/errors.ts";
+import { syncFile } from "../store/append-file.ts";
 import { storeError } from "../store/error-code.ts";
 import { lookAt, removeAll, syncFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
@@ -69,6 +70,7 @@ export async function lockIndex(
       try {
         // A command with nothing to change wrote no file.
         if (lookAt(renewed) !== null) {
+          // Git before 2.36 does not sync.
           syncFile(renewed);
           renameSync(renewed, index);
           syncFolder(place.gitDir);
@@ -80,16 +82,6 @@ export async function lockIndex(
     },
     release,
   };
-}
-
-/** Git before 2.36 does not sync. */
-function syncFile(path: string): void {
-  const descriptor = openSync(path, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function lockPath({ gitDir }: GitPlace): string {

@@ -1,8 +1,8 @@
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { passMachineFault } from "../store/error-code.ts";
+import { realOrNull } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { realOrNull } from "../store/real-path.ts";
 
 export interface GitPlace {
   /** Real path of the working tree's top. */

@@ -4,8 +4,8 @@ import { endOrphansWord, guardOrphans } from "../process/orphan-guard.ts";
 import { programFile } from "../templates/package-files.ts";
 
 /**
- * If the runner is killed while this works, whatever it started under the mark ends all the same, and does not work,
- * spend or hang until the next run finds it.
+ * If the runner is killed meanwhile, all that it started under the mark ends too, instead of working until the next
+ * run.
  */
 export async function endingOrphans<Value>(
   { anchor, current }: { readonly anchor: Anchor; readonly current: CurrentPass },

@@ -18,7 +18,6 @@ import { pathBytes } from "../store/path-key.ts";
 import type { ManifestEntry } from "../store/snapshot.ts";
 import { isDebris } from "../store/temporary-file.ts";
 
-/** The part of the guard that looks after the runtime files. */
 interface RuntimeGuard {
   readonly place: TaskPlace;
   readonly anchor: Anchor;
@@ -26,10 +25,9 @@ interface RuntimeGuard {
 }
 
 /**
- * Acts on the changes that this pass must answer for. Runners of other tasks write cooldowns, the last model and
- * changelogs at the same time: a file that is as the state folder has it is their work. Anything else is to be restored
- * to what the state folder has, which is newer than what the pass began with. `act` may put it back: nobody writes
- * there while it runs.
+ * Acts on the changes that this pass answers for. Other runners write cooldowns, the last model and changelogs
+ * meanwhile: a file that matches the state folder is theirs. Anything else is restored to the state folder's version,
+ * which is newer than the pass's beginning. `act` restores while nobody writes there.
  */
 export function withoutOthersNotes<Value>(
   { place, anchor, ports }: RuntimeGuard,
@@ -38,7 +36,7 @@ export function withoutOthersNotes<Value>(
 ): Value {
   const files = runtimeOf(place, ports);
   const isRuntime = ({ path }: PathChange) => path.startsWith(`${files.folder}/`);
-  // Before the first notes, the copies of the pass itself are all there is.
+  // Before the first notes, only the pass's own copies exist.
   if (!stands(files.own) || !changes.some(isRuntime)) return act(changes);
   const lock = lockRuntime(files);
   try {
@@ -49,7 +47,7 @@ export function withoutOthersNotes<Value>(
   }
 }
 
-/** Null if it is another runner's work, or gone by now. */
+/** Null if it is another runner's work, or gone. */
 function judgeChange(files: RuntimeFiles, anchor: Anchor, change: PathChange): PathChange | null {
   const { path, was } = change;
   const now = describeEntry(pathBytes(path));
@@ -71,7 +69,7 @@ function judgeChange(files: RuntimeFiles, anchor: Anchor, change: PathChange): P
   return { ...change, change: kind, was: truth === null ? null : keepTruth(files, anchor, change), now };
 }
 
-/** What the state folder has, its bytes kept if they can be restored from. */
+/** The state folder's version, with its bytes kept for the restore. */
 function keepTruth(files: RuntimeFiles, { store }: Anchor, { path, was }: PathChange): ManifestEntry | null {
   const own = join(files.own, relative(files.folder, path));
   const entry = store.record([own], { skip: () => false }).entries[own];

@@ -18,10 +18,10 @@ import { sameAnswers } from "../task-folder/decisions.ts";
 import { sameParts } from "../task-folder/evidence-file.ts";
 import { stepsKept } from "../task-folder/steps.ts";
 import { shorten } from "../text/shorten.ts";
-import type { RunnerGuard } from "./guard-runner.ts";
 import { withoutOthersNotes } from "./guard-runtime.ts";
 import { findStrangeTasks } from "./new-tasks.ts";
 import { compareProtected, type PinnedPaths } from "./protected-paths.ts";
+import type { RunnerGuard } from "./runner-place.ts";
 
 export interface Guard {
   readonly place: TaskPlace;
@@ -29,27 +29,27 @@ export interface Guard {
   readonly current: CurrentPass;
   readonly pins: PinnedPaths;
   readonly ports: PassPorts;
-  /** Missing after a crash. Null: the runner is installed if no pass can write. */
+  /** Absent after a crash. Null: no pass can write the runner. */
   readonly runner?: RunnerGuard | null;
-  /** After a crash: what the killed run itself may have written; it is let be. */
+  /** After a crash: what the killed run may have written, which stays. */
   readonly ownOutputs?: (path: string) => boolean;
 }
 
 export interface Comparison {
   readonly tampering: readonly Tamper[];
   /**
-   * The runner's ledgers and its report, restored, and DECISIONS.md without the answers of its new questions: told, and
-   * no reason to lose the pass.
+   * Restored ledgers and reports, and DECISIONS.md without the answers to its new questions: reported, but no reason to
+   * lose the pass.
    */
   readonly putBack: readonly Tamper[];
-  /** Names of the task files that changed as they may. */
+  /** Task files that changed legally. */
   readonly allowed: readonly string[];
 }
 
 /**
- * Compares everything that must not change with the anchor, restores what did, and says what that was. The bytes that
- * stood there go to `kept/` in the spool. `own` leaves out other tasks and earlier passes, for a compare that another
- * one of all follows before anybody else does anything.
+ * Compares everything that must not change with the anchor, restores differences and reports them. Replaced bytes go to
+ * `kept/` in the spool. `own` leaves out other tasks and earlier passes, if a full compare follows before anything else
+ * happens.
  */
 export function compareAndRestore(guard: Guard, by: Tamper["by"], which: "all" | "own" = "all"): Comparison {
   const { place, anchor, current } = guard;
@@ -69,7 +69,7 @@ function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChan
   const allowed: string[] = [];
   for (const change of changes) {
     if (guard.ownOutputs?.(change.path) === true || isOwnWrite(anchor, change)) continue;
-    // A person's call of task-phase board or init holds no lock of a task: it may come while a pass is running.
+    // task-phase board and init hold no task's lock, so a person may call them during a pass.
     if (isOfRoot(place, current.repo, change.path) && isRootWrite(place.tasksRoot, change, ports)) continue;
     const detail = tamperDetail(guard, others, change, by);
     const name = shownPath(place, change.path);
@@ -120,12 +120,12 @@ function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChan
 
 const maxTaskFileBytes = 1024 * 1024;
 
-/** Files that models write to by habit and that no verdict depends on. */
+/** Files that models write by habit and no verdict depends on. */
 function isLedger({ place }: Guard, path: string, by: Tamper["by"]): boolean {
   return (by === "model" || by === "validators") && guardedFiles.get(relative(place.taskDir, path))?.pass === "habit";
 }
 
-/** DECISIONS.md, if all that is wrong with it is that the pass answered its own new questions. */
+/** DECISIONS.md, if its only fault is that the pass answered its own new questions. */
 function newQuestions(
   { place, anchor }: Guard,
   { path, was, now }: PathChange,
@@ -136,7 +136,7 @@ function newQuestions(
   return there.kind === "file" ? blankNewAnswers(was === null ? null : anchor.store.readCopy(was), there.bytes) : null;
 }
 
-/** Writes them over the restored file, whose other version is in `kept/`. Gives what a person reads of it. */
+/** Adds them to the restored file; the other version is in `kept/`. Returns words for people. */
 function keepQuestions({ place }: Guard, blanked: BlankedAnswers | null): string | null {
   if (blanked === null) return null;
   putFile(place.decisions, blanked.text);
@@ -148,7 +148,7 @@ function keepQuestions({ place }: Guard, blanked: BlankedAnswers | null): string
 }
 
 function putBack(guard: Guard, change: PathChange, name: string): boolean {
-  // Blocked by what is in the way of a parent that could not be restored: said so, never skipped silently.
+  // If an unrestored parent blocks it, say so instead of skipping.
   try {
     guard.anchor.store.restore(change, join(guard.anchor.spool, "kept", name));
     return true;
@@ -158,7 +158,7 @@ function putBack(guard: Guard, change: PathChange, name: string): boolean {
   }
 }
 
-/** Null if the change is one that a pass may make; else what is wrong with it, "" if its name says enough. */
+/** Null if legal; else what is wrong, "" if its name says enough. */
 function tamperDetail(guard: Guard, others: OtherTasks, change: PathChange, by: Tamper["by"]): string | null {
   const { place, anchor, current } = guard;
   const other = otherTaskOf(place, others, change.path);
@@ -166,9 +166,9 @@ function tamperDetail(guard: Guard, others: OtherTasks, change: PathChange, by: 
   if (isOfRoot(place, current.repo, change.path))
     return isForGit(change.path) ? "only task-phase init and people write it" : "only task-phase board writes it";
   const plainFile = change.now === null || change.now.type === "file";
-  // Whoever wrote it: the accepted one is put back beside this compare, and what was there is kept.
+  // The accepted STATE.md is restored separately, and this one kept.
   if (by !== "model" && change.path === place.state && plainFile) return null;
-  // No model has worked yet, so what changed here is nobody's proposal.
+  // No model has run yet, so this is no proposal.
   if (by === "baseline" || by === "reviewers") return "";
   const was = change.was === null ? null : anchor.store.readCopy(change.was);
   const now = change.now?.type === "file" ? readRegularFile(change.path, maxTaskFileBytes) : null;
@@ -187,7 +187,6 @@ function tamperDetail(guard: Guard, others: OtherTasks, change: PathChange, by: 
   }
 }
 
-/** The other task that a path lies in; null if it lies in none. */
 function otherTaskOf({ tasksRoot }: TaskPlace, others: OtherTasks, path: string): string | null {
   const [name = ""] = relative(tasksRoot, path).split(sep);
   const folder = join(tasksRoot, name);

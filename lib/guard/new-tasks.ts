@@ -11,7 +11,7 @@ import { taskLockPath } from "../task/task-lock.ts";
 
 const noteName = "made-by-init";
 
-/** Says, if a pass does not write, that a person made this task: init is refused inside a pass. */
+/** Records, outside of a pass, that a person made this task: init is refused inside a pass. */
 export function recordNewTask(taskDir: string, ports: Pick<PassPorts, "env" | "home">): void {
   const folder = anchorFolder(taskDir, ports);
   openPrivateFolder(folder);
@@ -19,8 +19,8 @@ export function recordNewTask(taskDir: string, ports: Pick<PassPorts, "env" | "h
 }
 
 /**
- * The task folders that are there and were not when the pass began, and that neither init nor a runner of their own
- * accounts for. A pass must not make tasks: their briefs would be contracts that no person wrote.
+ * Task folders that appeared during the pass and that neither init nor their own runner explains. A pass must not make
+ * tasks: no person wrote their contracts.
  */
 export function findStrangeTasks(
   place: TaskPlace,

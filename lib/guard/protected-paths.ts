@@ -1,39 +1,41 @@
 import { readlinkSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
+import { findGitPlace } from "../git/place.ts";
+import { runGit, splitNul } from "../git/run-git.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { passMachineFault } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
-import { findMatching } from "../store/glob-paths.ts";
-import { manifestEntryShape } from "../store/manifest-shape.ts";
+import { findMatching, namedPaths } from "../store/glob-paths.ts";
+import { manifestEntryShape } from "../store/manifest.ts";
+import { pathKey } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
-import { readRegularFile } from "../store/read-file.ts";
-import { readJsonFile } from "../store/read-json.ts";
+import { readJsonFile, readRegularFile } from "../store/read-file.ts";
 import type { ManifestEntry } from "../store/snapshot.ts";
 import { sha256 } from "../text/sha256.ts";
 import { recordOf } from "../text/shape.ts";
 
 /**
- * The protected paths of the repo as they were at pass 1, or after a person's last edit of the brief. The journal
- * holds a digest of each; the anchor holds the bytes.
+ * Protected paths at pass 1, or after a person's last edit of the brief. The journal has their digests, the anchor
+ * their bytes.
  */
 export interface PinnedPaths {
   readonly repo: string;
   readonly globs: readonly string[];
-  /** Repo path → digest of its entry. */
+  /** By repo path. */
   readonly digests: Readonly<Record<string, string>>;
-  /** Repo path → the entry itself; missing if this machine never pinned it. */
+  /** By repo path; missing if this machine never pinned it. */
   readonly entries: Readonly<Record<string, ManifestEntry>>;
 }
 
-/** What the globs match now: its digests are for the journal. */
+/** What the globs match now, with digests for the journal. */
 export function pinProtected(repo: string, globs: readonly string[]): PinnedPaths {
   const entries = readMatching(repo, globs);
   const digests = Object.fromEntries(Object.entries(entries).map(([path, entry]) => [path, digestOf(entry)]));
   return { repo, globs, digests, entries };
 }
 
-/** The pins that the journal names, with the entries that still are what they were. */
+/** The journal's pins, with entries that still match. */
 export function findPins(
   repo: string,
   globs: readonly string[],
@@ -42,7 +44,7 @@ export function findPins(
   return { repo, globs, digests, entries: withDigests(digests, [readMatching(repo, globs)]) };
 }
 
-/** The same pins with every entry whose bytes the anchor has, or takes now, so that a path can be restored. */
+/** Adds every entry whose bytes the anchor has or takes now, so that a path can be restored. */
 export function withBytes(pins: PinnedPaths, anchor: Anchor): PinnedPaths {
   const paths = Object.keys(pins.entries);
   const full = paths.map((path) => join(pins.repo, path));
@@ -53,12 +55,12 @@ export function withBytes(pins: PinnedPaths, anchor: Anchor): PinnedPaths {
       return entry === undefined ? [] : [[path, entry]];
     }),
   );
-  // A link is all in its entry, and the anchor notes other rights of it.
+  // A link is complete in its entry, and the anchor records other rights for it.
   const bare = Object.fromEntries(Object.entries(pins.entries).filter(([, { type }]) => type !== "file"));
   return { ...pins, entries: withDigests(pins.digests, [readPins(anchor), taken, bare]) };
 }
 
-/** Of each path, the first entry that has its digest. */
+/** For each path, the first entry with its digest. */
 function withDigests(
   digests: Readonly<Record<string, string>>,
   sources: readonly Readonly<Record<string, ManifestEntry>>[],
@@ -75,15 +77,15 @@ function withDigests(
 
 const mostPinBytes = 64 * 1024 * 1024;
 
-/** Pins that cannot be read are as none: what still has the digest of the journal takes their place. */
+/** Without readable pins, whatever has the journal's digest serves. */
 function readPins(anchor: Anchor): Readonly<Record<string, ManifestEntry>> {
   const read = readJsonFile(join(anchor.folder, "pins.json"), recordOf(manifestEntryShape), mostPinBytes);
   return read.kind === "read" ? read.value : {};
 }
 
 /**
- * Keeps the entries, so that a later pass can put a path back. Those that are there already have their bytes on the
- * disk, and the next record of the anchor makes their name durable, if a killed run did not.
+ * Keeps entries for later restores. Existing ones have their bytes on disk already; the anchor's next record makes
+ * their names durable if a killed run did not.
  */
 export function storePins(pins: PinnedPaths, anchor: Anchor): void {
   const path = join(anchor.folder, "pins.json");
@@ -99,7 +101,6 @@ export interface PinDifference {
   readonly now: ManifestEntry | null;
 }
 
-/** The protected paths that differ from their pins. */
 export function differsFromPins(pins: PinnedPaths): PinDifference[] {
   const now = readMatching(pins.repo, pins.globs);
   for (const path of Object.keys(pins.digests)) {
@@ -116,7 +117,7 @@ export function differsFromPins(pins: PinnedPaths): PinDifference[] {
   });
 }
 
-/** Restores every protected path that differs, and says which. */
+/** Restores every protected path that differs. */
 export function compareProtected(pins: PinnedPaths, anchor: Anchor, keepFolder: string, by: Tamper["by"]): Tamper[] {
   return differsFromPins(pins).map(({ path, change, now }) => {
     const was = pins.entries[path] ?? null;
@@ -160,4 +161,23 @@ function describe(path: string, stat: Stats): ManifestEntry {
 
 function digestOf(entry: ManifestEntry): string {
   return `${entry.type} ${entry.mode.toString(8)} ${entry.sha256 ?? entry.target ?? ""}`;
+}
+
+/**
+ * Protected paths that are ignored and missing, so that no clone has them. Only paths without wildcards, since a glob
+ * may match nothing. Throws TP_GIT.
+ */
+export async function findUnsupplied(
+  repo: string,
+  globs: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  const missing = namedPaths(globs).filter((path) => lookAt(join(repo, path)) === null);
+  const place = findGitPlace(repo);
+  if (missing.length === 0 || place === null) return [];
+  const input = Buffer.from(missing.map((path) => `${path}\0`).join(""));
+  // 128: the path leads through a link or into a submodule, where git ignores nothing.
+  const options = { cwd: repo, env, input, accept: [0, 1, 128] };
+  const { stdout } = await runGit(place, ["check-ignore", "-z", "--stdin"], options);
+  return splitNul(stdout).map(pathKey);
 }

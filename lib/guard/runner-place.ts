@@ -1,30 +1,35 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { basename, dirname, join, sep } from "node:path";
-import { stands } from "../anchor/task-place.ts";
+import { basename, dirname, join, relative, sep } from "node:path";
+import type { Anchor } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { stands, type TaskPlace } from "../anchor/task-place.ts";
+import type { Tamper } from "../machine/facts.ts";
 import { configError } from "../report/errors.ts";
+import { passMachineFault } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
+import { openSnapshotStore } from "../store/snapshot.ts";
+import { stateHome } from "../store/state-home.ts";
 import { templatesFolder } from "../templates/package-files.ts";
 import { objectAt } from "../text/json-object.ts";
 
-/** Where the program that runs now was installed. */
 export interface Installation {
   /** The folder of its package.json, real. */
   readonly packageRoot: string;
-  /** The program that was called, links not followed; null if that is not known. */
+  /** The called program, links not followed. */
   readonly called: string | null;
-  /** The program of Node, real. */
+  /** Real path of Node. */
   readonly node: string;
 }
 
 const mostFiles = 20_000;
 const commands = ["task-phase", "task-phase-init", "task-phase-run", "task-phase-loop"];
-/** The files of the package that run; the rest of a checkout is not the runner. */
+/** The parts of the package that run. */
 const ownParts = ["bin", "dist", "templates", "package.json"];
 
 /**
- * The files of the runner that lie in one of these folders, as after `npm install --save-dev task-phase`: its package,
- * those that it needs, the links that lead to it, and Node itself. Empty if it is installed elsewhere. Absolute. Throws
- * a config error if the repo is the runner's own package, or if there is too much to guard.
+ * The runner's files in these folders, as after `npm install --save-dev task-phase`: its package, its dependencies,
+ * links to it, and Node. Absolute. Throws a config error if the repo is the runner's own package, or if there is too
+ * much to guard.
  */
 export function findRunnerPaths(
   repo: string,
@@ -60,7 +65,7 @@ function refuse(repo: string, why: string): Error {
   });
 }
 
-/** The parts of the package, and the folder of each package that it needs, however deep; links to them too. */
+/** The package's parts and all its dependencies' folders, with links to them. */
 function listPackages(packageRoot: string): string[] {
   const found = new Set(ownParts.map((part) => join(packageRoot, part)).filter(stands));
   const seen = new Set([packageRoot]);
@@ -84,7 +89,7 @@ function readNeeds(folder: string): string[] {
   return Object.keys({ ...objectAt(about, "dependencies"), ...objectAt(about, "optionalDependencies") });
 }
 
-/** As Node looks for it; null if it is not installed. */
+/** Like Node; null if not installed. */
 function resolvePackage(name: string, from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const place = join(folder, "node_modules", name);
@@ -93,7 +98,7 @@ function resolvePackage(name: string, from: string): string | null {
   }
 }
 
-/** The links and small programs by which npm, pnpm and yarn lead to the package from the folders above it. */
+/** Links and shims of npm, pnpm and yarn in the folders above. */
 function listLinks(packageRoot: string, within: (path: string) => boolean): string[] {
   const links: string[] = [];
   for (let folder = dirname(packageRoot); within(folder); folder = dirname(folder)) {
@@ -113,4 +118,50 @@ function countFiles(paths: readonly string[]): number {
     else count += 1;
   }
   return count;
+}
+
+/** Guards the runner's own files if a pass can write them. */
+export interface RunnerGuard {
+  /** Restores differences from the pass's beginning; null if there are none. `keepIn` gets what was there. */
+  restore(by: Tamper["by"], keepIn: string): Tamper | null;
+}
+
+/**
+ * Copies the runner's own files before anything of the repo runs. Null if it is installed elsewhere. Recovery does not
+ * use this: its program was already read from these files, and a person may have installed another version.
+ */
+export function guardRunner(
+  anchor: Anchor,
+  { tasksRoot }: TaskPlace,
+  repo: string,
+  ports: Pick<PassPorts, "env" | "home">,
+  installation?: Installation,
+): RunnerGuard | null {
+  const paths = findRunnerPaths(repo, tasksRoot, installation);
+  if (paths.length === 0) return null;
+  const pool = join(stateHome(ports.env, ports.home), "copies");
+  const store = openSnapshotStore(join(anchor.folder, "runner"), { pool });
+  // Reads files unchanged since an earlier pass of this process only once.
+  const options = { skip: () => false, remembers: () => true };
+  const manifest = store.record(paths, options);
+  store.prune(Object.values(manifest.entries));
+  return {
+    restore(by, keepIn) {
+      const changes = store.compare(manifest, options);
+      const [first] = changes;
+      if (first === undefined) return null;
+      let restored = true;
+      for (const change of changes) {
+        try {
+          store.restore(change, join(keepIn, relative(dirname(repo), change.path)));
+        } catch (error) {
+          passMachineFault(error);
+          restored = false;
+        }
+      }
+      const more = changes.length === 1 ? "" : `, and ${changes.length - 1} more of its files`;
+      const detail = `the runner itself is installed there${more}; to work on it, install it outside the repo`;
+      return { path: relative(repo, first.path), change: first.change, guard: "runner_file", by, detail, restored };
+    },
+  };
 }

@@ -6,8 +6,8 @@ import { findOuterGit } from "../git/place.ts";
 import { controlFile, guardedFiles, runnerArtifacts } from "../machine/task-files.ts";
 import type { SandboxRules } from "../models/run/model-run.ts";
 import { isUnder } from "../process/bwrap.ts";
+import { realOr } from "../store/folder.ts";
 import { findMatching, findWholeFolders } from "../store/glob-paths.ts";
-import { realOr } from "../store/real-path.ts";
 import { stateHome } from "../store/state-home.ts";
 import { rootPaths } from "../task/board-files.ts";
 import { listOtherTasks } from "../task/guarded-paths.ts";
@@ -15,20 +15,19 @@ import { listOtherTasks } from "../task/guarded-paths.ts";
 export interface SandboxedPass {
   readonly place: TaskPlace;
   readonly repo: string;
-  /** Every path that could hold the configuration of the next pass. */
+  /** All possible configuration files of the next pass. */
   readonly configPaths: readonly string[];
   readonly protectedGlobs: readonly string[];
-  /** The runner's own files in the repo or the tasks root. */
+  /** The runner's own files in the repo or tasks root. */
   readonly runnerPaths?: readonly string[];
-  /** Real paths outside of all that, which are not to be seen, beside the state folder. */
+  /** Further real paths to hide, beside the state folder. */
   readonly hidden?: readonly string[];
 }
 
 /**
- * What a pass may write in its sandbox: the repo, its task folder, and the repository if that is kept elsewhere, as
- * for a linked working tree. Not in them: what a pass must not change, as far as it is there. What is not there yet can
- * be made, and STATE.md, TASKS.md, DECISIONS.md and EVIDENCE.md can be edited: they are compared afterwards, as all of
- * it is.
+ * Writable: the repo, its task folder, and a git folder kept elsewhere, without existing parts that a pass must not
+ * change. Missing parts can be created, and STATE.md, TASKS.md, DECISIONS.md and EVIDENCE.md edited: all of it is
+ * compared afterwards.
  */
 export function sandboxRules(pass: SandboxedPass, ports: Pick<PassPorts, "env" | "home">): SandboxRules {
   const { place, repo } = pass;
@@ -53,7 +52,7 @@ export function sandboxRules(pass: SandboxedPass, ports: Pick<PassPorts, "env" |
   };
 }
 
-/** Everything of a task folder and a tasks root that only the runner or a person writes. */
+/** What only the runner or a person writes in a task folder and tasks root. */
 function ownPaths(place: TaskPlace): string[] {
   const files = [...guardedFiles].flatMap(([name, { pass }]) => (pass === "edits" ? [] : [name]));
   return [
@@ -65,13 +64,13 @@ function ownPaths(place: TaskPlace): string[] {
   ];
 }
 
-/** If the repository is kept elsewhere, `.git` is a file that says where, and must not lead anywhere else. */
+/** `.git` as a file names a git folder kept elsewhere, and must not change. */
 function gitFile(repo: string): string[] {
   const path = join(repo, ".git");
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? [path] : [];
 }
 
-/** Whole folders if all in them is protected, so that nothing is added there either; else path by path. */
+/** Whole folders if all in them is protected, so that nothing is added; else path by path. */
 function protectedPaths({ repo, protectedGlobs }: SandboxedPass): string[] {
   if (protectedGlobs.length === 0) return [];
   const matching = findMatching(repo, protectedGlobs);
@@ -81,8 +80,8 @@ function protectedPaths({ repo, protectedGlobs }: SandboxedPass): string[] {
 }
 
 /**
- * The folders between a path and the next one that has a say of its own. Each gets one too, since a folder that is a
- * mount can be neither moved nor removed, and with it what it holds. In what can be read only, nothing is moved anyway.
+ * Folders between a path and the next ruled one. They become mounts too: a mount cannot be moved or removed. Read-only
+ * parts need none.
  */
 function foldersAbove(path: string, roots: readonly string[], readOnly: ReadonlySet<string>): string[] {
   const above: string[] = [];
@@ -94,7 +93,7 @@ function foldersAbove(path: string, roots: readonly string[], readOnly: Readonly
   return [];
 }
 
-/** True if something is there and no link leads to it: a link cannot be held, only what holds it. */
+/** A link cannot be protected, only what contains it. */
 function isReal(path: string): boolean {
   return stands(path) && realOr(path) === path;
 }

@@ -9,8 +9,8 @@ import type { Guard } from "./guard.ts";
 type StateGuard = Pick<Guard, "place" | "anchor" | "current" | "ports">;
 
 /**
- * The proposal was read: from here on STATE.md is the last accepted one, for whoever opens it while the checks run, or
- * after the runner was killed. The proposal waits in the spool, durably before its place is taken.
+ * After reading the proposal: spools it durably, then restores the accepted STATE.md for anyone who opens it during the
+ * checks or after a kill.
  */
 export function putAside(guard: StateGuard, session: TaskSession, proposed: Buffer | null): void {
   const accepted = acceptedIn(session);
@@ -19,7 +19,7 @@ export function putAside(guard: StateGuard, session: TaskSession, proposed: Buff
   if (differs) putAccepted(guard, session, accepted, proposed);
 }
 
-/** The same after a check or a reviewer ran, if anything else is there by then. */
+/** Restores it again after a check or reviewer. */
 export function putBackState(guard: StateGuard, session: TaskSession): void {
   const accepted = acceptedIn(session);
   const read = readRegularFile(guard.place.state, accepted.length);
@@ -31,8 +31,8 @@ function acceptedIn({ history }: TaskSession): Buffer {
 }
 
 /**
- * What is neither that nor the proposal was written by a person, or by what ran: nobody can tell. It is kept and
- * reported, and blamed on nobody, since no verdict depends on it.
+ * Anything else came from a person or the checks. It is kept and reported, but blamed on nobody, since no verdict
+ * depends on it.
  */
 function putAccepted(
   { place, anchor, current, ports }: StateGuard,

@@ -2,12 +2,12 @@ import type { PassRunner } from "../machine/events.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { shorten } from "../text/shorten.ts";
 
-/** The source of a commit: a verdict, or `stopped` if the runner stopped the task outside a pass. */
+/** `stopped`: the runner stopped the task outside a pass. */
 export type CommittedMove = Pick<VerdictEvent, "from" | "to" | "pass"> & {
   readonly verdict: VerdictEvent["verdict"] | "stopped";
 };
 
-/** The transition in the subject, and trailers by which the commit is found again. */
+/** The transition as subject, and trailers that identify the commit. */
 export function commitMessage(
   task: string,
   event: CommittedMove,
@@ -22,7 +22,6 @@ export function commitMessage(
 interface MessageParts {
   readonly reviews?: readonly string[];
   readonly subject?: string | null;
-  /** Who claimed the pass. */
   readonly runner?: PassRunner;
 }
 
@@ -30,11 +29,11 @@ interface ClaimWords {
   readonly pass: number;
   readonly phase: string;
   readonly model: string;
-  /** It does not begin at once: baseline or reviewers come first. */
+  /** Baseline or reviewers run first. */
   readonly isAhead: boolean;
 }
 
-/** Of the commit that claims a pass. It has no verdict, so no reader takes it for that of a pass. */
+/** For the commit that claims a pass. Without a verdict, no reader takes it for a pass. */
 export function claimMessage(task: string, { pass, phase, model, isAhead }: ClaimWords, runner: PassRunner): string {
   const does = isAhead ? "is claimed" : "begins";
   const subject = `task-phase: ${shorten(task, 60)} pass ${pass} ${does} (${phase}, ${shorten(model, 60)})`;
@@ -46,7 +45,7 @@ function trailersOf(runner: PassRunner | undefined): string {
   return `Task-Phase-Worker: ${shorten(runner.worker, 100)}\nTask-Phase-Attempt: ${shorten(runner.attempt, 100)}\n`;
 }
 
-/** The id as the trailers of a commit have it. */
+/** The id as in the trailers. */
 export function shownId(task: string): string {
   return shorten(task.trim(), 200);
 }

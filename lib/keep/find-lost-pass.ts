@@ -13,8 +13,8 @@ import { fenceOf } from "./git-checkpoint.ts";
 import { signerOf } from "./signing-key.ts";
 
 /**
- * With `checkpoint: push`, before a pass: where the newest pass was not pushed, since the run was cut off or the branch
- * could not move, and another machine's is there by now, that one is what the task goes on from. Throws TP_GIT.
+ * With `checkpoint: push`, before a pass: if the newest pass was not pushed, and another machine's is on the remote by
+ * now, the task continues from that one. Throws TP_GIT.
  */
 export async function findLostPass(
   {
@@ -50,7 +50,7 @@ export async function findLostPass(
   });
 }
 
-/** What the run that made the pass, or finds it so, ends with. */
+/** The error of a run whose pass lost. */
 export function supersededBy({ ref, isKeptThere, inTheWay }: LostPush, task: string, pass: number): FenceRefusal {
   const message = `pass ${pass} of ${task} does not count: another machine pushed a pass of it first`;
   const kept = `the work is kept as ${ref}${isKeptThere ? "" : ", in this clone only"}`;

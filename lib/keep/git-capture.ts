@@ -2,6 +2,8 @@ import { join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
+import { somePaths } from "../git/choose-paths.ts";
+import { listIgnoredFiles } from "../git/ignore-rules.ts";
 import { countChangedLines, makePatches, type SinceCommit } from "../git/patch.ts";
 import { findGitPlace } from "../git/place.ts";
 import { pushUrl } from "../git/push.ts";
@@ -16,25 +18,24 @@ import { readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { fingerprintExcludes } from "../task/look.ts";
 import { sha256 } from "../text/sha256.ts";
-import { listIgnoredCode } from "./ignored-code.ts";
 
-/** Facts from git that must be taken before the model runs. */
+/** Facts that must precede the model. */
 export interface GitBefore {
   /** Null without git, or if git failed; then there is no patch. */
   readonly tree: CapturedTree | null;
-  /** The source files that git ignores; null without git, if git failed, and if nothing is committed. */
+  /** Ignored source files; null without git, if git failed, and without a commit. */
   readonly ignored: ReadonlySet<string> | null;
   readonly findings: readonly Finding[];
 }
 
-/** What to do if git failed; the verdict is valid regardless. */
+/** The verdict is valid regardless. */
 export const seeStatus = "make sure that git status works there; the next pass tries again";
 
 type GitPorts = Pick<PassPorts, "env" | "home" | "redactor">;
 
 /**
- * Before EXEC: notes what is in the repo, for the patch, and where it is pushed to, since a pass can write
- * `.git/config`. Does not throw for what git says; that is a finding. Throws TP_DISK.
+ * Before EXEC: captures the repo for the patch, and pins the push URL, since a pass can write `.git/config`. Failures
+ * of git are findings. Throws TP_DISK.
  */
 export async function captureGit(
   request: { readonly place: TaskPlace; readonly repo: string; readonly anchor: Anchor; readonly mode: CheckpointMode },
@@ -69,8 +70,8 @@ export async function captureGit(
 }
 
 /**
- * CHECKPOINT, before the evidence is written, which shows them: `changes.patch` under the pass, and `task.patch`, which
- * holds all that the task changed since its first pass. Both only if this pass changed code.
+ * At CHECKPOINT, before the evidence that shows them: `changes.patch` of this pass, and `task.patch` of all changes
+ * since the first one. Both only if this pass changed code.
  */
 export async function writePatch(
   before: GitBefore,
@@ -78,7 +79,7 @@ export async function writePatch(
     readonly place: TaskPlace;
     readonly pass: number;
     readonly changedPaths: readonly string[];
-    /** Null or missing: no patch of the whole task. */
+    /** Absent: no patch of the whole task. */
     readonly since?: SinceCommit | null;
     readonly syncs: FolderSyncs;
   },
@@ -93,7 +94,7 @@ export async function writePatch(
       ["changes.patch", made.pass],
       ["task.patch", made.task],
     ] as const) {
-      // Bytes stay what they are, whatever their encoding.
+      // Bytes stay unchanged in any encoding.
       const clean = patch === null ? null : ports.redactor.redact(patch.toString("latin1"));
       if (clean !== null) putFile(join(folder, name), Buffer.from(clean, "latin1"), { syncs: request.syncs });
     }
@@ -104,7 +105,7 @@ export async function writePatch(
   }
 }
 
-/** How many lines the pass changed; null without git, and if git failed. */
+/** Null without git, and if git failed. */
 export async function countLines(
   { tree }: GitBefore,
   changedPaths: readonly string[],
@@ -114,24 +115,23 @@ export async function countLines(
   try {
     return await countChangedLines(tree, changedPaths, env);
   } catch (error) {
-    // The patch, which is made of the same capture, says what is wrong.
+    // The patch, made from the same capture, reports it.
     if (error instanceof TaskPhaseError && machineFault(error) === null) return null;
     throw error;
   }
 }
 
-/** The file that says where a repository was pushed to before any model ran; one a repository, for all tasks. */
+/** Where a repository was pushed to before any model ran; one file a repository, for all tasks. */
 export function pinFile(gitDir: string, ports: Pick<PassPorts, "env" | "home">): string {
   return join(stateHome(ports.env, ports.home), "remotes", `${sha256(gitDir).slice(0, 32)}.txt`);
 }
 
-/** The URL that was noted; null if none was. */
 export function readPin(file: string): string | null {
   const read = readRegularFile(file, 64 * 1024);
   return read.kind === "file" ? read.bytes.toString("utf8").trimEnd() : null;
 }
 
-/** The first answer stays: who changes the remote later on is a person, who removes the file, or a pass. */
+/** The first answer stays: only a pass, or a person who removes the file, changes the remote. */
 async function pinPushUrl(folder: string, ports: GitPorts): Promise<void> {
   const git = findGitPlace(folder);
   if (git === null || readPin(pinFile(git.gitDir, ports)) !== null) return;
@@ -139,4 +139,33 @@ async function pinPushUrl(folder: string, ports: GitPorts): Promise<void> {
   if (url === null) return;
   openPrivateFolder(join(stateHome(ports.env, ports.home), "remotes"));
   putFile(pinFile(git.gitDir, ports), `${url}\n`, { mode: 0o600 });
+}
+
+/** Files that could make a check pass: sources, not logs and caches. */
+const source =
+  /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|scala|groovy|cs|fs|c|cc|cpp|cxx|h|hpp|m|mm|php|swift|sh|bash|sql|vue|svelte|exs?|erl|clj|lua|pl|r|jl|hs|ml|dart|zig)$/i;
+
+/** Source files that git ignores one by one, before the model runs. Null without git, or if git failed. */
+export async function listIgnoredCode(repo: string, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string> | null> {
+  try {
+    const files = await listIgnoredFiles(repo, env);
+    return files === null ? null : new Set([...files].filter((path) => source.test(path)));
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return null;
+    throw error;
+  }
+}
+
+/** Names new ones afterwards: the checks see them, a commit does not include them. */
+export async function nameIgnoredCode(
+  repo: string,
+  before: ReadonlySet<string> | null,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Finding[]> {
+  const now = before === null ? null : await listIgnoredCode(repo, env);
+  const made = [...(now ?? [])].filter((path) => before?.has(path) === false).sort();
+  if (made.length === 0) return [];
+  const message = `the pass made source files that git ignores, so no commit contains them: ${somePaths(made)}`;
+  const fix = "to see why git ignores them: git check-ignore -v PATH";
+  return [warningFinding("TP_GIT_IGNORED", message, { file: repo, fix })];
 }

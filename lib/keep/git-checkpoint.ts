@@ -24,20 +24,20 @@ export interface GitCheckpointRequest extends CommittedCode {
   readonly mode: CheckpointMode;
   readonly sign: LoadedConfig["sign"];
   readonly anchor: Anchor;
-  /** The first line of the message; null: the transition. */
+  /** Null: the transition. */
   readonly subject: string | null;
-  /** One line for each report that came before this pass; missing: none did. */
+  /** A line for each report before this pass. */
   readonly reviews?: readonly string[];
-  /** The code that the verdict rests on; null if none was looked at. */
+  /** The code that the verdict rests on. */
   readonly checked: Omit<CheckedCode, "left"> | null;
 }
 
 export interface GitCheckpoint {
-  /** The folder is the top of the working tree that the commit belongs to. */
+  /** `repo` is the top of the commit's working tree. */
   readonly commits: readonly { readonly repo: string; readonly sha: string }[];
-  /** Null if it was not asked for, or there is no git. */
+  /** Null if not requested, or without git. */
   readonly pushed: boolean | null;
-  /** Not null: another machine's pass was pushed first, so this one is not the task's. */
+  /** Set if another machine's pass was pushed first. */
   readonly lost: LostPush | null;
   readonly findings: readonly Finding[];
 }
@@ -45,13 +45,10 @@ export interface GitCheckpoint {
 type GitPorts = Pick<PassPorts, "env" | "home" | "redactor" | "signal">;
 
 /**
- * After a verdict is durable: commits it, and pushes, as `checkpoint` says. Whatever git says to that is a finding, and
- * changes neither the verdict nor the exit code.
- *
- * Each verdict commits the task folder: STATE.md, the journal and the proof of a rejected pass are worth reading where
- * the git host shows them. Code is committed with accepted and redirected verdicts only, and then with what passes
- * before left behind without a commit: that work was in the repo while the checks ran, and a commit without it would
- * not be what was checked. A commit that does not hold the code as it was checked is an error, and is not pushed.
+ * Commits a durable verdict, and pushes it, as `checkpoint` says. Failures of git are findings that change neither
+ * verdict nor exit code. Each verdict commits the task folder, even a rejected one for its proof. Accepted and
+ * redirected ones also commit code, with what earlier passes left uncommitted, since the checks saw it. A commit whose
+ * code differs from what was checked is an error, and is not pushed.
  */
 export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPorts): Promise<GitCheckpoint> {
   const trees = commitsIn(request.mode) ? workingTrees(request) : [];
@@ -127,7 +124,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
   return { commits, pushed, lost, findings };
 }
 
-/** How a push of the task's repository tells whether another machine was faster. */
+/** Detects on a push whether another machine was faster. */
 export function fenceOf(place: TaskPlace, task: string, pass: number, git: GitPlace): Fence {
   const id = shownId(task);
   const name = id.replace(/[^A-Za-z0-9_-]+/g, "-");
@@ -138,7 +135,7 @@ export function fenceOf(place: TaskPlace, task: string, pass: number, git: GitPl
   };
 }
 
-/** The commits of a task's passes in the repo, newest first, for people; none if git cannot tell. */
+/** Commits of the task's passes, newest first, for people; empty if git fails. */
 export async function listCommits(
   repo: string,
   task: string,
@@ -152,12 +149,12 @@ export async function listCommits(
   }
 }
 
-/** Where it is noted that the index of a repository is behind the commit of a pass. */
+/** Records that a repository's index is behind a pass's commit. */
 function indexRecord({ gitDir }: GitPlace, { env, home }: Pick<PassPorts, "env" | "home">): string {
   return join(stateHome(env, home), "repos", `${sha256(gitDir).slice(0, 32)}.json`);
 }
 
-/** Renews what a run left behind in the repositories of the task that was cut off while it committed. */
+/** Renews an index that a run killed while committing left behind. */
 export async function finishCommits(
   repo: string,
   { taskDir }: Pick<TaskPlace, "taskDir">,
@@ -175,7 +172,7 @@ interface WorkingTree {
   readonly holdsTask: boolean;
 }
 
-/** One or two: the task folder may be in a repository of its own. */
+/** Two if the task folder is in a repository of its own. */
 function workingTrees({ repo, place }: GitCheckpointRequest): WorkingTree[] {
   const [code, task] = [findGitPlace(repo), findGitPlace(place.taskDir)];
   const isOne = code !== null && task !== null && code.top === task.top;

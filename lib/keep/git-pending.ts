@@ -14,19 +14,16 @@ import { type CommittedMove, shownId } from "./commit-message.ts";
 
 const schema = v.object({ changed_paths: passRecord.entries.changed_paths });
 
-/** The paths that a pass changed: all that its record lists, else those of the journal, which are cut off. */
+/** The paths that a pass changed, from its record, else from the journal, where they are cut. */
 export function readPassPaths(place: TaskPlace, event: VerdictEvent): string[] {
   const bytes = openRecords(place)(event.pass);
   const record = bytes.kind === "file" ? readShape(schema, bytes.bytes) : bytes;
-  // The journal is what counts; who damaged the record is told by `task-phase check`.
+  // The journal counts; `task-phase check` reports a damaged record.
   const { changed_paths: paths } = record.kind === "read" ? record.value : event;
   return paths.map(({ path }) => path);
 }
 
-/**
- * What the task changed since its first pass: all that its verdicts name, and the present pass's own. Null if no
- * commit was checked out when it began.
- */
+/** Changes since the first pass, from all verdicts and the present pass. Null if the task began without a commit. */
 export function changedSince(
   place: TaskPlace,
   events: readonly TaskEvent[],
@@ -43,21 +40,18 @@ export function changedSince(
   return { commit, paths: [...new Set([...earlier, ...changedPaths])].sort() };
 }
 
-/** A verdict, or the runner's own stop, whose code is committed. */
 export interface CommittedCode {
   readonly place: TaskPlace;
   readonly repo: string;
-  /** The task's id. */
   readonly task: string;
-  /** Durable already. */
   readonly event: CommittedMove;
-  /** All paths that the pass changed, relative to the repo; the event lists only so many. */
+  /** From the repo; the event lists only some. */
   readonly changedPaths: readonly string[];
-  /** The verdicts before, oldest first. */
+  /** Oldest first. */
   readonly earlier: readonly VerdictEvent[];
 }
 
-/** The code that is not committed yet: what the commit takes, and what stays in the repo without one. */
+/** Splits uncommitted code into what the commit takes and what stays. */
 export async function sortCode(
   request: CommittedCode,
   env: NodeJS.ProcessEnv,
@@ -70,14 +64,13 @@ export async function sortCode(
   return takesCode(event.verdict) ? { taken: open, left: [] } : { taken: [], left: open };
 }
 
-/** Code is committed with these verdicts alone. */
 function takesCode(verdict: string): boolean {
   return verdict === "accepted" || verdict === "redirected";
 }
 
 /**
- * What was proven holds for the code as it is: in review and done nothing may come into the repo but task folders,
- * which are no part of its contents. Those that only now come in count as such if their STATE.md comes along.
+ * What was proven holds for the code as it is: in review and done, only task folders may come in. New ones count as
+ * such if their STATE.md comes along.
  */
 export function unwelcomeCode(
   { event, place, repo }: CommittedCode,

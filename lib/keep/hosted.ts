@@ -17,24 +17,23 @@ type HostSettings = Pick<LoadedConfig, "evidence">;
 export interface HostedTask {
   readonly place: TaskPlace;
   readonly config: HostSettings;
-  /** False: nothing in its folder can lead to a repository, and nobody needs to look. */
+  /** False: its folder cannot lead to a repository. */
   readonly hasGit?: boolean;
-  /** Whether it has an evidence page, if that is known. */
+  /** Whether it has an evidence page, if known. */
   readonly hasPage?: boolean;
 }
 
 export interface LocatedEvidence {
-  /** Null if no address is known. */
   readonly link: EvidenceUrl | null;
-  /** What to write so that there is one; null if nothing is missing, or nothing would help. */
+  /** What would give it a link. */
   readonly advice: string | null;
 }
 
 const unlocated: LocatedEvidence = { link: null, advice: null };
 
 /**
- * The commit that is checked out, whether the code differs from it, and where it can be seen. `leaveOut` names the
- * folders that are no code. Asks nothing over the network, and does not throw for what git says.
+ * HEAD, whether the code differs from it, and its web address. `leaveOut` names folders that are no code. Uses no
+ * network, and does not throw if git fails.
  */
 export async function describeCode(
   repo: string,
@@ -49,7 +48,7 @@ export async function describeCode(
   return { commit, branch, dirty, ...page, pushed };
 }
 
-/** Where the evidence of one task opens in a browser; null if that is not known. */
+/** Where a browser opens the task's evidence. */
 export async function findEvidenceUrl(
   place: TaskPlace,
   config: HostSettings,
@@ -60,8 +59,8 @@ export async function findEvidenceUrl(
 }
 
 /**
- * The same for many tasks, by task folder: git is asked once for each working tree, not for each task. The page where
- * `evidence.base_url` says that it is served, else EVIDENCE.md on the git host, since hosts show HTML as source.
+ * By task folder, asking git once for each working tree: the page below `evidence.base_url`, else EVIDENCE.md on the
+ * git host, since hosts show HTML as source.
  */
 export async function locateEvidence(
   tasks: readonly HostedTask[],
@@ -81,8 +80,8 @@ export async function locateEvidence(
 }
 
 /**
- * Where a browser edits DECISIONS.md of tasks, by task folder. A task whose host has no such page, or another text of
- * the file than this disk, is left out.
+ * Where a browser edits DECISIONS.md, by task folder. Leaves out tasks whose host has no editor, or another text than
+ * this disk.
  */
 export async function locateDecisions(
   tasks: readonly HostedTask[],
@@ -99,7 +98,6 @@ export async function locateDecisions(
   return located;
 }
 
-/** The same for one task; null if it is not known. */
 export async function findDecisionsEditor(
   place: TaskPlace,
   config: HostSettings,
@@ -108,7 +106,7 @@ export async function findDecisionsEditor(
   return (await locateDecisions([{ place, config }], ports)).get(place.taskDir) ?? null;
 }
 
-/** One file of each task, as the remote of its working tree has it; tasks outside of git are left out. */
+/** One file of each task as its remote has it, without tasks outside of git. */
 async function findCopies<Task extends HostedTask>(
   tasks: readonly Task[],
   fileOf: (place: TaskPlace) => string,
@@ -148,9 +146,9 @@ function onHost(copies: PushedCopies, index: number, { evidence }: HostSettings,
 }
 
 /**
- * The value of the Evidence link in STATE.md, empty before there is proof. The runner's comes first: the served page, else
- * EVIDENCE.md, which every verdict writes before STATE.md; then the agent's, if that is one file. A full address where the
- * git host and the branch are known, else one that is relative to the task folder.
+ * The Evidence link of STATE.md, empty before there is proof: the served page, else EVIDENCE.md, which every verdict
+ * writes before STATE.md; else the agent's link, if that is one file. A full address if host and branch are known, else
+ * relative to the task folder.
  */
 export function evidenceLink(
   place: TaskPlace,
@@ -168,14 +166,13 @@ export function evidenceLink(
   return target === runners ? own : `${own}, ${link(target)}`;
 }
 
-/** The code as a verdict has it, and where it is on this disk. */
+/** The code of a verdict, and its place on this disk. */
 export interface HostedRepo {
   readonly repo: string;
-  /** Null if it is not known. */
   readonly code: HostedCode | null;
 }
 
-/** A file of the task folder on the branch of the code; null if they are in two repositories, or the host is not known. */
+/** A file of the task folder on the code's branch; null if they are in two repositories, or the host is unknown. */
 function addressOnHost(place: TaskPlace, path: string, hosted: HostedRepo | null): string | null {
   const { web = null, kind = null, branch = null } = hosted?.code ?? {};
   const top = findGitTop(place.taskDir);
@@ -186,7 +183,7 @@ function addressOnHost(place: TaskPlace, path: string, hosted: HostedRepo | null
 
 const runners = "EVIDENCE.md";
 
-/** Null if `evidence.base_url` is not set. */
+/** Null without `evidence.base_url`. */
 function servedPage(place: TaskPlace, { evidence }: HostSettings): string | null {
   const path = encodePath(`${place.name}/artifacts/evidence.html`);
   return evidence.baseUrl === null || path === null ? null : `${evidence.baseUrl}/${path}`;

@@ -2,23 +2,22 @@ import { lstatSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
-import { userConfigFolder } from "../config/find-config.ts";
-import { keyPlaces } from "../config/key-places.ts";
+import { keyPlaces, userConfigFolder } from "../config/find-config.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { findGitPlace } from "../git/place.ts";
 import { type FindSigner, findSshKeygen, keyOfSignature, type Signer, signBytes } from "../git/ssh-keygen.ts";
 import { isUnder } from "../process/bwrap.ts";
 import { configError, type TaskPhaseError } from "../report/errors.ts";
+import { realOrNull } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { realOrNull } from "../store/real-path.ts";
 import { quoteWord } from "../text/shell-words.ts";
 
 type KeyPorts = Pick<PassPorts, "env" | "home">;
 
 /**
- * The runner's own key, seen to sign: what TASK_PHASE_SIGNING_KEY names, else `signing_key` or `signing_key.pub` in the
- * person's configuration folder. `folders`: where agents write, which neither key nor ssh-keygen may lie in. Throws a
- * config error TP_SIGN. Nothing that a repository says plays a part.
+ * The runner's own key, after a test signature: TASK_PHASE_SIGNING_KEY, else `signing_key` or `signing_key.pub` in the
+ * user's configuration folder. Neither key nor ssh-keygen may lie in `folders`, where agents write. Nothing in a
+ * repository matters. Throws a config error TP_SIGN.
  */
 export async function findSigner(folders: readonly string[], ports: KeyPorts): Promise<Signer> {
   const closed = closedFolders(folders);
@@ -37,12 +36,12 @@ interface SignedTask {
   readonly place: Pick<TaskPlace, "tasksRoot">;
 }
 
-/** Who signs, if anybody does: not found before it is needed. */
+/** Null if the task is not signed. Looked up on use. */
 export function signerOf({ sign, repo, place }: SignedTask, ports: KeyPorts): FindSigner | null {
   return sign === "ssh" ? () => findSigner([repo, place.tasksRoot], ports) : null;
 }
 
-/** The folders and, of those in a repository, its working tree and where it is kept. */
+/** The folders, with the working trees and git folders of repositories they are in. */
 function closedFolders(folders: readonly string[]): string[] {
   return folders.flatMap((folder) => {
     const git = findGitPlace(folder);
@@ -74,7 +73,7 @@ function findKey(closed: readonly string[], ports: KeyPorts): string {
   return real;
 }
 
-/** ssh-keygen itself refuses a file that others can read only if it belongs to who calls it. */
+/** ssh-keygen refuses a file that others can read only if the caller owns it. */
 function requirePrivate(path: string): void {
   const { mode, uid } = lstatSync(path);
   if ((mode & 0o077) !== 0) {
@@ -96,7 +95,7 @@ function unusable(key: string, why: string, ports: KeyPorts): TaskPhaseError {
   return refuse("the signing key has a passphrase, but the runner cannot ask for it", key, fix);
 }
 
-/** The two commands that make a key, and the line by which others know it. */
+/** The two commands that make a key, and its allowed-signers line. */
 function howTo(ports: KeyPorts): string {
   const folder = userConfigFolder(ports);
   const key = quoteWord(join(folder, "signing_key"));

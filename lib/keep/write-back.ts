@@ -1,15 +1,15 @@
 import { dirname, join, resolve } from "node:path";
 import { noteOfTask } from "../interchange/task-note.ts";
 import { writeStory } from "../interchange/write-story.ts";
-import { isProven } from "../machine/standing-done.ts";
+import { isProven } from "../machine/headline.ts";
 import { isDone, listTasks } from "../task/dependencies.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { HeldTask } from "../task/session.ts";
 import { prdOf } from "../task/story-sources.ts";
 
 /**
- * Tells the prd.json that the task was made from whether its story is done. To be called under the task's lock, when
- * what happened to the task is durable. What cannot be written is a finding.
+ * Updates the story in the prd.json that the task came from, under the task's lock, after the task's change is durable.
+ * A failed write is a finding.
  */
 export async function writeBack(session: HeldTask, { contract }: TaskContract, repo: string): Promise<void> {
   const { place, history, ports } = session;

@@ -1,7 +1,7 @@
 import { type ConfigRequest, findConfig } from "../config/find-config.ts";
 import { type LoadedConfig, loadConfig, type ModelConfig } from "../config/load-config.ts";
 import { requireOwner } from "../config/require-owner.ts";
-import { realOr } from "../store/real-path.ts";
+import { realOr } from "../store/folder.ts";
 import { figuresOf, statOf } from "./stamp.ts";
 
 /** A configuration as an index keeps it, and what tells whether its file is still the same. */

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { sumSpend } from "../machine/run-usage.ts";
+import { sumSpend } from "../machine/usage.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { AsideModel, PassReport } from "../task/request.ts";

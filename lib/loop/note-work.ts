@@ -1,6 +1,6 @@
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeOf } from "../anchor/task-place.ts";
-import { type RunUsage, usageOfRun } from "../machine/run-usage.ts";
+import { type RunUsage, usageOfRun } from "../machine/usage.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { inspectTask } from "../upkeep/inspect-one.ts";
 import type { LoopState } from "./loop-state.ts";

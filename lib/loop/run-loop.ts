@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { anchorFolder } from "../anchor/anchor.ts";
-import { recordRunner } from "../anchor/runner-note.ts";
+import { recordRunner } from "../anchor/records.ts";
 import { locateTask, placeOf } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { requireTrust } from "../config/trust.ts";

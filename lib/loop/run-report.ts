@@ -3,14 +3,14 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { passFolder, stands } from "../anchor/task-place.ts";
 import { formatMinute, formatSpend } from "../board/words.ts";
 import { verdictAndWhy } from "../machine/made.ts";
-import { type RunUsage, sumSpend } from "../machine/run-usage.ts";
 import type { Standing, StandingAnswer } from "../machine/standing-facts.ts";
+import { type RunUsage, sumSpend } from "../machine/usage.ts";
 import { type ExitName, exitCodes } from "../report/exit-codes.ts";
 import { relativeHref } from "../templates/relative-href.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { showShort } from "../templates/visible.ts";
 import { formatDuration } from "../text/duration.ts";
-import { redactDeep } from "../text/redact-deep.ts";
+import { redactDeep } from "../text/redact.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
 /** A task that this call worked on, as it is now. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import { findRunner, recordRunner } from "../anchor/runner-note.ts";
+import { findRunner, recordRunner } from "../anchor/records.ts";
 import { placeOf } from "../anchor/task-place.ts";
 import { formatRun, readLastModel } from "../models/select/last-model.ts";
 import {

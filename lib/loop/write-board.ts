@@ -15,7 +15,7 @@ import { lookAt } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { boardNames, putNoted } from "../task/board-files.ts";
-import { redactDeep } from "../text/redact-deep.ts";
+import { redactDeep } from "../text/redact.ts";
 import { openRoot } from "../upkeep/inspect-root.ts";
 import type { RootTasks } from "../upkeep/inspect-rows.ts";
 import { type InspectedTask, type InspectPorts, withFacts } from "../upkeep/inspect-task.ts";

@@ -7,9 +7,9 @@ import { answer, entersRepair, moveTo, reopen, resume } from "./move-task.ts";
 import { stopOutsidePass } from "./runner-stop.ts";
 import { addCharge } from "./spend.ts";
 import { noteCounts } from "./test-counts.ts";
-import type { WatchedDigest } from "./watched-change.ts";
+import type { WatchedDigest } from "./watched.ts";
 
-// A pass asks several times what the same events lead to.
+// A pass asks for the history of the same events several times.
 const historiesRead = new WeakMap<readonly TaskEvent[], TaskHistory>();
 
 export function readHistory(events: readonly TaskEvent[]): TaskHistory {
@@ -18,7 +18,6 @@ export function readHistory(events: readonly TaskEvent[]): TaskHistory {
   return history;
 }
 
-/** The history after one more event. */
 export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
   switch (event.type) {
     case "adopted":
@@ -30,7 +29,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         contractSha256: event.contract_sha256,
         checks: null,
         square: null,
-        // Judgements against an earlier brief are void, like its checks.
+        // Like the checks, judgements of an earlier brief are void.
         reviews: {},
         pinsStale: true,
         watchStale: true,
@@ -135,7 +134,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
   }
 }
 
-/** The reviewers of a claim that another attempt takes over may have worked, and nobody ever hears of it. */
+/** The reviewers of a lost claim may have worked unreported. */
 function chargeLostClaim(history: TaskHistory, { runner }: { readonly runner?: PassRunner }): TaskHistory {
   const { claimed, spend } = history;
   if (claimed === null) return history;
@@ -146,7 +145,7 @@ function chargeLostClaim(history: TaskHistory, { runner }: { readonly runner?: P
   return { ...history, claimed: null, spend: isLost ? addCharge(spend, charge) : spend };
 }
 
-/** A model may be named as something that every object has. */
+/** A model's name may be a key that every object has. */
 function countOf(counts: Readonly<Record<string, number>>, name: string): number {
   return Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0;
 }
@@ -156,7 +155,7 @@ function addToRun(run: TaskHistory["run"], id: string | null, at: string): TaskH
   return { id, passes: (run?.id === id ? run.passes : 0) + 1, at };
 }
 
-/** A reviewer is a call of a model like any other: what it cost counts. */
+/** A reviewer's call costs like any other. */
 function addReview(history: TaskHistory, event: ReviewedEvent): TaskHistory {
   const { model, cost_usd, estimate_usd, end, tokens, duration_ms } = event;
   const charge = { model, costUsd: cost_usd, estimateUsd: estimate_usd, end, tokens, durationMs: duration_ms };
@@ -167,7 +166,7 @@ function addReview(history: TaskHistory, event: ReviewedEvent): TaskHistory {
   };
 }
 
-/** The newest answer to one and the same digest holds. */
+/** The newest answer to a digest counts. */
 function answerWatch(history: TaskHistory, event: Extract<TaskEvent, { type: "watch_answered" }>): TaskHistory {
   const others = (list: readonly WatchedDigest[]) =>
     list.filter((old) => !event.changes.some(({ name, digest }) => old.name === name && old.digest === digest));

@@ -11,7 +11,6 @@ import { noteCounts } from "./test-counts.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 import { openChanges } from "./watched.ts";
 
-/** The history after a verdict: where it took the task, what it cost, and what is still open. */
 export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
   const verified = event.verdict === "accepted" && event.from === "verify" && event.to === "review";
   const moved = moveTo({ ...history, state: event.state }, event.to);
@@ -76,18 +75,18 @@ function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts
   };
 }
 
-/** One in which the model never answered is none of them, and breaks no row. */
+/** A timeout without any answer neither counts nor breaks a row. */
 function timeoutsInRow(before: number, { end, verdict, reasons }: VerdictEvent): number {
   if (verdict === "interrupted" || reasons[0]?.code === noAnswer) return before;
   return end.kind === "timed_out" ? before + 1 : 0;
 }
 
-/** The next pass is another attempt at the same repair, and no more of them are free than there were before. */
+/** The next pass is another attempt at the same repair, whose tickets stay. */
 function gaveUpRepair({ end, from, to }: VerdictEvent): boolean {
   return end.kind === "interrupted" && end.cause === "skip" && from === "repair" && to === "repair";
 }
 
-/** A redirect lists all tickets again; a rejected pass adds to those open before it. */
+/** A redirect lists all tickets; a rejected pass adds to the open ones. */
 function openTickets(open: readonly Ticket[], event: VerdictEvent, verified: boolean): readonly Ticket[] {
   if (verified) return [];
   if (event.verdict === "rejected") {
@@ -96,14 +95,14 @@ function openTickets(open: readonly Ticket[], event: VerdictEvent, verified: boo
   return event.tickets.length > 0 ? event.tickets : open;
 }
 
-/** A question asked in review leads back to review once it is answered, and nothing was verified again by then. */
+/** A question asked in review leads back to review if nothing was verified again. */
 function staysReviewed(to: Phase): boolean {
   return to === "review" || to === "needs_user_decision";
 }
 
 /**
- * What is accepted on the way from a redirect back to where it came from does not break a row of redirects: whether
- * the repair helped shows if it was judged, and for a review that is two accepted passes later.
+ * Accepted passes between two redirects do not break a row: whether the repair helped shows only when it is judged, for
+ * a review two accepted passes later.
  */
 function failureStreak(counts: HistoryCounts, event: VerdictEvent): HistoryCounts["failure"] {
   if (event.failure !== null) return event.failure;

@@ -5,25 +5,25 @@ import type { approvePhases } from "./words.ts";
 
 export type ApprovePhase = (typeof approvePhases)[number];
 
-/** What a person said about a frame, before anything is built in it. It holds for exactly these words. */
+/** For exactly these words of a frame, before anything is built in it. */
 export type FrameAnswer = Shape<typeof frameAnswer>;
 
-/** The question about a frame, until someone answers. */
+/** Until someone answers. */
 export type FrameAsked = Pick<FrameAnswer, "frame" | "question">;
 
 const frameKeys = ["objective", "done_gate", "not_doing", "reality_constraints", "validation_plan"] as const;
 
-/** The fields that reviewers and a person judge before anything is built, as one text: another word in one of them is another frame. */
+/** The fields judged before anything is built, as one text: any other word makes another frame. */
 export function frameOf({ fields }: StateView): string {
   return JSON.stringify(frameKeys.map((key) => fields[key]));
 }
 
-/** True if every field of the frame is filled, so that it can be judged. */
+/** Whether every field of the frame is filled. */
 export function hasFrame({ fields }: StateView): boolean {
   return frameKeys.every((key) => isFilled(key, fields[key]));
 }
 
-/** The newest answer to exactly this frame; null if nobody has answered. */
+/** The newest answer to exactly this frame. */
 export function answerTo(frame: string, answers: readonly FrameAnswer[]): FrameAnswer | null {
   return answers.findLast((one) => one.frame === frame) ?? null;
 }

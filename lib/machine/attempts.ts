@@ -4,18 +4,15 @@ import type { TaskEvent } from "./events.ts";
 import { emptyHistory } from "./history.ts";
 import { usedBetween } from "./usage.ts";
 
-/** A pass that a runner claimed. */
+/** A claimed pass. */
 export interface Attempt {
   readonly attempt: string;
   readonly pass: number;
-  /** What it was charged with, its reviewers included; null as long as it has no verdict. */
+  /** Its charges, reviewers included; null without a verdict. */
   readonly used: Usage | null;
 }
 
-/**
- * The claimed passes of a journal, oldest first. The sums of their charges are those of `readUsage`, where no pass was
- * begun without a claim.
- */
+/** Oldest first. Without unclaimed passes, their charges add up to those of `readUsage`. */
 export function readAttempts(events: readonly TaskEvent[]): Attempt[] {
   const found = new Map<string, { readonly pass: number; readonly charged: Usage; readonly isOver: boolean }>();
   const holders = new Map<number, string>();
@@ -31,7 +28,7 @@ export function readAttempts(events: readonly TaskEvent[]): Attempt[] {
     const before = history;
     history = addEvent(before, event);
     const used = usedBetween(before, history);
-    // Whoever claims a pass that another one had claimed brings what that one is charged with.
+    // Taking over a claim includes its charges.
     const lost = before.claimed !== null && history.claimed?.attempt !== before.claimed.attempt ? before.claimed : null;
     switch (event.type) {
       case "claimed":

@@ -1,9 +1,8 @@
-/** What the reviewers of a task are chosen from. */
 export interface ReviewGround {
   readonly userFacing: boolean;
   /** Title and text of the brief. */
   readonly wish: string;
-  /** Repo paths that the passes of the task changed so far; none before implement. */
+  /** Repo paths changed so far; empty before implement. */
   readonly paths: readonly string[];
 }
 
@@ -20,10 +19,10 @@ const paths = {
   seen: /\.(?:html?|css|s[ac]ss|less|tsx|jsx|vue|svelte)$|(?:^|\/)(?:templates|views|locales)\//i,
 } as const;
 
-/** So many changed files are more than one thought. */
+/** More files are more than one thought. */
 const manyPaths = 10;
 
-/** The table of `reviewers: auto`, in the order in which they are asked; docs/reviewers.md says the same in words. */
+/** In the order of asking; docs/reviewers.md describes it. */
 const table = [
   {
     role: "architecture",
@@ -43,7 +42,7 @@ const table = [
 
 export type AutoRole = (typeof table)[number]["role"];
 
-/** Who reviews with `reviewers: auto`. The same brief and paths give the same roles, always. */
+/** The same brief and paths always give the same roles. */
 export function chooseReviewers(ground: ReviewGround): AutoRole[] {
   return table.filter(({ when }) => when(ground)).map(({ role }) => role);
 }

@@ -3,16 +3,13 @@ import type { bounds } from "../shapes/policy.ts";
 import type { Shape } from "../text/shape.ts";
 import { type Phase, phases } from "./phases.ts";
 
-/** The bounds of the phases that are no place for broad work, and whether more than that is refused or shown. */
 export type Bounds = Shape<typeof bounds>;
 
-/** How much a pass changed in the repo. */
 export type ChangeSize = Shape<typeof changeSize>;
 
-/** A change that is larger than its bounds. */
 export type OverBounds = Shape<typeof overBounds>;
 
-/** Null if the change is within the bounds of the phase, or if the phase has none. */
+/** Null also if the phase has no bounds. */
 export function findOverBounds(phase: Phase, change: ChangeSize | null, bounds: Bounds): OverBounds | null {
   if (change === null || (phase !== "verify" && phase !== "repair")) return null;
   const most = bounds[phase];
@@ -20,12 +17,12 @@ export function findOverBounds(phase: Phase, change: ChangeSize | null, bounds: 
   return isOver ? { phase, ...change, most: { files: most.files, lines: most.lines } } : null;
 }
 
-/** As `the pass changed 12 files and 340 lines in verify; its bounds are 10 files and 200 lines`. */
+/** `the pass changed 12 files and 340 lines in verify; its bounds are 10 files and 200 lines` */
 export function renderOverBounds({ phase, files, lines, most }: OverBounds): string {
   return `the pass changed ${renderSize({ files, lines })} in ${phases[phase].name}; its bounds are ${renderSize(most)}`;
 }
 
-/** As `1 file and 40 lines`. */
+/** `1 file and 40 lines` */
 export function renderSize({ files, lines }: ChangeSize): string {
   const counted = `${files} ${files === 1 ? "file" : "files"}`;
   return lines === null ? counted : `${counted} and ${lines} ${lines === 1 ? "line" : "lines"}`;

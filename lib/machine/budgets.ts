@@ -1,8 +1,11 @@
-/** The scope of a budget: the passes of one task, of one call of the loop, or of one UTC day over all tasks. */
+import type { DegradeStep } from "./events.ts";
+import { degradeSteps } from "./words.ts";
+
+/** `day` is a UTC day over all tasks. */
 export type BudgetScope = "task" | "run" | "day";
 export type BudgetKind = "passes" | "money" | "tokens" | "time";
 
-/** The limits; null: no limit. Money in US dollars, tokens input and output together. */
+/** Null: no limit. Money in US dollars, tokens input plus output. */
 export interface BudgetLimits {
   readonly passes: number | null;
   readonly moneyUsd: number | null;
@@ -10,7 +13,7 @@ export interface BudgetLimits {
   readonly timeMs: number | null;
 }
 
-/** The amounts used, in the same units. */
+/** In the units of `BudgetLimits`. */
 export interface Usage {
   readonly passes: number;
   readonly moneyUsd: number;
@@ -26,26 +29,25 @@ export interface Budget {
   readonly used: Usage;
 }
 
-/** The estimate of the next call; null if there is none. */
 export interface NextCall {
   readonly estimateUsd: number | null;
   readonly tokens: number;
 }
 
-/** A budget that the next call may not touch any more. */
+/** A budget that allows no further call. */
 export interface SpentBudget {
   readonly scope: BudgetScope;
   readonly kind: BudgetKind;
   readonly used: number;
   readonly limit: number;
-  /** What the next call would use, if that is what exceeds the limit; null if all of the budget is used. */
+  /** What the next call would use, if that exceeds the limit; null if the budget is used up. */
   readonly estimate: number | null;
 }
 
 export interface UsedShare {
   readonly scope: BudgetScope;
   readonly kind: BudgetKind;
-  /** 0 to 1, and above 1 if more was used than allowed. */
+  /** Above 1 if more was used than allowed. */
   readonly share: number;
 }
 
@@ -56,12 +58,12 @@ const entries = [
   ["time", "timeMs"],
 ] as const;
 
-/** Sums of decimal fractions are off by less than this; 0.1 + 0.2 must not exceed 0.3. */
+/** Bounds the error of decimal sums: 0.1 + 0.2 must not exceed 0.3. */
 const rounding = 1e-9;
 
 /**
- * Every budget that is used up, or that the next call would exceed, in the order of the budgets; `next` is null as
- * long as no model is chosen. How long a pass will take nobody knows, so time is spent only when all of it is.
+ * Budgets that are used up or that the next call would exceed, in order; `next` is null until a model is chosen. A
+ * pass's duration is unknown, so time is spent only when all of it is.
  */
 export function findSpent(budgets: readonly Budget[], next: NextCall | null): SpentBudget[] {
   return measure(budgets).flatMap(({ scope, kind, used, limit }): SpentBudget[] => {
@@ -71,20 +73,20 @@ export function findSpent(budgets: readonly Budget[], next: NextCall | null): Sp
   });
 }
 
-/** How much of each budget in money, tokens and time is used. The number of passes says nothing of their cost. */
+/** Money, tokens and time: the number of passes says nothing about cost. */
 export function usedShares(budgets: readonly Budget[]): UsedShare[] {
   return measure(budgets)
     .filter(({ kind }) => kind !== "passes")
     .map(({ scope, kind, used, limit }) => ({ scope, kind, share: used / limit }));
 }
 
-/** The least that a budget of time has left, in milliseconds; null if none is set. */
+/** Milliseconds; null without a budget of time. */
 export function timeLeft(budgets: readonly Budget[]): number | null {
   const left = measure(budgets).flatMap(({ kind, used, limit }) => (kind === "time" ? [limit - used] : []));
   return left.length === 0 ? null : Math.max(0, Math.min(...left));
 }
 
-/** As it is written in the brief, and for a run and a day in task-phase.yaml. */
+/** The key in the brief or, for a run or day, in task-phase.yaml. */
 export function keyOf({ scope, kind }: Pick<UsedShare, "scope" | "kind">): string {
   const name = kind === "money" ? "money_usd" : kind;
   return scope === "task" ? `budget.${name}` : `budget.${scope}.${name}`;
@@ -106,4 +108,35 @@ function measure(budgets: readonly Budget[]) {
       return limit === null ? [] : [{ scope, kind, used: used[field], limit }];
     }),
   );
+}
+
+export interface DegradeInput {
+  /** The share from which passes become cheaper; null: never. */
+  readonly over: number | null;
+  readonly shares: readonly UsedShare[];
+  /** Steps in force. */
+  readonly current: readonly DegradeStep[];
+  /** Whether a pass has started with them. */
+  readonly tried: boolean;
+}
+
+export interface Degrading {
+  readonly steps: readonly DegradeStep[];
+  /** Half a sentence. */
+  readonly reason: string;
+}
+
+/** One more step as long as a budget is nearly used up, else none. */
+export function chooseSteps({ over, shares, current, tried }: DegradeInput): Degrading {
+  if (over === null) return { steps: [], reason: "`degrade` is switched off" };
+  const [fullest] = [...shares].sort((one, other) => other.share - one.share);
+  if (fullest === undefined || fullest.share < over - rounding)
+    return { steps: [], reason: `no budget is ${percent(over)} used any longer` };
+  const reason = `\`${keyOf(fullest)}\` of the ${fullest.scope} is ${percent(fullest.share)} used`;
+  return { steps: degradeSteps.slice(0, current.length === 0 || tried ? current.length + 1 : current.length), reason };
+}
+
+/** Rounded down: 99.9 % is not all of it. */
+function percent(share: number): string {
+  return `${Math.floor(share * 100 + rounding)} %`;
 }

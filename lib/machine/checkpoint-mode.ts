@@ -1,4 +1,4 @@
-/** What is left in git of a pass: `checkpoint` of task-phase.yaml, each with all that comes before it. */
+/** `checkpoint` of task-phase.yaml; each mode includes those before it. */
 export const checkpointModes = ["patch", "commit", "push"] as const;
 
 export type CheckpointMode = (typeof checkpointModes)[number];

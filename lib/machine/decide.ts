@@ -2,11 +2,10 @@ import { frameOf } from "./approval.ts";
 import { findOverBounds } from "./bounds.ts";
 import { failedChecks } from "./check-run.ts";
 import type { Decision, Reason, ReasonCategory, RunnerFields, Verdict } from "./decision.ts";
+import { describeIdle, findEscalation } from "./escalate.ts";
 import { exitOfVerdict } from "./exits.ts";
-import type { Before, Facts, Policy, Proposal } from "./facts.ts";
-import { manualAt } from "./facts-at-verdict.ts";
+import { type Before, type Facts, manualAt, type Policy, type Proposal } from "./facts.ts";
 import { addFailure, failureSignature } from "./failure.ts";
-import { describeIdle, findEscalation } from "./find-escalation.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { headlineOf } from "./headline.ts";
@@ -18,8 +17,8 @@ import { measureProgress } from "./progress.ts";
 import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
 import { afterVerdict } from "./runner-fields.ts";
 import { gradeProof, type Proof } from "./square.ts";
+import { writeTickets } from "./tickets.ts";
 import { reasonCategories } from "./words.ts";
-import { writeTickets } from "./write-tickets.ts";
 
 const verdictOf: Readonly<Record<ReasonCategory, Verdict>> = {
   interrupted: "interrupted",
@@ -33,10 +32,8 @@ const verdictOf: Readonly<Record<ReasonCategory, Verdict>> = {
 };
 
 /**
- * The verdict on one pass: a pure function of recorded facts. The same arguments give the same decision, always; they
- * are written to pass.json, and `task-phase check` calls this function on them again.
- *
- * The reasons are judged in the order of `reasonCategories`: the first decides, all are listed.
+ * The verdict on a pass, a pure function: pass.json records the arguments, and `task-phase check` decides on them
+ * again. Reasons are judged in the order of `reasonCategories`: the first decides, all are listed.
  */
 export function decide(before: Before, proposal: Proposal, facts: Facts, policy: Policy): Decision {
   const from = before.state.phase;
@@ -79,8 +76,8 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
 }
 
 /**
- * True if the proposal calls for the contract's checks: verify → review or review → done, and nothing that is
- * judged before them has decided already.
+ * Whether the proposal requires the contract's checks: verify → review or review → done, not yet decided by anything
+ * judged earlier.
  */
 export function callsForChecks(before: Before, proposal: Proposal, facts: Facts): boolean {
   if (proposal.kind !== "read") return false;
@@ -97,13 +94,13 @@ export function callsForChecks(before: Before, proposal: Proposal, facts: Facts)
 const frameWaits =
   "the frame is accepted and stays in shape: its reviewers look at it before the next pass, and nothing is built until then";
 
-/** The proposed frame is another one than the reviewers saw, and nothing else is wrong. */
+/** The only problem is a frame that the reviewers did not see. */
 function waitsForReviewers(gates: readonly Gate[]): boolean {
   const failed = gates.filter(({ ok }) => !ok);
   return failed.length > 0 && failed.every(({ onFailure }) => onFailure === "wait");
 }
 
-/** With the reason if the program has one, unless an earlier reason tells it. */
+/** Adds the program's reason, unless an earlier one has it. */
 function describeNoProgress(from: Phase, earlier: readonly Reason[], facts: Facts): string {
   const what = describeIdle(from, facts);
   const trouble = earlier.some(({ code }) => code === "nothing_happened") ? null : describeTrouble(facts.end);

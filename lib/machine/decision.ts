@@ -20,10 +20,10 @@ export type EscalationCause = (typeof escalationCauses)[number];
 /** The runner itself stops the task. */
 export type Escalation = Shape<typeof escalation>;
 
-/** The same failure again, with nothing but accepted work on it between. */
+/** A repeated failure with only accepted work between. */
 export type Failure = Shape<typeof failure>;
 
-/** The values of the runner's own fields after the verdict, if it changes them. */
+/** The runner's own fields that change with the verdict. */
 export type RunnerFields = Decision["runner_fields"];
 
 export type Decision = Shape<typeof decision>;

@@ -1,5 +1,10 @@
-import type { Escalation, EscalationCause } from "./decision.ts";
+import { answerTo, frameOf } from "./approval.ts";
+import type { Decision, Escalation, EscalationCause, Reason, Verdict } from "./decision.ts";
+import type { Facts, Policy, Proposal } from "./facts.ts";
+import { briefly, describeFailures } from "./failure.ts";
+import { describeTrouble, noAnswer } from "./model-end.ts";
 import { type Phase, phases } from "./phases.ts";
+import { codeChanged } from "./progress.ts";
 
 const advice: Readonly<Record<EscalationCause, string>> = {
   stuck: "read the newest pass and last_error.txt, change the brief or the code",
@@ -17,16 +22,16 @@ const advice: Readonly<Record<EscalationCause, string>> = {
   no_validators: "add at least one command under `validators` in the front matter of README.md",
 };
 
-/** No brief helps a program that ends badly. */
+/** No brief repairs a failing program. */
 const programAdvice = "read stderr.log of the newest pass, run `task-phase probe` to see whether the model works";
 
-/** What the runner asks where nothing is wrong: an answer alone lets the task continue. */
+/** Stops without a fault: an answer alone lets the task continue. */
 const asks: ReadonlySet<EscalationCause> = new Set(["watched", "manual", "approve"]);
 
 const stopped = "Stopped by task-phase: ";
 const whatHelps = ". What a person can do: ";
 
-/** Reads what happened from the Blockers that `escalate` wrote. */
+/** The cause in Blockers written by `escalate`. */
 export function happenedIn(blockers: string): string {
   const from = blockers.startsWith(stopped) ? stopped.length : 0;
   const to = blockers.lastIndexOf(whatHelps);
@@ -34,9 +39,9 @@ export function happenedIn(blockers: string): string {
 }
 
 /**
- * How the runner itself stops a task: `blocked` if the table allows that from the phase, else
- * `needs_user_decision` with a question, else (intake) the phase is kept and no pass runs until Blockers are cleared.
- * A task without validators always needs a decision if the table allows one. `endedBadly`: the model's program did.
+ * How the runner stops a task: `blocked` if the table allows it, else `needs_user_decision` with a question, else
+ * (intake) in place until Blockers are cleared. Without validators, a decision is preferred. `endedBadly`: the model's
+ * program did.
  */
 export function escalate(cause: EscalationCause, from: Phase, happened: string, endedBadly = false): Escalation {
   const to = escalationTarget(cause, from);
@@ -59,7 +64,7 @@ export function escalate(cause: EscalationCause, from: Phase, happened: string, 
   };
 }
 
-/** If the runner stops a task: the phase itself if the table has no stop (intake). */
+/** The phase itself if the table has no stop (intake). */
 export function escalationTarget(cause: EscalationCause, from: Phase): Phase {
   const { next } = phases[from];
   if ((cause === "no_validators" || asks.has(cause)) && next.includes("needs_user_decision"))
@@ -79,4 +84,91 @@ function oneLine(text: string): string {
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function describeIdle(from: Phase, facts: Pick<Facts, "fingerprint">): string {
+  return codeChanged(facts)
+    ? `no material progress: only code changed, which does not count in ${from}`
+    : "no material progress: no code, state or evidence changed";
+}
+
+export interface EscalationInput {
+  readonly verdict: Verdict;
+  readonly from: Phase;
+  readonly landing: Phase;
+  readonly reasons: readonly Reason[];
+  readonly failure: Decision["failure"];
+  readonly facts: Facts;
+  readonly policy: Policy;
+  readonly proposal: Proposal;
+}
+
+export function findEscalation(input: EscalationInput): Escalation | null {
+  const { verdict, from, landing, reasons, failure, facts, policy } = input;
+  const first = reasons[0];
+  if (
+    verdict === "rejected" &&
+    first?.category === "gate" &&
+    reasons.some((reason) => reason.code === "no_required_validator")
+  ) {
+    return escalate("no_validators", from, "the contract has no required validator, so no run can prove the work");
+  }
+  // Ask a person only if nothing else is wrong.
+  const codes = gateCodes(reasons);
+  if (verdict === "rejected" && first?.category === "gate" && codes.every(asksPerson)) {
+    return escalate(codes.includes("watched_open") ? "watched" : "manual", from, first.text);
+  }
+  if (verdict === "accepted" && from === "shape" && landing === "implement" && asksApproval(input))
+    return escalate("approve", from, "nothing is built before a person approves the frame in STATE.md");
+  if (failure !== null && failure.count > policy.retries_per_failure) {
+    const cause = verdict === "no_progress" ? "no_progress" : "stuck";
+    const trouble = describeTrouble(facts.end);
+    const reason = verdict === "no_progress" ? describeIdle(from, facts) : (first?.text ?? verdict);
+    return escalate(cause, from, describeFailures(failure, reason, trouble), trouble !== null);
+  }
+  if (landing === "repair" && from !== "repair" && facts.history.repairs >= policy.budget.repairs) {
+    return escalate(
+      "repairs",
+      from,
+      `${spentRepairs(policy)} and the work still fails (${briefly(first?.text ?? "findings are open")})`,
+    );
+  }
+  if (gaveUpRepair(from, facts) && facts.history.repairs >= policy.budget.repairs) {
+    return escalate("repairs", from, `${spentRepairs(policy)}, and a person skipped the last one`);
+  }
+  if (facts.end.kind === "timed_out" && first?.code !== noAnswer && facts.history.timeouts_in_row >= 2) {
+    return escalate("timeouts", from, describeTimeouts(facts.history.timeouts_in_row + 1, facts.end.role));
+  }
+  return null;
+}
+
+/** The gates hold, so no person has refused this frame. */
+function asksApproval({ proposal, facts, policy }: EscalationInput): boolean {
+  if (!policy.approve.includes("shape") || proposal.kind !== "read") return false;
+  return answerTo(frameOf(proposal.state), facts.approvals) === null;
+}
+
+function gateCodes(reasons: readonly Reason[]): string[] {
+  return reasons.filter(({ category }) => category === "gate").map(({ code }) => code);
+}
+
+function asksPerson(code: string): boolean {
+  return code === "watched_open" || code === "manual_open";
+}
+
+/** Only the newest timeout has a known role. */
+function describeTimeouts(times: number, role: string | undefined): string {
+  return role === undefined
+    ? `the model timed out ${times} times in a row`
+    : `${times} passes in a row timed out, the newest in reviewer ${role}, before the model was called`;
+}
+
+function spentRepairs({ budget: { repairs } }: Policy): string {
+  if (repairs === 0) return "the budget has no repairs";
+  return repairs === 1 ? "the one repair is spent" : `all ${repairs} repairs are spent`;
+}
+
+/** The next pass would be another attempt at the same repair. */
+function gaveUpRepair(from: Phase, { end }: Facts): boolean {
+  return from === "repair" && end.kind === "interrupted" && end.cause === "skip";
 }

@@ -2,12 +2,11 @@ import type { Decision, Escalation, Verdict } from "./decision.ts";
 import { isWorkingPhase, type Phase } from "./phases.ts";
 import type { Standing } from "./standing-facts.ts";
 
-/** The signals that end a call in order, each with its exit. */
 export const signalExits = { SIGINT: "sigint", SIGTERM: "sigterm", SIGHUP: "sighup" } as const;
 
 type SignalExit = (typeof signalExits)[keyof typeof signalExits];
 
-/** The exit that belongs to the reason of an abort; null if that is no signal. */
+/** Null unless it is a signal. */
 export function exitOfSignal(reason: unknown): SignalExit | null {
   return Object.entries(signalExits).find(([name]) => name === reason)?.[1] ?? null;
 }
@@ -16,12 +15,12 @@ export function isSignalExit(exitName: string): boolean {
   return Object.values<string>(signalExits).includes(exitName);
 }
 
-/** The exit of what was stopped before it had a result: by a signal, or else by a person. */
+/** By a signal, or else by a person. */
 export function exitOfAbort({ reason }: AbortSignal): SignalExit | "paused" {
   return exitOfSignal(reason) ?? "paused";
 }
 
-/** The exit of the call that did the pass. A person's ABORT that came too late to end anything still ends the call. */
+/** A person's ABORT ends the call even if it came too late for the pass. */
 export function exitOfCall(
   { verdict, escalation, exit_name, to }: Pick<Decision, "verdict" | "escalation" | "exit_name" | "to">,
   signal: AbortSignal,
@@ -31,7 +30,7 @@ export function exitOfCall(
   return aborted && isWorkingPhase(to) ? "paused" : exit_name;
 }
 
-/** The exit of a call on a task that needs a person; null if it does not. */
+/** Null if the task needs no person. */
 export function exitOfStanding(standing: Standing, phase: Phase | null): Decision["exit_name"] | null {
   switch (standing) {
     case "asks":
@@ -49,8 +48,7 @@ export function exitOfStanding(standing: Standing, phase: Phase | null): Decisio
 }
 
 /**
- * The exit of a pass with this verdict, or of a stop: the call that stops a task tells the cause. `asks`: a question is
- * open, so no pass comes next until someone answers; a task that is done needs none.
+ * Of a pass with this verdict, or of a stop. `asks`: an open question prevents the next pass, unless the task is done.
  */
 export function exitOfVerdict(
   verdict: Verdict,

@@ -2,33 +2,32 @@ import type { evidenceFacts, reviewFinding, tamper } from "../shapes/facts.ts";
 import type { facts, proposal } from "../shapes/pass-facts.ts";
 import type { policy } from "../shapes/policy.ts";
 import type { Shape } from "../text/shape.ts";
+import { type ManualStanding, standManual } from "./manual.ts";
 import type { StateView } from "./state-view.ts";
 import type { severities } from "./words.ts";
 
-/** One thing that must not change and did. */
 export type Tamper = Shape<typeof tamper>;
 
-/** The agent's proof under the Evidence location. */
 export type EvidenceFacts = Shape<typeof evidenceFacts>;
 
 export type FeatureProof = Facts["feature_proofs"][number];
 
-/** A file under artifacts/ that a ticked item of TASKS.md names as its proof. */
+/** A file under artifacts/ that proves a ticked item of TASKS.md. */
 export type StepProof = Facts["step_proofs"][number];
 
-/** The history of the task before this pass. */
+/** Before this pass. */
 export type HistoryCounts = Facts["history"];
 
 /**
- * Everything that a verdict depends on beside the two states and the policy, as plain JSON values: pass.json has them,
- * so that `check` can decide again. Nothing here is a clock, a handle or a function.
+ * Everything that a verdict depends on beside the two states and the policy, as plain JSON for pass.json: no clock,
+ * handle or function.
  */
 export type Facts = Shape<typeof facts>;
 
-/** The part of the contract and the configuration that a verdict depends on. */
+/** The part of contract and configuration that a verdict depends on. */
 export type Policy = Shape<typeof policy>;
 
-/** The policy of a pass that no contract is known for. */
+/** Without a known contract. */
 export const noPolicy: Policy = {
   user_facing: false,
   completion_promise: null,
@@ -45,10 +44,9 @@ export const noPolicy: Policy = {
   review: { reviewers: [], at: [] },
 };
 
-/** The facts that are also known of a person's edit, which no model made. */
+/** Also known of a person's edit. */
 export type KnownFacts = Omit<Facts, "pass" | "end" | "history">;
 
-/** What is known where nothing was left behind. */
 export const noFacts: Omit<KnownFacts, "fingerprint"> = {
   tampering: [],
   put_back: [],
@@ -77,18 +75,26 @@ export const noFacts: Omit<KnownFacts, "fingerprint"> = {
   promise_problem: null,
 };
 
-/** Where the task was before the pass: the last accepted STATE.md. */
+/** The last accepted STATE.md. */
 export interface Before {
   readonly state: StateView;
 }
 
-/** The STATE.md that the agent left behind. */
+/** The STATE.md that the agent left. */
 export type Proposal = Shape<typeof proposal>;
 
 export type Severity = (typeof severities)[number];
 
-/** One thing that a reviewer found. */
 export type ReviewFinding = Shape<typeof reviewFinding>;
 
-/** A role of the contract and what it last said, for the gates. */
+/** A role of the contract with its last report. */
 export type ReviewStanding = Facts["reviews"][number];
+
+/** Null if nothing took it. */
+export function standingFingerprint({ fingerprint, checks }: Pick<KnownFacts, "fingerprint" | "checks">): string {
+  return fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after;
+}
+
+export function manualAt(facts: KnownFacts, policy: Policy): ManualStanding[] {
+  return standManual(policy.manual, facts.looks, standingFingerprint(facts));
+}

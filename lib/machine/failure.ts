@@ -1,36 +1,33 @@
 import type { CheckResult } from "./check-run.ts";
 import type { Failure, Reason, Verdict } from "./decision.ts";
 
-/** More are not named to a person, who looks at the newest first. */
+/** A message lists at most this many; the newest matter most. */
 const namedPasses = 10;
 
-/** The failure of one more pass: the next in the row if it is the same one, else the first of its own. */
+/** Counts on if the failure is the same, else begins with 1. */
 export function addFailure(earlier: Failure | null, signature: string, pass: number): Failure {
   const same = earlier !== null && earlier.signature === signature ? earlier : null;
   const count = (same?.count ?? 0) + 1;
   return { signature, count, passes: [...(same?.passes ?? []), pass].slice(-namedPasses) };
 }
 
-/** True if it is known that no other pass, for example an accepted repair, was between these failures. */
+/** Whether no other pass, such as an accepted repair, came between these failures. */
 export function isRow({ count, passes }: Failure): boolean {
   const [first, last] = [passes[0], passes.at(-1)];
   if (count === 1) return true;
   return first !== undefined && last !== undefined && passes.length === count && last - first === count - 1;
 }
 
-/** Characters of a reason that a stop repeats; log.txt and last_error.txt have all of it. */
+/** log.txt and last_error.txt have the whole reason. */
 const mostRepeated = 120;
 
-/** The beginning of a reason, for a sentence that repeats it in brackets: at most 120 characters, a cut marked `…`. */
+/** At most 120 characters, a cut marked `…`, for a sentence that quotes a reason in brackets. */
 export function briefly(reason: string): string {
   const characters = Array.from(reason.slice(0, 2 * mostRepeated + 2));
   return characters.length <= mostRepeated ? reason : `${characters.slice(0, mostRepeated - 1).join("")}…`;
 }
 
-/**
- * What happened, for a person: how often, what, in which passes, what the retries were told, and how the model's
- * program ended in the newest if it ended badly.
- */
+/** How often, what, in which passes, what the retries were told, and how the model's program ended last, if badly. */
 export function describeFailures(failure: Failure, reason: string, trouble: string | null = null): string {
   const { count, passes } = failure;
   const what = briefly(reason);
@@ -43,9 +40,8 @@ export function describeFailures(failure: Failure, reason: string, trouble: stri
 }
 
 /**
- * What makes two failures the same one: the failing names as they are, and what they said without what differs from
- * run to run (times, numbers, paths, hashes, the order of lines). At most 2,000 characters, so that it can be read in
- * the journal; if it was longer, it ends with a hash of the whole.
+ * Equal for the same failure: the failing names, and their output without what varies between runs (times, numbers,
+ * paths, hashes, line order). At most 2,000 characters for the journal; a longer one ends with a hash of the whole.
  */
 export function failureSignature(verdict: Verdict, reasons: readonly Reason[], failed: readonly CheckResult[]): string {
   if (verdict === "no_progress") return "no_progress";
@@ -54,7 +50,7 @@ export function failureSignature(verdict: Verdict, reasons: readonly Reason[], f
     .filter((reason) => reason.category !== "progress")
     .map((reason) => `${reason.code}: ${normalizeOutput(reason.text)}`);
   const parts = [...new Set(checks.length > 0 ? checks : others)].sort();
-  // The names come first, so that a cut hides none as long as it can.
+  // Names first, so that a cut spares them as long as possible.
   const names = failed.map(nameOf).sort().join(", ");
   return fit(`${verdict} ${[names, ...parts].filter((part) => part !== "").join(" | ")}`, 2000);
 }
@@ -63,7 +59,7 @@ function nameOf({ kind, name, status }: CheckResult): string {
   return `${kind} ${name}${status === "fail" ? "" : ` (${status.replace("_", " ")})`}`;
 }
 
-/** How far a check came before its time was up says nothing of why it hung. */
+/** Output up to a timeout does not explain the hang. */
 function whatItSaid({ status, excerpt }: CheckResult): string {
   return status === "timeout" ? "" : normalizeOutput(excerpt);
 }
@@ -73,9 +69,9 @@ const month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\\.?
 const clock = "\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d+)?)?";
 const unit = "(?:ns|us|µs|μs|ms|s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?)";
 
-/** In this order: what a later one would take apart is gone by then. */
+/** The order matters: later rules would split what earlier ones match. */
 const changing: readonly (readonly [RegExp, string])[] = [
-  // Colours and other commands to a terminal.
+  // Terminal sequences.
   [/[^\P{Cc}\s](?:\[[0-?]*[ -/]*[@-~]|\]\P{Cc}*(?:\p{Cc}\\?)?)?/gu, ""],
   [/[^\S\n]+/g, " "],
   [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z|UTC|GMT|[+-]\d\d:?\d\d))?/g, "TIME"],
@@ -83,39 +79,36 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`\\b${clock} ?[AaPp]\\.?[Mm]\\b`, "g"), "TIME"],
   [/(?<![0-9a-z])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-z])/gi, "N"],
   [/\b0x[0-9a-f]+\b/gi, "N"],
-  // A hash has a letter and a digit; one that has no letter is a number below, and both are `N`.
+  // A hash has a letter and a digit; without a letter it is a number below.
   [/(?<![0-9a-z])(?=[a-f]{0,63}\d)(?=\d{0,63}[a-f])[0-9a-f]{6,}(?![0-9a-z])/gi, "N"],
-  // An id such as 01ARZ3NDEKTSV4RRFFQ69G5FAV: digits in three places of one long word.
+  // Ids such as 01ARZ3NDEKTSV4RRFFQ69G5FAV: digits in three places of a long word.
   [/(?<![0-9a-z])(?=[a-z]*\d+[a-z]+\d+[a-z]+\d)[0-9a-z]{12,}(?![0-9a-z])/gi, "N"],
   [/\b[a-z][a-z+.-]{1,9}:\/\/[^\s"'`<>()[\]]+/gi, "PATH"],
   [/(?<![\w.@+-])(?:[A-Za-z]:|~)?[/\\][\w.@+~%-]*(?:[/\\][\w.@+~%-]*)*/g, "PATH"],
-  // A path within the repo is the same in each run; its last part is the name of what failed.
+  // Keep the last part of a path, the name of what failed.
   [/(?:[\w.@+-]{1,255}[/\\])+(?=[\w.@+-])/g, ""],
   [new RegExp(`(?<![\\w.,])(?:\\d+(?:[.,]\\d+)* ?${unit}\\b ?)+`, "g"), "TIME "],
   [/(?<![\w.,])\d+(?:[.,]\d+)* ?(?:[kKMGT]i?)?B\b/g, "SIZE"],
   [/(?<![\w)\]])[-+](?=\d)/g, ""],
-  // `error TS2345` and `error TS2339` are two things: the code of an error is its name.
+  // An error's code is its name: `error TS2345` differs from `error TS2339`.
   [/(?<!\d)(?<!\b(?:[Ee]rror|ERROR|[Ww]arning|[Ff]atal)[\s:[(]{0,2}[A-Z]{1,5})\d+(?:[.,:]\d+)*(?:[eE][-+]?\d+)?/g, "N"],
 ];
 
-/**
- * Drops what differs between two runs of the same failure. Lines count without their order, and each once: tests that
- * run side by side end in another order each time.
- */
+/** Drops what varies between runs of the same failure. Lines count as a set, since parallel tests end in any order. */
 export function normalizeOutput(output: string): string {
   const text = changing.reduce((before, [pattern, word]) => before.replace(pattern, word), output.slice(0, 4000));
   const lines = text.split("\n").map((line) => line.replace(/ +/g, " ").trim());
   return fit([...new Set(lines.filter((line) => line !== ""))].sort().join(" "), 1500);
 }
 
-/** The text, or its beginning and a hash of the whole. */
+/** Cuts to the beginning and a hash of the whole. */
 function fit(text: string, max: number): string {
   if (text.length <= max) return text;
   const tail = ` … ${hashOf(text)}`;
   return text.slice(0, max - tail.length) + tail;
 }
 
-/** Two rounds of FNV-1a with different beginnings, 64 bits in all: distinguishes texts, and keeps nobody out. */
+/** Two rounds of FNV-1a, 64 bits: distinguishes texts, but is no protection. */
 function hashOf(text: string): string {
   return [0x811c9dc5, 0x9747b28c]
     .map((start) => {

@@ -2,7 +2,7 @@ import type { GateResult } from "./decision.ts";
 import type { KnownFacts, Policy } from "./facts.ts";
 import type { StateView } from "./state-view.ts";
 
-/** The input of a transition's gates. A person's edit and a model's proposal are judged by the same gates. */
+/** The same gates judge a person's edit and a model's proposal. */
 export interface GateInput extends KnownFacts {
   readonly before: StateView;
   readonly state: StateView;
@@ -10,18 +10,18 @@ export interface GateInput extends KnownFacts {
 }
 
 export interface Gate extends GateResult {
-  /** Stable word for logs and signatures. */
+  /** Stable, for logs and signatures. */
   readonly code: string;
   /**
-   * `redirect`: a failure sends the task to repair instead of rejecting the pass. `wait`: if no other gate fails, the
-   * proposal is accepted, but the task stays in its phase.
+   * `redirect` goes to repair instead of rejecting the pass. `wait` accepts the proposal, if no other gate fails, but
+   * keeps the phase.
    */
   readonly onFailure: "reject" | "redirect" | "ask" | "wait";
-  /** The reason if the gate fails: its name states what should be true and would read as the opposite. */
+  /** The reason on failure, since `name` states what should be true. */
   readonly failed: string;
 }
 
-/** A condition that was judged; if it fails, the pass is rejected, and `failed` says what is so. */
+/** On failure the pass is rejected. */
 export function gate(code: string, name: string, ok: boolean, detail: string, failed: string): Gate {
   return { code, gate: name, ok, detail, onFailure: "reject", failed };
 }

@@ -1,9 +1,7 @@
 import { type CheckResult, type CheckRun, stoodStill } from "./check-run.ts";
-import type { Policy } from "./facts.ts";
-import { standingFingerprint } from "./facts-at-verdict.ts";
+import { type Policy, standingFingerprint } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 
-/** Something can prove the work at all. */
 export function requiredValidators(input: GateInput): Gate {
   const names = input.policy.required_validators;
   const missing =
@@ -20,7 +18,7 @@ export function requiredValidators(input: GateInput): Gate {
   };
 }
 
-/** Every check that the contract requires ran and passed, on the current code. */
+/** On the current code. */
 export function checksPassed(input: GateInput): Gate[] {
   const { checks } = input;
   if (checks === null) {

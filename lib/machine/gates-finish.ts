@@ -1,9 +1,9 @@
 import { checksHold } from "./check-run.ts";
-import { standingFingerprint } from "./facts-at-verdict.ts";
+import { standingFingerprint } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { isNoneOrEmpty } from "./state-view.ts";
 
-/** The gates of `done` beyond those of `review`. */
+/** Beyond the gates of `review`. */
 export function finished(input: GateInput): Gate[] {
   const { fields } = input.state;
   const same = input.reviewed_fingerprint !== null && standingFingerprint(input) === input.reviewed_fingerprint;

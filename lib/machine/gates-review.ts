@@ -3,9 +3,9 @@ import { type Gate, type GateInput, gate } from "./gate.ts";
 import { isBlocking, isReported } from "./review-standings.ts";
 
 /**
- * Every reviewer that is due in shape or in review reported on the current state, and nothing blocking. A blocking
- * finding in review goes to repair. A missing report is an open finding that no repair can close: it rejects the pass,
- * and the role is asked again before the next one. In shape the reports must be about the proposed frame.
+ * Every reviewer due in shape or review reported on the current state (in shape: the proposed frame) without blocking.
+ * In review, a blocking finding goes to repair. No repair closes a missing report: it rejects the pass, and the role is
+ * asked again.
  */
 export function reviewersContent(input: GateInput, phase: "shape" | "review"): Gate[] {
   const due = input.policy.review;
@@ -17,7 +17,7 @@ export function reviewersContent(input: GateInput, phase: "shape" | "review"): G
   });
 }
 
-/** In verify: a reviewer's report on exactly this code still says that something blocks. */
+/** In verify: no report on exactly this code blocks. */
 export function noKnownBlocking(input: GateInput): Gate[] {
   if (!input.policy.review.at.includes("review")) return [];
   return input.reviews
@@ -25,7 +25,7 @@ export function noKnownBlocking(input: GateInput): Gate[] {
     .map((standing) => nothingBlocks(standing, "review"));
 }
 
-/** A new frame is accepted and waits for the reviewers; a report that none of them could give rejects the pass. */
+/** A new frame waits for the reviewers; a report that none could give rejects the pass. */
 function reportGiven(role: string, standing: ReviewStanding | undefined, phase: "shape" | "review"): Gate {
   const ok = standing !== undefined && isReported(standing);
   const how = describe(standing);

@@ -3,9 +3,8 @@ import { type Gate, type GateInput, gate } from "./gate.ts";
 import { type Cell, cellHolds, gradeProof, isHeldOut, type SquareFacts } from "./square.ts";
 
 /**
- * What running the checks in clean copies decides: whether a fresh copy passes, whether held-out checks pass, and,
- * if the contract requires it, whether some check fails without the work. Judged only if the checks passed in the
- * repo.
+ * Whether a clean copy passes, held-out checks pass, and, if the contract requires it, a check fails without the work.
+ * Judged only if the checks passed in the repo.
  */
 export function squareHolds(input: GateInput): Gate[] {
   const { square, checks } = input;
@@ -24,7 +23,7 @@ function notJudged(): Gate {
   return gate("square_judged", "The proof square was run", false, failed, failed);
 }
 
-/** The repo may move between the checks and the verdict, and another gate says so then. */
+/** If the repo moved between checks and verdict, another gate reports it. */
 function onPresentCode(input: GateInput, square: SquareFacts): Gate {
   const same = square.fingerprint === input.checks?.fingerprint_after;
   return gate(
@@ -55,7 +54,7 @@ function cleanCopyPasses({ policy }: GateInput, square: SquareFacts): Gate[] {
   return [gate("clean_copy", name, true, `not judged, since this repo cannot be judged in a copy (${why})`, "")];
 }
 
-/** A required held-out check has to pass in the clean copy; without a copy it has not passed. */
+/** Without a copy, a required held-out check has not passed. */
 function heldOutPass({ policy }: GateInput, { control, no_control }: SquareFacts): Gate[] {
   return policy.required_held_out.map((name): Gate => {
     const result = control?.results.find((one) => isHeldOut(one) && one.name === name);
@@ -102,7 +101,7 @@ function counterFails({ policy, checks }: GateInput, square: SquareFacts): Gate[
 
 const mostNamed = 5;
 
-/** As `tests (exit 1; see artifacts/passes/0004/square/control/tests.log)`. */
+/** `tests (exit 1; see artifacts/passes/0004/square/control/tests.log)` */
 export function nameFailed(cell: Cell): string {
   const failed = failedChecks(cell);
   const named = failed.slice(0, mostNamed).map((result) => `${result.name} (${howItEnded(result)}; see ${result.log})`);
@@ -115,7 +114,7 @@ function howItEnded({ status, exit_code, signal, unmet }: CheckResult): string {
   return status === "fail" ? `exit ${exit_code ?? signal}` : "it did not start";
 }
 
-/** Files missing in the copy, which a check there may need. */
+/** Files missing in the copy, which a check may need. */
 function leftOut({ left_out }: SquareFacts): string {
   if (left_out.length === 0) return "";
   const more = left_out.length > mostNamed ? `, and ${left_out.length - mostNamed} more` : "";

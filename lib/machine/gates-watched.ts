@@ -1,16 +1,17 @@
+import { manualAt } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { nameFailed } from "./gates-square.ts";
+import { openLooks, refusedLooks, renderLook } from "./manual.ts";
 import { cellHolds, type SquareFacts } from "./square.ts";
-import { openChanges, refusedChanges, renderWatched } from "./watched.ts";
-import type { WatchedChange } from "./watched-change.ts";
+import { openChanges, refusedChanges, renderWatched, type WatchedChange } from "./watched.ts";
 
 const mostShown = 12;
-/** Characters of one change. */
+/** Per change. */
 const longest = 160;
 
 /**
- * No change of tests or checks is open. One that nobody answered yet asks a person; one that a person did not
- * accept goes to repair. With `tests_changed: show`, and before anything is watched, there is no such gate.
+ * Unanswered changes ask a person; refused ones go to repair. No gate with `tests_changed: show`, or before anything is
+ * watched.
  */
 export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
   if (watched === null || policy.tests_changed !== "block") return [];
@@ -40,14 +41,14 @@ export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
   ];
 }
 
-/** The checks of pass 1 on the current work are the reason to ask, so their log is named. */
+/** The checks of pass 1 on the current work are the reason to ask, so name their log. */
 function guardFailed(square: SquareFacts | null): string {
   const guard = square?.guard ?? null;
   if (guard === null || cellHolds(guard)) return "";
   return `; with the tests and checks of pass 1 this work does not pass: ${nameFailed(guard)}`;
 }
 
-/** Stands in STATE.md and DECISIONS.md too, where a line has its bounds and a name must not hide what follows it. */
+/** Also goes into STATE.md and DECISIONS.md: bounded lines, and no name that hides what follows. */
 function list(changes: readonly WatchedChange[]): string {
   const shown = changes.slice(0, mostShown).map((change) => oneLine(renderWatched(change)));
   return `${shown.join("; ")}${changes.length > mostShown ? `; and ${changes.length - mostShown} more, see EVIDENCE.md` : ""}`;
@@ -57,4 +58,42 @@ function oneLine(text: string): string {
   const characters = Array.from(text.slice(0, 2 * longest).replace(/[\s\p{Cc}\p{Cf}]+/gu, " "));
   const kept = characters.length <= longest ? characters : [...characters.slice(0, longest - 1), "…"];
   return kept.join("").replaceAll("<!--", "< !--");
+}
+
+/** Counts on exactly this code; a refusal goes to repair. */
+export function manualNotRefused(input: GateInput): Gate[] {
+  const refused = refusedLooks(manualAt(input, input.policy));
+  if (input.policy.manual.length === 0) return [];
+  const told = refused.map(({ name, answer }) => `${name}: ${answer?.said ?? ""}`).join("; ");
+  return [
+    {
+      ...gate(
+        "manual_refused",
+        "No manual scenario was refused by a person on this code",
+        refused.length === 0,
+        refused.length === 0 ? "none" : told,
+        `a person looked and said no: ${told}`,
+      ),
+      onFailure: "redirect",
+    },
+  ];
+}
+
+/** Counts on exactly this code; without an answer a person is asked. */
+export function manualAnswered(input: GateInput): Gate[] {
+  if (input.policy.manual.length === 0) return [];
+  const open = openLooks(manualAt(input, input.policy));
+  const told = open.map(renderLook).join("; ");
+  return [
+    {
+      ...gate(
+        "manual_open",
+        "A person looked at every manual scenario on this code",
+        open.length === 0,
+        open.length === 0 ? "no question is open" : `nobody has looked yet at ${told}`,
+        `a person has to look before done: ${told}`,
+      ),
+      onFailure: "ask",
+    },
+  ];
 }

@@ -1,21 +1,21 @@
-import type { Gate, GateInput } from "./gate.ts";
-import { frameApproved } from "./gates-approval.ts";
-import { blockersFilled, questionOpen, ticketGiven } from "./gates-aside.ts";
-import { withinBounds } from "./gates-bounds.ts";
+import { answerTo, frameOf } from "./approval.ts";
+import { findOverBounds, renderOverBounds } from "./bounds.ts";
+import { manualAt } from "./facts.ts";
+import { type Gate, type GateInput, gate } from "./gate.ts";
 import { checksPassed, requiredValidators } from "./gates-checks.ts";
-import { featuresListed, featuresTrue } from "./gates-features.ts";
 import { finished } from "./gates-finish.ts";
-import { filled, frameFilled } from "./gates-frame.ts";
-import { manualAnswered, manualNotRefused } from "./gates-manual.ts";
-import { linkThere, proofThere } from "./gates-proof.ts";
+import { featuresListed, featuresTrue, linkThere, proofThere, stepsProven } from "./gates-proof.ts";
 import { noKnownBlocking, reviewersContent } from "./gates-review.ts";
 import { squareHolds } from "./gates-square.ts";
-import { stepsProven } from "./gates-steps.ts";
-import { watchedClosed } from "./gates-watched.ts";
-import { findingsClosed } from "./open-findings.ts";
+import { manualAnswered, manualNotRefused, watchedClosed } from "./gates-watched.ts";
+import { refusedLooks } from "./manual.ts";
+import { findingsClosed, openFindings } from "./open-findings.ts";
 import type { Phase } from "./phases.ts";
+import { openBlocking } from "./review-standings.ts";
+import { type FieldKey, isFilled, stateFields } from "./state-view.ts";
+import { refusedChanges } from "./watched.ts";
 
-/** The gates of a transition, each judged. Staying in a phase has none but the proof of what was ticked. */
+/** Staying in a phase only requires the proof of ticked items. */
 export function judgeGates(from: Phase, to: Phase, input: GateInput): Gate[] {
   return [...judgeMove(from, to, input), ...withinBounds(input), ...stepsProven(input, to)];
 }
@@ -58,4 +58,86 @@ function validated(input: GateInput): Gate[] {
     ...watchedClosed(input),
     ...manualNotRefused(input),
   ];
+}
+
+function frameFilled(input: GateInput): Gate[] {
+  const frame: readonly FieldKey[] = ["objective", "done_gate", "not_doing", "reality_constraints"];
+  return frame.map((key) => filled(key, input));
+}
+
+function filled(key: FieldKey, input: GateInput): Gate {
+  const label = stateFields.find((field) => field.key === key)?.label ?? key;
+  const ok = isFilled(key, input.state.fields[key]);
+  const empty = `${label} is empty or a placeholder; state it in one line`;
+  return gate(`${key}_filled`, `${label} is filled`, ok, ok ? "filled" : empty, empty);
+}
+
+/** Without an answer there is no gate yet: a person is asked. */
+function frameApproved({ policy, state, approvals }: GateInput): Gate[] {
+  const answer = policy.approve.includes("shape") ? answerTo(frameOf(state), approvals) : null;
+  if (answer === null) return [];
+  return [
+    gate(
+      "frame_approved",
+      "A person approved the frame",
+      answer.approved,
+      answer.approved ? `approved (${answer.question})` : answer.said,
+      `a person did not approve this frame (${answer.question}): ${answer.said}; change it accordingly`,
+    ),
+  ];
+}
+
+/** `over: block` rejects larger changes whatever the pass proposes. */
+function withinBounds({ before, change, policy }: GateInput): Gate[] {
+  const over = findOverBounds(before.phase, change, policy.bounds);
+  if (over === null || policy.bounds.over !== "block") return [];
+  const told = renderOverBounds(over);
+  return [gate("within_bounds", "The change of the repo is within the bounds of the phase", false, told, told)];
+}
+
+/** Repair, blocked and needs_user_decision each require a reason. */
+function ticketGiven(input: GateInput): Gate {
+  const open = openFindings(input.state);
+  const blocking = openBlocking(input.reviews);
+  const refused = refusedChanges(input.watched ?? [], null);
+  const seen = refusedLooks(manualAt(input, input.policy));
+  const many = (count: number, one: string, more: string) =>
+    `${count} ${count === 1 ? one : more} that a person refused`;
+  const found = [
+    [open.length, `${open.length} open`],
+    [blocking.length, `${blocking.length} from reviewers`],
+    [refused.length, many(refused.length, "change of tests or checks", "changes of tests or checks")],
+    [seen.length, many(seen.length, "manual scenario", "manual scenarios")],
+  ] as const;
+  const first = found.find(([count]) => count > 0);
+  return gate(
+    "ticket_given",
+    "At least one finding says what to repair",
+    first !== undefined,
+    first?.[1] ?? "add each defect as an item under Findings",
+    "no finding says what to repair: add each defect as an item under Findings",
+  );
+}
+
+function blockersFilled(input: GateInput): Gate {
+  const ok = isFilled("blockers", input.state.fields.blockers);
+  return gate(
+    "blockers_filled",
+    "Blockers names the obstacle",
+    ok,
+    ok ? "filled" : "Blockers is empty or none",
+    "Blockers does not name the obstacle: it is empty or none",
+  );
+}
+
+function questionOpen(input: GateInput): Gate {
+  const { open_questions } = input;
+  const ok = open_questions.length > 0;
+  return gate(
+    "question_open",
+    "DECISIONS.md holds an open question",
+    ok,
+    ok ? open_questions.join(", ") : "add the question to DECISIONS.md, with Options and an empty Answer",
+    "DECISIONS.md has no open question: add it, with Options and an empty Answer",
+  );
 }

@@ -10,100 +10,97 @@ import { noSpend, type Spend } from "./spend.ts";
 import type { Calibration, SquareFacts } from "./square.ts";
 import type { KnownCounts } from "./test-counts.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
-import type { WatchedChange, WatchedDigest } from "./watched-change.ts";
+import type { WatchedChange, WatchedDigest } from "./watched.ts";
 
-/** A claim that came before baseline and reviewers. */
+/** A claim before baseline and reviewers. */
 export interface ClaimedAhead {
   readonly pass: number;
   readonly attempt: string;
   readonly model: string;
-  /** Of all its reviewers together, in US dollars; null if nothing tells. */
+  /** All its reviewers, in US dollars; null if unknown. */
   readonly reviewsUsd: number | null;
   readonly reviewers: number;
 }
 
-/** The history of a task from its journal. Every counter comes from here. */
+/** The history of a task from its journal, with every counter. */
 export interface TaskHistory {
-  /** Null if nothing was accepted yet. */
   readonly phase: Phase | null;
-  /** The whole text of the last accepted STATE.md; null if there is none. */
   readonly state: string | null;
   readonly contractSha256: string | null;
-  /** The number of the newest pass, 0 before the first. */
+  /** 0 before the first. */
   readonly lastPass: number;
   readonly counts: HistoryCounts;
-  /** The model of the pass that started last; null before the first. */
+  /** Of the last started pass. */
   readonly startedModel: string | null;
-  /** Passes that were started with each model, by name, whatever their verdict. */
+  /** Started passes by model, whatever their verdict. */
   readonly started: Readonly<Record<string, number>>;
   readonly spend: Spend;
-  /** How the passes are made cheaper at present. */
   readonly degrade: readonly DegradeStep[];
-  /** The newest report of each reviewer, by role. */
+  /** By role. */
   readonly reviews: Readonly<Record<string, ReviewedEvent>>;
-  /** When each question that is open was first seen open at the end of a pass, ISO 8601, by id. */
+  /** When a pass first ended with this question open, ISO 8601, by id. */
   readonly askedAt: Readonly<Record<string, string>>;
   /** Ids of the questions whose safe default was taken. */
   readonly defaulted: readonly string[];
-  /** The newest call of the loop that worked on this task, how many passes it has started, and when the last. */
+  /** The newest call of the loop that worked on this task, its started passes, and the last one's time. */
   readonly run: { readonly id: string; readonly passes: number; readonly at: string } | null;
-  /** Of the pass that started last. */
+  /** Of the last started pass. */
   readonly estimateUsd: number | null;
-  /** The pass that a runner claimed and did not begin yet; null if there is none. */
+  /** Claimed and not yet begun. */
   readonly claimed: ClaimedAhead | null;
   readonly lastVerdict: VerdictEvent | null;
-  /** Open tickets, for the prompt. */
+  /** For the prompt. */
   readonly tickets: readonly Ticket[];
-  /** Fingerprint of the accepted verify → review that led to the current review. */
+  /** From the accepted verify → review that led to the current review. */
   readonly reviewedFingerprint: string | null;
   readonly baseline: ReadonlyMap<string, CheckStatus> | null;
-  /** The fingerprint that the baseline ran on; null before it. */
+  /** Null before the baseline. */
   readonly baselineFingerprint: string | null;
-  /** Everything that the baseline showed, for the cells that are equal to it. */
+  /** For the cells that are equal to the baseline. */
   readonly baselineResults: readonly CheckResult[];
-  /** Whether the repo can be judged in a clean copy; null before the baseline. */
+  /** Null before the baseline. */
   readonly calibration: Calibration | null;
-  /** The fingerprint of the work as at pass 1; null if it was not kept. */
+  /** The work as at pass 1; null if it was not kept. */
   readonly origin: string | null;
-  /** The sha256 of the list of what the folders of dependencies held at pass 1; null if it was not made. */
+  /** sha256 of the list of dependency folders' contents at pass 1; null if it was not made. */
   readonly dependencies: string | null;
-  /** Digests of the held-out folders, by the scenario's name, as at pass 1 or the last edit of the brief. */
+  /** By scenario, as at pass 1 or the last edit of the brief. */
   readonly heldOut: Readonly<Record<string, string>>;
-  /** The result of the proof square at the accepted verify → review that led to the present review. */
+  /** From the accepted verify → review that led to the present review. */
   readonly square: SquareFacts | null;
-  /** The most tests that each check ran, at the baseline or since. */
+  /** The most tests of each check, since the baseline. */
   readonly testCounts: KnownCounts;
   readonly pinned: Readonly<Record<string, string>> | null;
-  /** The newest file that says what is watched, and its digest; null before the first pass. */
+  /** The newest list of what is watched; null before the first pass. */
   readonly watch: { readonly file: string; readonly sha256: string } | null;
-  /** A person edited the brief since, which may say that more is watched. */
+  /** A person edited the brief since, which may extend the list. */
   readonly watchStale: boolean;
-  /** A person's answers to watched changes, by exact digest. */
+  /** By exact digest. */
   readonly watchAnswers: { readonly accepted: readonly WatchedDigest[]; readonly refused: readonly WatchedDigest[] };
-  /** The changes that the runner last asked about, until someone answers. */
+  /** Until someone answers. */
   readonly watchAsked: readonly WatchedChange[];
-  /** A person's answers about manual scenarios, in the order of the journal. */
+  /** About manual scenarios, in the order of the journal. */
   readonly looks: readonly LookAnswer[];
-  /** What the runner last asked a person to look at, until someone answers. */
+  /** Until someone answers. */
   readonly lookAsked: LookAsked | null;
-  /** A person's answers about frames, in the order of the journal. */
+  /** In the order of the journal. */
   readonly approvals: readonly FrameAnswer[];
   readonly frameAsked: FrameAsked | null;
-  /** A person edited the brief after the protected paths were pinned. */
+  /** A person edited the brief after protected paths were pinned. */
   readonly pinsStale: boolean;
-  /** The newest checks that still count; a person's edit of the brief makes them void. */
+  /** The newest checks; void after a person's edit of the brief. */
   readonly checks: CheckRun | null;
-  /** How the runner itself last stopped the task; null if it did not since the task was opened. */
+  /** The runner's last stop since the task was opened. */
   readonly stop: RunnerStop | null;
-  /** When a person cancelled the task, ISO 8601, UTC; null if nobody did, or it was let continue since. */
+  /** ISO 8601, UTC; null if not cancelled, or continued since. */
   readonly cancelled: string | null;
-  /** The phase that a move to needs_user_decision came from. */
+  /** The origin of a move to needs_user_decision. */
   readonly askedFrom: Phase | null;
-  /** The working phase in which the task last came to a stop: that a move to blocked or needs_user_decision came from. */
+  /** The working phase before a move to blocked or needs_user_decision. */
   readonly stoppedIn: Phase | null;
-  /** Names of visible features that were accepted and that no person took out. */
+  /** Accepted visible features that no person removed. */
   readonly knownFeatures: readonly string[];
-  /** A pass that started and has no verdict. */
+  /** Started without a verdict. */
   readonly unfinishedPass: number | null;
 }
 

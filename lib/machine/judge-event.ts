@@ -3,34 +3,30 @@ import { escalationTarget } from "./escalate.ts";
 import type { TaskEvent } from "./events.ts";
 import type { TaskHistory } from "./history.ts";
 import { liftsCancel } from "./move-task.ts";
-import { judgePastEdit } from "./past-edit.ts";
-import { clearsHold, judgeReopening } from "./person-edit.ts";
+import { clearsHold, judgePastEdit, judgeReopening } from "./person-edit.ts";
 import { isWorkingPhase, mayPropose, type Phase, phases } from "./phases.ts";
 import type { StateView } from "./state-view.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 
-/** The event before and the event after. */
 export interface EventPlace {
   readonly before: TaskHistory;
-  /** Null at the beginning. */
   readonly previous: TaskEvent | null;
-  /** Null at the end of the journal. */
   readonly next: TaskEvent | null;
-  /** The phase in a whole STATE.md; null if it cannot be read. */
+  /** Null if STATE.md cannot be read. */
   readonly read: (state: string) => StateView | null;
-  /** Its phase alone, which is found much sooner. */
+  /** Much cheaper than `read`. */
   readonly readPhase: (state: string) => Phase | null;
 }
 
 /**
- * Why the machine does not accept an event at this place of a journal; empty if it does. Only what the journal itself
- * tells is judged: `decide` judges a verdict by the facts in its pass.json.
+ * Why an event is illegal at this place of a journal; empty if legal. Judges by the journal alone; `decide` judges
+ * verdicts by their pass.json.
  */
 export function judgeEvent(event: TaskEvent, place: EventPlace): string[] {
   return [judgeMove(event, place), judgeState(event, place)].filter((problem) => problem !== null);
 }
 
-/** The STATE.md that an event accepts says the phase that the event leads to. */
+/** The accepted STATE.md must have the event's phase. */
 function judgeState(event: TaskEvent, { before, readPhase }: EventPlace): string | null {
   if (!("state" in event) || event.state === null) return null;
   const to = event.type === "adopted" ? event.phase : "to" in event ? event.to : before.phase;
@@ -85,7 +81,7 @@ function judgeMove(event: TaskEvent, place: EventPlace): string | null {
   }
 }
 
-/** An answer is about what the runner asked, on the code that it asked about. */
+/** An answer must be about what the runner asked, on that code. */
 function judgeLook(event: TaskEvent & { type: "looked" }, { lookAsked: asked }: TaskHistory): string | null {
   if (asked === null) return "it answers what to look at, but no such question was open";
   const names = (scenarios: readonly { readonly name: string }[]) => scenarios.map(({ name }) => name).join("\n");
@@ -98,7 +94,7 @@ function judgeLook(event: TaskEvent & { type: "looked" }, { lookAsked: asked }: 
 
 function judgeAdoption(phase: Phase, { before, next }: EventPlace): string | null {
   if (before.phase !== null) return "a task is adopted once, by the first event";
-  // `resume` takes over what is there, and opens it at once.
+  // `resume` adopts what is there, and opens it at once.
   return phase === "intake" || next?.type === "resumed"
     ? null
     : `a task is adopted at intake, or by resume, which opens it immediately; this one was adopted at ${phase}`;
@@ -106,7 +102,7 @@ function judgeAdoption(phase: Phase, { before, next }: EventPlace): string | nul
 
 function judgeResumption(event: Move, { before, previous }: EventPlace): string | null {
   const { from, to } = event;
-  // A task that was just taken over, and that nobody stopped, may be set to any phase.
+  // A task just adopted, and never stopped, may be set to any phase.
   if (previous?.type === "adopted" && isWorkingPhase(from) && isWorkingPhase(to)) return null;
   if (liftsCancel(before, from, to)) return null;
   const judgement = judgeReopening(from, to, before.stop !== null);
@@ -116,7 +112,7 @@ function judgeResumption(event: Move, { before, previous }: EventPlace): string 
 function judgeEdit(event: TaskEvent & { type: "state_edited" }, { before, read }: EventPlace): string | null {
   const was = before.state === null ? null : read(before.state);
   const now = read(event.state);
-  // `judgeState` says that it cannot be read.
+  // `judgeState` reports an unreadable one.
   if (was === null || now === null) return null;
   const judgement = judgePastEdit(was, now, before);
   if (judgement.kind === "refused") return illegal(event, judgement.reason);

@@ -3,7 +3,6 @@ import type { Before, Facts, Proposal } from "./facts.ts";
 import { stateFields } from "./state-view.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 
-/** What the record of a pass holds about the work in it. */
 export interface WorkFacts {
   readonly before: Before;
   readonly proposal: Proposal;
@@ -13,8 +12,8 @@ export interface WorkFacts {
 }
 
 /**
- * The material progress of a pass in words, for example `2 files changed` and `artifacts/tests.txt written`: only what
- * the recorded facts show. Fields of STATE.md are named if they are all that there is. Empty: nothing but the phase.
+ * A pass's material progress by recorded facts, such as `2 files changed` or `artifacts/tests.txt written`. Names
+ * fields of STATE.md if there is nothing else. Empty: only the phase.
  */
 export function describeMade({ before, proposal, facts, decision, changed_paths: paths }: WorkFacts): string[] {
   if (proposal.kind !== "read") return [];
@@ -35,14 +34,14 @@ export function describeMade({ before, proposal, facts, decision, changed_paths:
 }
 
 /**
- * Why a verdict fell, for people. The phases beside it say where an accepted pass led, so this says what it made; the
- * headline of `done` stays as it is. Empty: there is no more to say.
+ * The reason for people. An accepted pass says what it made, since the phases show where it led; the headline of `done`
+ * stays. Empty: nothing to add.
  */
 export function whyOf({ verdict, to, made, reason }: Pick<VerdictEvent, "verdict" | "to" | "made" | "reason">): string {
   return verdict !== "accepted" || to === "done" ? reason : made.join(", ");
 }
 
-/** `accepted: 2 files changed`, or only the verdict if there is no more to say. */
+/** `accepted: 2 files changed`, or the verdict alone. */
 export function verdictAndWhy(event: Parameters<typeof whyOf>[0]): string {
   const why = whyOf(event);
   return why === "" ? event.verdict : `${event.verdict}: ${why}`;
@@ -54,7 +53,7 @@ function describeFiles(paths: VerdictEvent["changed_paths"]): string {
   return more.length === 0 ? `${oneLine(first.path)} ${first.change}` : `${paths.length} files changed`;
 }
 
-/** `written`, since the facts tell new bytes, and not whether there was a file of that name before. */
+/** `written`, since the facts do not tell whether there was a file of that name before. */
 function describeArtifacts(paths: readonly string[]): string[] {
   if (paths.length > mostNamed) return [`${paths.length} files written under artifacts/`];
   return paths.map((path) => `${oneLine(path)} written`);
@@ -75,7 +74,7 @@ function amount(count: number, one: string): string {
   return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
-/** A file's name may hold anything; the verdict is one line. */
+/** A file's name may contain anything; the verdict is one line. */
 function oneLine(path: string): string {
   const flat = path.replace(/\s+/g, " ");
   return flat.length > longestName ? `…${flat.slice(1 - longestName)}` : flat;

@@ -2,13 +2,12 @@ import type { modelEnd } from "../shapes/facts.ts";
 import type { Shape } from "../text/shape.ts";
 import type { Verdict } from "./decision.ts";
 
-/** How the model's process ended. */
 export type ModelEnd = Shape<typeof modelEnd>;
 
-/** The code of the reason of a pass whose model gave no sign of work until its time was up, and changed nothing. */
+/** Reason code of a pass whose model gave no sign of work until its timeout, and changed nothing. */
 export const noAnswer = "no_answer";
 
-/** What keeps a model from being asked for a while, by the verdict of its pass; null if nothing does. */
+/** What sets a model aside for a while, by its pass's verdict. */
 export function findRest({
   end,
   reasons,
@@ -22,20 +21,20 @@ export function findRest({
 }
 
 /**
- * How the model's program ended badly, for a sentence whose subject is the model: its exit code or signal, and its last
- * error in its own words. Null if it ended well, and if the runner ended it.
+ * The model's bad end, as a predicate: exit code or signal, and its last error. Null if it ended well or the runner
+ * ended it.
  */
 export function describeTrouble(end: ModelEnd): string | null {
   if (end.kind !== "exited" || end.said === undefined) return null;
   return withWords(howItEnded(end), end.said);
 }
 
-/** The same, if the reason of the verdict does not tell it already. */
+/** Null if the verdict's reason has it already. */
 export function untoldTrouble({ verdict, end }: { readonly verdict: Verdict; readonly end: ModelEnd }): string | null {
   return verdict === "unavailable" || verdict === "no_progress" ? null : describeTrouble(end);
 }
 
-/** The same of a model that changed nothing and gave no result. */
+/** For a model that changed nothing and gave no result. */
 export function describeNothing(end: Extract<ModelEnd, { readonly kind: "exited" }>): string {
   if (end.said === undefined || (end.said === null && end.exit_code === 0)) {
     return "the model ended without any result and without any change";

@@ -2,7 +2,7 @@ import type { TaskEvent } from "./events.ts";
 import type { TaskHistory } from "./history.ts";
 import { isWorkingPhase, type Phase } from "./phases.ts";
 
-/** The phase that asks is remembered, so that an answer leads back to it. */
+/** Remembers the asking phase, so that an answer leads back to it. */
 export function moveTo(history: TaskHistory, to: Phase): TaskHistory {
   const asked =
     to === "needs_user_decision" && history.phase !== "needs_user_decision" ? history.phase : history.askedFrom;
@@ -15,26 +15,26 @@ export function entersRepair(from: Phase, to: Phase): boolean {
 }
 
 /**
- * An answer to a pass's own question changes no counter, else asking would buy new repairs. An answer to the runner's
- * question is a person's leave to try again. What was verified stays so: review continues where it asked.
+ * An answer to a pass's question resets no counter, or asking would buy repairs. An answer to the runner's question
+ * permits another try. Verified work stays so: review continues where it asked.
  */
 export function answer(before: TaskHistory, after: TaskHistory): TaskHistory {
   if (before.stop === null) return after;
   return { ...reopen(after), reviewedFingerprint: after.reviewedFingerprint, square: after.square };
 }
 
-/** If it only lifts a cancellation, what the working task has shown still counts. */
+/** Lifting a mere cancellation keeps what the working task has shown. */
 export function resume(history: TaskHistory, event: Extract<TaskEvent, { type: "resumed" }>): TaskHistory {
   const moved = moveTo({ ...history, state: event.state }, event.to);
   return liftsCancel(history, event.from, event.to) ? moved : reopen(moved);
 }
 
-/** True if `resume` from here to there lets a cancelled task continue where it was. */
+/** Whether `resume` continues a cancelled task where it was. */
 export function liftsCancel({ cancelled, stop }: Pick<TaskHistory, "cancelled" | "stop">, from: Phase, to: Phase) {
   return cancelled !== null && stop === null && from === to && isWorkingPhase(from);
 }
 
-/** Reopening clears the repair and retry counters and the runner's own Blockers; spent passes and money stay. */
+/** Clears the counters of repairs and retries, and the runner's Blockers; spent passes and money stay. */
 export function reopen(history: TaskHistory): TaskHistory {
   return {
     ...history,

@@ -1,6 +1,6 @@
 import type { TaskEvent } from "./events.ts";
 
-/** What a call notes of the files as it finds them: the next call notes the same of the same files. */
+/** Events that only record the files as found, which the next call would record again. */
 const notes: ReadonlySet<TaskEvent["type"]> = new Set([
   "adopted",
   "brief_changed",
@@ -9,7 +9,7 @@ const notes: ReadonlySet<TaskEvent["type"]> = new Set([
   "watched",
 ]);
 
-/** Whether a journal says nothing that its task's other files do not say: no pass, no command, no decision. */
+/** Whether a journal adds nothing to the task's other files: no pass, no command, no decision. */
 export function isOnlyNoted(events: readonly Pick<TaskEvent, "type">[]): boolean {
   return events.every(({ type }) => notes.has(type));
 }

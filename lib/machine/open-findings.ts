@@ -1,12 +1,10 @@
 import { type Gate, gate } from "./gate.ts";
 import type { StateView } from "./state-view.ts";
 
-/** What holds back review and done, whichever pass or person listed it. */
 export function openFindings(state: StateView): readonly string[] {
   return state.findings.filter((finding) => finding.trim() !== "");
 }
 
-/** No defect that anybody listed is still open. */
 export function findingsClosed(state: StateView): Gate {
   const open = openFindings(state);
   const first = oneLine(open[0] ?? "");
@@ -21,8 +19,8 @@ export function findingsClosed(state: StateView): Gate {
 }
 
 /**
- * A pass may not remove an open finding: it is ticked, or stands under Notes with a word why it is none. A repair may,
- * since it has the findings as tickets, if it answers for them in a new Current result.
+ * A pass must tick an open finding, or explain it under Notes. A repair, which has findings as tickets, may answer in a
+ * new Current result instead.
  */
 export function findingsKept(before: StateView, after: StateView): Gate[] {
   const repairs = before.phase === "repair";
@@ -46,7 +44,7 @@ function removedFindings(before: StateView, after: StateView): string[] {
   const known = open.map(squash);
   const notes = after.notes.map(squash);
   const earlier = before.notes.map(squash);
-  // What the notes say beside the findings themselves: a heading or another item may give the reason for several.
+  // Notes beside the findings: a heading or another item may explain several.
   const isExplained = notes
     .filter((note) => !earlier.includes(note))
     .map((note) => known.reduce((rest, finding) => rest.replaceAll(finding, " "), note))

@@ -1,6 +1,9 @@
+import type { CheckRun } from "./check-run.ts";
 import type { RunnerFields, Ticket } from "./decision.ts";
+import { noFacts, noPolicy } from "./facts.ts";
 import type { GateInput } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
+import type { TaskHistory } from "./history.ts";
 import { isWorkingPhase, mayPropose, type Phase, phases } from "./phases.ts";
 import { transitionReasons } from "./reasons.ts";
 import { afterVerdict, readRunnerFields, reopenedFields } from "./runner-fields.ts";
@@ -18,8 +21,8 @@ export type EditJudgement =
   | { readonly kind: "refused"; readonly reason: string };
 
 /**
- * What a person may do to STATE.md between passes. Content and notes: anything. The phase of a working task: what the
- * table and the gates allow, never `done`. From blocked and needs_user_decision: any working phase. From done: intake.
+ * What a person may do to STATE.md between passes. Content and notes: anything. Phase of a working task: what table and
+ * gates allow, never `done`. From blocked and needs_user_decision: any working phase. From done: intake.
  */
 export function judgePersonEdit(input: GateInput): EditJudgement {
   const from = input.before.phase;
@@ -29,7 +32,7 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
   if (to === "done") return refused("only the runner sets done, with proof; set `review` and let a pass propose it");
   if (!isWorkingPhase(from)) return judgeReopening(from, to);
   if (!mayPropose(from, to)) return refused(transitionReasons(from, to)[0]?.text ?? `${from} → ${to} is not allowed`);
-  // Without a proof square yet, a person may set review: the way from there to done runs it.
+  // A person may set review before a proof square ran: the way to done runs it.
   const failed = judgeGates(from, to, input).filter(({ ok, code }) => !ok && code !== "square_judged");
   if (failed[0] !== undefined) {
     return refused(`${from} → ${to}: ${failed.map((gate) => gate.failed).join("; ")}`);
@@ -43,12 +46,12 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
   };
 }
 
-/** True if an edit opens a task again that the runner held in intake, since nothing is in Blockers any more. */
+/** Whether an edit clears the Blockers of a task held in intake, and so opens it. */
 export function clearsHold(stop: RunnerStop | null, after: StateView, from: Phase): boolean {
   return from === "intake" && stop !== null && isUnblocked(after.fields.blockers);
 }
 
-/** Where a person may take a terminal task, and one that the runner holds in intake (`held`): that continues there. */
+/** Where a person may take a terminal task, or one that the runner holds in intake (`held`). */
 export function judgeReopening(from: Phase, to: Phase, held = false): EditJudgement {
   if (held && from === "intake" && to === "intake")
     return { kind: "accepted", reopened: true, tickets: [], runner_fields: reopenedFields };
@@ -65,4 +68,48 @@ export function judgeReopening(from: Phase, to: Phase, held = false): EditJudgem
 
 function refused(reason: string): EditJudgement {
   return { kind: "refused", reason };
+}
+
+type Known = Pick<TaskHistory, "checks" | "reviews" | "watchAnswers">;
+
+/**
+ * Judges a person's past edit of STATE.md by two states and the journal: the table, and the gates about STATE.md and
+ * check results. What depends on that day's disk (proof, open questions, code) counts as fine, since the runner checked
+ * it then.
+ */
+export function judgePastEdit(before: StateView, after: StateView, known: Known): EditJudgement {
+  const { checks, reviews, watchAnswers } = known;
+  const code = checks?.fingerprint_after ?? "";
+  // Repairs may also come from a review, or from changes that a person refused.
+  const forRepair = after.phase === "repair";
+  return judgePersonEdit({
+    ...noFacts,
+    before,
+    state: after,
+    checks,
+    fingerprint: { before: code, after: code, present: code },
+    evidence: { location: "", problem: null, files: ["held"], link_target: "held", link_target_exists: true },
+    feature_proofs: after.features.map(({ feature }) => ({ feature, problem: null })),
+    open_questions: ["held"],
+    reviews: forRepair ? standingReviews(reviews) : [],
+    watched: forRepair ? refusedChanges(watchAnswers) : null,
+    promise_seen: true,
+    policy: { ...noPolicy, required_validators: requiredOf(checks) },
+  });
+}
+
+function standingReviews(reviews: Known["reviews"]) {
+  return Object.values(reviews).map(({ role, problem, findings }) => ({ role, current: true, problem, findings }));
+}
+
+function refusedChanges({ refused }: Known["watchAnswers"]) {
+  const held = { kind: "test", change: "removed", side: "checks", detail: "", answer: "refused" } as const;
+  return refused.map(({ name, digest }) => ({ name, digest, ...held }));
+}
+
+/** Only the contract names required checks; without a run, their gate refuses. */
+function requiredOf(checks: CheckRun | null): string[] {
+  return checks === null
+    ? ["held"]
+    : checks.results.filter(({ kind, required }) => kind === "validator" && required).map(({ name }) => name);
 }

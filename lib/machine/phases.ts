@@ -1,6 +1,4 @@
-/**
- * The one literal table of phases. Code, prompts, help, README and the Mermaid diagram are all made from it.
- */
+/** The one table of phases, for code, prompts, help, README and the Mermaid diagram. */
 export const phaseNames = [
   "intake",
   "shape",
@@ -17,14 +15,14 @@ export type Phase = (typeof phaseNames)[number];
 
 export interface PhaseRule {
   readonly name: Phase;
-  /** The phases that a pass may propose, beside staying. Empty: terminal for a model. */
+  /** What a pass may propose, beside staying. Empty: terminal for a model. */
   readonly next: readonly Phase[];
   readonly meaning: string;
   readonly allowed: readonly string[];
   readonly forbidden: readonly string[];
   /** When the phase may be left forward; one sentence. */
   readonly out: string;
-  /** Whether a change of the repo is work in this phase, and so counts as progress. */
+  /** Whether a change of the repo counts as progress. */
   readonly changesCode: boolean;
 }
 
@@ -150,7 +148,7 @@ export function isWorkingPhase(phase: Phase): boolean {
   return phases[phase].next.length > 0;
 }
 
-/** True if a pass in `from` may propose `to`; staying is always allowed in a working phase. */
+/** Staying is always allowed in a working phase. */
 export function mayPropose(from: Phase, to: Phase): boolean {
   return isWorkingPhase(from) && (from === to || phases[from].next.includes(to));
 }

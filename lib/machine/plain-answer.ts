@@ -1,14 +1,12 @@
-/** What a person says to a question that has two answers. */
 export type PlainAnswer = "yes" | "no";
 
 /**
- * Reads an answer as a person would: `yes` if it begins with a plain yes that nothing behind it takes back, `no` if it
- * begins with a plain no or asks for an undo, null for all else. A doubtful answer is null: to ask again costs a
- * minute, to guess costs passes or a false `done`.
+ * `yes` for a plain yes at the beginning that nothing takes back, `no` for a plain no or a request to undo. Null in
+ * doubt: asking again costs a minute, guessing costs passes or a false `done`.
  */
 export function readPlainAnswer(answer: string): PlainAnswer | null {
   const text = wordsOf(answer);
-  // Behind `no:` comes what is wrong, in any words.
+  // Anything may follow `no:`.
   if (/^no\s*:/.test(text)) return "no";
   if (doubtMarks.test(text)) return null;
   if (saysYes(text)) return "yes";
@@ -16,14 +14,14 @@ export function readPlainAnswer(answer: string): PlainAnswer | null {
 }
 
 const end = "(?![\\p{L}\\p{N}'/+-])";
-/** A stop of any kind behind the first words, or nothing more. */
+/** A stop after the first words, or the end. */
 const stop = /^\s*(?:$|[:;,.!()[\]\u2013\u2014]|-+\s)/u;
 
 const yes = new RegExp(
   `^(?:please |(?:i|we) (?:hereby )?)?(?:yes|yep|yeah|yup|yea|aye|y|ok|okay|\\+1|lgtm|approved?|accept(?:ed)?|agreed?|confirmed)${end}`,
   "u",
 );
-/** These are a yes only if a stop comes next: `fine` is one, and `right side overlaps` is none. */
+/** A yes only before a stop: `fine` is one, `right side overlaps` is not. */
 const yesAlone = new RegExp(
   `^(?:(?:it|this|that|all|everything|they|these)(?: of (?:it|them))?(?:'s| is| are)? )?(?:(?:looks?|sounds?|works|proceed|continue|does|good|fine|great|perfect|correct|right|ok|okay|fits|is|works|sure|absolutely|definitely|certainly|of course|go on|go ahead|go for it|ship it|as it should be|as they should be|may stay|keep(?: (?:exactly )?(?:it|them|all|(?:these|the) changes|these))?)(?: (?:good|fine|great|perfect|correct|right|ok|okay|as it should|(?:to|for|by|with) (?:me|us)))*)${end}`,
   "u",
@@ -32,7 +30,7 @@ const no =
   /^(?:(?:i|we) )?(?:no(?: thanks| thank you| way)?|nope|nah|n|never|(?:absolutely|definitely|certainly) not|not (?:ok|okay|right|good|fine|correct|approved|accepted|as it should be)|(?:do not|don't|cannot|can't|won't) (?:accept|approve|agree|keep)|don't|disagree|disapproved?|declined?)(?![\p{L}\p{N}'/+-])/u;
 const undo =
   /^(?:(?:please|i) )?(?:undo|revert|reject(?:ed)?|refused?|(?:put|take) (?:it|them|all|these|everything) back)(?![\p{L}\p{N}'/+-])/u;
-/** `no problem` is no no; `no the menu is cut off` is one. */
+/** `no problem` is no refusal; `no the menu is cut off` is one. */
 const subject = /^\s+(?:the|it|this|that|these|those|they|there|its|i|we|please|because|since|undo|revert)\b/u;
 
 function saysYes(text: string): boolean {
@@ -56,7 +54,7 @@ function saysNo(text: string): boolean {
   return !approves(rest) && !isPartial(rest);
 }
 
-/** Lower case, without quotes and emphasis; a thumb and the like become the word that they stand for. */
+/** Lower case, without quotes and emphasis; thumbs and the like become their words. */
 function wordsOf(answer: string): string {
   return answer
     .replace(/<!--[\s\S]*?-->/g, " ")
@@ -71,7 +69,7 @@ function wordsOf(answer: string): string {
     .replace(/^(?:[-+>] |[ (]|\[x\] )+| +$/g, "");
 }
 
-/** Marks that leave doubt whatever the words are: struck out, a question, dots, an arrow, a face that is not glad. */
+/** Doubtful whatever the words: strike-through, question, dots, arrow, unhappy face. */
 const doubtMarks = /~~|[?\uff1f\u2026]|\.\.|[\u2190-\u21ff]|->|=>|<-|\p{Extended_Pictographic}|:[a-z0-9+-]+:/u;
 const thumbsUp =
   /[\u{1F44D}\u{1F44C}\u{1F197}\u2705\u2714\u2713\u2611]|:(?:\+1|thumbsup|ok_hand|white_check_mark|heavy_check_mark):/gu;
@@ -80,14 +78,14 @@ const thumbsDown =
 const friendly =
   /[\u{1F389}\u{1F973}\u{1F600}-\u{1F604}\u{1F60A}\u{1F60E}\u{1F642}\u{1F64F}\u{1F64C}\u{1F44F}\u{1F680}\u{1F4AF}\u2764\u2728]|:(?:tada|rocket|smile|pray|100|heart|sparkles):/gu;
 
-/** Behind a yes: a condition, a limit, a wish, a fault, or so much that it cannot be all praise. */
+/** After a yes: a condition, limit, wish or fault, or too much text to be praise alone. */
 function takesBack(rest: string): boolean {
   const said = rest.replace(/\bas (?:it|they) should(?: be)?\b|\b(?:the|this|that|each|every) change\b/g, " ");
   const words = said.match(/[\p{L}\p{N}']+/gu) ?? [];
   return words.length > mostWords || isPartial(said) || words.some((word) => word.endsWith("n't") || doubts.test(word));
 }
 
-/** It names something of its own, so it may be about a part alone. */
+/** May be about a part alone. */
 function isPartial(rest: string): boolean {
   return (
     /[\\/]|[\p{L}\p{N}]\.[\p{L}\p{N}]/u.test(rest) ||
@@ -123,7 +121,7 @@ const doubts = wordPattern(
   "wrong* bug* broke* break* miss* fail* error* problem* issue* bad* worse* ugly cut* clip* overlap* overflow* truncat* invisible flicker* crash* hang* slow* lag* typo* unread* illegib* confus* odd* weird strange incomplete incorrect un* poor* lack* lost gone empty blank garb* horribl* awful* terribl* regress* nan undefined null hidden flash* off differ* twice double* duplicat* another upside smaller bigger larger wider narrower darker lighter misalign* shift* disappear* vanish*",
 );
 
-/** Words, and beginnings of words with a star. */
+/** Words, and with a star beginnings of words. */
 function wordPattern(...lists: readonly string[]): RegExp {
   const forms = lists.flatMap((list) => list.split(" ")).map((word) => word.replace("*", "\\p{L}*"));
   return new RegExp(`^(?:${forms.join("|")})$`, "u");

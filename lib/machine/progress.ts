@@ -2,7 +2,7 @@ import type { ProgressKind } from "./decision.ts";
 import type { Facts } from "./facts.ts";
 import { isFilled, type StateView, stateFields } from "./state-view.ts";
 
-/** The material progress of a pass. An empty list is no material progress. */
+/** Empty without material progress. */
 export function measureProgress(before: StateView, after: StateView, facts: Facts): ProgressKind[] {
   const kinds: ProgressKind[] = [];
   if (codeChanged(facts) && facts.code_counts) kinds.push("code_change");
@@ -16,7 +16,7 @@ export function measureProgress(before: StateView, after: StateView, facts: Fact
   return kinds;
 }
 
-/** True if nothing that the runner looks at differs: neither code nor proof nor any task file. */
+/** Neither code nor proof nor any task file. */
 export function nothingChanged(before: StateView, after: StateView, facts: Facts): boolean {
   return (
     !codeChanged(facts) &&
@@ -37,7 +37,7 @@ function stateMoved(before: StateView, after: StateView): boolean {
   );
 }
 
-/** An item that is new and ticked already was never open work. */
+/** A new item already ticked was never open work. */
 function stepsTicked(facts: Facts): boolean {
   const open = new Set(facts.steps.before.filter((step) => !step.done).map((step) => step.text));
   return facts.steps.after.some((step) => step.done && open.has(step.text));

@@ -1,9 +1,9 @@
-/** So many non-empty lines from the end may contain the promise: models add a closing remark. */
+/** Models add a closing remark. */
 const lastLines = 5;
 
 /**
- * Why the final text of a model does not give the promise; null if it does: `<promise>WORD</promise>` on a line of its
- * own among the last five non-empty lines, emphasis and code marks aside, in no code fence and in no quote.
+ * Why a final text lacks the promise: `<promise>WORD</promise>` on a line of its own among the last five non-empty
+ * lines, ignoring emphasis and code marks, outside of code fences and quotes.
  */
 export function promiseProblem(finalText: string, word: string): string | null {
   const tag = `<promise>${word}</promise>`;
@@ -19,11 +19,11 @@ export function promiseProblem(finalText: string, word: string): string | null {
 
 interface Line {
   readonly text: string;
-  /** In a fence or a quote: it repeats something and says nothing. */
+  /** In a fence or quote. */
   readonly aside: boolean;
 }
 
-/** The lines that are not empty, the fences' own among them. */
+/** Non-empty lines, those of fences included. */
 function readLines(text: string): Line[] {
   const lines: Line[] = [];
   let fence: string | null = null;
@@ -36,7 +36,7 @@ function readLines(text: string): Line[] {
       continue;
     }
     fence = openingFence(bare);
-    // A line right below a quote continues with it.
+    // A line right below a quote continues it.
     quoted = bare !== "" && (bare.startsWith(">") || (quoted && fence === null));
     if (bare !== "") lines.push({ text: bare, aside: quoted || fence !== null });
     if (/^>\s*$/.test(bare)) quoted = false;

@@ -1,12 +1,12 @@
-/** The deadline of a question in DECISIONS.md, as written. */
+/** As written in DECISIONS.md. */
 export interface WrittenQuestion {
   readonly safeDefault: string;
   readonly deadline: string;
-  /** When it was asked, by its own words. */
+  /** By the question's own words. */
   readonly askedAt: string;
 }
 
-/** The words of a question that a pass may have written in a form of its own. */
+/** As a pass may have written it. */
 export interface AskedWords {
   readonly title: string;
   readonly question: string;
@@ -14,15 +14,14 @@ export interface AskedWords {
 }
 
 export type QuestionWait =
-  /** Nobody but a person ends it. */
+  /** Only a person ends it. */
   | { readonly kind: "person"; readonly why: string }
-  /** From this moment on (epoch milliseconds) the safe default may be taken. */
+  /** Epoch milliseconds from which the safe default may be taken. */
   | { readonly kind: "until"; readonly at: number };
 
 /**
- * How long an open question waits for a person: until its deadline, and at least `waitMs` after it was asked. `noted`
- * is when the runner itself first saw it open, which counts before anything that the question says; null: a person
- * put it there. If nobody knows when it was asked, the wait counts from the deadline.
+ * Until the deadline, and at least `waitMs` after it was asked. `noted`: when the runner first saw it open, which
+ * overrides the question's own words; null: a person wrote it. Without a known time, the wait counts from the deadline.
  */
 export function waitOf(question: WrittenQuestion, noted: string | null, waitMs: number): QuestionWait {
   if (!hasSafeDefault(question.safeDefault)) return { kind: "person", why: "no safe default" };
@@ -33,13 +32,13 @@ export function waitOf(question: WrittenQuestion, noted: string | null, waitMs: 
   return { kind: "until", at: Math.max(deadline, asked + waitMs) };
 }
 
-/** True if a person can answer it: it has words of its own, and a deadline that is a time, or none. */
+/** Whether a person can answer it: it has words, and a valid deadline or none. */
 export function isWellAsked({ title, question, deadline }: AskedWords): boolean {
   const timed = isNothing(deadline) || readMoment(deadline) !== null;
   return timed && !(isNothing(title) && isNothing(question));
 }
 
-/** False for an empty default and for what stands for none. */
+/** False for an empty default or a placeholder. */
 export function hasSafeDefault(text: string): boolean {
   return !isNothing(text);
 }
@@ -51,12 +50,12 @@ function isNothing(text: string): boolean {
 
 const moment = /^(\d{4})-(\d\d)-(\d\d)[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/i;
 
-/** Epoch milliseconds of an ISO 8601 time with its zone, marks around it aside; null for anything else. */
+/** Epoch milliseconds of an ISO 8601 time with a zone, ignoring marks around it. */
 function readMoment(text: string): number | null {
   const bare = text.replace(/^[\s*_`~]+|[\s*_`~]+$/g, "");
   const parts = moment.exec(bare);
   if (parts === null) return null;
-  // Date.parse takes the 31st of a month of 30 days for the 1st of the next.
+  // Date.parse rolls a 31st over into the next month.
   const days = new Date(Date.UTC(Number(parts[1]), Number(parts[2]), 0)).getUTCDate();
   const at = Date.parse(bare.replace(" ", "T").toUpperCase());
   return Number.isNaN(at) || Number(parts[3]) > days ? null : at;

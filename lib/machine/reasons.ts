@@ -6,7 +6,7 @@ import { mayPropose, type Phase, phases } from "./phases.ts";
 import { nothingChanged } from "./progress.ts";
 import type { StateView } from "./state-view.ts";
 
-/** Why the pass counts as not having happened: it was cut off, or no model did it. */
+/** Why the pass does not count: it was interrupted, or no model did it. */
 export function endReasons(before: StateView, proposal: Proposal, facts: Facts): Reason[] {
   const { end } = facts;
   switch (end.kind) {
@@ -23,7 +23,7 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
       return silent ? [{ category: "unavailable", code: "nothing_happened", text: describeNothing(end) }] : [];
     }
     case "withheld":
-      // What had changed decides, in its own words; without it, a pass that no model made is still no pass.
+      // A change decides, in its own words; even without one, a pass that no model made is none.
       return facts.tampering.length > 0 ? [] : [{ category: "tampering", code: "withheld", text: end.reason }];
   }
 }
@@ -32,7 +32,7 @@ function changedNothing(before: StateView, proposal: Proposal, facts: Facts): bo
   return proposal.kind === "read" && nothingChanged(before, proposal.state, facts);
 }
 
-/** A model that never answered waits, most often for its provider: no task is at fault. */
+/** A model that never answered mostly waits for its provider: no task is at fault. */
 function timeoutReason({ role, timeout_ms }: Extract<ModelEnd, { kind: "timed_out" }>, silent: boolean): Reason {
   const who = role === undefined ? "the model" : `reviewer ${role}`;
   const seconds = Math.round(timeout_ms / 1000);
@@ -51,7 +51,6 @@ export function tamperReasons(facts: Facts): Reason[] {
   }));
 }
 
-/** STATE.md cannot be taken as a proposal. */
 export function proposalReasons(proposal: Proposal, facts: Facts): Reason[] {
   const reasons: Reason[] = [];
   if (proposal.kind === "unreadable") {

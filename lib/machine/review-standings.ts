@@ -2,19 +2,19 @@ import type { ReviewedEvent, TaskEvent } from "./events.ts";
 import type { ReviewFinding, ReviewStanding } from "./facts.ts";
 import type { Phase } from "./phases.ts";
 
-/** The state that a report must be about to count now. */
+/** The state that a current report must be about. */
 export interface ReviewedState {
-  /** The task's phase and history. In verify the reports of the last review are looked at. */
+  /** In verify, the last review's reports count. */
   readonly phase: Phase;
   /** Of the repo. */
   readonly fingerprint: string;
-  /** What `frameOf` gives of the STATE.md that is judged: the proposed one, if a pass proposes. */
+  /** `frameOf` the judged STATE.md: the proposed one, if a pass proposes. */
   readonly frame: string;
-  /** The newest pass whose repair was accepted; 0 if there is none. */
+  /** The newest accepted repair; 0 if there is none. */
   readonly repairedPass: number;
 }
 
-/** Each of these roles with what it last said; a role that never reported is there too. */
+/** Includes roles that never reported. */
 export function reviewStandings(
   roles: readonly string[],
   newest: Readonly<Record<string, ReviewedEvent>>,
@@ -27,7 +27,7 @@ export function reviewStandings(
   });
 }
 
-/** The roles that have no readable report on the current state, and so are to be asked. */
+/** Roles without a readable report on the current state. */
 export function rolesToAsk(standings: readonly ReviewStanding[]): string[] {
   return standings.filter((standing) => !isReported(standing)).map(({ role }) => role);
 }
@@ -36,7 +36,7 @@ export function isReported({ current, problem }: ReviewStanding): boolean {
   return current && problem === null;
 }
 
-/** The findings that stop the gate, of roles whose report is about the current state. */
+/** In reports about the current state. */
 export function openBlocking(standings: readonly ReviewStanding[]): { role: string; finding: ReviewFinding }[] {
   return standings
     .filter(isReported)
@@ -47,7 +47,7 @@ export function isBlocking({ severity }: ReviewFinding): boolean {
   return severity === "blocking";
 }
 
-/** The newest pass whose repair was accepted; 0 if there is none. */
+/** 0 if there is none. */
 export function lastRepair(events: readonly TaskEvent[]): number {
   const repaired = events.findLast(
     (event) =>
@@ -57,8 +57,8 @@ export function lastRepair(events: readonly TaskEvent[]): number {
 }
 
 /**
- * A report on the frame says nothing of the result, and the other way round. What a repair changed outside the repo,
- * as in EVIDENCE.md, moves no fingerprint: a role that reported something blocking looks again after it.
+ * A report on the frame says nothing about the result, and the other way round. A repair outside the repo, as in
+ * EVIDENCE.md, moves no fingerprint: a role that blocked looks again.
  */
 function isCurrent(event: ReviewedEvent, now: ReviewedState): boolean {
   const phase = now.phase === "shape" ? "shape" : "review";

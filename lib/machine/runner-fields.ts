@@ -4,8 +4,8 @@ import type { Phase } from "./phases.ts";
 import type { StateView } from "./state-view.ts";
 
 /**
- * The runner's own status fields after a move. Validator status is pending from the entry to verify until the checks
- * ran; repair → verify marks the repair and makes its revalidation pending.
+ * Validator status is pending from entering verify until the checks ran; repair → verify marks the repair, with its
+ * revalidation pending.
  */
 export function afterVerdict(before: StateView, to: Phase, checks: CheckRun | null): RunnerFields {
   const now = readRunnerFields(before);
@@ -23,7 +23,7 @@ export function afterVerdict(before: StateView, to: Phase, checks: CheckRun | nu
   return { ...now, validator_status: "pending" };
 }
 
-/** A task that a person opened again starts with nothing proven. */
+/** A reopened task has proven nothing. */
 export const reopenedFields: RunnerFields = {
   validator_status: "pending",
   repair_applied: "no",

@@ -5,23 +5,21 @@ import { briefly, isRow } from "./failure.ts";
 import { describeTrouble } from "./model-end.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 
-/** Why the runner itself stopped a task, by its journal. */
 export interface RunnerStop {
   readonly cause: EscalationCause;
-  /** The text it wrote to Blockers. */
+  /** The text in Blockers. */
   readonly blockers: string;
-  /** Its question in DECISIONS.md; null if it asks nothing. */
+  /** In DECISIONS.md. */
   readonly question: string | null;
-  /** The cause of the stop in a few words. */
+  /** The cause in a few words. */
   readonly happened: string;
 }
 
-/** A stop outside a pass, for example because the passes of the budget are spent. */
+/** Such as spent passes. */
 export function stopOutsidePass({ cause, blockers, question }: Escalation): RunnerStop {
   return { cause, blockers, question, happened: firstClause(happenedIn(blockers)) };
 }
 
-/** The stop that came with a verdict; null if the verdict stopped nothing. */
 export function stopOfVerdict(event: StoppingVerdict): RunnerStop | null {
   const { escalation } = event;
   return escalation === null ? null : { ...stopOutsidePass(escalation), happened: describeHappened(event, escalation) };
@@ -29,7 +27,7 @@ export function stopOfVerdict(event: StoppingVerdict): RunnerStop | null {
 
 export type StoppingVerdict = Pick<VerdictEvent, "verdict" | "reason" | "checks" | "failure" | "escalation" | "end">;
 
-/** True if the runner gave up because the task did not move: the same failure again and again, or no progress. */
+/** The same failure again and again, or no progress. */
 export function isStuck({ cause }: RunnerStop): boolean {
   return cause === "stuck" || cause === "no_progress";
 }
@@ -53,7 +51,7 @@ function describeHappened(event: StoppingVerdict, { cause, blockers }: Escalatio
   return `${times(event, "pass", "passes")}${row} ended the same way: ${reason}`;
 }
 
-/** What follows says how to raise a limit, and what was tried. */
+/** The rest says how to raise a limit, and what was tried. */
 function firstClause(text: string): string {
   return briefly(text.split(/\. | \(/, 1)[0] ?? text);
 }
@@ -63,7 +61,6 @@ function times({ failure }: StoppingVerdict, one: string, several: string): stri
   return `${count} ${count === 1 ? one : several}`;
 }
 
-/** More names than these say less. */
 const namedChecks = 3;
 
 function listNames(names: readonly string[]): string {

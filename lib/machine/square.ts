@@ -4,28 +4,27 @@ import { type CheckResult, type CheckRun, failedChecks } from "./check-run.ts";
 import type { proofModes } from "./words.ts";
 
 /**
- * One cell of the proof square: the checks of one version of the checks' side, run on one version of the work. A cell
- * that is equal to another one by definition is not run; `same_as` names that one, and its results are here.
+ * A cell of the proof square: one version of the checks on one version of the work. A cell that equals another by
+ * definition is not run; `same_as` names that one, whose results are copied.
  */
 export type Cell = NonNullable<SquareFacts["control"]>;
 
-/** Whether this repo can be judged in a copy: the checks of pass 1 said the same there as in the repo. */
+/** Whether copies can be trusted: pass 1's checks agreed in the copy and the repo. */
 export type Calibration = Shape<typeof calibration>;
 
-/** What running the checks in clean copies showed about one fingerprint of the repo. */
+/** For one fingerprint of the repo. */
 export type SquareFacts = Shape<typeof squareFacts>;
 
 export type ProofMode = (typeof proofModes)[number];
 
-/** True if every required check of the cell passed. */
+/** Every required check passed. */
 export function cellHolds(cell: Cell): boolean {
   return failedChecks(cell).length === 0;
 }
 
 /**
- * Compares the two runs of pass 1's checks, in the repo and in a clean copy. A check that passed in one has to pass in
- * the other; one that failed in both has to fail with the same exit code and the same count of tests, since a check
- * that fails in the copy for another reason cannot be judged there.
+ * Compares pass 1's checks in the repo and in a clean copy. Passing ones must pass in both; failing ones must fail with
+ * the same exit code and count of tests, since another failure cannot be judged there.
  */
 export function calibrate(inRepo: readonly CheckResult[], inCopy: readonly CheckResult[]): Calibration {
   for (const result of inRepo.filter(({ required }) => required)) {
@@ -56,8 +55,8 @@ function failsAlike(one: CheckResult, other: CheckResult): boolean {
 export type Proof = Shape<typeof proof>;
 
 /**
- * What the proof shows: `shown` if a required check fails without the work and passes with it, `kept` if every check
- * passes without the work too, `unshown` with a reason if that was not judged.
+ * `shown` if a required check fails without the work, `kept` if all pass without it too, `unshown` with a reason if not
+ * judged.
  */
 export function gradeProof(checks: CheckRun | null, square: SquareFacts | null): Proof {
   const held = square?.control?.results.filter(isHeldOut) ?? [];
@@ -77,7 +76,7 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
     : { grade: "shown", passed, failing, reason: null, looked: [] };
 }
 
-/** A held-out check runs in clean copies alone, so its results are in the cells and nowhere else. */
+/** Its results are in the cells of clean copies only. */
 export function isHeldOut(result: CheckResult): boolean {
   return result.held_out === true;
 }

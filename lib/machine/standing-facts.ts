@@ -2,7 +2,7 @@ import type { TaskHistory } from "./history.ts";
 import type { Phase } from "./phases.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 
-/** Every standing of a task, in the order in which a list of tasks counts them. */
+/** In the order of a list's counts. */
 export const standings = [
   "asks",
   "stuck",
@@ -18,46 +18,45 @@ export const standings = [
 ] as const;
 export type Standing = (typeof standings)[number];
 
-/** The one answer to where a task is, and who must act. Everything that shows a task shows this. */
+/** The one answer to where a task is and who must act. All views show it. */
 export interface StandingAnswer {
   readonly standing: Standing;
   /** A few words, as in Status of STATE.md. */
   readonly brief: string;
   /** One sentence without a full stop. */
   readonly why: string;
-  /** Who brings it on: a person, the next call of the runner, the tasks that it waits for, or nobody. */
+  /** Who acts next. */
   readonly who: "person" | "runner" | "tasks" | "nobody";
-  /** The next call of the runner would call a model; what it has to judge or to recover first needs none. */
+  /** The runner's next call would call a model, not only judge or recover. */
   readonly callsModel: boolean;
-  /** When it could continue by itself, ISO 8601, UTC; null if no time is known. */
+  /** When it could continue by itself, ISO 8601, UTC. */
   readonly until: string | null;
-  /** `amber`: done, and less is shown than a reader would expect. */
+  /** `amber`: done, with less shown than a reader would expect. */
   readonly tone: "good" | "amber" | "working" | "asking" | "stopped" | "quiet";
 }
 
-/** An open question of DECISIONS.md. */
+/** Of DECISIONS.md. */
 export interface OpenAsk {
   readonly id: string;
   readonly title: string;
-  /** The task's own words below the title; empty if there are none. */
+  /** The words below the title. */
   readonly question: string;
-  /** What may be answered, as written; empty if it is open. */
+  /** As written; empty if any answer will do. */
   readonly options: string;
-  /** The answer that counts once the deadline has passed, as written; empty if only a person answers. */
+  /** Counts after the deadline, as written; empty if only a person answers. */
   readonly safeDefault: string;
-  /** The runner itself asks how to continue after its stop. */
+  /** The runner asks how to continue after its stop. */
   readonly ofStop: boolean;
-  /** For example `DECISIONS.md:12`. */
+  /** Such as `DECISIONS.md:12`. */
   readonly place: string;
-  /** What ends it, for example `it waits for a person`; empty if that is not known. */
+  /** Such as `it waits for a person`; empty if unknown. */
   readonly end: string;
-  /** When its safe default is taken, ISO 8601, UTC; null if only a person ends it. */
+  /** When the safe default is taken, ISO 8601, UTC; null if only a person answers. */
   readonly takenFrom: string | null;
-  /** True if that time has come. */
   readonly due: boolean;
 }
 
-/** Why no model can be called although the task is next. */
+/** Why no model can be called for the next task. */
 export interface Hindered {
   readonly why: string;
   readonly until: string | null;
@@ -67,36 +66,35 @@ export interface StandingFacts {
   readonly history: Pick<TaskHistory, "stop" | "askedFrom" | "cancelled"> & {
     readonly lastVerdict: EndingVerdict | null;
   };
-  /** As the journal has it, else as STATE.md has it; null if neither is known. */
+  /** From the journal, else STATE.md. */
   readonly phase: Phase | null;
-  /** Blockers of STATE.md. */
   readonly blockers: string;
   readonly questions: readonly OpenAsk[];
   /** Every question of this stop is answered. */
   readonly answered: boolean;
-  /** Why the task cannot be read; null if it can. */
+  /** Why the task cannot be read. */
   readonly unreadable: string | null;
   /** A runner holds it now. */
   readonly locked: boolean;
-  /** Its last run was cut off. */
+  /** Its last run was interrupted. */
   readonly cutOff: boolean;
-  /** What is wrong with its dependencies; null if nothing is. */
+  /** A problem with its dependencies. */
   readonly wrong: string | null;
-  /** STATE.md differs from the last accepted one. */
+  /** STATE.md differs from the accepted one. */
   readonly edited: boolean;
-  /** Why a person holds it back in CONTROL.md; null if nobody does. */
+  /** A person's reason in CONTROL.md. */
   readonly paused: string | null;
-  /** A person's RETRY waits in CONTROL.md. */
+  /** CONTROL.md has a person's RETRY. */
   readonly retry: boolean;
   readonly waitsFor: readonly string[];
-  /** When the first model can be called again, if every one cools down; ISO 8601, UTC. */
+  /** When the first model ends its cooldown, if all have one; ISO 8601, UTC. */
   readonly coolingUntil: string | null;
   readonly hindered: Hindered | null;
-  /** How the repo differs from that of `done`; null if it does not, or nobody looked. */
+  /** The repo's difference from `done`; null if none, or not compared. */
   readonly moved: Moved | null;
 }
 
-/** What the journal and the files of a task say alone: nobody holds it, no model cools down, nothing hinders. */
+/** Without locks, cooldowns and hindrances. */
 export const nothingElse = {
   questions: [],
   answered: false,
@@ -113,13 +111,12 @@ export const nothingElse = {
   moved: null,
 } as const satisfies Partial<StandingFacts>;
 
-/** How the code of the repo differs from the code that `done` was said of. */
+/** The code's difference from that of `done`. */
 export type Moved =
   | { readonly kind: "paths"; readonly count: number }
-  /** The reason why the differing paths are not known here. */
+  /** Why the differing paths are unknown. */
   | { readonly kind: "unknown"; readonly reason: string }
-  /** The repo is here and cannot be read, so whether it differs is not known. */
+  /** The repo cannot be read, so any difference is unknown. */
   | { readonly kind: "unseen"; readonly reason: string };
 
-/** What is asked of a verdict that says `done`. */
 export type EndingVerdict = Pick<VerdictEvent, "verdict" | "to" | "checks" | "proof">;

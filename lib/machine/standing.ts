@@ -1,14 +1,15 @@
 import { briefly } from "./failure.ts";
-import { isHeld, retryContinues } from "./retry.ts";
+import { describeDone } from "./headline.ts";
+import type { TaskHistory } from "./history.ts";
+import type { Phase } from "./phases.ts";
 import { isStuck, type RunnerStop } from "./runner-stop.ts";
-import { describeDone } from "./standing-done.ts";
 import type { OpenAsk, Standing, StandingAnswer, StandingFacts } from "./standing-facts.ts";
 import { isUnblocked } from "./state-view.ts";
 
-/** What lets a stopped task continue, for a text that does not know the name of its task. */
+/** Without the task's name. */
 export const resumeForm = "task-phase resume TASK --to PHASE --reason TEXT";
 
-/** The standing of a task: a pure function of facts. The first rule that fits decides. */
+/** The first matching rule decides. */
 export function standingOf(facts: StandingFacts): StandingAnswer {
   const { phase, history, wrong } = facts;
   if (facts.locked) return answer("running", "a runner holds it");
@@ -29,12 +30,11 @@ export function standingOf(facts: StandingFacts): StandingAnswer {
   return next(facts);
 }
 
-/** True if a run could do something with the task, or could as soon as a model can be called. */
+/** Whether a run could do something, or could once a model is available. */
 export function isRunnable({ standing }: Pick<StandingAnswer, "standing">): boolean {
   return standing === "runnable" || standing === "cooling";
 }
 
-/** STATE.md's Status for a standing. */
 export function statusOf({ standing, brief }: Pick<StandingAnswer, "standing" | "brief">): string {
   return brief === "" ? standing : `${standing}: ${brief}`;
 }
@@ -71,7 +71,7 @@ function next({ phase, coolingUntil, hindered }: StandingFacts): StandingAnswer 
   return { ...standing, callsModel: true, until: until.at(-1) ?? null, who: forPerson ? "person" : standing.who };
 }
 
-/** A person cancelled the task at that time, ISO 8601, UTC. */
+/** ISO 8601, UTC. */
 export function cancelledBy(at: string): StandingAnswer {
   const go = `RETRY in CONTROL.md or ${resumeForm} continues it`;
   return answer("cancelled", `a person cancelled it at ${at}; ${go}`, `by a person; ${go}`);
@@ -82,7 +82,7 @@ function blocked({ history: { stop }, blockers }: StandingFacts): StandingAnswer
   return answer("blocked", isUnblocked(blockers) ? "Blockers is empty" : oneLine(blockers));
 }
 
-/** Only an answer brings it on, or the time at which a safe default is taken. */
+/** Waits for an answer, or for the time of a safe default. */
 function asks(facts: StandingFacts): StandingAnswer {
   const { questions, phase } = facts;
   const { stop } = facts.history;
@@ -118,7 +118,7 @@ function listSome(questions: readonly OpenAsk[], most: number, tell: (question: 
   return `${questions.slice(0, most).map(tell).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** An open question with its place and what ends it. */
+/** With its place and end. */
 export function describeAsk(question: OpenAsk, stop: RunnerStop | null): string {
   const { place, end } = question;
   return `${describeQuestion(question, stop)} (${place}${end === "" ? "" : `; ${end}`})`;
@@ -128,7 +128,7 @@ function describePlace({ id, place }: OpenAsk): string {
   return `${id} (${place})`;
 }
 
-/** What the runner asks after a stop says nothing without what happened. */
+/** The runner's question after a stop needs the cause. */
 function describeQuestion({ id, title, question, ofStop }: OpenAsk, stop: RunnerStop | null): string {
   const asked = oneLine(title === "" ? question : title);
   return `${id} ${ofStop && stop !== null ? `${stop.happened}. ${asked}` : asked}`.trim();
@@ -136,4 +136,29 @@ function describeQuestion({ id, title, question, ofStop }: OpenAsk, stop: Runner
 
 function oneLine(text: string): string {
   return briefly(text.replace(/\s+/g, " ").trim());
+}
+
+interface RetryFacts {
+  readonly phase: Phase | null;
+  readonly history: Pick<TaskHistory, "stop" | "cancelled">;
+  /** Of STATE.md. */
+  readonly blockers: string;
+  /** Open ones; `ofStop`: the runner asks how to continue after its stop. */
+  readonly questions: readonly { readonly ofStop: boolean }[];
+}
+
+/** Intake has no way out in the table: a task stopped there is held until Blockers are cleared. */
+function isHeld({ phase, history, blockers }: Omit<RetryFacts, "questions">): boolean {
+  return phase === "intake" && history.stop !== null && !isUnblocked(blockers);
+}
+
+/**
+ * Whether a person's RETRY continues the task: it is cancelled, blocked or held, or only waits for leave to continue. A
+ * question about the work itself needs its answer.
+ */
+export function retryContinues(facts: RetryFacts): boolean {
+  const { phase, history, questions } = facts;
+  if (phase === "done") return false;
+  if (history.cancelled !== null || phase === "blocked" || isHeld(facts)) return true;
+  return phase === "needs_user_decision" && questions.every(({ ofStop }) => ofStop);
 }

@@ -1,8 +1,8 @@
 import type { Phase } from "./phases.ts";
 
 /**
- * The seventeen fields of STATE.md in the order that a new file has them. `owner: runner` fields are overwritten at
- * every verdict; `content` fields are what a pass or a person has to say.
+ * In the order of a new file. The runner overwrites `owner: runner` fields at every verdict; passes and people fill
+ * `content` fields.
  */
 export const stateFields = [
   { key: "phase", label: "Phase", owner: "proposal" },
@@ -27,7 +27,7 @@ export const stateFields = [
 export type FieldKey = (typeof stateFields)[number]["key"];
 export type FieldValues = Readonly<Record<FieldKey, string>>;
 
-/** The words that a field of a closed set may hold, spelled exactly so. */
+/** Spelled exactly so. */
 export const fieldWords: Partial<Readonly<Record<FieldKey, readonly string[]>>> = {
   candidate_done: ["yes", "no"],
   validator_status: ["pending", "pass", "fail"],
@@ -37,35 +37,34 @@ export const fieldWords: Partial<Readonly<Record<FieldKey, readonly string[]>>> 
 
 export const featureLabels = ["real_working", "real_read_only", "blocked_hidden", "unknown_do_not_show"] as const;
 
-/** One row of the table under Visible features; cells as plain text. */
+/** A row under Visible features; cells as plain text. */
 export interface FeatureRow {
   readonly feature: string;
   readonly label: string;
   readonly proof: string;
 }
 
-/** One item of a task list. */
 export interface ListedItem {
   readonly text: string;
   readonly done: boolean;
 }
 
-/** What STATE.md says, as plain values. Keys are in snake_case because these values are recorded as JSON. */
+/** Keys are in snake_case because these values are recorded as JSON. */
 export interface StateView {
   readonly phase: Phase;
-  /** Trimmed; nested lists included as Markdown; words of a closed set as plain text. */
+  /** Trimmed; nested lists as Markdown; closed words as plain text. */
   readonly fields: FieldValues;
   readonly risks: readonly ListedItem[];
   readonly features: readonly FeatureRow[];
-  /** One string for each open item of the lists under Findings. */
+  /** Open items under Findings. */
   readonly findings: readonly string[];
-  /** The ticked items under Findings. */
+  /** Ticked items under Findings. */
   readonly closed_findings: readonly string[];
-  /** The items and paragraphs under Notes, where it says what is no defect, and why. */
+  /** Items and paragraphs under Notes, which explain what is no defect. */
   readonly notes: readonly string[];
 }
 
-/** Filled: not empty and not a placeholder. `none` fills Not doing and Reality constraints, and no other field. */
+/** Not empty and no placeholder. `none` fills only Not doing and Reality constraints. */
 export function isFilled(key: FieldKey, value: string): boolean {
   const word = plain(value).toLowerCase();
   if (word === "" || ["tbd", "todo", "?", "-"].includes(word)) return false;
@@ -73,17 +72,17 @@ export function isFilled(key: FieldKey, value: string): boolean {
   return true;
 }
 
-/** Blockers that hold nothing back: empty, a placeholder or `none`. */
+/** Empty, a placeholder or `none`. */
 export function isUnblocked(blockers: string): boolean {
   return !isFilled("blockers", blockers);
 }
 
-/** What `done` asks of Blockers: a placeholder is not yet an answer. */
+/** For `done`, a placeholder is no answer. */
 export function isNoneOrEmpty(value: string): boolean {
   return ["", "none"].includes(plain(value).toLowerCase());
 }
 
-/** What is left of a value for a reader: no comments, no invisible characters, no marks around it. */
+/** Without comments, invisible characters and enclosing marks. */
 function plain(value: string): string {
   return value
     .replace(/<!--[\s\S]*?-->/g, "")

@@ -1,14 +1,13 @@
-/** How a file of the task folder is guarded while a pass runs. */
 interface GuardedFile {
   readonly guard: "task_file" | "runner_file";
   /**
-   * `edits`: a pass may change it within its form. `habit`: models write to it unasked, so it is put back, and that is
-   * no tampering.
+   * `edits`: a pass may change it within its form. `habit`: models write to it unasked, so it is restored without
+   * counting as tampering.
    */
   readonly pass: "edits" | "never" | "habit";
 }
 
-/** The files at the top of a task folder that the runner compares; every other one but CONTROL.md is the agent's own. */
+/** Top-level files that the runner compares; all others but CONTROL.md are the agent's. */
 export const guardedFiles: ReadonlyMap<string, GuardedFile> = new Map<string, GuardedFile>(
   Object.entries({
     "README.md": { guard: "task_file", pass: "never" },
@@ -25,10 +24,10 @@ export const guardedFiles: ReadonlyMap<string, GuardedFile> = new Map<string, Gu
   }),
 );
 
-/** A person's, also while a pass runs. */
+/** A person's, even during a pass. */
 export const controlFile = "CONTROL.md";
 
-/** What only the runner writes under artifacts/, besides the folder of passes. It changes with every verdict. */
+/** The runner's own files under artifacts/ besides passes; they change with every verdict. */
 export const runnerArtifacts: readonly string[] = [
   "journal.jsonl",
   "checkpoint.json",

@@ -1,18 +1,18 @@
 import type { CheckResult, TestCounts } from "./check-run.ts";
 import { isHeldOut, type SquareFacts } from "./square.ts";
-import type { WatchedChange } from "./watched-change.ts";
+import type { WatchedChange } from "./watched.ts";
 
-/** The most tests that a check ever ran, by the check and its exact command. */
+/** The most tests ever run, by check and exact command. */
 export type KnownCounts = Readonly<Record<string, KnownCount>>;
 
 interface KnownCount {
   readonly ran: number;
   readonly log: string;
-  /** At the baseline it passed although its output told of failed tests: that is its way. */
+  /** At the baseline it passed with failed tests in its output. */
   readonly forgives: boolean;
 }
 
-/** The known counts after another run; the first of equal ones stays. */
+/** The first of equal counts stays. */
 export function noteCounts(
   known: KnownCounts,
   results: readonly CheckResult[],
@@ -30,8 +30,8 @@ export function noteCounts(
 }
 
 /**
- * The checks that ran fewer tests than at the baseline or in an earlier run of the same command. Only if both
- * outputs told the count: a person's answer then holds for exactly this one.
+ * Checks with fewer tests than in an earlier run of the same command. Only for known counts: a person's answer is for
+ * exactly this one.
  */
 export function findFewerTests(known: KnownCounts, results: readonly CheckResult[]): Omit<WatchedChange, "answer">[] {
   return results.flatMap((result) => {
@@ -51,8 +51,8 @@ export function findFewerTests(known: KnownCounts, results: readonly CheckResult
 }
 
 /**
- * The checks that passed by their exit code although their own output tells of failed tests, as if something had ended
- * the process in place of the test runner. One that did so at the baseline too is left aside.
+ * Checks that passed although their output reports failed tests, as if something had ended the test runner's process.
+ * Leaves out those that did so at the baseline.
  */
 export function findForgiven(known: KnownCounts, results: readonly CheckResult[]): Omit<WatchedChange, "answer">[] {
   return results.flatMap((result) => {
@@ -71,7 +71,7 @@ export function findForgiven(known: KnownCounts, results: readonly CheckResult[]
   });
 }
 
-/** True if some required check that passed tells no count of tests, a lower one than before, or of failed tests. */
+/** Whether a required check passed with no count, a lower one than before, or failed tests. */
 export function countsInDoubt(known: KnownCounts, results: readonly CheckResult[]): boolean {
   return results.some(
     (result) =>
@@ -81,8 +81,8 @@ export function countsInDoubt(known: KnownCounts, results: readonly CheckResult[
 }
 
 /**
- * True if a required held-out check passed and shows no count of tests, or fewer than without the work: then nothing
- * says that it came to its end.
+ * Whether a required held-out check passed with no count, or fewer tests than without the work: it may not have run to
+ * its end.
  */
 export function heldOutInDoubt(square: SquareFacts | null): boolean {
   const held = square?.control?.results.filter((result) => isHeldOut(result) && result.required) ?? [];

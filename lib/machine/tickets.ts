@@ -1,16 +1,23 @@
-import { type OverBounds, renderOverBounds } from "./bounds.ts";
+import { findOverBounds, type OverBounds, renderOverBounds } from "./bounds.ts";
 import { type CheckRun, failedChecks, stoodStill } from "./check-run.ts";
-import type { Ticket } from "./decision.ts";
-import type { Facts, Policy, ReviewStanding } from "./facts.ts";
+import type { Ticket, Verdict } from "./decision.ts";
+import {
+  type Before,
+  type Facts,
+  manualAt,
+  type Policy,
+  type Proposal,
+  type ReviewStanding,
+  standingFingerprint,
+} from "./facts.ts";
 import { type ManualStanding, refusedLooks, renderLook } from "./manual.ts";
 import { openFindings } from "./open-findings.ts";
 import { openBlocking } from "./review-standings.ts";
 import { gradeProof, isHeldOut } from "./square.ts";
 import type { StateView } from "./state-view.ts";
-import { renderWatched } from "./watched.ts";
-import type { WatchedChange } from "./watched-change.ts";
+import { refusedChanges, renderWatched, type WatchedChange } from "./watched.ts";
 
-/** One ticket for each required check that failed, and one if the checks moved the repo. */
+/** For each failed required check, and for checks that moved the repo. */
 export function checkTickets(checks: CheckRun): Ticket[] {
   const tickets = failedChecks(checks).map((check): Ticket => {
     const how =
@@ -36,9 +43,8 @@ export function checkTickets(checks: CheckRun): Ticket[] {
 }
 
 /**
- * One ticket for each required check that fails in a clean copy though it passes in the repo, one for each held-out
- * check that fails, and one if the contract requires a check that fails without the work and there is none. A held-out
- * check's ticket says only that it fails: what it looks for is not for the agent.
+ * For each required check that fails only in a clean copy, each failing held-out check, and a missing required failure
+ * without the work. A held-out check's ticket says no more: what it looks for is not for the agent.
  */
 export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket[] {
   const { proof } = policy;
@@ -79,7 +85,7 @@ function counterTicket(reason: string | null): Ticket {
   return { id: "counter:no-check-fails", source: "counter", name: "no check fails without this work", text };
 }
 
-/** One ticket for each open item under Findings, whichever pass added it. */
+/** For each open item, whichever pass added it. */
 export function findingTickets(state: StateView): Ticket[] {
   return openFindings(state).map((finding, index) => ({
     id: `finding:${index + 1}`,
@@ -89,7 +95,7 @@ export function findingTickets(state: StateView): Ticket[] {
   }));
 }
 
-/** One ticket for each blocking finding of a reviewer. */
+/** For each blocking finding. */
 export function reviewTickets(reviews: readonly ReviewStanding[]): Ticket[] {
   const counts = new Map<string, number>();
   return openBlocking(reviews).map(({ role, finding }) => {
@@ -99,10 +105,7 @@ export function reviewTickets(reviews: readonly ReviewStanding[]): Ticket[] {
   });
 }
 
-/**
- * One ticket for each change of tests or checks that a person did not accept; `said` is the answer, if it is at
- * hand.
- */
+/** For each change that a person refused; `said` is the answer. */
 export function watchedTickets(changes: readonly WatchedChange[], said = ""): Ticket[] {
   return changes.map((change) => ({
     id: `watched:${change.name}`,
@@ -112,7 +115,7 @@ export function watchedTickets(changes: readonly WatchedChange[], said = ""): Ti
   }));
 }
 
-/** One ticket for each that a person said no to. */
+/** For each refused scenario. */
 export function lookTickets(standings: readonly ManualStanding[]): Ticket[] {
   return refusedLooks(standings).map(({ name, look, answer }) => ({
     id: `manual:${name}`,
@@ -128,7 +131,6 @@ export function boundsTicket(over: OverBounds): Ticket {
   return { id: `bounds:${over.phase}`, source: "bounds", name: over.phase, text };
 }
 
-/** The code moved in review. */
 export function movedTicket(facts: Facts): Ticket {
   const files = facts.moved_since_review.slice(0, 50);
   return {
@@ -144,7 +146,7 @@ export function movedTicket(facts: Facts): Ticket {
   };
 }
 
-/** A protected path that a pass changed; it has been restored. */
+/** For each protected path that was changed and restored. */
 export function protectedTickets(facts: Facts): Ticket[] {
   return facts.tampering
     .filter((tamper) => tamper.guard === "protected")
@@ -154,4 +156,39 @@ export function protectedTickets(facts: Facts): Ticket[] {
       name: tamper.path,
       text: `${tamper.path} is protected and was ${tamper.change}; it was restored. Make the work fit it unchanged`,
     }));
+}
+
+/** One ticket for each concrete thing to repair. */
+export function writeTickets(
+  verdict: Verdict,
+  before: Before,
+  proposal: Proposal,
+  { facts, policy }: { readonly facts: Facts; readonly policy: Policy },
+): Ticket[] {
+  if (verdict === "rejected") return [...protectedTickets(facts), ...boundsTickets(before, facts, policy)];
+  if (proposal.kind !== "read") return [];
+  const fromReviewers = reviewTickets(facts.reviews);
+  const fromWatch = watchedTickets(refusedChanges(facts.watched ?? [], facts.square));
+  const fromPerson = lookTickets(manualAt(facts, policy));
+  if (verdict === "accepted" && proposal.state.phase === "repair" && before.state.phase !== "repair") {
+    return [...fromReviewers, ...fromWatch, ...fromPerson, ...findingTickets(proposal.state)];
+  }
+  if (verdict !== "redirected") return [];
+  const fromChecks = facts.checks === null ? [] : checkTickets(facts.checks);
+  const moved = before.state.phase === "review" && standingFingerprint(facts) !== facts.reviewed_fingerprint;
+  return [
+    ...fromChecks,
+    ...squareTickets(facts, policy),
+    ...fromReviewers,
+    ...fromWatch,
+    ...fromPerson,
+    ...(moved ? [movedTicket(facts)] : []),
+    ...findingTickets(proposal.state),
+  ];
+}
+
+/** Only for a refused change. */
+function boundsTickets(before: Before, facts: Facts, policy: Policy): Ticket[] {
+  const over = findOverBounds(before.state.phase, facts.change, policy.bounds);
+  return over === null || policy.bounds.over !== "block" ? [] : [boundsTicket(over)];
 }

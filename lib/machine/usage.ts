@@ -2,21 +2,22 @@ import { addEvent } from "./add-event.ts";
 import { addUsage, noUsage, type Usage } from "./budgets.ts";
 import type { TaskEvent } from "./events.ts";
 import { emptyHistory, type TaskHistory } from "./history.ts";
-import { estimateTokens } from "./spend.ts";
+import { addCharge, estimateTokens, noSpend, type Spend } from "./spend.ts";
+import type { VerdictEvent } from "./verdict-event.ts";
 
-/** What one task has used, for the budgets that bound more than one task. */
+/** A task's use, for budgets over several tasks. */
 export interface TaskUsage {
-  /** By UTC day, as 2026-11-21: that of the event which brought the charge. */
+  /** By UTC day of the charging event, such as 2026-11-21. */
   readonly days: ReadonlyMap<string, Usage>;
   /** By the id of the loop's run. */
   readonly runs: ReadonlyMap<string, Usage>;
-  /** The pass that has begun and has no verdict; null if there is none. */
+  /** Begun without a verdict. */
   readonly underWay: {
     readonly run: string | null;
-    /** When it began, ISO 8601. */
+    /** ISO 8601. */
     readonly at: string;
     readonly timeoutMs: number | null;
-    /** What it is taken to use. */
+    /** Its expected use. */
     readonly estimateUsd: number | null;
     readonly tokens: number;
   } | null;
@@ -24,7 +25,7 @@ export interface TaskUsage {
 
 export const noTaskUsage: TaskUsage = { days: new Map(), runs: new Map(), underWay: null };
 
-/** Every event is charged with what it added to the spend of its task, so that the sums of all budgets agree. */
+/** Charges each event with what it added to its task's spend, so that all budgets agree. */
 export function readUsage(events: readonly TaskEvent[]): TaskUsage {
   const charges: { readonly event: TaskEvent; readonly used: Usage }[] = [];
   const starts = new Map<number, Extract<TaskEvent, { type: "pass_started" }>>();
@@ -54,26 +55,24 @@ export function readUsage(events: readonly TaskEvent[]): TaskUsage {
   };
 }
 
-/** The UTC day of a time as the journal writes it. */
+/** The UTC day of a journal's time. */
 export function dayOf(at: string): string {
   return at.slice(0, 10);
 }
 
-/** What the task has used in all. */
 export function usageOf({ counts, spend }: Pick<TaskHistory, "counts" | "spend">): Usage {
   return { passes: counts.passes, moneyUsd: spend.chargedUsd, tokens: spend.tokens, timeMs: spend.timeMs };
 }
 
 /**
- * How long a pass without a verdict is taken to have worked: until now, and no longer than it was allowed to. 0 if
- * the clock was set back behind its start.
+ * Presumed duration of a pass without a verdict: until now, at most its timeout; 0 if the clock was set back behind its
+ * start.
  */
 export function elapsedOf(startedAt: string, now: Date, timeoutMs: number | null): number {
   const elapsed = now.getTime() - Date.parse(startedAt);
   return elapsed > 0 ? Math.min(elapsed, timeoutMs ?? elapsed) : 0;
 }
 
-/** What one event, or several, added to the spend of a task. */
 export function usedBetween(before: TaskHistory, after: TaskHistory): Usage {
   const [was, is] = [usageOf(before), usageOf(after)];
   return {
@@ -95,4 +94,39 @@ function sumBy<Charge extends { readonly used: Usage }>(
     sums.set(key, addUsage(sums.get(key) ?? noUsage, charge.used));
   }
   return sums;
+}
+
+/** A loop call's effect on one task. */
+export interface RunUsage {
+  /** On passes that this call started, in order. */
+  readonly verdicts: readonly VerdictEvent[];
+  /** Of those passes and their reviewers. */
+  readonly spend: Spend;
+}
+
+/** `run` is the call's id, `began` its beginning; ISO 8601, UTC. */
+export function usageOfRun(events: readonly TaskEvent[], run: string, began: string): RunUsage {
+  const started = new Set(
+    events.flatMap((event) => (event.type === "pass_started" && event.run === run ? event.pass : [])),
+  );
+  const verdicts = events.filter((event) => event.type === "verdict").filter(({ pass }) => started.has(pass));
+  const reviews = events.filter((event) => event.type === "reviewed").filter(({ at }) => at >= began);
+  const spend = [...verdicts, ...reviews].reduce(
+    (sum, { model, cost_usd, end, tokens, duration_ms }) =>
+      addCharge(sum, { model, costUsd: cost_usd, estimateUsd: null, end, tokens, durationMs: duration_ms }),
+    noSpend,
+  );
+  return { verdicts, spend };
+}
+
+type SpendTotal = Pick<Spend, "knownUsd" | "unknownPasses" | "timeMs">;
+
+/** Unknown amounts stay unknown. */
+export function sumSpend(spends: readonly SpendTotal[]): SpendTotal {
+  const known = spends.flatMap(({ knownUsd }) => knownUsd ?? []);
+  return {
+    knownUsd: known.length === 0 ? null : known.reduce((sum, usd) => sum + usd, 0),
+    unknownPasses: spends.reduce((sum, { unknownPasses }) => sum + unknownPasses, 0),
+    timeMs: spends.reduce((sum, { timeMs }) => sum + timeMs, 0),
+  };
 }

@@ -16,8 +16,8 @@ const forms: Readonly<Record<string, string>> = {
 };
 
 /**
- * The line that a pass should have written in place of what was refused, to copy; null if no one line would do.
- * Gates of filled fields and the way on from a phase are told from the reason's code.
+ * The line that the pass should have written, to copy; null if no single line would do. The reason's code identifies
+ * the gates of filled fields and the way on.
  */
 export function wantedForm({ code }: Pick<Reason, "code">, from: Phase): string | null {
   if (code === "illegal_transition") return `- Phase: ${phases[from].next[0] ?? from}`;
@@ -25,7 +25,6 @@ export function wantedForm({ code }: Pick<Reason, "code">, from: Phase): string 
   return forms[code] ?? (field === undefined ? null : `- ${field.label}: what holds, in one line`);
 }
 
-/** A reason with that line behind it. */
 export function withWantedForm(reason: Reason, from: Phase): string {
   const form = wantedForm(reason, from);
   return form === null ? reason.text : `${reason.text}. Write it so: \`${form}\``;

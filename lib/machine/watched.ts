@@ -1,10 +1,19 @@
+import type { watchedChange } from "../shapes/facts.ts";
+import type { Shape } from "../text/shape.ts";
 import { cellHolds, type SquareFacts } from "./square.ts";
-import type { WatchedChange, WatchedDigest } from "./watched-change.ts";
+import type { watchedKinds } from "./words.ts";
+
+export type WatchedKind = (typeof watchedKinds)[number];
+
+/** Compared with pass 1. */
+export type WatchedChange = Shape<typeof watchedChange>;
+
+export type WatchedDigest = Pick<WatchedChange, "name" | "digest">;
 
 /**
- * Whether a change of what is watched could make a check pass that did not: a changed check, script or setting, a
- * removed or changed test, and any change of what a person chose to have watched. An added test, a new script and an
- * executable that an unchanged lockfile brought do not, and are only shown.
+ * Whether a change could make a check pass that did not: a changed check, script or setting, a removed or changed test,
+ * and anything in `watched`. An added test, a new script or an executable from an unchanged lockfile could not, and are
+ * only shown.
  */
 export function couldHide({ kind, change }: WatchedChange): boolean {
   if (change === "installed") return false;
@@ -12,21 +21,21 @@ export function couldHide({ kind, change }: WatchedChange): boolean {
 }
 
 /**
- * Whether someone has to answer for a change. Running settles most of them: with the checks of pass 1 in a clean copy
- * (the guard) the current work passes or it does not. What no copy can hold as it was, such as another program as a
- * check, goes by its kind, and so does everything if there is no guard.
+ * Whether a person must answer. Running settles most changes: pass 1's checks in a clean copy (the guard) pass on the
+ * current work or not. What no copy can reproduce, such as another program as a check, goes by its kind, and so does
+ * everything without a guard.
  */
 export function needsAnswer(change: WatchedChange, square: SquareFacts | null): boolean {
   const guard = square?.guard ?? null;
   return guard !== null && change.side === "checks" ? !cellHolds(guard) : couldHide(change);
 }
 
-/** Changes that nobody has answered yet and that running did not settle. */
+/** Unanswered, and not settled by running. */
 export function openChanges(changes: readonly WatchedChange[], square: SquareFacts | null): WatchedChange[] {
   return changes.filter((change) => needsAnswer(change, square) && change.answer === null);
 }
 
-/** Changes that a person refused, that are still there, and that running did not settle. */
+/** Refused, still present, and not settled by running. */
 export function refusedChanges(changes: readonly WatchedChange[], square: SquareFacts | null): WatchedChange[] {
   return changes.filter((change) => needsAnswer(change, square) && change.answer === "refused");
 }
@@ -42,7 +51,7 @@ const kindWords = {
   mark: "",
 } as const;
 
-/** As `the test test/sum.test.js was changed: 3 lines differ`. */
+/** `the test test/sum.test.js was changed: 3 lines differ` */
 export function renderWatched({ kind, name, change, detail }: WatchedChange): string {
   if (kind === "mark") return `${name}, ${detail}`;
   if (kind === "count") return `${name} ${change === "fewer" ? "ran fewer tests" : "passed regardless"}: ${detail}`;
@@ -50,8 +59,8 @@ export function renderWatched({ kind, name, change, detail }: WatchedChange): st
 }
 
 /**
- * The changes with what a person said to exactly these digests. A test for which the brief says that it may change is
- * accepted beforehand, unless a person refused exactly this change.
+ * Adds a person's answers to exactly these digests. A test that the brief allows to change is accepted in advance,
+ * unless a person refused exactly this change.
  */
 export function withAnswers(
   changes: readonly Omit<WatchedChange, "answer">[],

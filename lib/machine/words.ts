@@ -14,7 +14,7 @@ export const attributions = ["clean", "regressed", "fixed", "broken_before"] as 
 
 export const verdicts = ["accepted", "redirected", "rejected", "no_progress", "unavailable", "interrupted"] as const;
 
-/** In the order of judgement: the first that holds decides. */
+/** The first that holds decides. */
 export const reasonCategories = [
   "interrupted",
   "unavailable",
@@ -80,14 +80,14 @@ export const limitCauses = ["rate_limit", "quota", "overloaded"] as const;
 export const interruptCauses = ["signal", "abort", "skip", "cut_off"] as const;
 
 /**
- * `file`: what only `watched` of the contract names. `count`: how many tests a check ran. `mark`: a line of the work
- * that can end or patch a test process, or silences a tool.
+ * `file`: named by `watched` in the contract. `count`: tests that a check ran. `mark`: a line of the work that can end
+ * or patch a test process, or silence a tool.
  */
 export const watchedKinds = ["test", "file", "script", "setting", "executable", "check_file", "count", "mark"] as const;
 
 export const watchedChanges = ["added", "changed", "removed", "installed", "fewer"] as const;
 
-/** What `done` rests on; see `gradeProof`. */
+/** See `gradeProof`. */
 export const grades = ["shown", "kept", "unshown"] as const;
 
 export const proofModes = ["auto", "require", "off"] as const;
@@ -98,5 +98,5 @@ export const controlCommands = ["PAUSE", "SKIP", "ABORT", "STATUS", "RETRY"] as 
 
 export const degradeSteps = ["cheap_tier", "small_context", "no_self_review"] as const;
 
-/** Where a person's leave may be asked for. */
+/** Where a person's leave may be required. */
 export const approvePhases = ["shape"] as const;

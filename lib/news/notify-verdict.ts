@@ -1,6 +1,6 @@
 import { basename, relative } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import type { NotifyConfig } from "../config/notify-schema.ts";
+import type { NotifyConfig } from "../config/config-schema.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { Told } from "../notify/told.ts";
 import type { AskedQuestion, WebhookBody } from "../notify/webhook-body.ts";
@@ -8,7 +8,7 @@ import { type ExitName, exitCodes } from "../report/exit-codes.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
 import { packageVersion } from "../templates/package-files.ts";
-import { redactDeep } from "../text/redact-deep.ts";
+import { redactDeep } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
 import { shorten } from "../text/shorten.ts";
 import { findNews } from "./notify-news.ts";

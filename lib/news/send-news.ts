@@ -1,7 +1,7 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import type { NotifyConfig } from "../config/config-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
-import type { NotifyConfig } from "../config/notify-schema.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { AskedQuestion } from "../notify/webhook-body.ts";
 import { TaskPhaseError } from "../report/errors.ts";

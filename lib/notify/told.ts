@@ -1,5 +1,5 @@
 import { type Finding, warningFinding } from "../report/finding.ts";
-import { escapeForTerminal } from "../text/terminal.ts";
+import { escapeForTerminal } from "../text/shorten.ts";
 import type { Delivery } from "./deliver.ts";
 
 /** The result of a notification, which never changes a verdict or an exit code. */

@@ -18,7 +18,7 @@ import { keepTrees } from "../task/known-trees.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { evidenceJson, type PassReport } from "../task/request.ts";
 import type { HeldTask } from "../task/session.ts";
-import { trimToProof, writePages } from "../verdict/trim-to-proof.ts";
+import { trimToProof, writePages } from "../verdict/write-evidence.ts";
 import { keepInGit } from "./keep-in-git.ts";
 import type { PassCall, PreparedPass } from "./prepared-pass.ts";
 import type { ValidatedPass } from "./validate.ts";

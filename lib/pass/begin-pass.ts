@@ -5,7 +5,7 @@ import { recordCurrent } from "../anchor/records.ts";
 import { passFolder, stands } from "../anchor/task-place.ts";
 import { makeWorkFolder } from "../anchor/work-folder.ts";
 import type { Guard } from "../guard/guard.ts";
-import { guardRunner } from "../guard/guard-runner.ts";
+import { guardRunner } from "../guard/runner-place.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { estimateOf } from "../machine/spend.ts";
 import { createMark } from "../process/mark.ts";

@@ -1,5 +1,5 @@
+import { storeReviewed } from "../anchor/anchor.ts";
 import { recordCheckpoint } from "../anchor/records.ts";
-import { storeReviewed } from "../anchor/reviewed.ts";
 import { keepSpool } from "../anchor/spool.ts";
 import { passFolder } from "../anchor/task-place.ts";
 import { writePatch } from "../keep/git-capture.ts";
@@ -15,8 +15,8 @@ import { fingerprintExcludes } from "../task/look.ts";
 import { shorten } from "../text/shorten.ts";
 import { recordVerdict } from "../verdict/record-verdict.ts";
 import { stateAfter } from "../verdict/state-after.ts";
-import { statusAfterVerdict } from "../verdict/stop-status.ts";
 import { askAfter } from "../verdict/stop-task.ts";
+import { statusAfterVerdict } from "../verdict/write-state.ts";
 import type { PassCall, PreparedPass } from "./prepared-pass.ts";
 import type { ValidatedPass } from "./validate.ts";
 

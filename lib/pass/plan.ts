@@ -4,15 +4,15 @@ import { requireKnownCosts } from "../budget/money.ts";
 import {
   differsFromPins,
   findPins,
+  findUnsupplied,
   type PinnedPaths,
   pinProtected,
   storePins,
   withBytes,
 } from "../guard/protected-paths.ts";
 import { findRunnerPaths } from "../guard/runner-place.ts";
-import { findUnsupplied } from "../guard/unsupplied.ts";
 import { findSigner } from "../keep/signing-key.ts";
-import { countCutOff } from "../machine/cut-off.ts";
+import { countCutOff } from "../machine/claim.ts";
 import { escalate } from "../machine/escalate.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { obeyAtPrep, refuseCancelled } from "../people/control.ts";

@@ -12,7 +12,7 @@ import { requireWritable } from "../task/look.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
 import type { HeldTask, Stop } from "../task/session.ts";
 import { checkpointTask, tryCheckpoint } from "../verdict/checkpoint-file.ts";
-import { refreshPages } from "../verdict/refresh-pages.ts";
+import { refreshPages } from "../verdict/write-evidence.ts";
 import { assemble } from "./assemble.ts";
 import { claimPass, keepStopInGit } from "./keep-in-git.ts";
 import { unkeptStop } from "./pass-report.ts";

@@ -8,7 +8,7 @@ import type { GitBefore } from "../keep/git-capture.ts";
 import type { DegradeStep } from "../machine/events.ts";
 import type { Tamper } from "../machine/facts.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
-import { hasCheapTier } from "../models/adapters/cheap-tier.ts";
+import { hasCheapTier } from "../models/adapters/adapters.ts";
 import type { FolderSyncs } from "../store/folder.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import type { PassRequest, RunOfPass } from "../task/request.ts";

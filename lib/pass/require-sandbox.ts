@@ -1,6 +1,6 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { listKeyFiles } from "../config/key-places.ts";
+import { listKeyFiles } from "../config/find-config.ts";
 import { findRunnerPaths } from "../guard/runner-place.ts";
 import { sandboxRules } from "../guard/sandbox-rules.ts";
 import { isWorkingPhase } from "../machine/phases.ts";

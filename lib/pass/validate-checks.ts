@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { readReviewed } from "../anchor/anchor.ts";
 import { interruptedBy } from "../anchor/ports.ts";
-import { readReviewed } from "../anchor/reviewed.ts";
 import { passName } from "../anchor/task-place.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import { compareAndRestore } from "../guard/guard.ts";
@@ -15,7 +15,7 @@ import { type ChecksOutcome, runContractChecks } from "../square/contract-checks
 import { type FoundChange, findMarks } from "../square/find-marks.ts";
 import { judgeInCopies } from "../square/judge-in-copies.ts";
 import { lookAtChecks, lookAtWatch, type WatchedBeside } from "../square/watch-repo.ts";
-import { redactDeep } from "../text/redact-deep.ts";
+import { redactDeep } from "../text/redact.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 
 /**

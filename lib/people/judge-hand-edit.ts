@@ -19,8 +19,7 @@ import { type StateDocument, stateText, writePlain } from "../task-folder/state.
 import { sha256 } from "../text/sha256.ts";
 import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
 import { overriddenLabels } from "../verdict/state-after.ts";
-import { goingOn, statusAfterEdit } from "../verdict/stop-status.ts";
-import { goOnFields, writeState } from "../verdict/write-state.ts";
+import { goingOn, goOnFields, statusAfterEdit, writeState } from "../verdict/write-state.ts";
 
 /** The facts that a hand edit is judged against. */
 export interface EditInput {

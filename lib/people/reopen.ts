@@ -3,8 +3,7 @@ import { reopenedFields } from "../machine/runner-fields.ts";
 import type { CommitFile } from "../task/commit-event.ts";
 import type { TaskSession } from "../task/session.ts";
 import type { StateDocument } from "../task-folder/state.ts";
-import { goingOn } from "../verdict/stop-status.ts";
-import { goOnFields, type StateChange, writeState } from "../verdict/write-state.ts";
+import { goingOn, goOnFields, type StateChange, writeState } from "../verdict/write-state.ts";
 
 /** Where a person lets a task continue, and why. */
 export interface Reopening {

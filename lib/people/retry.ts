@@ -1,6 +1,6 @@
 import { liftsCancel } from "../machine/move-task.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
-import { retryContinues } from "../machine/retry.ts";
+import { retryContinues } from "../machine/standing.ts";
 import { infoFinding } from "../report/finding.ts";
 import { clearCooldowns } from "../rotation/model-notes.ts";
 import type { TaskContract } from "../task/load-contract.ts";

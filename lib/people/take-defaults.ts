@@ -11,8 +11,7 @@ import type { Question } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { shorten } from "../text/shorten.ts";
-import { goingOn } from "../verdict/stop-status.ts";
-import { writeState } from "../verdict/write-state.ts";
+import { goingOn, writeState } from "../verdict/write-state.ts";
 import { holdsBack } from "./control-holds.ts";
 
 export interface TakenDefaults {

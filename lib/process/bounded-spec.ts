@@ -3,19 +3,18 @@ import type { CapturedStream } from "./capture.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import type { ProcessMark } from "./mark.ts";
 
-/** What a bounded process is given. */
 export interface BoundedSpec {
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** The whole environment; only the mark is added. */
+  /** The whole environment, apart from the mark. */
   readonly env: Readonly<Record<string, string>>;
-  /** Null: standard input is empty. It ends in any case. */
+  /** Null: empty. Ends in any case. */
   readonly stdin: string | null;
   readonly timeoutMs: number;
   /** Between TERM and KILL. */
   readonly graceMs: number;
   readonly stdoutPath: string;
-  /** The same as stdoutPath: both outputs in one file, in the order they came. `stderr` then counts nothing. */
+  /** May equal stdoutPath: both outputs in one file, in order. `stderr` then counts nothing. */
   readonly stderrPath: string;
   /** For each file. */
   readonly capBytes: number;
@@ -23,31 +22,25 @@ export interface BoundedSpec {
   readonly mark: ProcessMark;
   readonly abort: AbortSignal | null;
   readonly onStart?: (head: ProcessIdentity) => void;
-  /**
-   * Given standard output as it comes, raw and whole: what the file lost to its cap is still seen here. A chunk holds
-   * during the call alone.
-   */
+  /** Receives raw standard output, even what exceeds the cap. A chunk is valid during the call alone. */
   readonly onOutput?: (chunk: Uint8Array) => void;
-  /** The same for standard error, if it is not together with standard output. */
+  /** For standard error, unless both outputs are together. */
   readonly onErrorOutput?: (chunk: Uint8Array) => void;
-  /** Given to the process itself when its time is up, before TERM: some programs say their last word on it. */
+  /** Sent to the process itself before TERM when its time is up: some programs then print a last word. */
   readonly stopSignal?: "SIGINT" | "SIGTERM";
-  /**
-   * The started process is a sandbox around the program; a request to end goes to the program, since both end together.
-   */
+  /** The process is a sandbox: a request to end goes to the program inside, since both end together. */
   readonly wrapped?: boolean;
-  /** Stands in stdoutPath before the output. */
+  /** Goes into stdoutPath before the output. */
   readonly heading?: string;
-  /** Stands in stdoutPath after the output. */
+  /** Goes into stdoutPath after the output. */
   readonly closing?: (how: BoundedHow) => string;
 }
 
-/** How a process ended. */
 export interface BoundedHow {
   readonly kind: "exited" | "timed_out" | "aborted" | "not_started";
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Why it did not start, or what could not be ended; null if there is nothing to say. */
+  /** Why it did not start, or what could not be ended. */
   readonly problem: string | null;
 }
 
@@ -55,9 +48,9 @@ export interface BoundedEnd extends BoundedHow {
   readonly durationMs: number;
   readonly stdout: CapturedStream;
   readonly stderr: CapturedStream;
-  /** The last output, redacted, at most 64 KiB: taken from memory, not from the files. */
+  /** The end of the output, redacted, at most 64 KiB, from memory instead of the files. */
   readonly stdoutTail: string;
   readonly stderrTail: string;
-  /** The processes that were killed, including the process itself if it did not exit by itself. */
+  /** Killed processes, with the process itself if it did not exit by itself. */
   readonly ended: readonly ProcessIdentity[];
 }

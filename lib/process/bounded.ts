@@ -6,23 +6,22 @@ import { findInside } from "./bwrap.ts";
 import { type Capture, openCapture } from "./capture.ts";
 import { watchDescendants } from "./descendants.ts";
 import type { ProcessIdentity } from "./identity.ts";
-import type { Output } from "./output.ts";
+import { type Output, untilQuiet } from "./output.ts";
 import { send } from "./send-signal.ts";
 import { type NotStarted, type StartedProcess, startProcess } from "./start-process.ts";
 import { containment, type Ending, endTree } from "./survivors.ts";
-import { untilQuiet } from "./until-quiet.ts";
 
 export type { CapturedStream } from "./capture.ts";
 
-/** After the exit its children may still write, for so long and no longer than the grace. */
+/** Children may write this long after the exit, but not beyond the grace. */
 const lastWordsMs = 2_000;
 /** Longer delays overflow Node's timers and fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Runs one process to its end, within its time, and ends its whole tree: nothing of it lives when this returns, as far
- * as `containment()` reaches. Output goes to the files, redacted and capped, with memory that does not grow. How the
- * process ends is a fact in the result; thrown is only an error of the disk, after the tree has ended.
+ * Runs a process within its time, then ends its whole tree, as far as `containment()` reaches. Output goes to the
+ * files, redacted and capped, in bounded memory. The way it ends is a fact in the result; throws only for the disk,
+ * after the tree has ended.
  */
 export async function runBounded(spec: BoundedSpec): Promise<BoundedEnd> {
   const startedAt = performance.now();
@@ -30,7 +29,6 @@ export async function runBounded(spec: BoundedSpec): Promise<BoundedEnd> {
   const out = openCapture(spec.stdoutPath, spec.capBytes, spec.redactor);
   const error = together ? null : openCapture(spec.stderrPath, spec.capBytes, spec.redactor);
   if (spec.heading !== undefined) out.remark(spec.heading);
-  // Without a place for its output the process is not even started.
   if (out.failed() || error?.failed()) closeAll([out, error]);
   const run = await runToEnd(spec, together, out, error ?? out).catch((failure: unknown) => {
     closeQuietly([out, error]);
@@ -93,14 +91,14 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
     if (kind === "exited")
       await Promise.race([drained, sooner, rest(Math.min(lastWordsMs, spec.graceMs), stop.signal)]);
   };
-  // In any case, even if onStart threw: nothing of the tree may stay behind.
+  // Even if onStart threw: end the whole tree.
   await keepFirst(wait, async () => {
     try {
       watch.look();
       ending = await endAll(spec, started.head, watch.noted());
     } finally {
       watch.stop();
-      // Processes that could not be ended may hold the pipes, and must not block us.
+      // Processes that could not be ended may keep the pipes open.
       await Promise.race([drained, untilQuiet(() => seen)]);
       stop.abort();
       for (const output of started.outputs) output.destroy();
@@ -111,7 +109,7 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
   return { how: { kind, ...exit, problem: left === "" ? null : `could not be ended: ${left}` }, ended: ending.ended };
 }
 
-/** Interrupts the process itself and lets it say its last word, within the grace. */
+/** Interrupts the process itself, and waits for its last word within the grace. */
 async function askToStop(spec: BoundedSpec, started: StartedProcess): Promise<void> {
   const asked = spec.wrapped === true ? (findInside(started.head) ?? started.head.pid) : started.head.pid;
   if (send(asked, "SIGINT") === "gone") return;
@@ -125,9 +123,7 @@ async function endAll(spec: BoundedSpec, head: ProcessIdentity, noted: readonly 
   return (await endGroup(head.pid, spec.graceMs)) ? { ended: [], left: [] } : { ended: [], left: [head] };
 }
 
-/**
- * Resolves when the process must be ended before it ends itself. A full disk counts as an abort: nothing can be kept.
- */
+/** Resolves when the process must be ended. A full disk counts as an abort: nothing could be kept. */
 async function waitForReason(
   spec: BoundedSpec,
   captures: readonly Capture[],
@@ -147,7 +143,6 @@ async function waitForReason(
   });
 }
 
-/** A pause that ends early without a word when it is no longer needed. */
 async function rest(ms: number, stop: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stop }).catch(() => undefined);
 }
@@ -172,8 +167,8 @@ function closeQuietly(captures: readonly (Capture | null)[]): unknown[] {
 const lookEveryMs = 20;
 
 /**
- * Where there is no /proc: ends the process group of a process that was just started in a group of its own. Children
- * that left the group are not reached; `containment()` says so. True if the group is gone.
+ * Without /proc: ends the process group that a process was started in. Does not reach children that left the group, as
+ * `containment()` says. True if the group is gone.
  */
 export async function endGroup(group: number, graceMs: number): Promise<boolean> {
   if (send(-group, "SIGTERM") === "gone") return true;

@@ -6,48 +6,44 @@ import type { ProcessIdentity } from "./identity.ts";
 import { procRoot, readTable } from "./proc-table.ts";
 import { runHelper } from "./spawn-child.ts";
 
-/** The mount at an absolute, real path of the sandbox: the outside path with other rights, an empty folder, or a file that nobody can read. */
+/** How an absolute, real path appears inside: with other rights, as an empty folder, or as an unreadable file. */
 export interface Mount {
   readonly kind: "writable" | "read_only" | "empty";
   readonly path: string;
 }
 
 export interface SandboxSpec {
-  /** The program of bubblewrap; absolute. */
+  /** Absolute. */
   readonly bwrap: string;
-  /** If several say something of one path, the longest decides, and of equals the strictest. */
+  /** For one path, the longest mount decides, and of equals the strictest. */
   readonly mounts: readonly Mount[];
-  /**
-   * Stands, writable, in place of the system's folder for temporary files, unless a mount says something of that
-   * folder itself.
-   */
+  /** Replaces the system's temporary folder, writable, unless a mount covers that folder. */
   readonly temporary: string;
   readonly cwd: string;
   readonly argv: readonly string[];
 }
 
-/** Where programs expect to write, whatever they are told; TMPDIR says the same inside. A link on some systems. */
+/** Where programs write by habit; TMPDIR names it too. A link on some systems. */
 export const temporaryFolder = realOr("/tmp");
 /**
- * bubblewrap reads the whole table of mounts again for each of them: 1,000 take 3 s, 2,000 take 14 s (0.8.0), and
- * with 9,000 words on its command line it gives up.
+ * bubblewrap reads the whole mount table again for each mount: 1,000 take 3 s, 2,000 take 14 s (0.8.0), and it gives up
+ * at 9,000 words.
  */
 export const mostMounts = 1_000;
 
 /**
- * Sockets of programs that do on request what the one who asks may not: a file system that can only be read does not
- * keep from writing to them. Folders are empty inside, sockets are not there.
+ * Sockets of programs that act with more rights: a read-only file system does not prevent writing to them. Folders
+ * appear empty, sockets missing.
  */
 const doors = ["user", "dbus", "docker", "containerd", "podman", "docker.sock", "systemd/private"].flatMap((name) => [
   `/run/${name}`,
   `/var/run/${name}`,
 ]);
-/** Root could change the kernel's settings through them with no right but its number; nobody else can. */
+/** Root could change kernel settings through them by its user number alone. */
 const kernelDoors = ["/proc/sys", "/proc/sysrq-trigger"];
-/** The capabilities that root needs to work on files of other users; with any more it could undo the mounts. */
+/** Enough for root to work on files of other users; any more could undo the mounts. */
 const keptCapabilities = ["CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER"];
 
-/** The command line that runs `argv` in the sandbox. */
 export function sandboxArgv(spec: SandboxSpec): string[] {
   const mounts = inOrder(spec.mounts);
   const ownTemporary = mounts.some(({ path }) => isUnder(temporaryFolder, [path]));
@@ -56,22 +52,19 @@ export function sandboxArgv(spec: SandboxSpec): string[] {
     ...outerWords(),
     ...(ownTemporary ? [] : ["--bind", spec.temporary, temporaryFolder]),
     ...mounts.flatMap(mountWords),
-    // At the end, since a folder that is needed may lie in an empty one.
+    // Last, since a needed folder may lie in an empty one.
     ...mounts.flatMap(({ kind, path }) => (kind === "empty" && !isFile(path) ? ["--remount-ro", path] : [])),
     ...["--setenv", "TMPDIR", temporaryFolder, "--chdir", spec.cwd, "--"],
     ...spec.argv,
   ];
 }
 
-/**
- * bubblewrap, as PATH leads to it; null if it does not. One in a folder that an agent can write to does not count:
- * it would run outside.
- */
+/** bubblewrap on PATH, unless it is in a folder that an agent can write to: it runs outside. */
 export function findBwrap(pathVariable: string, writable: readonly string[]): string | null {
   return findOutside("bwrap", pathVariable, writable);
 }
 
-/** The same of another program that must not come from a folder that an agent can write to. */
+/** A program on PATH that is in no folder an agent can write to. */
 export function findOutside(program: string, pathVariable: string, writable: readonly string[]): string | null {
   for (const folder of pathVariable.split(":").filter((entry) => entry.startsWith("/"))) {
     const found = findExecutable(program, folder, folder);
@@ -80,19 +73,19 @@ export function findOutside(program: string, pathVariable: string, writable: rea
   return null;
 }
 
-/** The command line that shows whether a sandbox can be made: bubblewrap says its version in one with nothing in it. */
+/** bubblewrap prints its version in a sandbox with nothing in it. */
 export function trialArgv(bwrap: string): readonly [string, ...string[]] {
   return [bwrap, ...outerWords(), "--", bwrap, "--version"];
 }
 
-/** Makes a sandbox with nothing in it. Null if that works; else what was said. */
+/** Tries a sandbox with nothing in it. Null on success, else the message. */
 export function trySandbox(bwrap: string): string | null {
   const [program, ...words] = trialArgv(bwrap);
   const problem = runHelper(program, words);
   return problem === null ? null : shorten(problem, 300);
 }
 
-/** Bubblewrap's message if it could not make the sandbox or start the program in it; null if it could. */
+/** Bubblewrap's message if it could not make the sandbox or start the program. */
 export function setupProblem(end: {
   readonly exitCode: number | null;
   readonly stdout: { readonly bytes: number };
@@ -103,8 +96,8 @@ export function setupProblem(end: {
 }
 
 /**
- * The number of the program inside, as it is outside: bubblewrap waits for its first process, which collects all
- * others, and whose first child is the program. Null before it has started.
+ * The pid, seen from outside, of the program inside: the first child of bubblewrap's first child. Null before it has
+ * started.
  */
 export function findInside(head: ProcessIdentity, root: string = procRoot): number | null {
   const rows = [...readTable(root).values()].filter((row) => !row.ended);
@@ -114,7 +107,7 @@ export function findInside(head: ProcessIdentity, root: string = procRoot): numb
   return oldest?.pid ?? null;
 }
 
-/** Everything is there and can be read, no process outside can be seen, and nothing outlives the one who started it. */
+/** Everything is readable, no outside process is visible, and nothing outlives its starter. */
 function outerWords(): string[] {
   const root = process.geteuid?.() === 0;
   return [
@@ -143,7 +136,7 @@ function isFile(path: string): boolean {
 
 const strictness = { writable: 0, read_only: 1, empty: 2 } as const;
 
-/** A later entry is mounted later, and so on top; one for each path. */
+/** Later entries are mounted on top; one for each path. */
 function inOrder(mounts: readonly Mount[]): Mount[] {
   const strictest = new Map<string, Mount>();
   for (const mount of mounts) {
@@ -157,7 +150,7 @@ function depth(path: string): number {
   return path.split(sep).filter((part) => part !== "").length;
 }
 
-/** The path with no link in it, where anything is there: bubblewrap does not find its way through links. */
+/** Resolves links of existing paths: bubblewrap does not follow them. */
 function realOr(path: string): string {
   try {
     return realpathSync(path);
@@ -166,7 +159,7 @@ function realOr(path: string): string {
   }
 }
 
-/** True for each of these folders, and for what is in one. */
+/** For the folders themselves too. */
 export function isUnder(path: string, folders: readonly string[]): boolean {
   return folders.some((folder) => path === folder || path.startsWith(folder === sep ? sep : `${folder}${sep}`));
 }

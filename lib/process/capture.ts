@@ -2,39 +2,36 @@ import { StringDecoder } from "node:string_decoder";
 import type { Redactor } from "../text/redact.ts";
 import { openLogFile } from "./log-file.ts";
 
-/** The result of one output stream. */
 export interface CapturedStream {
-  /** That the process wrote. */
+  /** Written by the process. */
   readonly bytes: number;
-  /** Of its output that are in the file, after redaction. */
+  /** In the file, after redaction. */
   readonly keptBytes: number;
   readonly cut: boolean;
 }
 
-/** Takes the raw output of a process and keeps it in a file: redacted, and cut in the middle if it is too long. */
+/** Redacts raw output into a file, and cuts the middle if it is too long. */
 export interface Capture {
   write(chunk: Uint8Array): void;
-  /** A line of the runner's own: not output, not counted, never cut. Before any output, or after all of it. */
+  /** A line of the runner's before or after all output; not counted, never cut. */
   remark(text: string): void;
-  /** True as soon as the file can no longer be written. */
   failed(): boolean;
-  /** No more output comes: makes the rest of it ready. */
   end(): CapturedStream;
-  /** The last output, redacted: at most 64 KiB, from memory, so that nobody can have changed it. After `end`. */
+  /** The end of the output, redacted, at most 64 KiB, from memory where nobody can change it. After `end`. */
   tail(): string;
-  /** After `end`. Throws an error of the disk, also an earlier one. */
+  /** After `end`. Throws the first error of the disk. */
   close(): void;
 }
 
 const tailBytes = 64 * 1024;
 /**
- * If the middle is cut before it was redacted, the kept end may begin within a secret. So much of it is left out:
- * a redacting stream holds back less than 64 Ki characters, which is how long a secret can be.
+ * A cut before redaction may leave a secret's end at the seam. Drop this much: a redacting stream holds back less than
+ * 64 Ki characters, the longest secret.
  */
 const seamBytes = 80 * 1024;
 const pieceBytes = 64 * 1024;
 
-/** The first half of `capBytes` is written at once, the last half at the end. */
+/** Writes the first half of `capBytes` at once, the last half at the end. */
 export function openCapture(path: string, capBytes: number, redactor: Redactor): Capture {
   const file = openLogFile(path);
   const endBytes = Math.ceil(capBytes / 2);
@@ -43,11 +40,11 @@ export function openCapture(path: string, capBytes: number, redactor: Redactor):
   let redaction = redactor.stream();
   const ending = createByteRing(endBytes);
   const newest = createByteRing(tailBytes);
-  // Output that comes when the cap is passed is mostly thrown away again: it is kept raw, and redacted at the end.
+  // Output beyond the cap is mostly discarded: keep it raw, and redact at the end.
   const raw = createByteRing(endBytes + seamBytes);
   let bytes = 0;
   let writtenBytes = 0;
-  /** Of the output, that is left out. */
+  /** Bytes of output left out. */
   let skipped = 0;
 
   const emit = (text: string): void => {
@@ -75,7 +72,7 @@ export function openCapture(path: string, capBytes: number, redactor: Redactor):
       newest.clear();
       skipped = seamBytes;
     }
-    // Piece by piece: megabytes at once would be held four times.
+    // In pieces: megabytes at once would be held four times.
     for (const piece of raw.views().flatMap(cutPieces)) emit(redaction.push(decoder.write(piece)));
     emit(redaction.push(decoder.end()) + redaction.end());
     const cut = gap || ending.dropped() > 0;
@@ -101,7 +98,7 @@ function cutPieces(view: Buffer): Buffer[] {
   );
 }
 
-/** The longest prefix of at most `limit` bytes that ends between two characters. */
+/** The longest prefix of at most `limit` bytes that splits no character. */
 function wholeCharacters(text: Buffer, limit: number): number {
   if (text.length <= limit) return text.length;
   let end = limit;
@@ -121,19 +118,17 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** The last bytes of a stream, in memory that does not grow. */
+/** The last bytes of a stream in fixed memory. */
 interface ByteRing {
   push(bytes: Uint8Array): void;
-  /** What is kept, oldest first: views of the ring's own memory, which hold until the next call. */
+  /** Oldest first: views of the ring, valid until the next call. */
   views(): Buffer[];
-  /** Bytes that were pushed out. */
   dropped(): number;
-  /** Begins anew, in the same memory. */
   clear(): void;
 }
 
 export function createByteRing(capacity: number): ByteRing {
-  // Made at the first byte: most streams never need theirs.
+  // Allocated at the first byte: most streams need none.
   let memory: Buffer | null = null;
   let pushed = 0;
 

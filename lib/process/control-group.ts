@@ -18,17 +18,15 @@ import type { ProcessMark } from "./mark.ts";
 import { ownLine, procRoot } from "./proc-table.ts";
 
 /**
- * A control group of its own for each process that is started (cgroups(7), version 2), if this user may make one: as
- * root, or if a part of the tree was handed to the user. What is born in it stays in it, through fork, exec and
- * setsid, and `cgroup.kill` (Linux 5.14) ends all of it in one step: a chain of forks, in which each link lives for a
- * moment, outruns whoever looks through /proc.
+ * A control group (cgroups(7), version 2) for each started process, if this user may make one: as root, or in a
+ * delegated subtree. Children stay in it through fork, exec and setsid, and `cgroup.kill` (Linux 5.14) ends all in one
+ * step: a chain of short-lived forks outruns any search of /proc.
  */
 let groups = 0;
 
 /**
- * Runs `start` while this process is in a new group, so that what it starts is born there. `start` is not to wait:
- * what else would be started meanwhile would be born there too. If no group can be made, what starts is known by its
- * limit instead.
+ * Runs `start` in a new group, so that its process is born there. `start` must not wait, since other starts meanwhile
+ * would land there too. Without a group, limits identify the process.
  */
 export function startInGroup<Result extends { readonly pid?: number | undefined }>(
   mark: ProcessMark,
@@ -43,12 +41,12 @@ export function startInGroup<Result extends { readonly pid?: number | undefined 
     return result;
   } finally {
     entered?.leave();
-    // Nobody ends a process that did not start, and its group with it.
+    // A process that did not start needs no group.
     if (entered !== null && !started) removeGroup(entered.folder);
   }
 }
 
-/** Whether groups can be made here; leaves none behind. */
+/** Leaves no group behind. */
 export function canGroup(): boolean {
   const made = makeGroup(`task-phase-probe-${process.pid}`);
   if (made === null) return false;
@@ -58,16 +56,16 @@ export function canGroup(): boolean {
   return true;
 }
 
-/** The processes in the groups of the mark and its children. */
+/** Processes in the groups of the mark and its children. */
 export function groupMembers(mark: ProcessMark): ReadonlySet<number> {
   return new Set(listGroups(mark).flatMap(membersOf));
 }
 
-/** Kills all that is in the groups of the mark and its children, and removes those that are empty then. Whether there was one. */
+/** Kills all in the groups of the mark and its children, and removes empty groups. True if there was one. */
 export async function killGroups(mark: ProcessMark, withinMs: number): Promise<boolean> {
   const groups = listGroups(mark);
   for (const folder of groups) {
-    // A runner that did not get out again must not end itself.
+    // A runner that did not leave the group must not end itself.
     const mine = ownLine();
     if (!membersOf(folder).some((pid) => mine.has(pid))) writeQuietly(join(folder, "cgroup.kill"), "1");
     const end = performance.now() + withinMs;
@@ -77,7 +75,7 @@ export async function killGroups(mark: ProcessMark, withinMs: number): Promise<b
   return groups.length > 0;
 }
 
-/** Gives what leads out again; null if no group was entered. */
+/** Returns the way out; null if no group was entered. */
 function enterGroup(mark: ProcessMark): { readonly folder: string; leave(): void } | null {
   const made = makeGroup(`task-phase-${basename(mark.tetherPath)}-${process.pid}-${groups++}`);
   if (made === null) return null;
@@ -91,7 +89,7 @@ function enterGroup(mark: ProcessMark): { readonly folder: string; leave(): void
     }
   };
   try {
-    // Before the start: a group that is not noted ends nobody after a crash.
+    // Before the start: an unrecorded group ends nobody after a crash.
     appendFileSync(notePath(mark), `${folder}\n`, { mode: 0o600 });
     writeSync(entrance, String(process.pid));
     return { folder, leave };
@@ -104,7 +102,7 @@ function enterGroup(mark: ProcessMark): { readonly folder: string; leave(): void
 
 interface MadeGroup {
   readonly folder: string;
-  /** `cgroup.procs` of the group that this process is in, and of the new one; opened before any of them is needed. */
+  /** `cgroup.procs` of the present group and of the new one, opened in advance. */
   readonly home: number;
   readonly entrance: number;
 }
@@ -124,14 +122,14 @@ function makeGroup(name: string): MadeGroup | null {
     accessSync(join(folder, "cgroup.kill"), constants.W_OK);
     return { folder, home: open(join(parent, "cgroup.procs")), entrance: open(join(folder, "cgroup.procs")) };
   } catch {
-    // No right, a read-only mount as in most containers, or an older kernel: the marks have to do.
+    // No right, a read-only mount as in most containers, or an old kernel: the marks must do.
     for (const descriptor of opened) closeSync(descriptor);
     removeGroup(folder);
     return null;
   }
 }
 
-/** The folder of the group that this process is in; null if there is no such tree. */
+/** The present group's folder; null without such a tree. */
 export function ownGroup(): string | null {
   try {
     const mount = readFileSync(`${procRoot}/self/mounts`, "utf8")
@@ -152,12 +150,12 @@ function listGroups(mark: ProcessMark): string[] {
     const notes = readdirSync(folder).filter((other) => other === name || other.startsWith(`${name}.`));
     return notes.flatMap((note) => readFileSync(join(folder, note), "utf8").split("\n").filter(isGroup));
   } catch {
-    // The folder went with its run: then the marks have to do.
+    // The run's folder is gone: the marks must do.
     return [];
   }
 }
 
-/** The notes lie where an agent may write: nothing but a group of a runner is ever killed by them. */
+/** An agent may write these notes: they must never kill more than a runner's group. */
 function isGroup(path: string): boolean {
   return basename(path).startsWith("task-phase-tether-") && !path.includes("/../");
 }
@@ -174,14 +172,14 @@ function membersOf(folder: string): number[] {
   }
 }
 
-/** With the groups that a program of root's may have made in it. */
+/** With subgroups that a program of root's may have made. */
 export function removeGroup(folder: string): void {
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true }))
       if (entry.isDirectory()) removeGroup(join(folder, entry.name));
     rmdirSync(folder);
   } catch {
-    // It is gone, or something in it cannot be ended, which is told of as what is left.
+    // It is gone, or cannot be ended, which is reported as left.
   }
 }
 
@@ -189,6 +187,6 @@ function writeQuietly(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch {
-    // The group went away, or the right to end it did.
+    // The group is gone, or the right to end it.
   }
 }

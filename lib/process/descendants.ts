@@ -3,24 +3,23 @@ import { identify, identityKey, type ProcessIdentity } from "./identity.ts";
 import { ownLine, type ProcessRow, procRoot, readTable } from "./proc-table.ts";
 
 /**
- * Notes the descendants of one process while it runs. A daemon that forks twice, clears its environment and closes its
- * descriptors carries no mark any more; what remains is that it was seen as a child, or in a session of the tree.
+ * Tracks the descendants of a running process. A daemon that forks twice, clears its environment and closes its
+ * descriptors carries no mark, but was seen as a child or in a session of the tree.
  */
 export interface DescendantWatch {
-  /** Looks now. */
   look(): void;
-  /** The processes alive at the last look, the head included. */
+  /** Alive at the last look, head included. */
   noted(): ProcessIdentity[];
   stop(): void;
 }
 
 const lookEveryMs = 100;
-/** A look must not take more than a twentieth of the time, on machines with very many processes. */
+/** Looks take at most a twentieth of the time, even with very many processes. */
 const restFactor = 20;
 
 export function watchDescendants(head: ProcessIdentity, root: string = procRoot): DescendantWatch {
   let noted = new Map<string, ProcessIdentity>([[identityKey(head), head]]);
-  // The head was started in a session of its own, whose number is its own.
+  // The head leads a session of its own number.
   let sessions = new Set<number>(head.startTime === "" ? [] : [head.pid]);
   let timer: NodeJS.Timeout | undefined;
 
@@ -28,10 +27,10 @@ export function watchDescendants(head: ProcessIdentity, root: string = procRoot)
     const table = readTable(root);
     const ours = followTree(table, new Set(noted.keys()), sessions, ownLine(root));
     noted = new Map(ours.map((row) => [identityKey(row), noted.get(identityKey(row)) ?? identify(row, root)]));
-    // A session is entered only by being born in it, so one that contains a descendant holds nothing but descendants.
+    // A session is only entered by birth, so one with a descendant has only descendants.
     sessions = new Set(ours.map((row) => row.session));
   };
-  /** A machine that is too full to be looked at is told of by the last look, which nobody misses. */
+  /** The last look reports a machine that is too full to look. */
   const tryLook = (): void => {
     try {
       look();
@@ -46,14 +45,14 @@ export function watchDescendants(head: ProcessIdentity, root: string = procRoot)
       lookAgain(Math.max(lookEveryMs, (performance.now() - started) * restFactor));
     }, afterMs);
   };
-  // Early looks catch a daemon that is let go in the first moments.
+  // Catches a daemon detached in the first moments.
   lookAgain(lookEveryMs / 5);
   return { look, noted: () => [...noted.values()], stop: () => clearTimeout(timer) };
 }
 
 /**
- * The living processes that are known, or descend from known ones, or are in a session of the tree. Never one of
- * `mine`, and nothing by its session if that is this process's own.
+ * Living processes that are known, descend from known ones, or are in a session of the tree. Never `mine`, nor anything
+ * by this process's own session.
  */
 export function followTree(
   table: ReadonlyMap<number, ProcessRow>,
@@ -65,7 +64,7 @@ export function followTree(
   const inTree = (row: ProcessRow): boolean =>
     known.has(identityKey(row)) || (row.session !== ownSession && sessions.has(row.session));
   const verdicts = new Map<number, boolean>();
-  // Climbs without recursion: a chain of forks may be longer than the stack is deep.
+  // No recursion: a chain of forks may exceed the stack.
   const isOurs = (start: ProcessRow): boolean => {
     const climbed: number[] = [];
     let row: ProcessRow | undefined = start;

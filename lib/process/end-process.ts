@@ -9,10 +9,9 @@ import { endTree, findSurvivors, isAlive } from "./survivors.ts";
 const lookEveryMs = 50;
 
 /**
- * Ends another runner with all that it started. It is asked first, alone, and ends its model itself; what lives after
- * the grace, the runner included, gets TERM and then KILL, found by the mark and by descent. True if none of it is
- * left. Without /proc a process cannot be told from a later one with its number, and no process ends
- * what it descends from: then nothing is signalled.
+ * Ends another runner and all that it started. Asks the runner alone first, which ends its model itself; after the
+ * grace, what lives gets TERM and then KILL, found by mark and descent. True if nothing is left. Signals nothing
+ * without /proc, where pids prove no identity, and never ancestors of this process.
  */
 export async function endRunner(
   runner: ProcessIdentity,
@@ -22,12 +21,12 @@ export async function endRunner(
 ): Promise<boolean> {
   if (runner.startTime === "" || ownLine().has(runner.pid)) return false;
   const marked = mark ?? { id: "none", tetherPath: "/nonexistent/none" };
-  // Looked up while it lives: its children have another parent once it has ended.
+  // While it lives: afterwards its children have another parent.
   const tree = findSurvivors(marked, [runner, ...noted]);
   const row = readRow(runner.pid);
   if (row !== null && identityKey(row) === identityKey(runner)) terminate([row]);
   for (const end = performance.now() + graceMs; isAlive(runner) && performance.now() < end; ) await sleep(lookEveryMs);
-  // A runner that does not lead its session shares it with a person's shell, and with all that was started there.
+  // A runner that leads no session shares a person's shell session.
   const sharedSession = row !== null && row.session !== row.pid ? row.session : null;
   const { left } = await endTree(marked, [runner, ...noted, ...tree], Math.min(graceMs, orderlyGraceMs), {
     sharedSession,

@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
 
 /**
- * The absolute path of the program that a word names: with a slash it is relative to `cwd`, else the first of that name
- * in a folder of the PATH variable. Null if there is no executable regular file.
+ * Absolute path of the program: with a slash relative to `cwd`, else from PATH. Null if there is no executable regular
+ * file.
  */
 export function findExecutable(word: string, cwd: string, pathVariable: string): string | null {
   if (word === "") return null;
@@ -16,9 +16,7 @@ export function findExecutable(word: string, cwd: string, pathVariable: string):
   return null;
 }
 
-/**
- * Where `findExecutable` finds nothing: the first that is there under that name and is not an executable regular file.
- */
+/** If `findExecutable` finds nothing: the first entry of that name that is no executable regular file. */
 export function findUnusable(word: string, cwd: string, pathVariable: string): string | null {
   if (word === "") return null;
   const places = word.includes("/")

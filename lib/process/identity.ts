@@ -1,20 +1,18 @@
 import { basename } from "node:path";
 import { type ProcessRow, procRoot, readRow, readText } from "./proc-table.ts";
 
-/** One process, distinguished from any later one that gets the same number. */
+/** A process, distinct from any later one with its pid. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Clock ticks since boot (field 22 of /proc/PID/stat); empty if the system has no /proc. */
+  /** Clock ticks since boot (field 22 of /proc/PID/stat); empty without /proc. */
   readonly startTime: string;
-  /** Empty if the system has no /proc. */
+  /** Empty without /proc. */
   readonly bootId: string;
-  /**
-   * For people: the name of the program and, for an interpreter, of its script. No arguments: they may hold secrets.
-   */
+  /** For people: the program and, for an interpreter, its script. No arguments: they may contain secrets. */
   readonly command: string;
 }
 
-/** A word that two identities share only if they are the same process. */
+/** Equal only for the same process. */
 export function identityKey(identity: { readonly pid: number; readonly startTime: string }): string {
   return `${identity.pid}:${identity.startTime}`;
 }
@@ -23,7 +21,7 @@ export function identify(row: ProcessRow, root: string = procRoot): ProcessIdent
   return { pid: row.pid, startTime: row.startTime, bootId: bootId(root), command: describe(row, root) };
 }
 
-/** The identity of a process that was just started; without /proc its number alone. */
+/** Of a process just started; without /proc its pid alone. */
 export function identifyPid(pid: number, command: string, root: string = procRoot): ProcessIdentity {
   const row = readRow(pid, root);
   if (row === null) return { pid, startTime: "", bootId: "", command: basename(command) };
@@ -32,7 +30,7 @@ export function identifyPid(pid: number, command: string, root: string = procRoo
 
 let knownBoot: { root: string; id: string } | null = null;
 
-/** Changes with every start of the machine; empty if the kernel does not tell. */
+/** Changes at each boot; empty if unknown. */
 export function bootId(root: string = procRoot): string {
   if (knownBoot?.root !== root) knownBoot = { root, id: (readText(`${root}/sys/kernel/random/boot_id`) ?? "").trim() };
   return knownBoot.id;
@@ -42,7 +40,17 @@ function describe(row: ProcessRow, root: string): string {
   const words = (readText(`${root}/${row.pid}/cmdline`) ?? "").split("\0");
   const [program = "", script = ""] = words;
   const named = /^[\w./@-]{1,200}\.[a-z]{1,4}$/i.test(script) ? ` ${basename(script)}` : "";
-  // From version 24 on Node gives its first thread a name, which the kernel shows as that of the process.
+  // Since version 24 Node names its first thread, and the kernel shows that as the process's name.
   const own = /^(node-)?MainThread$/.test(row.name) && /(^|\/)node$/.test(program) ? "node" : row.name;
   return `${own}${named}`.slice(0, 120);
+}
+
+/** Whether any process has the pid; it may be a new one. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }

@@ -6,30 +6,28 @@ import { procRoot } from "./proc-table.ts";
 import { runHelper } from "./spawn-child.ts";
 
 /**
- * A third mark, for a process that sheds the other two: forked twice in a moment, with an empty environment and no
- * descriptor of ours (Node closes those it inherits before it starts a program: libuv's uv_disable_stdio_inheritance).
- *
- * Resource limits pass to every child, through fork, exec and setsid, and only a privileged process can raise them
- * again: getrlimit(2). RLIMIT_RTTIME bounds the time under a real-time scheduler, and a number of some ten thousand
- * years bounds nothing; which number it is says who started the process. The runner itself carries the number of its
- * last start, and so do the tools that it starts later: `findSurvivors` leaves both out.
+ * A third mark, for a process that sheds the other two: forked twice, with an empty environment and no descriptor of
+ * ours (Node closes inherited ones: libuv's uv_disable_stdio_inheritance). Children inherit resource limits through
+ * fork, exec and setsid, and only privileged ones can raise them: getrlimit(2). RLIMIT_RTTIME bounds real-time
+ * scheduling; ten thousand years bound nothing, and the exact number names the starter. The runner and its later tools
+ * carry the number of the last start: `findSurvivors` leaves both out.
  */
 const ceiling = 2n ** 63n;
-/** Linux has no process number above it (PID_MAX_LIMIT). */
+/** Linux has no higher pid (PID_MAX_LIMIT). */
 const pidSpan = 2n ** 22n;
 const lowest = 2n ** 50n;
-/** Counted from here, milliseconds and pids have room for thirty years. */
+/** From here, milliseconds and pids have room for thirty years. */
 const epoch = Date.UTC(2026, 0, 1);
 
 /**
- * Gives this process a number that what it starts next will carry, noted beside the mark's tether. Nothing happens if
- * the system cannot do that (no /proc, no prlimit of util-linux).
+ * Gives this process a number that its next child carries, recorded beside the mark's tether. Does nothing without
+ * /proc or util-linux's prlimit.
  */
 export function takeLimit(mark: ProcessMark): void {
   const own = readLimit(process.pid, procRoot);
   const limit = own === null ? null : chooseLimit(own, Date.now(), process.pid, randomInt(1, 2 ** 24));
   if (limit === null) return;
-  // Before the start: a number that is not noted finds nobody after a crash.
+  // Before the start: an unrecorded number finds nobody after a crash.
   if (runHelper("prlimit", ["--pid", String(process.pid), `--rttime=${limit}:${limit}`]) === null)
     recordLimit(mark, limit);
 }
@@ -43,7 +41,7 @@ function recordLimit(mark: ProcessMark, limit: bigint): void {
   }
 }
 
-/** The numbers that were given out under the mark and its children. */
+/** Numbers given out under the mark and its children. */
 export function readLimits(mark: ProcessMark): ReadonlySet<string> {
   try {
     const folder = dirname(mark.tetherPath);
@@ -51,25 +49,21 @@ export function readLimits(mark: ProcessMark): ReadonlySet<string> {
     const tethers = readdirSync(folder).filter((other) => other === name || other.startsWith(`${name}.`));
     return new Set(tethers.flatMap((other) => readFileSync(join(folder, other), "latin1").match(/\d+/g) ?? []));
   } catch {
-    // The folder went with its run: then the other two marks have to do.
+    // The run's folder is gone: the other marks must do.
     return new Set();
   }
 }
 
-/** Whether the process was started with one of these numbers. */
 export function carriesLimit(pid: number, limits: ReadonlySet<string>, root: string = procRoot): boolean {
   const limit = limits.size === 0 ? null : readLimit(pid, root);
   return limit !== null && limits.has(limit);
 }
 
 /**
- * A number that no other runner gives out, and below the runner's own, since it cannot be raised again; null if there
- * is none left. Clock and pid distinguish runners. One that started in the same millisecond, or before the clock was
- * set back, has passed its number on to the runners that it started, and then the step is what distinguishes them.
- *
- * @param own the present hard limit as the kernel writes it: a number, or `unlimited`
- * @param now milliseconds since 1970
- * @param step 1 or more
+ * A number unique to this runner and below its own, since it cannot be raised again; null if none is left. Clock and
+ * pid distinguish runners; `step` distinguishes those that inherited a number made in the same millisecond or before
+ * the clock was set back. @param own the hard limit as the kernel writes it: a number, or `unlimited` @param now
+ * milliseconds since 1970 @param step 1 or more
  */
 export function chooseLimit(own: string, now: number, pid: number, step: number): bigint | null {
   const byClock = ceiling - (BigInt(Math.max(0, now - epoch)) * pidSpan + BigInt(pid) + 1n);
@@ -78,7 +72,7 @@ export function chooseLimit(own: string, now: number, pid: number, step: number)
   return limit > lowest ? limit : null;
 }
 
-/** The hard limit, as the kernel writes it: a number or `unlimited`; null if it does not tell. */
+/** The hard limit as the kernel writes it: a number or `unlimited`. */
 function readLimit(pid: number, root: string): string | null {
   try {
     return /^Max realtime timeout\s+\S+\s+(\S+)/m.exec(readFileSync(`${root}/${pid}/limits`, "latin1"))?.[1] ?? null;

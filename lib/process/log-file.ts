@@ -1,17 +1,14 @@
 import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
 import { diskError } from "../report/errors.ts";
 
-/**
- * A new file that is written from the start to the end. An error of the disk is kept until `close` throws it. It is
- * not durable: whoever keeps it copies it.
- */
+/** A new file written from start to end; not durable. `close` throws the first error of the disk. */
 export interface LogFile {
   write(bytes: Uint8Array): void;
   failed(): boolean;
   close(): void;
 }
 
-/** Whatever was at the path is replaced, never followed or written into: it may be a link or a FIFO by now. */
+/** Replaces what is at the path, which may be a link or a FIFO by now. */
 export function openLogFile(path: string): LogFile {
   let failure: unknown = null;
   const attempt = (work: () => void): void => {

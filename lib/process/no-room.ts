@@ -1,6 +1,6 @@
 import { diskError, type TaskPhaseError } from "../report/errors.ts";
 
-/** The system's error codes for no room for one more process or open file; they say nothing about the program. */
+/** No room for another process or open file; says nothing about the program. */
 const words: Readonly<Record<string, string>> = {
   EMFILE: "this process has too many files open",
   ENFILE: "the machine has too many files open",
@@ -8,7 +8,7 @@ const words: Readonly<Record<string, string>> = {
   EAGAIN: "the machine has too many processes",
 };
 
-/** The failure of this machine that kept something from being done; null if the error is about something else. */
+/** Null if the error is not the machine's. */
 export function machineError(what: string, cause: unknown): TaskPhaseError | null {
   const code = codeOf(cause);
   const said = code === null ? undefined : words[code];
@@ -17,7 +17,7 @@ export function machineError(what: string, cause: unknown): TaskPhaseError | nul
   return diskError("TP_MACHINE", `${what}: ${said} (${code})`, { fix }, cause);
 }
 
-/** Of the error, or of what caused it. */
+/** From the error or its cause. */
 function codeOf(error: unknown): string | null {
   if (typeof error !== "object" || error === null) return null;
   if ("code" in error && typeof error.code === "string") return error.code;

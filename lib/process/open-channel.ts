@@ -1,13 +1,11 @@
 import { type ChildCall, explainStart, killChild, spawnTalking } from "./spawn-child.ts";
 
-/** A process of the same program that this one talks to. */
 export interface ChannelChild {
   readonly pid: number | null;
-  /** Nothing happens if it has ended. */
+  /** Does nothing if it has ended. */
   send(message: unknown): void;
-  /** Asks it to end. */
   terminate(): void;
-  /** Kills it with its group. */
+  /** With its group. */
   kill(): void;
   readonly ended: Promise<ChannelEnd>;
 }
@@ -15,13 +13,13 @@ export interface ChannelChild {
 export interface ChannelEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Why it did not start; null if it did. */
+  /** Why it did not start. */
   readonly problem: string | null;
 }
 
 /**
- * Starts a program with a channel for messages, which are copied with their dates and maps. The channel closes when this
- * process ends, however it ends. What the program says goes where this process says it.
+ * Starts a program with a channel for structured messages. The channel closes when this process ends, in whatever way.
+ * Its output goes where this process's goes.
  */
 export function openChannel(call: ChildCall, onMessage: (message: unknown) => void): ChannelChild {
   const child = spawnTalking(call);
@@ -33,7 +31,7 @@ export function openChannel(call: ChildCall, onMessage: (message: unknown) => vo
   return {
     pid: child.pid ?? null,
     send: (message) => {
-      // It may end at any moment; how it ended is what counts.
+      // It may end at any moment; the end is what counts.
       if (child.connected) child.send(message as object, () => undefined);
     },
     terminate: () => void child.kill("SIGTERM"),

@@ -1,14 +1,14 @@
 import { findExecutable } from "./find-executable.ts";
-import { explainStart, spawnChild } from "./spawn-child.ts";
+import { explainStart, runOnTerminal, spawnChild } from "./spawn-child.ts";
 
 const openers: Partial<Readonly<Record<NodeJS.Platform, string>>> = { darwin: "open", linux: "xdg-open" };
 
-/** One that has not failed until then has taken the file; some go on for as long as the browser. */
+/** A viewer without failure by then has opened the file; some run on with the browser. */
 const settledMs = 1500;
 
 /**
- * Opens a file with the program that the desktop has for it; null if something took it, else why not. The program is
- * the person's own and is left running. Nothing is started where nobody could see it.
+ * Opens a file with the desktop's program and leaves that running; null on success, else the reason. Starts nothing
+ * without a display.
  */
 export async function openViewer(
   file: string,
@@ -35,10 +35,17 @@ export async function openViewer(
   });
 }
 
-/** Why nobody would see a window; null if somebody may. */
+/** Why nobody would see a window. */
 function findBlindness(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | null {
   if (env.TASK_PHASE_PASS !== undefined) return "this is a call from inside a pass";
   if (!["", "0", "false"].includes(env.CI ?? "")) return "this is a CI job (CI is set)";
   const hasDisplay = platform !== "linux" || (env.DISPLAY ?? "") !== "" || (env.WAYLAND_DISPLAY ?? "") !== "";
   return hasDisplay ? null : "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)";
+}
+
+/** Waits until the editor closes; null on success, else the reason. */
+export function openEditor(file: string, env: NodeJS.ProcessEnv, cwd: string): string | null {
+  const editor = [env.VISUAL, env.EDITOR].find((word) => word !== undefined && word.trim() !== "") ?? "vi";
+  // Like git: the variable may have words of its own.
+  return runOnTerminal({ argv: ["sh", "-c", `${editor} "$@"`, editor, file], cwd, env });
 }

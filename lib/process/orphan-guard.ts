@@ -1,29 +1,29 @@
 import { spawnWaiting } from "./spawn-child.ts";
 import { containment } from "./survivors.ts";
 
-/** Stands by as long as something runs that must not outlive this process. */
+/** Ends what must not outlive this process. */
 export interface OrphanGuard {
-  /** It ran to its end: the guard goes, and does nothing. */
+  /** The guarded work has ended. */
   release(): void;
 }
 
-/** The first word of the program's call, which no help shows: only a guard makes it. */
+/** The guard's own first argument, absent from help. */
 export const endOrphansWord = "end-orphans";
 
 const nobody: OrphanGuard = { release: () => undefined };
 
-/** A word on the pipe is the good end. Its other end closes without one if the process that holds it is killed. */
+/** A word on the pipe is the good end; a killed holder closes it without one. */
 const script = 'read -r word && exit 0; exec "$@"';
 
 /**
- * Has `argv` run if this process dies before the guard is released, however it dies: a shell in a session of its own
- * waits at a pipe that only this process holds. Nothing is guarded where the system has no /proc to find orphans by, or
- * no shell; then the next run ends them. `env` is the whole environment of the program.
+ * Runs `argv` if this process dies before the release, in whatever way: a shell in its own session waits at a pipe that
+ * only this process holds. Guards nothing without /proc or a shell; then the next run ends the orphans. `env` is the
+ * program's whole environment.
  */
 export function guardOrphans(argv: readonly string[], env: NodeJS.ProcessEnv): OrphanGuard {
   if (containment() !== "proc") return nobody;
   const child = spawnWaiting({ argv: ["/bin/sh", "-c", script, "sh", ...argv], cwd: "/", env });
-  // A shell that cannot be started, or was killed, guards nothing; what it guards is not worse off than without it.
+  // Without the shell, the work is merely unguarded.
   child.on("error", () => undefined);
   child.stdin.on("error", () => undefined);
   child.unref();

@@ -1,19 +1,19 @@
 import { type ConnectOpts, Socket, type SocketConstructorOpts } from "node:net";
 import type { Readable } from "node:stream";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** One output of a process, as it comes. */
 export interface Output {
-  /** Calls `take` for each piece and resolves at the end. A piece holds during the call alone: its memory is used again. */
+  /** Resolves at the end. A piece is valid during the call alone: its memory is reused. */
   read(take: (piece: Uint8Array) => void): Promise<void>;
   destroy(): void;
 }
 
-/** Of Linux's pipes, which hold as much. */
+/** The capacity of Linux's pipes. */
 const bufferBytes = 64 * 1024;
 
 /**
- * The reading end of a pipe, with one buffer for all that comes. Node's streams make a new one for each piece, and
- * hundreds of megabytes of output fill memory faster than it is collected.
+ * Reads a pipe into one buffer. Node's streams allocate one for each piece, and hundreds of megabytes fill memory
+ * faster than they are collected.
  */
 export function openOutput(descriptor: number): Output {
   const buffer = Buffer.allocUnsafeSlow(bufferBytes);
@@ -23,7 +23,7 @@ export function openOutput(descriptor: number): Output {
     take(buffer.subarray(0, length));
     return true;
   };
-  // The types know `onread` only of sockets that connect; Socket itself reads it.
+  // By the types, `onread` is for connecting sockets only; Socket itself reads it.
   const options: SocketConstructorOpts & ConnectOpts = {
     fd: descriptor,
     readable: true,
@@ -51,9 +51,26 @@ export function readStream(stream: Readable): Output {
   };
 }
 
-/** An error of the pipe ends the output, and no more: what came until then is kept. */
+/** An error of the pipe only ends the output. */
 function untilEnd(stream: Readable): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ["end", "close", "error"]) stream.once(event, () => resolve());
   });
+}
+
+/** A full pipe takes few turns; more output comes from a writer that nobody could end. */
+const mostTurns = 1_000;
+
+/**
+ * Resolves after a whole event-loop turn without new input. `seen` counts the input. Time alone proves nothing: a busy
+ * machine may delay this process's reads.
+ */
+export async function untilQuiet(seen: () => number): Promise<void> {
+  let before = Number.NaN;
+  for (let turn = 0; turn < mostTurns && before !== seen(); turn++) {
+    before = seen();
+    // Pipes are read between these two.
+    await nextTurn();
+    await nextTurn();
+  }
 }

@@ -10,25 +10,23 @@ import { runHelper } from "./spawn-child.ts";
 type StdioEntry = number | "pipe" | "ignore";
 
 /**
- * The descriptors that a process is started with.
- *
- * Node's own "pipe" is a socket, and a program cannot open a socket again by name: `echo oops > /dev/stderr` in a shell
- * script, or `cat /dev/stdin`, fails under it and works by hand. So standard input is a file and the outputs are real
- * pipes: FIFOs that lose their name as soon as both ends are open.
+ * The descriptors of a new process. Node's "pipe" is a socket, which a program cannot reopen by name: `echo oops >
+ * /dev/stderr` or `cat /dev/stdin` would fail. So standard input is a file, and outputs are FIFOs that lose their name
+ * once both ends are open.
  */
 export interface Plumbing {
   readonly stdio: [StdioEntry, StdioEntry, StdioEntry, number];
-  /** The reading ends of standard output and standard error; null if Node's own "pipe" had to do. */
+  /** Reading ends of standard output and error; null if Node's "pipe" had to do. */
   readonly outputs: readonly [Output, Output] | null;
-  /** Closes this process's copies of what the process got. */
+  /** Closes this process's copies. */
   handOver(): void;
   /** For a process that did not start. */
   abandon(): void;
 }
 
 /**
- * Files are made beside the tether. With `together`, both outputs are one pipe: lines are in the order they came.
- * Throws if the disk or the system refuses.
+ * Makes its files beside the tether. With `together`, both outputs share a pipe: lines keep their order. Throws if the
+ * disk or the system refuses.
  */
 export function openPlumbing(mark: ProcessMark, stdin: string | null, together: boolean): Plumbing {
   const folder = dirname(mark.tetherPath);
@@ -64,7 +62,7 @@ export function openPlumbing(mark: ProcessMark, stdin: string | null, together: 
   }
 }
 
-/** A file without a name that contains the text: it always ends, and a process that does not read it harms nobody. */
+/** An unnamed file with the text: it always ends, and may be left unread. */
 function openInput(folder: string, text: string): number {
   const path = join(folder, `stdin-${randomBytes(8).toString("hex")}`);
   const descriptor = openSync(path, "wx", 0o600);
@@ -82,19 +80,19 @@ interface Pipe {
   readonly writeEnd: number;
 }
 
-/** Made ahead, since `mkfifo` is a process of its own: enough for a model and the checks of most tasks. */
+/** In advance, since `mkfifo` is a process: enough for a model and the checks of most tasks. */
 const madeAtOnce = 8;
 
-/** FIFOs that nothing has opened yet, of the folder that was last asked for: that of one pass. */
+/** Unused FIFOs of the last folder, that of one pass. */
 let spare: { readonly folder: string; readonly fifos: Fifo[] } = { folder: "", fifos: [] };
 
 interface Fifo {
   readonly path: string;
-  /** As it was made. The number of a file that was removed is soon given to another one, whose times differ. */
+  /** When made. A freed inode number is soon reused, with other times. */
   readonly made: Stats;
 }
 
-/** Null if FIFOs cannot be made: no `mkfifo`, or a file system without them. */
+/** Null without `mkfifo`, or on a file system without FIFOs. */
 export function openPipes(folder: string, count: 1 | 2): readonly [Pipe, ...Pipe[]] | null {
   if (spare.folder !== folder) spare = { folder, fifos: [] };
   const { fifos } = spare;
@@ -124,7 +122,7 @@ function closePipes(pipes: readonly Pipe[]): void {
   }
 }
 
-/** None if they cannot be made. */
+/** Empty if they cannot be made. */
 function makeFifos(folder: string): Fifo[] {
   const base = join(folder, `pipe-${randomBytes(8).toString("hex")}`);
   const paths = Array.from({ length: madeAtOnce }, (_, index) => `${base}-${index + 1}`);
@@ -135,7 +133,7 @@ function makeFifos(folder: string): Fifo[] {
   return paths.map((path) => ({ path, made: lstatSync(path) }));
 }
 
-/** Null if its name leads to something else by now: a program that ran since it was made could have put that there. */
+/** Null if something replaced it since. */
 function openPipe({ path, made }: Fifo): Pipe | null {
   const opened: number[] = [];
   const open = (flags: number): boolean => {
@@ -145,7 +143,7 @@ function openPipe({ path, made }: Fifo): Pipe | null {
     return dev === made.dev && ino === made.ino && ctimeMs === made.ctimeMs;
   };
   try {
-    // The reader first and without waiting: opening the writing end then returns at once.
+    // The reader first, non-blocking: the writing end then opens at once.
     if (!open(constants.O_RDONLY | constants.O_NONBLOCK) || !open(constants.O_WRONLY)) return null;
     const [readEnd = -1, writeEnd = -1] = opened.splice(0);
     return { reader: openOutput(readEnd), writeEnd };
@@ -162,7 +160,5 @@ function openPipe({ path, made }: Fifo): Pipe | null {
 function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
-  } catch {
-    // It was never made.
-  }
+  } catch {}
 }

@@ -1,27 +1,25 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { machineError } from "./no-room.ts";
 
-/** One line of the process table. */
 export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
   readonly session: number;
   readonly startTime: string;
-  /** Ended or ending, but not yet collected by its parent: it can do nothing any more, and no other thread of it lives. */
+  /** Dead or dying, but not yet collected by its parent; no thread of it lives. */
   readonly ended: boolean;
   readonly name: string;
 }
 
-/** Where the kernel shows processes; tests give another folder. */
+/** Tests give another folder. */
 export const procRoot = "/proc";
 
-/** Whether this system shows its processes under /proc, as Linux does. */
+/** As on Linux. */
 export function hasProcTable(root: string = procRoot): boolean {
   return readRow(process.pid, root) !== null;
 }
 
-/** The process with this number, or null if there is none (any more). */
 export function readRow(pid: number, root: string = procRoot): ProcessRow | null {
   const line = readStat(`${root}/${pid}/stat`);
   if (line === null) return null;
@@ -32,26 +30,26 @@ export function readRow(pid: number, root: string = procRoot): ProcessRow | null
   return { pid, parent: Number(parent), group: Number(group), session: Number(session), startTime, ended, name };
 }
 
-/** The first thread of a process may end alone. */
+/** The first thread may end before the others. */
 function isEveryThreadOver(pid: number, root: string): boolean {
   const folder = `${root}/${pid}/task`;
   return readFolder(folder).every((thread) => readStat(`${folder}/${thread}/stat`)?.over ?? true);
 }
 
-/** PF_EXITING of the kernel's sched.h: it runs no more, and becomes a zombie in a moment. */
+/** PF_EXITING of the kernel's sched.h: about to become a zombie. */
 const exiting = 0x4;
 
 interface StatLine {
   readonly name: string;
   readonly over: boolean;
-  /** The fields from the state to the start time, proc(5). */
+  /** From the state to the start time, proc(5). */
   readonly rest: readonly string[];
 }
 
 function readStat(path: string): StatLine | null {
   const text = readStart(path);
   if (text === null) return null;
-  // The name is in parentheses and may itself hold spaces and parentheses: proc(5).
+  // The name in parentheses may contain spaces and parentheses: proc(5).
   const open = text.indexOf("(");
   const close = text.lastIndexOf(")");
   if (open < 0 || close < open) return null;
@@ -61,14 +59,14 @@ function readStat(path: string): StatLine | null {
   return { name: text.slice(open + 1, close), over, rest };
 }
 
-/** The numbers of all processes, in ascending order. */
+/** Ascending. */
 export function listPids(root: string = procRoot): number[] {
   return readFolder(root)
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
 }
 
-/** All processes by number, as `readRowOnce` tells them. One that starts or ends meanwhile may be missing. */
+/** All processes by pid, read with `readRowOnce`. One that starts or ends meanwhile may be missing. */
 export function readTable(root: string = procRoot): Map<number, ProcessRow> {
   const table = new Map<number, ProcessRow>();
   for (const pid of listPids(root)) {
@@ -86,15 +84,14 @@ interface Elder {
 const elders = new Map<string, Elder>();
 
 /**
- * As `readRow`, for who looks for what this process started: of one that was there before this process it tells only
- * that it is there, and neither parent nor session, which may be other ones by now. That costs a fourth, and most
- * processes of a machine are older. The kernel gives the folder of a process under /proc an inode of its own, and
- * another one to the next process with its number. `spares`: false reads each one anew, as from a made-up /proc.
+ * `readRow` for finding processes that this one started: an older process has neither parent nor session here, which
+ * may change. That saves three quarters, since most are older. The kernel gives each /proc folder an inode, and a new
+ * one to the next process with its pid. `spares`: false reads each row anew, for a made-up /proc.
  */
 export function readRowOnce(pid: number, root: string = procRoot, spares = root === procRoot): ProcessRow | null {
   if (!spares) return readRow(pid, root);
   const path = `${root}/${pid}`;
-  // Before the row is read: a process that takes the place of an older one in between is younger.
+  // Before the row: a replacement in between is younger.
   const folder = statFolder(path);
   const elder = elders.get(path);
   if (elder !== undefined && folder?.ino === elder.folder.ino && folder.ctimeMs === elder.folder.ctimeMs)
@@ -115,7 +112,7 @@ function statFolder(path: string): Stats | null {
   }
 }
 
-/** Whether it was there before this process, by the clock of the kernel: then this process cannot have started it. */
+/** By the kernel's clock: then this process cannot have started it. */
 export function isOlder(row: ProcessRow, root: string = procRoot): boolean {
   if (knownStart?.root !== root) knownStart = { root, ticks: Number(readRow(process.pid, root)?.startTime ?? 0) };
   return Number(row.startTime) < knownStart.ticks;
@@ -123,7 +120,7 @@ export function isOlder(row: ProcessRow, root: string = procRoot): boolean {
 
 let knownStart: { root: string; ticks: number } | null = null;
 
-/** This process and all that it descends from: none of them is ever signalled. */
+/** This process and its ancestors, which are never signalled. */
 export function ownLine(root: string = procRoot): Set<number> {
   const line = new Set<number>([1, process.pid, process.ppid]);
   let row = readRow(process.pid, root);
@@ -143,10 +140,10 @@ function readFolder(path: string): string[] {
   }
 }
 
-/** A line of `stat` is shorter than this by far: 52 numbers and a name of 64 bytes at most, proc(5). */
+/** A line of `stat` has 52 numbers and a name of at most 64 bytes, proc(5). */
 const page = Buffer.allocUnsafeSlow(4096);
 
-/** The first page, in three calls of the system: each look at the machine's processes reads hundreds. */
+/** In three system calls: each look reads hundreds. */
 function readStart(path: string): string | null {
   let file = -1;
   try {
@@ -160,7 +157,7 @@ function readStart(path: string): string | null {
   }
 }
 
-/** A file of the table as text; null if it cannot be read. */
+/** Null if it cannot be read. */
 export function readText(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
@@ -170,7 +167,7 @@ export function readText(path: string): string | null {
   }
 }
 
-/** A process that is out of file descriptors must not take an unreadable entry for one that has ended. */
+/** Without a free descriptor, an unreadable entry must not count as an ended process. */
 function refuseBlindness(path: string, error: unknown): void {
   const full = machineError(`${path} could not be read`, error);
   if (full !== null) throw full;

@@ -1,28 +1,28 @@
+import { untilQuiet } from "./output.ts";
 import { type ChildCall, explainStart, killChild, spawnPiped } from "./spawn-child.ts";
-import { untilQuiet } from "./until-quiet.ts";
 
 export interface ToolCall extends ChildCall {
   readonly timeoutMs: number;
-  /** The bytes kept of each output; a call that prints more on standard output is ended. */
+  /** Kept of each output; exceeding it on standard output ends the call. */
   readonly maxBytes: number;
   readonly input?: Buffer;
   readonly signal?: AbortSignal | null;
 }
 
 export interface ToolEnd {
-  /** Null if it did not start, or was ended. */
+  /** Null if it did not start or was ended. */
   readonly exitCode: number | null;
   readonly stdout: Buffer;
-  /** Standard error, or why it did not end by itself. */
+  /** Standard error, or why it was ended. */
   readonly said: string;
 }
 
-/** After its exit the outputs are read to their end, unless a helper that stayed behind holds them for so long. */
+/** How long to keep reading after exit while a leftover child holds the pipe. */
 const patienceMs = 500;
 
 /**
- * Runs a program that the runner trusts, such as git, and keeps what it says. Whatever it started is ended with it when
- * its time is up, its output is too long, or the signal comes. How it ends is a fact in the result.
+ * Runs a trusted program, such as git, and keeps its output. Ends its group on timeout, excess output or the signal.
+ * The way it ends is a fact in the result.
  */
 export function runTool(call: ToolCall): Promise<ToolEnd> {
   return new Promise((settle) => {
@@ -59,7 +59,7 @@ export function runTool(call: ToolCall): Promise<ToolEnd> {
       if (!out.keep(chunk)) end(`it printed more than ${call.maxBytes} bytes`);
     });
     child.stderr.on("data", (chunk: Buffer) => said.keep(chunk));
-    // A write to a process that has ended already; how it ended is what counts.
+    // A write to an ended process; its end is what counts.
     child.stdin.on("error", () => undefined);
     child.stdin.end(call.input ?? Buffer.alloc(0));
     child.on("error", (error) => finish(null, explainStart(error, call)));
@@ -85,7 +85,7 @@ function keeper(maxBytes: number): Keeper {
   let length = 0;
   return {
     seen: () => length,
-    /** False if there is no more room; the chunk is dropped. */
+    /** False if there is no more room; drops the chunk. */
     keep: (chunk: Buffer): boolean => {
       if (length + chunk.length > maxBytes) return false;
       chunks.push(chunk);

@@ -1,7 +1,7 @@
 import { identityKey } from "./identity.ts";
 import { type ProcessRow, readRow } from "./proc-table.ts";
 
-/** Asks them to end. CONT after TERM, so that a stopped process wakes up and hears it. */
+/** CONT after TERM wakes a stopped process. */
 export function terminate(rows: readonly ProcessRow[]): void {
   for (const row of rows) {
     signalExactly(row, "SIGTERM");
@@ -9,27 +9,26 @@ export function terminate(rows: readonly ProcessRow[]): void {
   }
 }
 
-/** Kills exactly this one. */
 export function kill(row: ProcessRow): void {
   signalExactly(row, "SIGKILL");
 }
 
 /**
- * Kills them all, first by whole groups: the kernel signals a group in one step, which no fork slips through. True
- * if there were some and the system refused each of them.
+ * By whole groups first: the kernel signals a group in one step, which no fork escapes. True if the system refused each
+ * one.
  */
 export function killAll(found: {
   readonly ours: readonly ProcessRow[];
   readonly table: ReadonlyMap<number, ProcessRow>;
 }): boolean {
   for (const group of wholeGroups(found.ours, found.table)) send(-group, "SIGKILL");
-  // Parents first: a supervisor must not start a new child for the one that was killed.
+  // Parents first: a supervisor must not replace a killed child.
   const oldestFirst = found.ours.toSorted((a, b) => Number(a.startTime) - Number(b.startTime));
   const sent = oldestFirst.map((row) => signalExactly(row, "SIGKILL"));
   return sent.length > 0 && sent.every((answer) => answer === "refused");
 }
 
-/** The groups in which every living process is ours. */
+/** Groups in which every living process is ours. */
 function wholeGroups(ours: readonly ProcessRow[], table: ReadonlyMap<number, ProcessRow>): Set<number> {
   const groups = new Set(ours.map((row) => row.group).filter((group) => group > 1));
   const keys = new Set(ours.map(identityKey));
@@ -37,14 +36,14 @@ function wholeGroups(ours: readonly ProcessRow[], table: ReadonlyMap<number, Pro
   return groups;
 }
 
-/** The number may belong to another process by now, so the start time is compared right before. */
+/** Compares the start time right before, since pids are reused. */
 function signalExactly(row: ProcessRow, signal: NodeJS.Signals): "sent" | "gone" | "refused" {
   const now = readRow(row.pid);
   if (now === null || now.ended || now.startTime !== row.startTime) return "gone";
   return send(row.pid, signal);
 }
 
-/** Signals one process, or with a negative number a whole group. */
+/** A negative number signals a group. */
 export function send(pid: number, signal: NodeJS.Signals | 0): "sent" | "gone" | "refused" {
   try {
     process.kill(pid, signal);

@@ -17,53 +17,51 @@ export interface ChildCall {
 }
 
 /**
- * Starts a program; nothing else in the runner does, apart from `runHelper` and `runOnTerminal`. The program gets a session and a process
- * group of its own: it has no terminal to ask on, a Ctrl-C goes to the runner alone, and all that it starts can be
- * ended with it. Whoever calls this bounds its time and its output.
+ * Starts all programs of the runner but those of `runHelper` and `runOnTerminal`. A session and group of its own: no
+ * terminal to ask on, Ctrl-C reaches the runner alone, and all it starts can be ended with it. The caller bounds time
+ * and output.
  */
 export function spawnChild(call: ChildCall, stdio: StdioOptions): ChildProcess {
-  // Not execa: if the machine has no descriptor left, node returns a child without streams, on which execa fails
-  // before it listens, and the child's error ends the runner.
+  // Not execa: without a free descriptor, node returns a child without streams, on which execa fails before it listens;
+  // the child's error then ends the runner.
   const [program, ...words] = call.argv;
   return spawn(program, words, { cwd: call.cwd, env: call.env, stdio, detached: true });
 }
 
-/** The same for a tool of the runner's own, with a pipe for each stream. */
+/** For a tool, with a pipe for each stream. */
 export function spawnPiped({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcessWithoutNullStreams {
   const child = spawn(program, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
   noteTool(child, child.pid);
   return child;
 }
 
-/** The same for one that waits at its standard input, and says nothing. */
+/** For a silent one that waits at its standard input. */
 export function spawnWaiting({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcess & { stdin: Writable } {
   const child = spawn(program, words, { cwd, env, stdio: ["pipe", "ignore", "ignore"], detached: true });
   noteTool(child, child.pid);
   return child;
 }
 
-/** The same for a process of this program that talks to this one over a channel, and tells people on its own. */
+/** For a process of this program, with a message channel and inherited output. */
 export function spawnTalking({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcess {
   const stdio: StdioOptions = ["ignore", "ignore", "inherit", "ipc"];
   return spawn(program, words, { cwd, env, stdio, detached: true, serialization: "advanced" });
 }
 
-/** Why a child did not start. */
 export function explainStart(error: Error, { argv: [program], cwd }: ChildCall): string {
-  // The system says the same of a program and of a folder that is not there.
+  // The system reports a missing program and a missing folder alike.
   const missing = "code" in error && error.code === "ENOENT";
   return missing ? `${program} is not on the PATH, or ${cwd} is gone` : error.message;
 }
 
-/** Kills a child with its whole group; nothing happens if it has ended. */
+/** With its group; does nothing if it has ended. */
 export function killChild({ pid }: ChildProcess): void {
   if (pid !== undefined) send(-pid, "SIGKILL");
 }
 
-/** The time limit of a helper that is known to end quickly. */
 const helperMs = 10_000;
 
-/** Waits for a small program of the system that ends in a moment, and says null if it did well; else why not. */
+/** Waits for a small system program; null on success, else the reason. */
 export function runHelper(program: string, words: readonly string[]): string | null {
   const end = spawnSync(program, words, {
     stdio: ["ignore", "ignore", "pipe"],
@@ -76,8 +74,7 @@ export function runHelper(program: string, words: readonly string[]): string | n
 }
 
 /**
- * Hands the terminal to a person's own program, such as an editor, until it ends; null if it ended well, else why not.
- * It is theirs to end, so its time has no limit.
+ * Lends the terminal to a person's program, such as an editor, without a time limit; null on success, else the reason.
  */
 export function runOnTerminal({ argv: [program, ...words], cwd, env }: ChildCall): string | null {
   const end = spawnSync(program, words, { cwd, env, stdio: "inherit" });

@@ -16,16 +16,16 @@ export interface StartRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string | null;
   readonly mark: ProcessMark;
-  /** Both outputs through one pipe. */
+  /** One pipe for both outputs. */
   readonly together: boolean;
 }
 
 export interface StartedProcess {
   readonly kind: "started";
   readonly head: ProcessIdentity;
-  /** Standard output and standard error; the same twice if they are together. */
+  /** Standard output and error; the same object twice if together. */
   readonly outputs: readonly [Output, Output];
-  /** Resolves when the process itself ended, whatever its children do. */
+  /** When the process itself ends, whatever its children do. */
   readonly exited: Promise<{ exitCode: number | null; signal: string | null }>;
 }
 
@@ -35,8 +35,8 @@ export interface NotStarted {
 }
 
 /**
- * Starts it in a session and process group of its own, marked. A program that cannot be started is a fact, not an
- * error; a machine that can start none throws TP_MACHINE, or TP_DISK if its files cannot be made.
+ * Starts it marked, in its own session and group. A program that cannot start is a fact; throws TP_MACHINE if the
+ * machine can start none, and TP_DISK.
  */
 export async function startProcess(request: StartRequest): Promise<StartedProcess | NotStarted> {
   const [program, ...words] = request.argv;
@@ -65,7 +65,7 @@ export async function startProcess(request: StartRequest): Promise<StartedProces
     const outputs = plumbing.outputs ?? ownPipes(child);
     return { kind: "started", head: identifyPid(child.pid, program), outputs, exited };
   } catch (failure) {
-    // Thrown at once is what node or the system does not take.
+    // Node or the system rejects the arguments.
     plumbing.abandon();
     if (failure instanceof TaskPhaseError) throw failure;
     refuseFullMachine(request, failure);
@@ -80,7 +80,7 @@ function ownPipes({ stdout, stderr }: ReturnType<typeof spawnChild>): readonly [
   return [readStream(stdout), readStream(stderr)];
 }
 
-/** Said of the program, it would set a model aside that nothing is wrong with. */
+/** Blaming the program would put a healthy model aside. */
 function refuseFullMachine({ argv }: StartRequest, failure: unknown): void {
   const error = machineError(`${shorten(argv[0] ?? "")} could not be started`, failure);
   if (error !== null) throw error;
@@ -90,7 +90,7 @@ function explain(failure: unknown, request: StartRequest): string {
   const program = shorten(request.argv[0] ?? "");
   const code = failure instanceof Error && "code" in failure ? failure.code : undefined;
   const message = shorten(failure instanceof Error ? failure.message : "unknown reason", 200);
-  // The system says the same of a program that is not there and of a folder to start it in.
+  // The system reports a missing program and a missing folder alike.
   if (!isFolder(request.cwd)) return `its working directory ${request.cwd} does not exist`;
   if (code === "ENOENT") return explainMissing(program, request);
   if (code === "EACCES") return `${program} may not be executed`;
@@ -106,7 +106,7 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** The system says the same of a program that is not there and of one whose interpreter is not. */
+/** The system reports a missing program and a missing interpreter alike. */
 function explainMissing(program: string, { argv, cwd, env }: StartRequest): string {
   const found = findExecutable(argv[0] ?? "", cwd, env.PATH ?? "");
   if (found === null) return `${program} was not found`;
@@ -114,7 +114,7 @@ function explainMissing(program: string, { argv, cwd, env }: StartRequest): stri
   return `${shorten(found, 200)} exists, but ${needed} does not`;
 }
 
-/** One that may not be read counts as a script, which most agents are. */
+/** Unreadable ones count as scripts, which most agents are. */
 function isBinary(path: string): boolean {
   const start = Buffer.alloc(4);
   try {

@@ -20,13 +20,12 @@ import { kill, killAll, send, terminate } from "./send-signal.ts";
 
 export type { ProcessIdentity } from "./identity.ts";
 
-/** The processes that were ended, and those that could not be: of another user, or held by the kernel. */
+/** Ended processes, and those that another user owns or the kernel keeps. */
 export interface Ending {
   readonly ended: ProcessIdentity[];
   readonly left: ProcessIdentity[];
 }
 
-/** One look: which processes are ours, among all that there are. */
 export interface Found {
   readonly ours: readonly ProcessRow[];
   readonly table: ReadonlyMap<number, ProcessRow>;
@@ -34,17 +33,17 @@ export interface Found {
 
 const lookEveryMs = 20;
 
-/** How processes are held together here: by all that /proc shows, or only by their process group. */
+/** By all that /proc shows, or only by process group. */
 export function containment(root: string = procRoot): "proc" | "group" {
   return hasProcTable(root) ? "proc" : "group";
 }
 
-/** The same for people: `control_group` if the kernel itself ends whatever a process started. */
+/** For people: `control_group` if the kernel itself ends whatever a process started. */
 export function strongestContainment(): "control_group" | "proc" | "group" {
   return canGroup() ? "control_group" : containment();
 }
 
-/** Whether exactly this process lives: not another one with its number, not one that has ended uncollected. */
+/** Whether exactly this process lives, not a later one with its pid or a zombie. */
 export function isAlive(identity: ProcessIdentity, root: string = procRoot): boolean {
   if (identity.startTime === "") return send(identity.pid, 0) !== "gone";
   if (identity.bootId !== bootId(root)) return false;
@@ -53,8 +52,8 @@ export function isAlive(identity: ProcessIdentity, root: string = procRoot): boo
 }
 
 /**
- * The living processes that carry the mark, were noted, or descend from such ones. Never this process or one of its
- * ancestors. Empty if the system has no /proc.
+ * Living processes that carry the mark, were noted, or descend from such ones. Never this process or an ancestor. Empty
+ * without /proc.
  */
 export function findSurvivors(
   mark: ProcessMark,
@@ -64,10 +63,7 @@ export function findSurvivors(
   return createFinder(mark, noted, root)().ours.map((row) => identify(row, root));
 }
 
-/**
- * Ends them all: TERM (and CONT, so that a stopped one hears it), the grace only if something lives, then KILL until
- * none is left. Returns those that it ended.
- */
+/** TERM and CONT, the grace if anything lives, then KILL until none is left. Returns those that it ended. */
 export async function endSurvivors(
   mark: ProcessMark,
   noted: readonly ProcessIdentity[],
@@ -77,13 +73,13 @@ export async function endSurvivors(
 }
 
 export interface EndOptions {
-  /** Not asked to end: a sandbox that ended would take the program with it at once, and ends by itself after it. */
+  /** Not asked to end: the sandbox, which would take its program with it, and ends after it. */
   readonly spared?: ProcessIdentity | null;
-  /** The number of a session that some of them share with strangers, as a terminal's: nothing is ours for being in it. */
+  /** A session shared with strangers, such as a terminal's, makes nothing ours. */
   readonly sharedSession?: number | null;
 }
 
-/** As endSurvivors, and says also what is left. */
+/** Like endSurvivors, and also returns what is left. */
 export async function endTree(
   mark: ProcessMark,
   noted: readonly ProcessIdentity[],
@@ -97,8 +93,8 @@ export async function endTree(
     for (const row of fresh) met.set(identityKey(row), identify(row));
     return fresh;
   };
-  // One empty look is not enough: a process may have forked and ended between two entries of the listing, and what only
-  // the second one finds has its grace like any other.
+  // One empty look is not enough: a process may fork and end between two entries of the listing. Processes found by the
+  // second look get their grace too.
   let quietLooks = 0;
   const look = (strike?: (row: ProcessRow) => void): Found => {
     const seen = find(strike);
@@ -117,7 +113,7 @@ export async function endTree(
   if (await killGroups(mark, killForMs)) quietLooks = 0;
   const killEnd = performance.now() + killForMs;
   while (quietLooks < 2 && performance.now() < killEnd) {
-    // At once, while looking: in a chain of forks each link lives for a moment only.
+    // Strike while looking: links of a fork chain live for a moment.
     found = look((row) => {
       meet([row]);
       kill(row);
@@ -131,10 +127,10 @@ export async function endTree(
   return { ended, left: found.ours.map((row) => identify(row)) };
 }
 
-/** Follows new processes that appear while it looks, at most so many times. */
+/** Limit for following new processes. */
 const chaseRounds = 50;
 
-/** A search that remembers what it found and what it need not look into again. `strike` is told of each at once. */
+/** Remembers what it found and what needs no further look. Calls `strike` for each at once. */
 function createFinder(
   mark: ProcessMark,
   noted: readonly ProcessIdentity[],
@@ -152,7 +148,7 @@ function createFinder(
     const key = identityKey(row);
     if (known.has(key)) return true;
     if (own && isOlder(row, root)) return false;
-    // Two looks, since the environment reads as empty in the middle of an exec.
+    // Two looks: the environment reads as empty in the middle of an exec.
     const looks = emptyLooks.get(key) ?? 0;
     if (looks >= 2) return false;
     // A tool carries the limit of the last start, since the runner does.
@@ -182,8 +178,7 @@ function createFinder(
     }
     const ours = followTree(table, known, sessions, mine);
     for (const row of ours) known.add(identityKey(row));
-    // A session counts from when its leader, or a process that was noted as a descendant, was seen in it, and for as
-    // long as one of ours holds its number.
+    // A session counts while one of ours has its number, once its leader or a noted descendant was seen in it.
     const held = ours.filter(
       (row) => sessions.has(row.session) || row.session === row.pid || given.has(identityKey(row)),
     );

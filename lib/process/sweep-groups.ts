@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ownGroup, removeGroup } from "./control-group.ts";
-import { isRunning } from "./is-running.ts";
+import { isRunning } from "./identity.ts";
 
 /**
- * Removes the empty groups of runners that are gone, which a kill in the middle left behind: their notes may have gone
- * with the folder of the run. Never one of a living runner; one that anything lives in, the system itself keeps.
+ * Removes empty groups that killed runners left behind, also if their notes are gone. Never a living runner's; the
+ * kernel protects groups in use.
  */
 export function sweepGroups(): void {
   const parent = ownGroup();

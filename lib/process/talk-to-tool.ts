@@ -1,29 +1,28 @@
 import { type ChildCall, explainStart, killChild, spawnPiped } from "./spawn-child.ts";
 
-/** How a program ended that should have gone on answering. */
+/** An early end. */
 export interface TalkEnd {
   readonly exitCode: number | null;
   /** Why it did not start or was ended, else the beginning of its standard error. */
   readonly said: string;
 }
 
-/** A program that answers one request after the other. */
 export interface ToolTalk {
-  /** Writes the request and reads the answer to it, within the time of a request; else the program is killed. */
+  /** Kills the program if the answer takes longer than a request may. */
   ask<Answer>(request: string, read: (answer: AnswerReader) => Promise<Answer>): Promise<Answer>;
   close(): void;
 }
 
-/** Both throw the error of `failure` if the program ends early. */
+/** Both throw `failure`'s error if the program ends early. */
 export interface AnswerReader {
   line(): Promise<string>;
-  /** Null if they are not kept. */
+  /** Null unless kept. */
   take(count: number, keep: boolean): Promise<Buffer | null>;
 }
 
 const mostSaid = 4096;
 
-/** Starts a program that the runner trusts, and keeps it for many requests. `close` it in any case. */
+/** Starts a trusted program for many requests. Always `close` it. */
 export function talkToTool(
   call: ChildCall & { readonly timeoutMs: number },
   failure: (end: TalkEnd) => Error,
@@ -38,13 +37,13 @@ export function talkToTool(
     });
     child.on("close", resolve);
   });
-  // A write to a process that has ended; its missing answer shows that.
+  // A write to an ended process; the missing answer shows that.
   child.stdin.on("error", () => undefined);
   child.stderr.on("data", (piece: Buffer) => {
     if (said.length < mostSaid) said = Buffer.concat([said, piece]);
   });
   const answer = readPieces(child.stdout, async () => {
-    // The reason of its end may come after its last answer.
+    // The reason for its end may come after its last answer.
     const exitCode = await closed;
     return failure({ exitCode, said: problem ?? said.toString("utf8").trim() });
   });
@@ -64,13 +63,13 @@ export function talkToTool(
     close: () => {
       child.stdin.end();
       child.stdout.destroy();
-      // The number of one that has ended may be another's by now.
+      // An ended process's pid may be reused.
       if (child.exitCode === null && child.signalCode === null) killChild(child);
     },
   };
 }
 
-/** Lines and counted bytes from a stream that is read as it is needed. */
+/** Lines and counted bytes, read on demand. */
 function readPieces(stream: NodeJS.ReadableStream, ended: () => Promise<Error>): AnswerReader {
   const pieces = (stream as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);

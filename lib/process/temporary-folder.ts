@@ -1,14 +1,14 @@
 import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isRunning } from "./is-running.ts";
+import { isRunning } from "./identity.ts";
 
-/** Makes a private folder whose name says which runner made it, so that one that a kill left behind is found. */
+/** A private folder named after its runner, so that later runs recognise one left by a kill. */
 export function makeTemporaryFolder(purpose: "git" | "index" | "links" | "branches"): string {
   return mkdtempSync(join(tmpdir(), `task-phase-${purpose}-${pidNamespace()}-${process.pid}-`));
 }
 
-/** Removes those of killed runners. Those of living ones, of other users and of other pid namespaces stay. */
+/** Removes those of killed runners, not those of living ones, other users or other pid namespaces. */
 export function sweepTemporaryFolders(): void {
   const own = new RegExp(`^task-phase-(?:git|index|links|branches)-${pidNamespace()}-(\\d+)-`);
   removeTemporaryFolders((name) => {
@@ -17,7 +17,7 @@ export function sweepTemporaryFolders(): void {
   });
 }
 
-/** Removes the folders of this user among the temporary files whose names are left behind. */
+/** Removes this user's temporary folders with such names. */
 export function removeTemporaryFolders(isLeft: (name: string) => boolean): void {
   const user = process.geteuid?.();
   for (const name of readdirSync(tmpdir()).filter(isLeft)) {
@@ -28,7 +28,7 @@ export function removeTemporaryFolders(isLeft: (name: string) => boolean): void 
   }
 }
 
-/** A pid of another pid namespace says nothing here. `0` on systems without /proc. */
+/** Pids of another namespace mean nothing here. `0` without /proc. */
 export function pidNamespace(): string {
   try {
     return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";

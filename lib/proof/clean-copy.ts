@@ -6,7 +6,7 @@ import { lookAt } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { writeWhole } from "../store/write-whole.ts";
+import { writeWhole } from "../store/temporary-file.ts";
 import { contentBounds, startMeter } from "./bounds.ts";
 import { type ContentEntry, readEntry, staysInside } from "./entries.ts";
 import type { Origin } from "./origin.ts";

@@ -1,10 +1,9 @@
 import { copyFileSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, storeError } from "../store/error-code.ts";
-import { lookAt, removeAll } from "../store/folder.ts";
+import { lookAt, realOrNull, removeAll } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
-import { realOrNull } from "../store/real-path.ts";
 import { listFolder } from "../store/walk.ts";
 import type { HeldOutCheck } from "../task-folder/contract.ts";
 import { sha256 } from "../text/sha256.ts";

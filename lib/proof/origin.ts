@@ -10,8 +10,8 @@ import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { writeWhole } from "../store/temporary-file.ts";
 import { listFolder } from "../store/walk.ts";
-import { writeWhole } from "../store/write-whole.ts";
 import { contentBounds, startMeter } from "./bounds.ts";
 import { readEntry } from "./entries.ts";
 

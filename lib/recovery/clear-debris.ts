@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { lookAt } from "../store/folder.ts";
-import { listWrittenOf } from "../store/sweep-state.ts";
+import { listWrittenOf } from "../store/state-home.ts";
 import { isDebris, removeDebris } from "../store/temporary-file.ts";
 import { listReadable } from "../store/walk.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { clearCurrent, recordCheckpoint } from "../anchor/records.ts";
 import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder } from "../anchor/task-place.ts";
-import type { ModelConfig } from "../config/model-config.ts";
+import type { ModelConfig } from "../config/model-schema.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { ReviewedEvent } from "../machine/events.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { listKeyFiles } from "../config/key-places.ts";
+import { listKeyFiles } from "../config/find-config.ts";
 import type { ModelConfig } from "../config/load-config.ts";
 import type { ReviewFinding } from "../machine/facts.ts";
 import { describeTrouble, type ModelEnd } from "../machine/model-end.ts";

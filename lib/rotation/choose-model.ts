@@ -13,7 +13,7 @@ import { type Finding, infoFinding, warningFinding } from "../report/finding.ts"
 import type { TaskContract } from "../task/load-contract.ts";
 import type { PassRequest } from "../task/request.ts";
 import { type Stop, stop, type TaskSession } from "../task/session.ts";
-import { describeKnownNames } from "../text/known-names.ts";
+import { describeKnownNames } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import { readStandings } from "./model-standings.ts";
 import { believedFolder } from "./runtime-place.ts";

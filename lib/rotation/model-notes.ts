@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { passName, stands } from "../anchor/task-place.ts";
 import type { RepoDescription } from "../git/list-paths.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
-import { changelogName } from "../models/select/changelog-name.ts";
 import { addCooldown, type Cooldown, cooldownOf, formatCooldowns, readCooldowns } from "../models/select/cooldowns.ts";
 import { formatLastModel, readLastModel } from "../models/select/last-model.ts";
 import {
   changelogFolder,
+  changelogName,
   cooldownsName,
   lastModelName,
   putRuntimeFile,
@@ -17,7 +17,7 @@ import {
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import type { HeldTask } from "../task/session.ts";
-import { redactDeep } from "../text/redact-deep.ts";
+import { redactDeep } from "../text/redact.ts";
 import { changelogEntry, changelogHead } from "./changelog-entry.ts";
 import { changeNotes, runtimeOf } from "./runtime-place.ts";
 import { forgetNotes, readNotes, readPendingNote, type WaitingNote } from "./waiting-notes.ts";

@@ -1,10 +1,9 @@
 import * as v from "valibot";
 import type { Anchor } from "../anchor/anchor.ts";
-import { notesPath } from "../anchor/left-notes.ts";
-import { readCommit } from "../anchor/records.ts";
+import { notesPath, readCommit } from "../anchor/records.ts";
 import type { Cooldown } from "../models/select/cooldowns.ts";
 import { removeAll, syncFolder } from "../store/folder.ts";
-import { readJsonFile } from "../store/read-json.ts";
+import { readJsonFile } from "../store/read-file.ts";
 import { parseObject } from "../text/json-object.ts";
 import { whole } from "../text/shape.ts";
 

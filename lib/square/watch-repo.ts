@@ -1,14 +1,12 @@
 import { join, relative, sep } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
-import { dependenciesFile, originPlace } from "../anchor/origin-place.ts";
-import { recordOwner } from "../anchor/sweep-origins.ts";
+import { dependenciesFile, originPlace, recordOwner } from "../anchor/origin-place.ts";
 import { passFolder, passName } from "../anchor/task-place.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { CheckRun } from "../machine/check-run.ts";
 import { findFewerTests, findForgiven } from "../machine/test-counts.ts";
-import { withAnswers } from "../machine/watched.ts";
-import type { WatchedChange } from "../machine/watched-change.ts";
+import { type WatchedChange, withAnswers } from "../machine/watched.ts";
 import { findCarried } from "../proof/carry.ts";
 import { pinDependencies } from "../proof/dependency-pins.ts";
 import { keepOrigin } from "../proof/origin.ts";

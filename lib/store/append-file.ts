@@ -2,19 +2,19 @@ import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync } f
 import { dirname } from "node:path";
 import { storeError } from "./error-code.ts";
 import { lookAt, syncFolder } from "./folder.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeWhole } from "./temporary-file.ts";
 
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Adds to the end of a regular file, durably; makes the file if there is none. Where the disk fills up half-way,
- * what was added is taken back, if the disk allows that. One writer at a time. Throws TP_DISK.
+ * Appends to a regular file, or creates it. If the disk fills up half-way, truncates to the old length where possible.
+ * One writer at a time. Throws TP_DISK.
  */
 export function appendDurably(path: string, data: string | Uint8Array): void {
   append(path, data, true);
 }
 
-/** The same, but a power cut may take it away, or leave a part of it. */
+/** Like `appendDurably`, without the sync. */
 export function appendLoosely(path: string, data: string | Uint8Array): void {
   append(path, data, false);
 }
@@ -42,7 +42,7 @@ function append(path: string, data: string | Uint8Array, durable: boolean): void
   }
 }
 
-/** Makes the bytes durable that another process may have written. Throws TP_DISK. */
+/** Also syncs bytes that another process wrote. Throws TP_DISK. */
 export function syncFile(path: string): void {
   try {
     const descriptor = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);

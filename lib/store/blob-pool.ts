@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { lookAt, makeFolder, syncFolder } from "./folder.ts";
 
 /**
- * One file for the same bytes, however many stores hold it: each has a name of its own for it, and the pool has one
- * more. If hundreds of tasks are each guarded against each other, whole copies would be their number squared. The
- * pool only saves work and space: whatever fails here, the store copies the bytes itself.
+ * Shares one file between stores with the same bytes, by hard links: hundreds of tasks, each guarded against all
+ * others, would otherwise need that number squared of copies. Only saves work and space: on any failure the store
+ * copies the bytes itself.
  */
 export interface BlobPool {
   open(): void;
   /** True if the store has the bytes now. */
   take(name: string, size: number | undefined): boolean;
-  /** Offers what the store has to the others. */
+  /** Shares the store's bytes. */
   give(name: string): void;
   /** Forgets the bytes if no store has them any more. */
   drop(name: string): void;
@@ -19,7 +19,7 @@ export interface BlobPool {
   sync(): void;
 }
 
-/** `blobs` is the folder of one store, on the same file system; both folders are the runner's alone. */
+/** `blobs` is one store's folder, on the same file system; both folders are the runner's alone. */
 export function openBlobPool(folder: string, blobs: string): BlobPool {
   let taken = false;
   return {

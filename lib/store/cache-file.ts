@@ -4,21 +4,19 @@ import { putFile } from "./put-file.ts";
 import { readRegularFile } from "./read-file.ts";
 
 /**
- * A cache on disk: a digest of all that follows, the key as a line of JSON, and the content. It is never the truth: a
- * file that is missing, damaged, too large or of another key only costs the time to make its content again.
+ * A digest of the rest, the key as a line of JSON, and the content. Never the truth: a missing, damaged, oversized file
+ * or one with another key only costs time.
  */
 export interface CacheFile {
   readonly path: string;
-  /** The things besides the content that must be the same, for example the version of its form. */
+  /** What must match besides the content, such as the version of its form. */
   readonly key: readonly (string | number)[];
   readonly mostBytes: number;
-  /** As for `putFile`. */
   readonly temporaryIn?: string;
 }
 
 const hashLength = 64;
 
-/** Null if there is nothing to use. */
 export function readCacheFile({ path, key, mostBytes }: CacheFile): Buffer | null {
   const bytes = readBytes(path, mostBytes);
   if (bytes === null) return null;
@@ -27,7 +25,7 @@ export function readCacheFile({ path, key, mostBytes }: CacheFile): Buffer | nul
   return body.subarray(0, head.length).equals(head) ? body.subarray(head.length) : null;
 }
 
-/** Not durable: a power cut may take it. False if it could not be written. */
+/** Not durable. False if it could not be written. */
 export function writeCacheFile(
   { path, key, mostBytes: _, ...put }: CacheFile,
   pieces: readonly (string | Uint8Array)[],

@@ -1,17 +1,25 @@
-import { ancestorsOf, type ManifestOptions, passageAt, sameEntry, sameKind, scanRoots } from "./manifest.ts";
-import type { Manifest, ManifestEntry } from "./manifest-shape.ts";
+import {
+  ancestorsOf,
+  type Manifest,
+  type ManifestEntry,
+  type ManifestOptions,
+  passageAt,
+  sameEntry,
+  sameKind,
+  scanRoots,
+} from "./manifest.ts";
 import { pathBytes } from "./path-key.ts";
 
 export interface PathChange {
-  /** Absolute, as `pathKey` writes it. */
+  /** Absolute, as `pathKey`. */
   readonly path: string;
-  /** `replaced`: something of another kind is there. */
+  /** `replaced`: by an entry of another kind. */
   readonly change: "added" | "removed" | "changed" | "replaced";
   readonly was: ManifestEntry | null;
   readonly now: ManifestEntry | null;
 }
 
-/** What differs from the manifest now, parents first. */
+/** Current differences from the manifest, parents first. */
 export function compareManifest(manifest: Manifest, given: ManifestOptions): PathChange[] {
   const changes: PathChange[] = [];
   const was = new Map(Object.entries(manifest.entries));
@@ -19,7 +27,7 @@ export function compareManifest(manifest: Manifest, given: ManifestOptions): Pat
     if (entry.passage !== true) continue;
     const now = passageAt(path);
     if (!isMoved(entry, path)) continue;
-    // If it is gone, so is what was recorded below it, and that is said about each.
+    // If it is gone, each recorded entry below it is reported instead.
     if (now !== null && hasRecorded(manifest, path)) changes.push({ path, change: "replaced", was: entry, now });
   }
   const now = scanRoots(manifest.roots, given, (root) =>
@@ -28,7 +36,6 @@ export function compareManifest(manifest: Manifest, given: ManifestOptions): Pat
   return [...changes, ...diffEntries(was, now)].sort(parentsFirst);
 }
 
-/** What differs between entries as they were and as they are. */
 export function diffEntries(
   was: ReadonlyMap<string, ManifestEntry>,
   now: ReadonlyMap<string, ManifestEntry>,
@@ -40,7 +47,7 @@ export function diffEntries(
   });
 }
 
-/** True if what led to a root leads elsewhere now, or nowhere. */
+/** Whether a passage to a root leads elsewhere or nowhere. */
 export function isMoved(was: ManifestEntry | undefined, path: string): boolean {
   if (was === undefined) return false;
   const now = passageAt(path);

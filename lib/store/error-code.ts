@@ -4,7 +4,7 @@ import { diskError, TaskPhaseError } from "../report/errors.ts";
 /** Node has no name for it. */
 const quotaCode = `Unknown system error -${constants.errno.EDQUOT}`;
 
-/** The code of a system error, such as `ENOSPC`; `UNKNOWN` for anything else that was thrown. */
+/** Such as `ENOSPC`; `UNKNOWN` for anything but a system error. */
 export function errorCode(error: unknown): string {
   if (typeof error === "object" && error !== null && "code" in error && typeof error.code === "string") {
     return error.code === quotaCode ? "EDQUOT" : error.code;
@@ -44,12 +44,11 @@ const fixes: Readonly<Record<string, string>> = {
   ELOOP: "move the link away",
 };
 
-/** What the machine refuses, whatever the files are. */
 const ofMachine = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE", "ENOMEM", "ESTALE", "ETIMEDOUT"]);
 
 /**
- * The error if it was the machine that refused; null if the error says something about the files. Nobody who worked on
- * files can answer for the machine: no fact is made of such an error, and it ends the program with exit code 1.
+ * The error if the machine failed; null if the error is a fact about the files. A failing machine proves nothing about
+ * anyone's work, so it ends the program with exit code 1.
  */
 export function machineFault(error: unknown): TaskPhaseError | null {
   if (!(error instanceof Error)) return null;
@@ -60,19 +59,19 @@ export function machineFault(error: unknown): TaskPhaseError | null {
   return storeError(syscall, path, error);
 }
 
-/** For a catch that makes a value of what went wrong: throws what the machine refused. */
+/** For a catch that turns errors into values: rethrows machine faults. */
 export function passMachineFault(error: unknown): void {
   const fault = machineFault(error);
   if (fault !== null) throw fault;
 }
 
-/** `the disk is full (ENOSPC)`: a system error in plain words. */
+/** `the disk is full (ENOSPC)` */
 export function describeError(error: unknown): string {
   const code = errorCode(error);
   return `${plainWords[code] ?? "the system refused"} (${code})`;
 }
 
-/** `cannot write /a/b: the disk is full (ENOSPC)`; an error that says so already is passed on as it is. */
+/** `cannot write /a/b: the disk is full (ENOSPC)`; passes on an error that already says so. */
 export function storeError(action: string, path: string, cause: unknown): TaskPhaseError {
   if (cause instanceof TaskPhaseError) return cause;
   const code = errorCode(cause);

@@ -1,14 +1,22 @@
-import { closeSync, constants, fsyncSync, lstatSync, mkdirSync, openSync, rmSync, type Stats, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+} from "node:fs";
 import { dirname, resolve } from "node:path";
 import { errorCode, passMachineFault, storeError } from "./error-code.ts";
 
-/**
- * The error codes of fsync for a folder on file systems that do not support it; their renames are durable or never
- * were.
- */
+/** fsync of a folder fails so on file systems without it, where renames are durable or never were. */
 const noFolderSync = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EISDIR", "EBADF"]);
 
-/** Makes the names in a folder durable: without it a rename or a new file may be gone after a power cut. */
+/** Without it, a rename or a new file may be gone after a power cut. */
 export function syncFolder(path: string | Buffer): void {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
   try {
@@ -20,10 +28,10 @@ export function syncFolder(path: string | Buffer): void {
   }
 }
 
-/** The folders that got names in a batch: each is synced once, however many it got. */
+/** Syncs each folder once, however many names it got. */
 export interface FolderSyncs {
   add(folder: string): void;
-  /** What was added since the last time is durable when this returns. Throws TP_DISK. */
+  /** Makes all names added since the last call durable. Throws TP_DISK. */
   sync(): void;
 }
 
@@ -47,9 +55,7 @@ export function gatherSyncs(): FolderSyncs {
 /** For names that may be gone after a power cut. */
 export const neverSynced: FolderSyncs = { add: () => undefined, sync: () => undefined };
 
-/**
- * Makes the folder and those above it that are missing, durably; with `syncs` once these are made. Throws TP_DISK.
- */
+/** Makes missing folders durably, with `syncs` once those are made. Throws TP_DISK. */
 export function makeFolder(path: string, mode = 0o777, syncs: FolderSyncs | null = null): void {
   const missing: string[] = [];
   let at = resolve(path);
@@ -68,7 +74,7 @@ export function makeFolder(path: string, mode = 0o777, syncs: FolderSyncs | null
   }
 }
 
-/** Removes a file, or a folder with all that is in it; nothing if there is none. Throws TP_DISK. */
+/** Removes a file or a tree; fine if there is none. Throws TP_DISK. */
 export function removeAll(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -77,12 +83,10 @@ export function removeAll(path: string): void {
   }
 }
 
-/**
- * The entry at the path itself, links not followed; null if there is none, or if a file is in place of a folder above.
- */
+/** The entry itself, links not followed; null if missing, or below a file. */
 export function lookAt(path: string | Buffer): Stats | null {
   try {
-    // Without an error for what is missing, which would cost more than the look.
+    // An exception for a missing file would cost more than the look.
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
     if (errorCode(error) === "ENOTDIR") return null;
@@ -90,7 +94,7 @@ export function lookAt(path: string | Buffer): Stats | null {
   }
 }
 
-/** True for a folder and for a link to one; false for anything else, and if nothing can be seen. */
+/** Follows a link. False if nothing can be seen. */
 export function leadsToFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -104,7 +108,7 @@ function isFolder(path: string): boolean {
   try {
     if (statSync(path).isDirectory()) return true;
   } catch (error) {
-    // A link to nowhere is "not there" for stat, and mkdir then says EEXIST: no endless search for a parent.
+    // For a link to nowhere, stat says ENOENT and mkdir EEXIST: do not search for a parent forever.
     if (errorCode(error) === "ENOENT") return false;
     throw error;
   }
@@ -115,7 +119,22 @@ function makeOne(folder: string, mode: number): void {
   try {
     mkdirSync(folder, { mode });
   } catch (error) {
-    // Another process was faster; anything but a folder in the place is an error.
+    // Another process was faster; anything but a folder is an error.
     if (errorCode(error) !== "EEXIST" || !isFolder(folder)) throw error;
   }
+}
+
+/** Null if the path leads nowhere. */
+export function realOrNull(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    passMachineFault(error);
+    return null;
+  }
+}
+
+/** The path itself if it leads nowhere. */
+export function realOr(path: string): string {
+  return realOrNull(path) ?? path;
 }

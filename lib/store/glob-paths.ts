@@ -4,10 +4,9 @@ import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
 import { walkTree } from "./walk.ts";
 
 /**
- * The files and links of the repo that match one of the globs, relative to it and sorted; hidden ones too, and
- * whether git ignores them or not. A glob that names a folder means all that is in it. Links are not followed,
- * `.git` is not entered, and what a glob says about places outside the repo matches nothing. See `pathKey` for names
- * that are not UTF-8.
+ * Files and links of the repo that match a glob, relative to it and sorted, hidden and ignored ones included. A
+ * folder's name means all in it. Follows no link, skips `.git`; a glob outside the repo matches nothing. See `pathKey`
+ * for names that are not UTF-8.
  */
 export function findMatching(repo: string, globs: readonly string[]): string[] {
   const found = new Set<string>();
@@ -17,23 +16,23 @@ export function findMatching(repo: string, globs: readonly string[]): string[] {
   return [...found].sort();
 }
 
-/** The repo paths that the globs name without a wildcard, whether they are there or not. */
+/** Repo paths named without a wildcard, existing or not. */
 export function namedPaths(globs: readonly string[]): string[] {
   return globs.flatMap(readGlob).flatMap(({ base, isNamed }) => (isNamed ? [base] : []));
 }
 
-/** Whether one of the globs means a repo path, whether it is there or not. */
+/** For repo paths, existing or not. */
 export function matcherOf(globs: readonly string[]): (path: string) => boolean {
   const read = globs.flatMap(readGlob);
   return (path) => read.some(({ matches }) => matches(path));
 }
 
-/** Names of many kinds: a glob that all of them match, here and further down, leaves nothing out. */
+/** Samples of many kinds: a glob that matches them all, here and further down, matches everything. */
 const anyNames = ["a", "Zz9", ".hidden", "_-~.long.ext", "\u00e9 \u4e00", "0/.a/b.c"];
 
 /**
- * The folders of the repo in which every name matches one of the globs, those that nobody has used yet included; also
- * folders in such folders. `matching` is what `findMatching` found.
+ * Folders of the repo in which every name, even a future one, matches a glob; folders in them too. `matching` comes
+ * from `findMatching`.
  */
 export function findWholeFolders(repo: string, globs: readonly string[], matching: readonly string[]): string[] {
   const read = globs.flatMap(readGlob);
@@ -51,9 +50,9 @@ function foldersAbove(path: string): string[] {
 }
 
 interface ReadGlob {
-  /** Its first parts, as far as they name one place. */
+  /** The part before the first wildcard. */
   readonly base: string;
-  /** There are no wildcards, so the base is all of it. */
+  /** Without wildcards. */
   readonly isNamed: boolean;
   readonly matches: (path: string) => boolean;
 }
@@ -77,7 +76,7 @@ function pathsUnder(repo: string, base: string): string[] {
     const stats = lookAt(joinBytes(root, at));
     if (stats === null) return [];
     if (stats.isDirectory()) continue;
-    // A file or a link; under it there is nothing, wherever the link leads.
+    // Nothing is below a file or a link.
     const isEnd = index === parts.length - 1 && (stats.isFile() || stats.isSymbolicLink());
     return isEnd ? [pathKey(at)] : [];
   }

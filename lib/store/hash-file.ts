@@ -10,16 +10,14 @@ export type HashedFile =
 const chunkBytes = 1 << 18;
 const chunk = Buffer.allocUnsafeSlow(chunkBytes);
 
-/** A part of a file, in bytes. */
 export interface ByteRange {
   readonly from: number;
   readonly length: number;
 }
 
 /**
- * The SHA-256 of a regular file or of a part of it, read piece by piece; `onChunk` sees each piece before the next one
- * is read into the same buffer. Nothing is followed and nothing is waited for. Throws TP_DISK if the machine fails, and
- * what `onChunk` throws.
+ * SHA-256 of a regular file or a part, read in pieces; `onChunk` sees each before the buffer is reused. Follows nothing
+ * and waits for nothing. Throws TP_DISK if the machine fails, and what `onChunk` throws.
  */
 export function hashFile(
   path: string | Buffer,
@@ -47,8 +45,8 @@ export function hashFile(
 }
 
 /**
- * The same of a file that `lstat` just looked at, as cheaply as it can be had for a small one: it is read by one call,
- * and is whole if that gave as many bytes as it has, where there was room for more.
+ * Like `hashFile` after an `lstat`, cheaper for small files: one read, complete if it gave the expected size with room
+ * for more.
  */
 export function hashLooked(path: string | Buffer, looked: Stats): HashedFile {
   if (looked.size >= chunkBytes) return hashFile(path);

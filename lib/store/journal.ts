@@ -8,7 +8,7 @@ const filled = v.pipe(
   v.check((value) => value !== "", "text"),
 );
 
-/** The keys of each line besides those of its event. */
+/** Keys of a line besides its event's. */
 export const chainShape = v.looseObject({
   seq: about(v.number(), "from 1, without a gap"),
   prev: about(v.nullable(v.string()), "SHA-256, in hex, of the line before without its newline; null in the first"),
@@ -22,18 +22,17 @@ export type Journal =
   | {
       readonly kind: "journal";
       readonly events: JournalEvent[];
-      /** The SHA-256 of the last whole line; null if there is none. */
+      /** SHA-256 of the last whole line. */
       readonly head: string | null;
-      /** The text after the last newline: a line that a crash cut off. It is ignored. */
+      /** Text after the last newline, cut off by a crash and ignored. */
       readonly torn: string | null;
     }
-  /** `line` is 1-based. */
   | { readonly kind: "broken"; readonly line: number; readonly problem: string };
 
 const newline = 0x0a;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** What is known of the first bytes of a journal: how many they are, their lines, and the digest of the last one. */
+/** A known beginning: its bytes, lines, and last digest. */
 export interface JournalStart {
   readonly bytes: Pick<Buffer, "length">;
   readonly seq: number;
@@ -43,8 +42,7 @@ export interface JournalStart {
 const nothingKnown: JournalStart = { bytes: { length: 0 }, seq: 0, head: null };
 
 /**
- * Reads a journal and checks its chain: a line that was changed, removed, added or moved breaks it. Gives the events
- * behind those that are known.
+ * Reads a journal behind its known beginning and checks the chain: a changed, removed, added or moved line breaks it.
  */
 export function parseJournal(bytes: Buffer, known: JournalStart = nothingKnown): Journal {
   const events: JournalEvent[] = [];
@@ -63,8 +61,8 @@ export function parseJournal(bytes: Buffer, known: JournalStart = nothingKnown):
 }
 
 /**
- * The line for the next event, without a newline, and the head of the journal once it is there. `seq` and `prev` of
- * the event itself are not taken over; keys with an undefined value fall away.
+ * The next event's line, without a newline, and its digest. Overrides the event's own `seq` and `prev`; drops undefined
+ * values.
  */
 export function formatEvent(
   head: string | null,

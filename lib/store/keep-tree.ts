@@ -6,13 +6,12 @@ import { lookAt, makeFolder, syncFolder } from "./folder.ts";
 import { hashFile } from "./hash-file.ts";
 import { joinBytes, pathKey } from "./path-key.ts";
 import { putFile } from "./put-file.ts";
+import { writeWhole } from "./temporary-file.ts";
 import { listFolder } from "./walk.ts";
-import { writeWhole } from "./write-whole.ts";
 
 /**
- * Copies what is at a path, a whole folder too, to a place where it can be looked at safely: files with their
- * bytes (redacted if a redactor is given) and no special rights, links and pipes as a text that says what they
- * were. Gives the path it was kept at, which has a number added if something was there. Throws TP_DISK.
+ * Copies a file or tree to a place where it is safe to look at: bytes (redacted by a redactor) without special rights,
+ * and links and pipes as text that describes them. Returns the path, numbered if `keepAt` existed. Throws TP_DISK.
  */
 export function keepTree(path: Buffer, keepAt: string, redactor: Redactor | null): string {
   const place = freePlace(keepAt);
@@ -39,7 +38,7 @@ function keepOne(path: Buffer, place: string, redactor: Redactor | null): void {
   }
 }
 
-/** Latin-1 gives each byte one character and takes it back unchanged, whatever the file holds. */
+/** Latin1 maps each byte to a character and back. */
 function keepFile(path: Buffer, place: string, redactor: Redactor | null): void {
   try {
     const descriptor = openSync(place, "wx", 0o644);
@@ -68,7 +67,7 @@ function freePlace(keepAt: string): string {
   return place;
 }
 
-/** A name that can be in any folder: those that are not UTF-8 are written out. */
+/** A valid name in any folder: bytes that are not UTF-8 are written out. */
 function keptName(name: Buffer): string {
   const key = pathKey(name);
   return key.startsWith("//") ? key.slice(2) : key;

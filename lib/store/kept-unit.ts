@@ -1,21 +1,24 @@
+import { sha256 as digestOf } from "../text/sha256.ts";
+import { storeError } from "./error-code.ts";
 import { lookAt } from "./folder.ts";
-import { childrenOf, describeEntry } from "./manifest.ts";
-import type { ManifestEntry } from "./manifest-shape.ts";
+import { childrenOf, describeEntry, type ManifestEntry } from "./manifest.ts";
+import { type PackWriter, splitRef, type TextRef } from "./packs.ts";
 import { pathBytes, pathKey } from "./path-key.ts";
 import { isSplit, isUnitName, settledAfterMs } from "./sweep-units.ts";
+import type { UnitRow } from "./unit-rows.ts";
 
-/** An entry of a unit, with the stats by which it is known again; null if it changed too short a time before. */
+/** An entry with the stats that recognise it; null if it changed too recently. */
 export interface KeptEntry {
   readonly entry: ManifestEntry;
   readonly stat: string | null;
 }
 
-/** By path, as `pathKey` writes it. */
+/** By path, as `pathKey`. */
 export type KeptEntries = ReadonlyMap<string, KeptEntry>;
 
 /**
- * What is in a unit now, nothing followed. A file is read unless it is known with the stats that it has. Throws as
- * `scanRoots` does.
+ * The unit as it is now, nothing followed; reads only files with other stats than the known ones. Throws like
+ * `scanRoots`.
  */
 export function scanUnit(unit: string, known: KeptEntries): Map<string, KeptEntry> {
   const entries = new Map<string, KeptEntry>();
@@ -48,19 +51,18 @@ export function formatUnit(entries: KeptEntries): string {
   return JSON.stringify([...entries].map(([key, { entry, stat }]) => [key, entry, stat]));
 }
 
-/** The entries of a list that was proven to be the runner's own. */
+/** For a list whose digest proved it the runner's own. */
 export function parseUnit(text: string): Map<string, KeptEntry> {
   const rows = JSON.parse(text) as readonly [string, ManifestEntry, string | null][];
   return new Map(rows.map(([key, entry, stat]) => [key, { entry, stat }]));
 }
 
-/** A regular file. */
 export interface KnownFile {
   readonly sha256: string;
   readonly size: number;
 }
 
-/** The files that could be read, by their path in the unit; null if there is no list, or a name in it is no UTF-8. */
+/** Readable files by their path in the unit; null without a list, or if a name is not UTF-8. */
 export function filesOf(unit: string, entries: KeptEntries): Map<string, KnownFile> | null {
   const files = new Map<string, KnownFile>();
   for (const [path, { entry }] of entries) {
@@ -69,4 +71,80 @@ export function filesOf(unit: string, entries: KeptEntries): Map<string, KnownFi
     if (sha256 !== undefined && size !== undefined) files.set(path.slice(unit.length + 1), { sha256, size });
   }
   return entries.size === 0 ? null : files;
+}
+
+/** Copies of one record, in one pack. */
+export interface Keeper {
+  readonly pack: PackWriter;
+  /** Packs to abandon. */
+  readonly lost: ReadonlySet<string>;
+  /** Where copies are, by digest. */
+  readonly places: Map<string, string>;
+}
+
+const triesPerFile = 5;
+
+/** Each file gets the place of a copy: the known entry's or a new one. */
+export function keepEntries(
+  entries: KeptEntries,
+  known: KeptEntries,
+  { pack, lost, places }: Keeper,
+): Map<string, KeptEntry> {
+  const old = new Map<string, string>();
+  for (const { entry } of known.values())
+    if (entry.sha256 !== undefined && entry.at !== undefined && !lost.has(splitRef(entry.at).name))
+      old.set(entry.sha256, entry.at);
+  const find = (sha256: string): string | undefined => old.get(sha256) ?? places.get(sha256);
+  const kept = new Map<string, KeptEntry>();
+  for (const [path, { entry, stat }] of entries) {
+    const placed = entry.sha256 === undefined ? entry : placeOf(path, entry, find, pack);
+    if (placed.sha256 !== undefined && placed.at !== undefined) places.set(placed.sha256, placed.at);
+    // The file changed: its stats do not belong to the copied bytes.
+    kept.set(path, { entry: placed, stat: placed.sha256 === entry.sha256 ? stat : null });
+  }
+  return kept;
+}
+
+/** The file may change at any moment: the entry must describe the copied bytes. */
+function placeOf(
+  path: string,
+  seen: ManifestEntry,
+  find: (sha256: string) => string | undefined,
+  pack: PackWriter,
+): ManifestEntry {
+  let entry: ManifestEntry | null = seen;
+  for (let tries = 0; tries < triesPerFile; tries += 1) {
+    if (entry?.sha256 === undefined) return entry ?? seen;
+    const at: string | null = find(entry.sha256) ?? pack.keepFile(pathBytes(path), entry.sha256);
+    if (at !== null) return { ...entry, at };
+    entry = describeEntry(pathBytes(path));
+  }
+  throw storeError("copy", path, new Error("it changes while it is being read"));
+}
+
+/** Bytes of each pack that the entries and their list need. */
+export function usesOf(entries: KeptEntries, list: TextRef): Record<string, number> {
+  const uses: Record<string, number> = {};
+  const add = (name: string, bytes: number): void => {
+    uses[name] = (uses[name] ?? 0) + bytes;
+  };
+  for (const { entry } of entries.values()) if (entry.at !== undefined) add(splitRef(entry.at).name, entry.size ?? 0);
+  const { name, size } = splitRef(list);
+  add(name, size);
+  return uses;
+}
+
+export function usesAny({ uses }: UnitRow, packs: ReadonlySet<string>): boolean {
+  if (packs.size === 0) return false;
+  return Object.keys(uses).some((name) => packs.has(name));
+}
+
+export function keepAhead(there: ManifestEntry | undefined, bytes: Buffer, { pack, places }: Keeper): ManifestEntry {
+  const sha256 = digestOf(bytes);
+  places.set(sha256, pack.keepText(bytes));
+  return { type: "file", mode: there?.mode ?? 0o644, sha256, size: bytes.length };
+}
+
+export function entriesOf(kept: KeptEntries): Map<string, ManifestEntry> {
+  return new Map([...kept].map(([path, { entry }]: [string, KeptEntry]) => [path, entry]));
 }

@@ -5,33 +5,30 @@ import { errorCode, storeError } from "./error-code.ts";
 import { lookAt } from "./folder.ts";
 
 export interface FileLock {
-  /**
-   * Gives the lock back; a second call does nothing. The kernel does the same when the process ends, however it ends.
-   */
+  /** Idempotent. The kernel releases too when the process ends. */
   release(): void;
 }
 
 /**
- * The native part of fs-native-extensions: locks of the kernel on an open file description (F_OFD_SETLK on Linux, flock
- * on macOS), from an offset on, for a length or, with 0, for all of it.
+ * fs-native-extensions: kernel locks on an open file description (F_OFD_SETLK on Linux, flock on macOS) from an offset,
+ * for a length or, with 0, the whole file.
  */
 interface NativeLocks {
-  /** Throws EAGAIN if another one holds it. */
+  /** Throws EAGAIN if it is held elsewhere. */
   tryLock(descriptor: number, offset: number, length: number, exclusive: boolean): void;
   unlock(descriptor: number, offset: number, length: number): void;
 }
 
-// Node opens with O_CLOEXEC, so no child keeps the lock. O_NONBLOCK: a pipe in the place must not hang us.
+// O_CLOEXEC, Node's default, keeps the lock from children; O_NONBLOCK keeps a pipe in the place from blocking.
 const flags = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** The systems that the build brings the native part for. */
+/** The build brings the native part for these. */
 const lockSystems = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
 const attempts = 4;
 const pauseMs = 5;
 
 /**
- * Takes the lock, or null if another holder has it, in this process or another one. Makes the lock file (mode
- * 0600) but never removes it: whoever removed and made it again would hold a second lock beside the first. Does not
- * wait, but for a few milliseconds in which an `isLocked` elsewhere may be looking. Throws TP_DISK or
+ * Null if it is held, in this process or another. Creates the lock file (mode 0600) and never removes it: a recreated
+ * file would be a second lock. Waits only a few milliseconds, for an `isLocked` elsewhere. Throws TP_DISK or
  * TP_LOCK_UNSUPPORTED.
  */
 export function tryLock(path: string): FileLock | null {
@@ -45,12 +42,12 @@ export function tryLock(path: string): FileLock | null {
   return null;
 }
 
-/** True if someone holds the lock now. Makes nothing. */
+/** Creates nothing. */
 export function isLocked(path: string): boolean {
   const descriptor = openLockFile(path, flags);
   if (descriptor === null) return false;
   try {
-    // Shared: it is refused only by a holder, not by another one who looks.
+    // A shared lock is refused only by a holder, not by another check.
     return !lockNow(descriptor, false);
   } catch (error) {
     throw storeError("look at the lock", path, error);
@@ -59,7 +56,7 @@ export function isLocked(path: string): boolean {
   }
 }
 
-/** Null if there is no such file, or if it went away between looking and opening. */
+/** Null if there is no such file, or if it vanished before the open. */
 function openLockFile(path: string, how: number): number | null {
   try {
     const descriptor = openSync(path, how, 0o600);
@@ -72,7 +69,7 @@ function openLockFile(path: string, how: number): number | null {
   }
 }
 
-/** A lock on a file that someone replaced by another one would keep nobody out: the path must still lead to it. */
+/** Someone may have replaced the file: the path must still lead to the locked one. */
 function granted(path: string, descriptor: number): boolean {
   try {
     if (!lockNow(descriptor, true)) return false;
@@ -108,7 +105,7 @@ function lockNow(descriptor: number, exclusive: boolean): boolean {
 
 let loaded: NativeLocks | null = null;
 
-/** Loaded when it is used: it comes compiled for some systems, and on the others all that takes no lock works. */
+/** Loaded on use, so that systems without it can do all that needs no lock. */
 function nativeLocks(): NativeLocks {
   if (loaded !== null) return loaded;
   const system = `${process.platform}-${process.arch}`;
@@ -122,7 +119,7 @@ function nativeLocks(): NativeLocks {
   }
 }
 
-/** In dist/, where the build puts it: beside the program that is one file, or above the compiled lib/. */
+/** In dist/, beside the bundle or above the compiled lib/. */
 function nativeFile(system: string): string {
   const name = join("native", system, "fs-native-extensions.node");
   const [beside, above] = [join(import.meta.dirname, name), join(import.meta.dirname, "..", "..", name)];

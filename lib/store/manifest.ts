@@ -1,28 +1,49 @@
 import { readlinkSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
+import * as v from "valibot";
+import { about, recordOf, type Shape } from "../text/shape.ts";
 import { errorCode, storeError } from "./error-code.ts";
 import { lookAt } from "./folder.ts";
 import { type HashedFile, hashFile } from "./hash-file.ts";
-import type { ManifestEntry } from "./manifest-shape.ts";
 import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
 import { createStatCache } from "./stat-cache.ts";
 import { listFolder } from "./walk.ts";
 
+export const manifestEntryShape = v.object({
+  type: v.picklist(["file", "folder", "link", "special"]),
+  mode: about(v.number(), "permission bits; 0 for links, which have none of their own"),
+  sha256: v.exactOptional(about(v.string(), "of a file; missing if it may not be read")),
+  size: v.exactOptional(v.number()),
+  at: v.exactOptional(
+    about(v.string(), "where in the packs its bytes are; missing if they are a file by their digest"),
+  ),
+  target: v.exactOptional(about(v.string(), "of a link, as `pathKey` writes it")),
+  passage: v.exactOptional(
+    about(v.literal(true), "above a root: only what it is counts, not its mode, and it may have other contents"),
+  ),
+});
+
+/** Keys of `entries` are absolute paths, as `pathKey`. */
+export const manifestShape = v.object({ roots: v.array(v.string()), entries: recordOf(manifestEntryShape) });
+
+export type ManifestEntry = Shape<typeof manifestEntryShape>;
+export type Manifest = Shape<typeof manifestShape>;
+
 export interface ManifestOptions {
   skip(path: string): boolean;
   /**
-   * True for files that are not read again as long as this process sees that nothing about them changed: device,
-   * inode, mode, size, and both times, of which nobody but the kernel sets the second. Missing: all are read.
+   * Files not to read again in this process while device, inode, mode, size, mtime and ctime, which only the kernel
+   * sets, are unchanged. Absent: all are read.
    */
   readonly remembers?: (path: string) => boolean;
 }
 
-// Each pass looks several times at all other tasks of its root.
+// A pass looks several times at all other tasks of its root.
 const filesSeen = createStatCache<ManifestEntry | null>();
 
 /**
- * What is at the roots and under them now, nothing followed and nothing opened but regular files. A blocked root
- * counts as missing.
+ * What is at the roots and below, nothing followed and nothing opened but regular files. A blocked root counts as
+ * missing.
  */
 export function scanRoots(
   roots: readonly string[],
@@ -43,7 +64,6 @@ export function scanRoots(
   return entries;
 }
 
-/** The entry at one path; null if there is none. */
 export function describeEntry(path: Buffer): ManifestEntry | null {
   for (;;) {
     const stats = lookAt(path);
@@ -55,11 +75,11 @@ export function describeEntry(path: Buffer): ManifestEntry | null {
       return { type: "file", mode: hashed.stats.mode & 0o7777, sha256, size };
     }
     if (hashed.kind === "unreadable") return describeUnreadable(path, stats, hashed);
-    // It became something else between the look and the read: look again.
+    // It changed kind between look and read: look again.
   }
 }
 
-/** The folders and links above the roots: whoever replaces one of them replaces all that is below. */
+/** Folders and links above the roots: replacing one replaces all below. */
 export function describePassages(roots: readonly string[]): Map<string, ManifestEntry> {
   const passages = new Map<string, ManifestEntry>();
   for (const key of roots.flatMap(ancestorsOf)) {
@@ -70,7 +90,7 @@ export function describePassages(roots: readonly string[]): Map<string, Manifest
   return passages;
 }
 
-/** The paths above a root, files included: a file may have taken the place of a folder. */
+/** A path above a root; it may be a file in place of a folder. */
 export function passageAt(key: string): ManifestEntry | null {
   const stats = lookAt(pathBytes(key));
   if (stats === null) return null;
@@ -78,10 +98,10 @@ export function passageAt(key: string): ManifestEntry | null {
   return { ...describeOther(pathBytes(key), stats), passage: true };
 }
 
-/** From the top down, without the root of the file system. */
+/** From the top down, without `/`. */
 export function ancestorsOf(key: string): string[] {
   const above: string[] = [];
-  // A key that is not UTF-8 is escaped, and its slashes are slashes still.
+  // Slashes stay slashes in an escaped key.
   const [prefix, path] = key.startsWith("//") ? ["//", key.slice(2)] : ["", key];
   for (let at = dirname(path); at !== "/" && at !== "."; at = dirname(at)) above.push(pathKey(pathBytes(prefix + at)));
   return above.reverse();
@@ -92,7 +112,7 @@ export function sameEntry(left: ManifestEntry | null, right: ManifestEntry | nul
   return sameKind(left, right) && left.mode === right.mode && left.sha256 === right.sha256;
 }
 
-/** The same as far as it matters for what is below. */
+/** Equal as far as it matters below. */
 export function sameKind(left: ManifestEntry, right: ManifestEntry): boolean {
   return left.type === right.type && left.target === right.target;
 }
@@ -117,7 +137,7 @@ export function childrenOf(folder: Buffer): Buffer[] {
   try {
     return listFolder(folder).map((entry) => joinBytes(folder, entry.name));
   } catch (error) {
-    // A folder that may not be read has no contents to anybody; its changed mode is a change of its own.
+    // A folder without read permission has no contents; its changed mode is reported itself.
     if (errorCode(error) === "EACCES" || errorCode(error) === "EPERM") return [];
     throw storeError("read", pathKey(folder), error);
   }

@@ -2,42 +2,36 @@ import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 as digestOf } from "../text/sha256.ts";
-import { copyFile } from "./copy-file.ts";
 import { passMachineFault, storeError } from "./error-code.ts";
 import { lookAt, syncFolder } from "./folder.ts";
 import { hashFile } from "./hash-file.ts";
-import { writeWhole } from "./write-whole.ts";
+import { copyFile, writeWhole } from "./temporary-file.ts";
 
 /**
- * Copies in a few files that only grow, so that a batch of them is durable by one fsync. Each process appends to a pack
- * of its own owner; all may read all packs of the folder. A place is `NAME:OFFSET`.
+ * Copies in a few growing files, so that one fsync makes a batch durable. A process appends only to its owner's packs
+ * and may read all. A place is `NAME:OFFSET`.
  */
 export interface Packs {
-  /**
-   * Runs `act` with a pack to append to: the named one, or a new one of this owner. What was kept is durable when this
-   * returns. Throws TP_DISK.
-   */
+  /** Appends to the named pack, or a new one of this owner; durable on return. Throws TP_DISK. */
   write<Value>(name: string | null, act: (pack: PackWriter) => Value): Value;
-  /** Null if there are no such bytes. */
   read(place: string, size: number): Buffer | null;
-  /** Puts the bytes at a path, as `copyFile` does. False if they are gone or not those. */
+  /** Like `copyFile`. False if the bytes are gone or differ. */
   copyOut(place: string, to: Buffer, expect: { sha256: string; size: number; mode: number }): boolean;
-  /** In bytes; null if there is no such pack. */
+  /** Bytes. */
   sizeOf(name: string): number | null;
 }
 
 export interface PackWriter {
   readonly name: string;
-  /** The place of a file's bytes; null if they do not have the digest. */
+  /** The copy's place; null if the file does not have the digest. */
   keepFile(path: Buffer, sha256: string): string | null;
   keepText(text: string | Uint8Array): string;
-  /** How long the pack is by now. */
   end(): number;
 }
 
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
-/** `owner`: only its holder appends to packs of this name. */
+/** Only the holder of `owner` appends to packs of this name. */
 export function openPacks(folder: string, owner: string): Packs {
   const split = (place: string): { path: string; from: number } => {
     const [name = "", offset = ""] = place.split(":");
@@ -78,7 +72,6 @@ export function openPacks(folder: string, owner: string): Packs {
   };
 }
 
-/** Null if it cannot be read, or is shorter. */
 function readPart(path: string, from: number, size: number): Buffer | null {
   let descriptor: number | null = null;
   try {
@@ -118,14 +111,14 @@ function writerOn(name: string, descriptor: number, size: number): PackWriter {
   };
 }
 
-/** A text in a pack, with what proves it: `NAME:OFFSET:SIZE:SHA256`. */
+/** A text in a pack, with its digest: `NAME:OFFSET:SIZE:SHA256`. */
 export type TextRef = string;
 
 export function keepRef(pack: PackWriter, text: string): TextRef {
   return `${pack.keepText(text)}:${Buffer.byteLength(text)}:${digestOf(text)}`;
 }
 
-/** Null if the text is gone or is another one. */
+/** Null if the text is gone or differs. */
 export function readRef(packs: Packs, ref: TextRef): string | null {
   const { name, offset, size, sha256 } = splitRef(ref);
   const bytes = packs.read(`${name}:${offset}`, size);

@@ -1,14 +1,14 @@
 import { isUtf8 } from "node:buffer";
 
 /**
- * A path as text, one text for one path: the path itself if its bytes are UTF-8, else `//` and the bytes with
- * everything outside printable ASCII as `\xNN`. Names on disk are bytes; read as text, two of them can look the same.
+ * A path as text, unambiguously: the path itself if its bytes are UTF-8, else `//` and the bytes with everything
+ * outside printable ASCII as `\xNN`.
  */
 export function pathKey(path: Buffer): string {
   return isUtf8(path) ? path.toString("utf8") : `//${escapeBytes(path)}`;
 }
 
-/** The bytes that `pathKey` was made from. */
+/** The inverse of `pathKey`. */
 export function pathBytes(key: string): Buffer {
   if (!key.startsWith("//")) return Buffer.from(key);
   const text = key.slice(2).replace(/\\x([0-9a-f]{2})|\\\\/g, (_whole, hex: string | undefined) => {

@@ -3,8 +3,7 @@ import { dirname } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
 import { type FolderSyncs, lookAt, syncFolder } from "./folder.ts";
 import { readRegularFile } from "./read-file.ts";
-import { type Data, removeQuietly, temporaryIn, writeTemporary } from "./temporary-file.ts";
-import { writeWhole } from "./write-whole.ts";
+import { type Data, removeQuietly, temporaryIn, writeTemporary, writeWhole } from "./temporary-file.ts";
 
 interface PutOptions {
   readonly mode?: number;
@@ -14,21 +13,16 @@ interface PutOptions {
 }
 
 const longestFile = 1024 * 1024 * 1024;
-/** The error codes of link(2) on file systems without hard links (exFAT: EPERM). */
+/** link(2) on file systems without hard links (exFAT: EPERM). */
 const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
 
 /**
- * Puts a whole file in place, durably: afterwards, and after a crash or a power cut at any moment, the path holds
- * either the old bytes or the new ones. An existing regular file keeps its permission bits (and its owner, if
- * the system allows it) unless `mode` is given, which then holds exactly; a link in the place is replaced, not
- * followed. Throws TP_DISK, and the old file is whole then. `temporaryIn`: a folder of the same file system where the
- * bytes are kept until they are whole, for a place where someone would see the temporary file; else the file's own.
- * `syncs`: what makes the name durable, later and with others; until then a power cut may bring the old bytes back.
- * `durable: false`: no reader ever sees a part of it as long as the machine stays up; for a cache, whose readers judge
- * what they find. Data may come in pieces, one made after the other.
- *
- * Our own, since write-file-atomic and atomically put truncated files in place on a full disk: they ignore how
- * many bytes were written.
+ * Puts a whole file in place durably: even after a crash or power cut, the path has either the old bytes or the new. An
+ * existing regular file keeps its permission bits (and its owner, if allowed) unless `mode` is given, which then holds
+ * exactly; a link is replaced, not followed. Throws TP_DISK, with the old file intact. `temporaryIn`: a folder of the
+ * same file system for the temporary file, if it may not be seen beside the file. `syncs` makes the name durable later,
+ * with others. `durable: false` is for caches, whose readers check the content. Our own, since write-file-atomic and
+ * atomically put truncated files in place on a full disk: they ignore how many bytes were written.
  */
 export function putFile(path: string, data: Data, options: PutOptions = {}): void {
   put(path, data, options, (temporary) => {
@@ -38,9 +32,9 @@ export function putFile(path: string, data: Data, options: PutOptions = {}): voi
 }
 
 /**
- * As `putFile`, over a file that others may be writing. `replaces` is asked about its bytes (null: there is no regular
- * file) right before they make way, and again about those that were written until they did; it may keep them. False
- * leaves the file as it is, and is what this gives then. What someone renames into the place between that look and our own rename is not seen.
+ * `putFile` over a file that others may be writing. `replaces` judges its bytes (null: no regular file) right before
+ * the rename, and once more those written until then; false keeps that file, and is returned. What someone renames into
+ * place between that check and our rename is not seen.
  */
 export function putOver(
   path: string,
@@ -77,7 +71,7 @@ function put(path: string, data: Data, options: PutOptions, place: (temporary: s
 function replace(temporary: string, path: string, replaces: (there: Buffer | null) => boolean): boolean {
   const there = readRegularFile(path, longestFile);
   if (!replaces(there.kind === "file" ? there.bytes : null)) return false;
-  // Another name of the old file shows what was written to it until the rename.
+  // A second name of the old file shows what was written to it until the rename.
   const aside = there.kind === "file" ? linkAside(path) : null;
   let placed = false;
   try {
@@ -93,7 +87,7 @@ function replace(temporary: string, path: string, replaces: (there: Buffer | nul
   }
 }
 
-/** Null on a file system without hard links. */
+/** Null without hard links. */
 function linkAside(path: string): string | null {
   const aside = temporaryIn(dirname(path));
   try {
@@ -105,10 +99,7 @@ function linkAside(path: string): string | null {
   }
 }
 
-/**
- * Makes the file only if there is none, whole and durable as with `putFile`. False if something is there, be it
- * a link to nowhere. Throws TP_DISK.
- */
+/** Creates a file durably and whole, only if nothing is there, not even a link to nowhere. Throws TP_DISK. */
 export function createFile(path: string, data: string | Uint8Array): boolean {
   let temporary: string | null = null;
   try {
@@ -136,7 +127,7 @@ function linkOrWrite(temporary: string, path: string, data: string | Uint8Array)
   return writeInPlace(path, data);
 }
 
-/** Without hard links nothing is both "only if absent" and whole at every moment; the first is kept. */
+/** Without hard links nothing is both "only if absent" and always whole; keep the first. */
 function writeInPlace(path: string, data: string | Uint8Array): boolean {
   let descriptor: number;
   try {
@@ -155,4 +146,28 @@ function writeInPlace(path: string, data: string | Uint8Array): boolean {
     closeSync(descriptor);
   }
   return true;
+}
+
+/** Gives up against someone who saves again and again. */
+const tries = 20;
+
+/**
+ * Changes a file that others may write, as durably as `putFile`: reads and changes again if it changed meanwhile, so
+ * that no edit is lost. Throws TP_DISK, also if that never ends.
+ */
+export function editFile(
+  path: string,
+  read: () => Buffer | null,
+  change: (before: Buffer | null) => string | Uint8Array,
+  options: { readonly syncs?: FolderSyncs } = {},
+): void {
+  for (let done = 0; done < tries; done += 1) {
+    const before = read();
+    if (putOver(path, change(before), (there) => isSame(before, there), options)) return;
+  }
+  throw storeError("write", path, new Error("it changes while it is being written"));
+}
+
+function isSame(before: Buffer | null, there: Buffer | null): boolean {
+  return before === null || there === null ? before === there : before.equals(there);
 }

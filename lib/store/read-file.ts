@@ -1,4 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
+import type * as v from "valibot";
+import { type ReadShape, readShape } from "../text/shape.ts";
 import { errorCode, machineFault, storeError } from "./error-code.ts";
 import { pathKey } from "./path-key.ts";
 
@@ -17,9 +19,8 @@ export type OpenedFile =
   | Exclude<ReadResult, { kind: "file" } | { kind: "too_big" }>;
 
 /**
- * The bytes of a regular file of at most `maxBytes`, and its permission bits. Whatever else is there is named,
- * never followed and never waited for: reading a pipe the plain way would hang forever. Throws TP_DISK if the machine
- * fails, and nothing else.
+ * A regular file of at most `maxBytes`, and its permission bits. Anything else is named, never followed or waited for:
+ * a plain read of a pipe would block forever. Throws only TP_DISK, if the machine fails.
  */
 export function readRegularFile(path: string | Buffer, maxBytes: number): ReadResult {
   const opened = openRegularFile(path);
@@ -36,7 +37,7 @@ export function readRegularFile(path: string | Buffer, maxBytes: number): ReadRe
   }
 }
 
-/** A missing permission is a fact about a file, an error of the disk is none: that throws TP_DISK. */
+/** A missing permission is a fact about the file; a disk error throws TP_DISK. */
 export function unreadable(
   path: string | Buffer,
   error: unknown,
@@ -45,14 +46,11 @@ export function unreadable(
   return { kind: "unreadable", code: errorCode(error) };
 }
 
-/**
- * Opens a regular file for reading; the caller closes the descriptor. `looked`: what `lstat` just said of it. Throws
- * TP_DISK if the machine fails, and nothing else.
- */
+/** The caller closes the descriptor. `looked`: a fresh `lstat`. Throws only TP_DISK, if the machine fails. */
 export function openRegularFile(path: string | Buffer, looked: Stats | null = null): OpenedFile {
   let descriptor: number;
   try {
-    // Looked at first: even an open that does not wait lets go whoever waits at the other end of a pipe.
+    // Look first: even a non-blocking open releases a process at the other end of a pipe.
     const kind = kindOf(looked ?? lstatSync(path));
     if (kind !== null) return { kind };
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -81,12 +79,12 @@ function kindOf(stats: Stats): "link" | "folder" | "special" | null {
 function whyNotOpened(path: string | Buffer, error: unknown): OpenedFile {
   const code = errorCode(error);
   if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };
-  // A folder above that is a ring of links gives ELOOP as well: a link it is in both cases.
+  // A ring of links in a folder above gives ELOOP as well.
   if (code === "ELOOP" || code === "EMLINK") return { kind: "link" };
   return unreadable(path, error);
 }
 
-/** A file can grow while it is read, and files under /proc say that their size is 0: only the end tells. */
+/** Files grow, and under /proc their size is 0: only the end tells. */
 function readUpTo(descriptor: number, expected: number, limit: number): Buffer {
   const chunks: Buffer[] = [];
   let total = 0;
@@ -99,4 +97,17 @@ function readUpTo(descriptor: number, expected: number, limit: number): Buffer {
     total += count;
   }
   return Buffer.concat(chunks, total);
+}
+
+/** Reads a JSON file of this shape; `problem` says where it deviates. `missing` if there is none. Does not throw. */
+export function readJsonFile<Value>(
+  path: string,
+  schema: v.GenericSchema<unknown, Value>,
+  maxBytes: number,
+): ReadShape<Value> | { readonly kind: "missing" } {
+  const read = readRegularFile(path, maxBytes);
+  if (read.kind === "missing") return { kind: "missing" };
+  return read.kind === "file"
+    ? readShape(schema, read.bytes)
+    : { kind: "wrong", problem: `expected a regular file that can be read, found ${read.kind.replace("_", " ")}` };
 }

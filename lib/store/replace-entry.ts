@@ -1,11 +1,11 @@
 import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
 import { errorCode } from "./error-code.ts";
 import { lookAt, syncFolder } from "./folder.ts";
-import type { ManifestEntry } from "./manifest-shape.ts";
+import type { ManifestEntry } from "./manifest.ts";
 import { joinBytes, pathBytes } from "./path-key.ts";
 import { listFolder } from "./walk.ts";
 
-/** Removes what is there, a whole folder too, without following a link and whatever rights its folders have. */
+/** Removes a file or tree without following links, whatever rights its folders have. */
 export function removeTree(path: Buffer): void {
   const stats = lookAt(path);
   if (stats === null) return;
@@ -18,7 +18,7 @@ export function removeTree(path: Buffer): void {
   }
 }
 
-/** Makes a folder or a link as it was, durably. A pipe, a socket or a device cannot be made again: nothing is done. */
+/** Recreates a folder or link durably. Does nothing for pipes, sockets and devices. */
 export function makeEntry(path: Buffer, entry: ManifestEntry): void {
   if (entry.type === "folder") {
     mkdirSync(path);
@@ -29,7 +29,7 @@ export function makeEntry(path: Buffer, entry: ManifestEntry): void {
   syncFolder(parentFolder(path));
 }
 
-/** Runs it again with the folder made writable for a moment, if the folder's rights do not let it. */
+/** On missing rights, runs `act` again with the folder writable. */
 export function inWritableFolder(folder: Buffer, act: () => void): void {
   try {
     act();

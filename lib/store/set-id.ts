@@ -3,19 +3,16 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { listReadable } from "./walk.ts";
 
-/** Runs with the rights of the file's owner or group, whoever starts it. */
 const setIdBits = 0o6000;
-/** So that a timer or a signal can come in between while a large tree is read. */
+/** Lets timers and signals run in between. */
 const foldersInOneGo = 64;
 
-/**
- * Regular files that run with the rights of their owner or group, by path: what tells one from another in its place.
- */
+/** By path, what identifies the file in its place. */
 export type SetIdFiles = ReadonlyMap<string, string>;
 
 /**
- * All of them in these folders, or among these files. No link is followed, and what cannot be read is passed over. A
- * file keeps its identity only as long as neither its bytes nor its rights change.
+ * Set-id files among these files and folders. Follows no link and skips what cannot be read. A file keeps its identity
+ * only while its bytes and rights are unchanged.
  */
 export async function listSetIds(paths: readonly string[]): Promise<SetIdFiles> {
   const found = new Map<string, string>();
@@ -35,7 +32,7 @@ export async function listSetIds(paths: readonly string[]): Promise<SetIdFiles> 
   return found;
 }
 
-/** Takes the bits from each file that was not there before, and names them in order; `left` could not be changed. */
+/** Clears the bits of new files and names them in order; `left` could not be changed. */
 export function clearSetIds(before: SetIdFiles, after: SetIdFiles): { cleared: string[]; left: string[] } {
   const fresh = [...after].flatMap(([path, identity]) => (before.get(path) === identity ? [] : [path])).sort();
   const left = fresh.filter((path) => !clear(path));

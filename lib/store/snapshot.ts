@@ -4,7 +4,6 @@ import type { Redactor } from "../text/redact.ts";
 import { sha256 as digestOf } from "../text/sha256.ts";
 import { openBlobPool } from "./blob-pool.ts";
 import { compareManifest, type PathChange } from "./compare-manifest.ts";
-import { copyFile } from "./copy-file.ts";
 import { storeError } from "./error-code.ts";
 import { lookAt, makeFolder, removeAll } from "./folder.ts";
 import { keepTree } from "./keep-tree.ts";
@@ -12,59 +11,57 @@ import {
   ancestorsOf,
   describeEntry,
   describePassages,
+  type Manifest,
+  type ManifestEntry,
   type ManifestOptions,
   sameEntry,
   scanRoots,
 } from "./manifest.ts";
-import type { Manifest, ManifestEntry } from "./manifest-shape.ts";
 import type { Packs } from "./packs.ts";
 import { pathBytes } from "./path-key.ts";
 import { readRegularFile } from "./read-file.ts";
 import { inWritableFolder, makeEntry, parentFolder, removeTree } from "./replace-entry.ts";
+import { copyFile } from "./temporary-file.ts";
 import { listFolder } from "./walk.ts";
 
-export type { Manifest, ManifestEntry } from "./manifest-shape.ts";
+export type { Manifest, ManifestEntry } from "./manifest.ts";
 
 export interface SnapshotStore {
-  /** Notes what is at these absolute paths and under them, and keeps each file's bytes. A root may be missing. */
+  /** Records these absolute paths and all below, with each file's bytes. A root may be missing. */
   record(roots: readonly string[], options: ManifestOptions): Manifest;
-  /**
-   * The current differences, parents first, including entries added under a root and a folder above it that became a
-   * link.
-   */
+  /** Current differences, parents first, with entries added under a root and folders above that became links. */
   compare(manifest: Manifest, options: ManifestOptions): PathChange[];
   /**
-   * Restores what was there, bytes and mode, or removes what was added; to be called in the order of `compare`,
-   * which should be asked again afterwards, since a folder without rights hides what is in it. What is there is
-   * first kept at `keepAt` (null: not at all). Nothing is followed: if a link is above, it throws.
+   * Restores bytes and mode, or removes what was added. Call it in the order of `compare`, then compare again: an
+   * unreadable folder hides its contents. First keeps the present entry at `keepAt`, unless null. Throws if a link is
+   * above.
    */
   restore(change: PathChange, keepAt: string | null): void;
-  /** Null if there is no such copy, or not a whole one. */
+  /** Null if missing or damaged. */
   readBlob(sha256: string): Buffer | null;
-  /** The bytes of a file that was recorded, wherever its copy is. */
   readCopy(entry: ManifestEntry): Buffer | null;
-  /** Removes every copy that none of these entries needs. */
+  /** Removes all other copies. */
   prune(needed: Iterable<ManifestEntry>): void;
 }
 
 const longestBlob = 1 << 30;
 const triesPerFile = 5;
 
-/** Copies by content under `folder`; the same folder can be opened again. All methods throw TP_DISK. */
+/** Copies by content under `folder`, which can be reopened. Methods throw TP_DISK. */
 export function openSnapshotStore(
   folder: string,
   options: {
     readonly redactor?: Redactor;
-    /** A private folder where stores keep one file for the same bytes, under as many names as there are stores. */
+    /** A private folder where stores share files by hard links. */
     readonly pool?: string;
-    /** Where the copies are of entries that say so. */
+    /** Holds the copies of entries that name a pack. */
     readonly packs?: Packs;
   } = {},
 ): SnapshotStore {
   const blobs = join(folder, "blobs");
   const pool = options.pool === undefined ? null : openBlobPool(options.pool, blobs);
   const blobPath = (sha256: string): string => join(blobs, sha256);
-  /** Links above the roots that were there when they were recorded, such as macOS's /tmp. */
+  /** Links above the roots at recording time, such as macOS's /tmp. */
   const passableLinks = new Set<string>();
 
   function learnLinks(manifest: Manifest): void {
@@ -87,7 +84,7 @@ export function openSnapshotStore(
     return manifest;
   }
 
-  /** The file may be written to at this moment: the entry must be that of the bytes that were copied. */
+  /** The file may change at any moment: the entry must describe the copied bytes. */
   function storeBlob(key: string, seen: ManifestEntry): ManifestEntry {
     let entry: ManifestEntry | null = seen;
     for (let tries = 0; tries < triesPerFile; tries += 1) {
@@ -147,7 +144,7 @@ export function openSnapshotStore(
     return read.kind === "file" && digestOf(read.bytes) === sha256 ? read.bytes : null;
   }
 
-  /** False if nothing can be at the path and nothing need: a folder above is gone or became something else. */
+  /** False if nothing can or need be at the path: a folder above is gone or of another kind. */
   function openWay({ path, was }: PathChange): boolean {
     for (const above of ancestorsOf(path)) {
       const stats = lookAt(pathBytes(above));

@@ -2,10 +2,9 @@ import { lstatSync, type Stats } from "node:fs";
 import { settledAfterMs } from "./sweep-units.ts";
 
 /**
- * Remembers, in this process, what was worked out from some files, as long as each is the same one: device, inode,
- * mode, size, and both times, or missing as before. A value that is thrown is not remembered. For what only saves
- * work: what must not be fooled by someone who sets times reads the files. `most`: of how many sets of files; the
- * oldest is forgotten first.
+ * Caches a value in this process while its files keep device, inode, mode, size, mtime and ctime, or stay missing. Does
+ * not cache exceptions. Only saves work: what must withstand forged times reads the files. `most` limits the entries;
+ * the oldest goes first.
  */
 export function createStatCache<Value>(
   most = Number.POSITIVE_INFINITY,
@@ -25,7 +24,7 @@ export function createStatCache<Value>(
   };
 }
 
-/** The one that was set first, in time that does not depend on how many there are. */
+/** In constant time. */
 function forgetOldest(known: Map<string, unknown>): void {
   for (const oldest of known.keys()) {
     known.delete(oldest);
@@ -33,7 +32,7 @@ function forgetOldest(known: Map<string, unknown>): void {
   }
 }
 
-/** An unreadable entry may change without a sign. */
+/** An unreadable entry may change unnoticed. */
 type Stat = Stats | "missing" | "unknown";
 
 function statOf(path: string): Stat {

@@ -1,12 +1,14 @@
-import { chmodSync, type Stats } from "node:fs";
+import { chmodSync, readdirSync, rmSync, type Stats, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { diskError } from "../report/errors.ts";
 import { storeError } from "./error-code.ts";
 import { type FolderSyncs, lookAt, makeFolder } from "./folder.ts";
+import { tryLock } from "./lock.ts";
+import { isDebris } from "./temporary-file.ts";
 
 /**
- * Where the runner keeps its own copies: `$XDG_STATE_HOME/task-phase`, or `~/.local/state/task-phase`. As the XDG
- * base directory specification asks, a relative value does not count.
+ * `$XDG_STATE_HOME/task-phase`, or `~/.local/state/task-phase`. By the XDG base directory specification a relative
+ * value does not count.
  */
 export function stateHome(env: NodeJS.ProcessEnv, home: string): string {
   const base = env.XDG_STATE_HOME;
@@ -14,8 +16,8 @@ export function stateHome(env: NodeJS.ProcessEnv, home: string): string {
 }
 
 /**
- * Makes the folder, and those above it that are missing, for this user alone (mode 0700), and takes rights of others
- * away if it was there before. Durable once `syncs` are made, or at once without them. Throws TP_STATE_HOME if a link, a file or another user's folder is there.
+ * Makes the folder and missing ones above for this user alone (mode 0700), or tightens its rights. Durable with
+ * `syncs`, or at once without. Throws TP_STATE_HOME for a link, a file or another user's folder.
  */
 export function openPrivateFolder(path: string, syncs: FolderSyncs | null = null): void {
   const before = lookSafely(path);
@@ -44,4 +46,67 @@ function refuse(path: string, why: string): Error {
     file: path,
     fix: "move it away, or set XDG_STATE_HOME to another folder",
   });
+}
+
+/** No write takes this long, even across sleep: what is older is a killed run's. */
+const staleMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Once a day, removes temporary files that killed runs left in the state folder: old regular files of this user with
+ * such a name. `also` runs afterwards.
+ */
+export function sweepState(home: string, also: () => void = () => undefined): void {
+  const path = join(home, "sweep.lock");
+  const lock = tryLock(path);
+  if (lock === null) return;
+  try {
+    // Touched by the last sweep, or created just now.
+    const sweptAt = lookAt(path)?.mtimeMs ?? 0;
+    if (Date.now() - sweptAt < staleMs) return;
+    for (const folder of listWritten(home)) sweepFolder(folder);
+    also();
+    utimesSync(path, new Date(), new Date());
+  } finally {
+    lock.release();
+  }
+}
+
+function listWritten(home: string): string[] {
+  const [tasks, roots, trees] = ["tasks", "roots", "trees"].map((name) => listFolders(join(home, name)));
+  return [
+    ...[home, ...["repos", "copies", "lists", "seen", "trusted", "remotes"].map((name) => join(home, name))],
+    ...(tasks ?? []).flatMap(listWrittenOf),
+    ...(roots ?? []).flatMap((root) => [root, join(root, "changelog"), join(root, "runs")]),
+    ...(trees ?? []),
+  ];
+}
+
+/** Folders that only the holder of the task's lock writes in. */
+export function listWrittenOf(task: string): string[] {
+  return [
+    task,
+    join(task, "spool"),
+    join(task, "copies", "blobs"),
+    join(task, "origin"),
+    join(task, "runner", "blobs"),
+  ];
+}
+
+function listFolders(path: string): string[] {
+  return namesIn(path).map((name) => join(path, name));
+}
+
+function sweepFolder(folder: string): void {
+  for (const path of namesIn(folder)
+    .filter(isDebris)
+    .map((name) => join(folder, name))) {
+    const stats = lookAt(path);
+    const own = stats?.isFile() === true && stats.uid === (process.geteuid?.() ?? stats.uid);
+    if (own && Date.now() - stats.mtimeMs > staleMs) rmSync(path, { force: true });
+  }
+}
+
+/** Does not follow a link; empty without a folder. */
+function namesIn(folder: string): string[] {
+  return lookAt(folder)?.isDirectory() === true ? readdirSync(folder) : [];
 }

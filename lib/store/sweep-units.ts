@@ -2,24 +2,22 @@ import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { passMachineFault } from "./error-code.ts";
 
-/** A file that changed this recently may change again within the same tick of the clock of its file system. */
+/** A more recent change may be followed by another within the same tick of the file system's clock. */
 export const settledAfterMs = 100;
 
-/** A folder that is judged as one: a task folder, or the folder of one pass, which no longer changes. */
+/** A folder judged as one: a task folder, or that of a finished pass. */
 export interface SweptUnit {
   readonly path: string;
   /**
-   * One text for all names and stats in it: device, inode, mode, size and both times, of which nobody but the kernel
-   * sets the second. Null if nothing can be told by them: something changed just now, cannot be looked at, or has a
-   * name that is no UTF-8.
+   * Names and stats as one text: device, inode, mode, size, mtime and ctime, which only the kernel sets. Null if that
+   * proves nothing: a recent change, an unreadable entry, or a name that is not UTF-8.
    */
   readonly seen: string | null;
 }
 
-/** What is in a folder: a name that comes or goes changes the folder's own stats. */
+/** Valid while the folder's stats are unchanged, since a new or removed name changes them. */
 interface SweptFolder {
   readonly stats: Stats;
-  /** Every name in it that is no unit of its own. */
   readonly names: string;
   readonly paths: readonly string[];
   readonly units: readonly string[];
@@ -34,7 +32,7 @@ const typeBits = 0o170000;
 const perEntry = 6;
 let values = new Float64Array(perEntry * 1024);
 
-/** Looks once at each entry under a folder, links not followed, and reads no file. */
+/** Stats each entry under a folder once, follows no link and reads no file. */
 export function sweepUnits(top: string): SweptUnit[] {
   const units = [top];
   const swept: SweptUnit[] = [];
@@ -42,20 +40,19 @@ export function sweepUnits(top: string): SweptUnit[] {
   return swept;
 }
 
-/** What Node cannot read as UTF-8 has this character in its place. */
+/** Node's replacement for bytes that are not UTF-8. */
 const unreadable = "\ufffd";
 
-/** True if folders in it are units of their own. Paths that are no UTF-8 are not split. */
+/** Whether its subfolders are units. Paths that are not UTF-8 are not split. */
 export function isSplit(folder: string): boolean {
   return folder.endsWith(passesEnd) && !folder.startsWith("//") && !folder.includes(unreadable);
 }
 
-/** True if this folder, in one that is split, is a unit of its own. */
 export function isUnitName(key: string): boolean {
   return !key.startsWith("//") && !key.includes(unreadable);
 }
 
-/** The task folder that a unit is of, or the folder that holds its passes. */
+/** The task folder, or the folder of its passes. */
 export function holdersOf(unit: string): readonly string[] {
   const at = unit.lastIndexOf(passesEnd);
   return at < 0 ? [unit] : [unit, unit.slice(0, at + passesEnd.length), unit.slice(0, at)];
@@ -92,7 +89,7 @@ function sweepUnit(root: string, units: string[]): string | null {
   return createHash("sha256").update(names).update(bytes).digest("base64url");
 }
 
-/** Read once, as long as its stats are the same and were settled when it was read. */
+/** Cached while its stats are unchanged and were settled. */
 function lookInto(folder: string, stats: Stats, now: number): SweptFolder {
   const known = foldersSeen.get(folder);
   if (known !== undefined && isSame(known.stats, stats)) return known;
@@ -108,7 +105,7 @@ function isSame(was: Stats, now: Stats): boolean {
   return was.dev === now.dev && was.ino === now.ino && was.mtimeMs === now.mtimeMs && was.ctimeMs === now.ctimeMs;
 }
 
-/** The names in a folder of passes that belong to its own unit, and those that are units themselves. */
+/** Names in a folder of passes: its own, and the units. */
 function splitUnits(folder: string): { readonly own: string[]; readonly units: string[] } {
   const own: string[] = [];
   const units: string[] = [];
@@ -119,7 +116,7 @@ function splitUnits(folder: string): { readonly own: string[]; readonly units: s
   return { own, units };
 }
 
-/** Nothing if the system refuses: who reads it entry by entry will say why. */
+/** Undefined on error; the later read reports the cause. */
 function attempt<Value>(look: () => Value): Value | undefined {
   try {
     return look();

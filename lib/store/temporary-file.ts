@@ -1,21 +1,34 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, fchmodSync, fchownSync, fsyncSync, openSync, readdirSync, type Stats, unlinkSync } from "node:fs";
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
-import { lookAt } from "./folder.ts";
-import { writeWhole } from "./write-whole.ts";
+import { lookAt, syncFolder } from "./folder.ts";
+import { type ByteRange, hashFile } from "./hash-file.ts";
+import { joinBytes, pathKey } from "./path-key.ts";
 
-/** Bytes of a file, whole or in pieces that are made one after the other. */
+/** Pieces are made one after the other. */
 export type Data = string | Uint8Array | Iterable<Uint8Array>;
 
 const debris = /^\.tp-[0-9a-f]{16}\.tmp$/;
 
-/** A new name in the folder, which `isDebris` knows. */
+/** `isDebris` recognises it. */
 export function temporaryIn(folder: string): string {
   return join(folder, `.tp-${randomBytes(8).toString("hex")}.tmp`);
 }
 
-/** Writes a new file of the folder. `wx` never opens what is there, so no link can lead the bytes elsewhere. */
+/** `wx` opens nothing that exists, so no link can redirect the bytes. */
 export function writeTemporary(
   folder: string,
   data: Data,
@@ -29,7 +42,7 @@ export function writeTemporary(
     if (owner !== null) keepOwner(descriptor, owner);
     // After the owner: changing that clears bits of the mode.
     if (mode !== null) fchmodSync(descriptor, mode);
-    // A file without bytes has nothing to lose; its folder makes the file and its name durable.
+    // An empty file has nothing to lose; syncing its folder makes it durable.
     if (durable && !(isWhole && data.length === 0)) fsyncSync(descriptor);
   } catch (error) {
     closeSync(descriptor);
@@ -45,24 +58,20 @@ function keepOwner(descriptor: number, owner: Stats): void {
   try {
     fchownSync(descriptor, owner.uid, owner.gid);
   } catch {
-    // Only root may give files away. The content matters more.
+    // Only root may change the owner. The content matters more.
   }
 }
 
-/** True for a name that only a `putFile` or `createFile` in progress gives, or one that was killed. */
+/** A name of a running or killed `putFile` or `createFile`. */
 export function isDebris(name: string): boolean {
   return debris.test(name);
 }
 
-/** True if a killed `putFile` or `createFile` left something in this folder, or another is running there. */
 export function hasDebris(folder: string): boolean {
   return lookAt(folder)?.isDirectory() === true && readdirSync(folder).some(isDebris);
 }
 
-/**
- * Removes what a killed `putFile` or `createFile` left in this folder. Not to be called while another may be running
- * there.
- */
+/** Not while a `putFile` or `createFile` may be running there. */
 export function removeDebris(folder: string): void {
   try {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -73,11 +82,63 @@ export function removeDebris(folder: string): void {
   }
 }
 
-/** For a half-written file that nobody will read. */
+/** For a half-written file. */
 export function removeQuietly(path: string | Buffer): void {
   try {
     unlinkSync(path);
   } catch {
-    // It is gone, or the disk refuses; what led here is the error to report.
+    // The error that led here is the one to report.
+  }
+}
+
+/**
+ * Writes all bytes at the descriptor's position and checks the file's size: a full disk takes a part without an error.
+ */
+export function writeWhole(descriptor: number, data: string | Uint8Array): void {
+  const bytes = typeof data === "string" ? Buffer.from(data) : data;
+  const sizeBefore = fstatSync(descriptor).size;
+  let written = 0;
+  while (written < bytes.length) {
+    const count = writeSync(descriptor, bytes, written, bytes.length - written, null);
+    if (count === 0) throw new Error("the system wrote nothing");
+    written += count;
+  }
+  const size = fstatSync(descriptor).size;
+  if (size !== sizeBefore + bytes.length) {
+    throw new Error(`expected ${sizeBefore + bytes.length} bytes after writing, found ${size}`);
+  }
+}
+
+/**
+ * Copies a regular file or a part of it as durably as `putFile`, with exactly this mode. False, with nothing put in
+ * place, if the bytes do not have the expected digest. Throws TP_DISK.
+ */
+export function copyFile(
+  from: Buffer,
+  to: Buffer,
+  expect: { sha256: string; mode: number },
+  range: ByteRange | null = null,
+): boolean {
+  const folder = to.subarray(0, Math.max(1, to.lastIndexOf(0x2f)));
+  const temporary = joinBytes(folder, Buffer.from(temporaryIn("")));
+  let placed = false;
+  try {
+    const descriptor = openSync(temporary, "wx", 0o600);
+    try {
+      const read = hashFile(from, (piece) => writeWhole(descriptor, piece), range);
+      if (read.kind !== "file" || read.sha256 !== expect.sha256) return false;
+      fchmodSync(descriptor, expect.mode);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, to);
+    placed = true;
+    syncFolder(folder);
+    return true;
+  } catch (error) {
+    throw storeError("write", pathKey(to), error);
+  } finally {
+    if (!placed) removeQuietly(temporary);
   }
 }

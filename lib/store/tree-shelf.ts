@@ -1,54 +1,71 @@
 import { basename, dirname } from "node:path";
 import { diskError } from "../report/errors.ts";
-import { sha256 as digestOf } from "../text/sha256.ts";
 import { diffEntries, isMoved, type PathChange, parentsFirst } from "./compare-manifest.ts";
-import { type Keeper, keepEntries, usesAny, usesOf } from "./keep-entries.ts";
 import {
+  entriesOf,
   filesOf,
   formatUnit,
+  type Keeper,
   type KeptEntries,
-  type KeptEntry,
   type KnownFile,
+  keepAhead,
+  keepEntries,
   parseUnit,
   scanUnit,
+  usesAny,
+  usesOf,
 } from "./kept-unit.ts";
-import { ancestorsOf, describePassages, type ManifestOptions, scanRoots } from "./manifest.ts";
-import type { Manifest, ManifestEntry } from "./manifest-shape.ts";
-import { type NewestRows, readNewest, writeNewest } from "./newest-rows.ts";
+import {
+  ancestorsOf,
+  describePassages,
+  type Manifest,
+  type ManifestEntry,
+  type ManifestOptions,
+  scanRoots,
+} from "./manifest.ts";
 import { keepRef, openPacks, type Packs, readRef, splitRef, type TextRef } from "./packs.ts";
 import { openPrivateFolder } from "./state-home.ts";
 import { holdersOf, sweepUnits } from "./sweep-units.ts";
-import { countUses, keepRows, type RowSet, readRows, type UnitRow } from "./unit-rows.ts";
+import {
+  countUses,
+  keepRows,
+  type NewestRows,
+  type RowSet,
+  readNewest,
+  readRows,
+  type UnitRow,
+  writeNewest,
+} from "./unit-rows.ts";
 
 /**
- * The runner's own copies of what a pass must not change: of what is read each time, and beside it of many folders that
- * hardly change, such as the other tasks of a tasks root and the earlier passes of a task. Such a folder costs one look
- * at each of its entries as long as it is as it was when any task of the root recorded it last.
+ * Copies of what a pass must not change: roots that are read each time, and folders that hardly change, such as other
+ * tasks and earlier passes. These cost one look at each entry while they are as any task of the root last recorded
+ * them.
  */
 export interface TreeShelf {
   readonly packs: Packs;
-  /** Durable when it returns. */
+  /** Durable on return. */
   record(wanted: Wanted): Recorded;
-  /** How the folders differ from the record now, parents first. Throws TP_ANCHOR if the record is damaged. */
+  /** Current differences of the folders, parents first. Throws TP_ANCHOR if the record is damaged. */
   compare(trees: TreesRef): PathChange[];
   /**
-   * The regular files of a recorded folder, by their path in it; null unless the last compare found it as recorded. Only
-   * saves reading them.
+   * A recorded folder's regular files by relative path; null unless the last compare found it unchanged. Saves reading
+   * them.
    */
   filesIn(folder: string): ReadonlyMap<string, KnownFile> | null;
-  /** The notes of the folders that were recorded. Throws as `compare` does. */
+  /** Throws like `compare`. */
   notes(trees: TreesRef): ReadonlyMap<string, string>;
 }
 
 export interface Wanted {
-  /** The folder of the task that records. */
+  /** The folder of the recording task. */
   readonly task: string;
-  /** What is read each time, and is in the manifest entry by entry. */
+  /** Read each time, entry by entry in the manifest. */
   readonly roots: readonly string[];
   readonly options: ManifestOptions;
-  /** Files below the roots that are to count with these bytes, since they get them once the record is durable. */
+  /** Files below the roots that count with these bytes, which they get once the record is durable. */
   readonly ahead?: ReadonlyMap<string, Buffer>;
-  /** The folders that hardly change, each with a note that is made from its last one. */
+  /** Folders that hardly change, each with a note made from its last one. */
   readonly trees: ReadonlyMap<string, (last: string | null) => string>;
 }
 
@@ -57,7 +74,7 @@ export interface Recorded {
   readonly trees: TreesRef;
 }
 
-/** Where the rows of the folders are, and all packs that they or the manifest need. */
+/** The rows of the folders, and all packs that they and the manifest need. */
 export interface TreesRef {
   readonly ref: TextRef;
   readonly packs: readonly string[];
@@ -68,14 +85,14 @@ type EntryMap = Map<string, ManifestEntry>;
 const noEntries: KeptEntries = new Map();
 
 /**
- * `own`: the folder of the task that records, on the same file system; only the holder of its lock writes there, and
- * appends to the packs that have its name. All methods throw TP_DISK.
+ * `own`: the recording task's folder, on the same file system; only the holder of its lock writes and appends to its
+ * packs. Methods throw TP_DISK.
  */
 export function openTreeShelf(folder: string, own: string): TreeShelf {
   const owner = basename(own).slice(0, 16);
   const packs = openPacks(folder, owner);
   let loaded: { readonly ref: TextRef; readonly set: Pick<RowSet, "rows" | "passages"> } | null = null;
-  /** What the last compare found as recorded, with what was seen of it then. */
+  /** Unchanged at the last compare, with their stats of then. */
   let same = new Map<string, string | null>();
 
   function record(wanted: Wanted): Recorded {
@@ -132,7 +149,7 @@ export function openTreeShelf(folder: string, own: string): TreeShelf {
     return { entries, row: { seen, list, uses: usesOf(entries, list) } };
   }
 
-  /** What only saves work: nothing if it is gone. */
+  /** Saves work only: empty if it is gone. */
   function listOf(row: UnitRow | undefined): KeptEntries {
     const text = row === undefined ? null : readRef(packs, row.list);
     return text === null ? noEntries : parseUnit(text);
@@ -159,7 +176,7 @@ export function openTreeShelf(folder: string, own: string): TreeShelf {
       if (note === undefined || isBlocked(dirname(top))) continue;
       for (const { path, seen } of sweepUnits(top)) {
         found.add(path);
-        // Its stats alone may not tell that it is as recorded, and did after it was read.
+        // Its stats alone may not tell, but did right after it was read.
         const isKnown = seen !== null && seen === (before.get(path) ?? rows.get(path)?.seen);
         if (isKnown || !tellsApart(path, rows.get(path), was, now)) same.set(path, seen);
       }
@@ -195,19 +212,13 @@ export function openTreeShelf(folder: string, own: string): TreeShelf {
   };
 }
 
-function keepAhead(there: ManifestEntry | undefined, bytes: Buffer, { pack, places }: Keeper): ManifestEntry {
-  const sha256 = digestOf(bytes);
-  places.set(sha256, pack.keepText(bytes));
-  return { type: "file", mode: there?.mode ?? 0o644, sha256, size: bytes.length };
-}
-
 function ownKey(task: string): string {
   return `own:${task}`;
 }
 
 /**
- * Rows for whoever records next: what other tasks read each time, and this task folder as they see it. No others: what
- * was swept just now has its row, and what that did not find is gone.
+ * Rows for the next recording: what other tasks read each time, and this task folder as they see it. Swept folders have
+ * theirs, and missing ones are gone.
  */
 function carryOver(rows: Map<string, UnitRow>, { task, trees }: Wanted, before: NewestRows): void {
   for (const path of [...[...trees.keys()].map(ownKey), task]) {
@@ -218,13 +229,9 @@ function carryOver(rows: Map<string, UnitRow>, { task, trees }: Wanted, before: 
   }
 }
 
-/** One path of each folder: what is above them is the same. */
+/** One path a folder: their passages are equal. */
 function oneOfEach(paths: readonly string[]): string[] {
   return [...new Map(paths.map((path) => [dirname(path), path])).values()];
-}
-
-function entriesOf(kept: KeptEntries): Map<string, ManifestEntry> {
-  return new Map([...kept].map(([path, { entry }]: [string, KeptEntry]) => [path, entry]));
 }
 
 function addAll<Value>(to: Map<string, Value>, from: ReadonlyMap<string, Value>): void {

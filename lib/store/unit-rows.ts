@@ -1,32 +1,34 @@
+import { join } from "node:path";
 import { sha256 } from "../text/sha256.ts";
-import type { ManifestEntry } from "./manifest-shape.ts";
+import { type CacheFile, readCacheFile, writeCacheFile } from "./cache-file.ts";
+import type { ManifestEntry } from "./manifest.ts";
 import { keepRef, type Packs, type PackWriter, readRef, splitRef, type TextRef } from "./packs.ts";
 
-/** What is known of one unit: the text that `sweepUnits` gave, and where its list of entries is. */
+/** A unit's text from `sweepUnits`, and the place of its entries. */
 export interface UnitRow {
-  /** Null: it has to be compared entry by entry. */
+  /** Null: compare entry by entry. */
   readonly seen: string | null;
   readonly list: TextRef;
-  /** How many bytes of each pack it needs. */
+  /** Bytes of each pack. */
   readonly uses: Readonly<Record<string, number>>;
-  /** Of a folder that was named itself: what the caller wants to find again. Missing: it is not to be compared. */
+  /** The caller's note on a folder named itself. Absent: do not compare it. */
   readonly note?: string;
 }
 
 /** By path. */
 export type UnitRows = ReadonlyMap<string, UnitRow>;
 
-/** The rows of one pass, in texts of some rows each; those that did not change are shared with passes before. */
+/** The rows of a pass, in buckets that passes share while unchanged. */
 export interface RowSet {
   readonly rows: UnitRows;
-  /** The folders and links above what is compared. */
+  /** Folders and links above the compared ones. */
   readonly passages: Readonly<Record<string, ManifestEntry>>;
   readonly buckets: readonly TextRef[];
 }
 
 const rowsPerBucket = 64;
 
-/** Appends what is new, and gives the place of the whole. */
+/** Appends what is new, and returns the place of the whole. */
 export function keepRows(
   pack: PackWriter,
   { rows, passages }: Pick<RowSet, "rows" | "passages">,
@@ -37,7 +39,7 @@ export function keepRows(
   return { ref: keepRef(pack, JSON.stringify({ passages, buckets })), buckets };
 }
 
-/** Null if a part of it is gone or is another one. */
+/** Null if a part is gone or differs. */
 export function readRows(packs: Packs, ref: TextRef): RowSet | null {
   const text = readRef(packs, ref);
   if (text === null) return null;
@@ -51,7 +53,7 @@ export function readRows(packs: Packs, ref: TextRef): RowSet | null {
   return { rows, passages, buckets };
 }
 
-/** How many bytes of each pack all of it needs. */
+/** Bytes of each pack. */
 export function countUses({ rows, buckets }: Pick<RowSet, "rows" | "buckets">): Map<string, number> {
   const uses = new Map<string, number>();
   const add = (name: string, bytes: number): void => void uses.set(name, (uses.get(name) ?? 0) + bytes);
@@ -60,7 +62,7 @@ export function countUses({ rows, buckets }: Pick<RowSet, "rows" | "buckets">): 
   return uses;
 }
 
-/** As many texts as there are rows for, each row in the one that its path leads to. */
+/** Each row in the bucket of its path's hash. */
 function fillBuckets(rows: UnitRows): string[] {
   let count = 1;
   while (count * rowsPerBucket < rows.size) count *= 2;
@@ -74,4 +76,63 @@ function hashOf(path: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < path.length; index += 1) hash = Math.imul(hash ^ path.charCodeAt(index), 0x01000193);
   return hash >>> 0;
+}
+
+interface Kept {
+  readonly ref: TextRef;
+  readonly packs: Readonly<Record<string, number>>;
+}
+
+export const newestName = "newest.json";
+const mostBytes = 16 * 1024 * 1024;
+/** A pack is abandoned above this size if less than a third of it is needed. */
+const worthBytes = 256 * 1024;
+const neededShare = 1 / 3;
+
+/** The rows that any task recorded last, and their packs. */
+export interface NewestRows extends RowSet {
+  /** Missing or short packs, and abandoned ones: copy their contents again. */
+  readonly lost: ReadonlySet<string>;
+  /** The owner's pack to append to; null: a new one. */
+  readonly writable: string | null;
+}
+
+const none: NewestRows = { rows: new Map(), passages: {}, buckets: [], lost: new Set(), writable: null };
+
+/** Saves work only: empty if any part is missing, damaged or foreign. */
+export function readNewest(folder: string, packs: Packs, owner: string): NewestRows {
+  const kept = readKept(folder);
+  const set = kept === null ? null : readRows(packs, kept.ref);
+  if (kept === null || set === null) return none;
+  const uses = countUses(set);
+  const sizes = Object.entries(kept.packs);
+  const lost = sizes.filter(([pack, least]) => {
+    const size = packs.sizeOf(pack) ?? -1;
+    return size < least || (size > worthBytes && (uses.get(pack) ?? 0) < size * neededShare);
+  });
+  const names = new Set(lost.map(([pack]) => pack));
+  const own = sizes.map(([pack]) => pack).filter((pack) => pack.startsWith(`${owner}-`) && !names.has(pack));
+  return { ...set, lost: names, writable: own.at(-1) ?? null };
+}
+
+/**
+ * Not durable: after a power cut everything is copied once more. `scratch` is a folder of this writer alone, so that
+ * sweeping `folder` removes nothing in use.
+ */
+export function writeNewest(folder: string, scratch: string, kept: Kept): void {
+  writeCacheFile({ ...cacheOf(folder), temporaryIn: scratch }, [JSON.stringify(kept)]);
+}
+
+/** Packs that the rows need; none if unreadable. */
+export function namesOfNewest(folder: string): readonly string[] {
+  return Object.keys(readKept(folder)?.packs ?? {});
+}
+
+function cacheOf(folder: string): CacheFile {
+  return { path: join(folder, newestName), key: [1], mostBytes };
+}
+
+function readKept(folder: string): Kept | null {
+  const read = readCacheFile(cacheOf(folder));
+  return read === null ? null : (JSON.parse(read.toString("utf8")) as Kept);
 }

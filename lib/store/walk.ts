@@ -4,16 +4,13 @@ import { joinBytes } from "./path-key.ts";
 
 const gitName = Buffer.from(".git");
 
-/** A `withFileTypes` entry read as bytes; the types of Node 20 know only text names. */
+/** A `withFileTypes` entry with its name as bytes, which the types of Node 20 lack. */
 interface ByteEntry {
   readonly name: Buffer;
   isDirectory(): boolean;
 }
 
-/**
- * The names in a folder as bytes, in byte order; none if there is no such folder. Links are not followed by
- * `isDirectory`.
- */
+/** In byte order; empty if there is no such folder. `isDirectory` does not follow links. */
 export function listFolder(folder: Buffer): ByteEntry[] {
   let entries: ByteEntry[];
   try {
@@ -26,7 +23,7 @@ export function listFolder(folder: Buffer): ByteEntry[] {
   return entries.sort((left, right) => Buffer.compare(left.name, right.name));
 }
 
-/** The entries of a folder; none if it cannot be read. */
+/** Empty if the folder cannot be read. */
 export function listReadable(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
@@ -36,8 +33,8 @@ export function listReadable(folder: string): Dirent[] {
 }
 
 /**
- * Everything under a folder that is not a folder, relative to it, links not followed and without what git keeps under
- * the name `.git`. A folder that may not be read is in the list itself.
+ * All but folders, relative to `folder`, links not followed, `.git` skipped. A folder without read permission is listed
+ * itself.
  */
 export function walkTree(folder: Buffer): Buffer[] {
   const found: Buffer[] = [];

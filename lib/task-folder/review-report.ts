@@ -1,8 +1,7 @@
 import type { List, ListItem, RootContent } from "mdast";
 import type { ReviewFinding, Severity } from "../machine/facts.ts";
 import { severities } from "../machine/words.ts";
-import { shorten } from "../text/shorten.ts";
-import { escapeForTerminal } from "../text/terminal.ts";
+import { escapeForTerminal, shorten } from "../text/shorten.ts";
 import type { TextLimits } from "./guard.ts";
 import { plainLine, plainText } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";

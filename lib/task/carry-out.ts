@@ -2,8 +2,7 @@ import { closeSync, constants, fsyncSync, ftruncateSync, openSync } from "node:f
 import { dirname, join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { PendingCommit, WaitingLine } from "../anchor/anchor-shapes.ts";
-import { addNote } from "../anchor/left-notes.ts";
-import { settleCommit } from "../anchor/records.ts";
+import { addNote, settleCommit } from "../anchor/records.ts";
 import { putKeeping } from "../anchor/spool.ts";
 import { parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
 import { passFolder, type TaskPlace } from "../anchor/task-place.ts";

@@ -9,8 +9,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { parseTaskEvent } from "../shapes/events.ts";
 import { appendLoosely } from "../store/append-file.ts";
 import { formatEvent } from "../store/journal.ts";
-import type { Redactor } from "../text/redact.ts";
-import { redactDeep } from "../text/redact-deep.ts";
+import { type Redactor, redactDeep } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
 import { carryOut, readParts, sizeOf, writeLine } from "./carry-out.ts";
 

@@ -4,7 +4,7 @@ import { isUnder } from "../process/bwrap.ts";
 import { digestHeldOut, type PinnedCheck } from "../proof/held-out.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
-import { realOr } from "../store/real-path.ts";
+import { realOr } from "../store/folder.ts";
 import type { HeldOutCheck } from "../task-folder/contract.ts";
 import type { TaskSession } from "./session.ts";
 

@@ -1,4 +1,4 @@
-import { escapeForTerminal } from "../text/terminal.ts";
+import { escapeForTerminal } from "../text/shorten.ts";
 
 /**
  * The text with every hidden or reordering character spelled out; newlines and tabs stay, CR LF becomes LF. Nothing

@@ -1,18 +1,18 @@
 /**
- * Characters that fill two cells of a terminal: East Asian wide and full-width ones, and pictures. Where terminals
- * differ it is the wider guess, since a line that is cut too early does no harm.
+ * East Asian wide and full-width characters, and pictures, fill two cells. In doubt two, since cutting a line too early
+ * does no harm.
  */
 const wide =
   /[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Extended_Pictographic}/u;
-/** Marks that stand on the character before them. */
+/** Combining marks. */
 const none = /[\p{Mn}\p{Me}]/u;
 
-/** How many cells of a terminal a text without control characters fills. */
+/** For a text without control characters. */
 export function cellsOf(text: string): number {
   return Array.from(text).reduce((sum, character) => sum + widthOf(character), 0);
 }
 
-/** The text if it fills at most so many cells, else its beginning with `…` at the end; at least one cell. */
+/** The text, or its beginning with `…` if it is longer than `most` (at least one). */
 export function fitCells(text: string, most: number): string {
   if (text.length * 2 <= most || cellsOf(text) <= most) return text;
   let left = most - 1;

@@ -1,12 +1,12 @@
-/** The longest timer of Node; with more, `setTimeout` fires at once. About 24.8 days. */
+/** Node's longest timer, 24.8 days; beyond it, `setTimeout` fires at once. */
 export const longestDurationMs = 2 ** 31 - 1;
 
 const written = /^(?:(\d{1,9}(?:\.\d{1,3})?)h)?(?:(\d{1,9}(?:\.\d{1,3})?)m)?(?:(\d{1,9}(?:\.\d{1,3})?)s)?$/;
 const bareNumber = /^\d{1,9}(?:\.\d{1,3})?$/;
 
 /**
- * Milliseconds of `90s`, `5m`, `2h`, `1h30m`, or of a bare number of seconds. Null for anything else, for what is
- * not above zero, and for what no timer can hold.
+ * Milliseconds of `90s`, `5m`, `2h`, `1h30m`, or a bare number of seconds. Null for anything else, for zero or less,
+ * and beyond Node's longest timer.
  */
 export function parseDuration(value: unknown): number | null {
   if (typeof value === "number") return usable(value * 1000);
@@ -19,7 +19,7 @@ export function parseDuration(value: unknown): number | null {
   return usable(((hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0)) * 1000);
 }
 
-/** As a person writes it: `850ms`, `1.5s`, `90s` as `1m30s`, `2h`. Whole seconds are read back by `parseDuration`. */
+/** `850ms`, `1.5s`, `1m30s`, `2h`. `parseDuration` reads whole seconds back. */
 export function formatDuration(ms: number): string {
   const whole = Math.max(0, Math.round(ms));
   if (whole < 1000) return `${whole}ms`;

@@ -4,17 +4,16 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Null for everything that is not an object. */
 export function asObject(value: unknown): JsonObject | null {
   return isObject(value) ? value : null;
 }
 
-/** The object under a path of keys; null if any of them points to nothing. */
+/** The object at a path of keys. */
 export function objectAt(value: unknown, ...keys: readonly string[]): JsonObject | null {
   return keys.reduce<JsonObject | null>((found, key) => asObject(found?.[key]), asObject(value));
 }
 
-/** Null for everything that is not JSON, or another value than an object. */
+/** Null unless the text is a JSON object. */
 export function parseObject(text: string): JsonObject | null {
   try {
     return asObject(JSON.parse(text));

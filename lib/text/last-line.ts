@@ -2,15 +2,15 @@ import { StringDecoder } from "node:string_decoder";
 import { stripVTControlCharacters } from "node:util";
 import type { Redactor } from "./redact.ts";
 
-/** So much of what was said is looked at: a secret that spans lines is known by its first. */
+/** How much of the end is searched: a secret that spans lines is recognised by its first. */
 const longestTail = 16 * 1024;
 
-/** The newest line of a text that comes in pieces. */
+/** Of a text that comes in pieces. */
 export interface LastLine {
   add(piece: string | Uint8Array): void;
   /**
-   * The newest whole line that holds anything, redacted, without control marks; empty if there is none. A line that has
-   * not ended may hold half of a secret, which nothing knows as one, and so may one whose beginning was dropped.
+   * The newest whole nonempty line, redacted, without control marks; else empty. An unfinished line, or one without its
+   * beginning, may hold half a secret that no pattern recognises.
    */
   read(): string;
 }

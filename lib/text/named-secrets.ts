@@ -1,11 +1,11 @@
 import { anyCase, names, type TokenShape } from "./token-shapes.ts";
 
-/** The characters of a value, between quotes and without them, as in a character class. */
+/** Characters of a value with and without quotes, as in a character class. */
 const quoted = String.raw`^"'\\\n\r`;
 const bare = String.raw`^\s"'\\\x60<>&;,(){}\[\]|`;
-/** Without a stop, which stands between the names of a program: `token = parser.next2`. */
+/** Without a dot, as in a program's `token = parser.next2`. */
 const word = `${bare}.`;
-/** A reference to another place, or what was redacted before, is no value. */
+/** References and earlier redactions are no values. */
 const noReference = String.raw`(?!\[redacted:|[$<{(*%])`;
 
 /** JSON within JSON escapes its quotes. */
@@ -25,13 +25,12 @@ const keys = [
 ];
 
 /**
- * Values that a name before them calls a secret, as files and command lines have them: `DB_PASSWORD=…`,
- * `"password": "…"`, `api_key: …`, `--token …`, docker's `auth`, a line of .netrc or .pgpass. Programs and documents
- * have such names too, with words behind them: but for a variable in capitals that is called a password, a value needs
- * a digit, or between quotes at least a mark.
+ * Values that a name before them marks as secret, as in files and command lines: `DB_PASSWORD=…`, `"password": "…"`,
+ * `api_key: …`, `--token …`, docker's `auth`, .netrc, .pgpass. Programs and documents use such names too: unless the
+ * name is a password variable in capitals, the value needs a digit, or between quotes a mark.
  */
 export const namedSecrets: readonly TokenShape[] = [
-  // A name in a program goes on with small letters.
+  // A program's name continues in lower case.
   ...both(passwords, "(?<![A-Za-z0-9])(?:[A-Z0-9]{1,32}_){0,6}[A-Z0-9]{0,16}?(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE)="),
   ...both(["_pass", "_pwd"], "(?<![A-Za-z0-9])(?:[A-Z0-9]{1,32}_){1,6}(?:PASS|PWD)="),
   value(passwords, `(?:${names(passwords)})${gives}\\\\?["']`, quoted, "[0-9!#$%*+=@^_~.-]"),
@@ -44,7 +43,7 @@ export const namedSecrets: readonly TokenShape[] = [
   value([":5432:", ":*:"], String.raw`[\w.*-]{1,100}:(?:5432|\*):[\w.*-]{1,63}:[\w.*-]{1,63}:`, bare),
 ];
 
-/** With quotes and without; `needed` must be in the value. */
+/** With quotes and without; the value must contain `needed`. */
 function both(needles: readonly string[], before: string, needed = ""): TokenShape[] {
   return [value(needles, `${before}\\\\?["']`, quoted, needed), value(needles, before, bare, needed)];
 }

@@ -1,7 +1,8 @@
+import { shorten } from "./shorten.ts";
+
 /**
- * The word of the list that someone most likely meant, or null if none is near: at most one edit in three
- * characters, letter case and the difference between `-`, `_` and space left aside. The first of equals wins. If none
- * is that near, the word that was given another ending: `shaping` is `shape`.
+ * The likely meant word: at most one edit in three characters, ignoring case, `-`, `_` and spaces; the first of equals.
+ * Otherwise the same word with another ending: `shaping` is `shape`.
  */
 export function nearestWord(word: string, words: readonly string[]): string | null {
   const wanted = plain(word).slice(0, 100);
@@ -15,7 +16,9 @@ export function nearestWord(word: string, words: readonly string[]): string | nu
   return best?.word ?? otherEnding(wanted, words);
 }
 
-/** The longest word of five letters or more that `wanted` begins with, up to its last letter, and is not twice as long. */
+/**
+ * The longest word of five letters or more that begins `wanted`, up to its last letter, and is more than half as long.
+ */
 function otherEnding(wanted: string, words: readonly string[]): string | null {
   const stems = words.filter((word) => {
     const letters = plain(word);
@@ -51,4 +54,15 @@ export function editDistance(from: string, to: string): number {
     last = current;
   }
   return last[to.length] ?? 0;
+}
+
+const mostNames = 8;
+
+/** Advice for an unknown name: the nearest one, and the known ones up to `mostNames`. */
+export function describeKnownNames(name: string, known: readonly string[], what: string): string | null {
+  if (known.length === 0) return null;
+  const shown = known.slice(0, mostNames).map((one) => shorten(one));
+  const more = known.length > mostNames ? ` and ${known.length - mostNames} more` : "";
+  const near = nearestWord(name, known);
+  return `${near === null ? "" : `did you mean ${shorten(near)}? `}${what}: ${shown.join(", ")}${more}`;
 }

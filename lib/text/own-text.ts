@@ -1,4 +1,4 @@
-/** The same text alone: what is cut out of a longer one keeps all of that in memory. It must be one that UTF-8 can hold. */
+/** Copies a string, so that a slice no longer retains its parent. Input must be well-formed. */
 export function ownText(text: string): string {
   return Buffer.from(text).toString();
 }

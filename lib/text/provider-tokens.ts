@@ -5,9 +5,8 @@ const upper = "A-Z0-9";
 const lower = "a-z0-9";
 
 /**
- * Tokens that their makers begin with letters of their own, so that they can be told: the prefixes, the characters
- * that follow, and how many there are at least. Shorter than the shortest token that a maker is known to give, but
- * long enough that no name in a program looks like one.
+ * Token prefixes, the characters that follow, and their least number: shorter than any known token of the maker, and
+ * longer than names in programs.
  */
 const prefixed: readonly (readonly [shape: string, prefixes: string, characters: string, atLeast: number])[] = [
   ["anthropic", "sk-ant-", wordLine, 16],
@@ -92,17 +91,16 @@ const prefixed: readonly (readonly [shape: string, prefixes: string, characters:
   ["tencent", "AKID", word, 32],
 ];
 
-/** Patterns that need more than their first letters. */
 const others: readonly TokenShape[] = [
   {
-    // A token of an app may continue as a JWT does.
+    // An app's token may continue like a JWT.
     shape: "github",
     needles: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
     source: `(?=gh[pousr]_)${start}gh[pousr]_[${word}_]{20,512}(?:[${wordLine}]{0,1024}\\.[${wordLine}]{20,4096}){0,2}`,
     tail: wordLine,
   },
   {
-    // `7Q~` and `8Q~` are behind the first three characters.
+    // `7Q~` and `8Q~` follow the first three characters.
     shape: "azure",
     needles: ["7Q~", "8Q~"],
     source: `[${wordLine}.~]{3}[78]Q~[${wordLine}.~]{31,40}`,
@@ -139,7 +137,7 @@ const others: readonly TokenShape[] = [
     tail: null,
   },
   {
-    // The address of its API writes `bot` before it.
+    // API addresses put `bot` before it.
     shape: "telegram",
     needles: [":AA"],
     source: `${start}(?:bot)?[0-9]{8,12}:AA[${wordLine}]{32,64}`,
@@ -174,12 +172,12 @@ const others: readonly TokenShape[] = [
   },
 ];
 
-/** The longer prefix of one maker is before the shorter one of another. */
+/** Longer prefixes of a maker come first. */
 export const providerTokens: readonly TokenShape[] = [
   ...prefixed.map(([shape, prefixes, characters, atLeast]): TokenShape => {
     const needles = prefixes.split("|");
     const source = `(?:${needles.map((prefix) => prefix.replaceAll(".", "\\.").replaceAll("/", "\\/")).join("|")})`;
-    // The look ahead only makes the search fast: V8 skips by the first characters of an alternative.
+    // The lookahead is for speed: V8 skips by an alternative's first characters.
     return {
       shape,
       needles,

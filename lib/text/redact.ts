@@ -5,7 +5,7 @@ import { mayHoldMarks } from "./terminal-marks.ts";
 export type { RedactingStream } from "./redacting-stream.ts";
 
 export interface SecretHit {
-  /** Such as `github`; `env` for the value of an environment variable. */
+  /** Such as `github`; `env` for an environment variable's value. */
   readonly shape: string;
   /** 1-based. */
   readonly line: number;
@@ -14,18 +14,17 @@ export interface SecretHit {
 }
 
 export interface Redactor {
-  /** The text with each secret replaced by `[redacted:shape]`. Doing it twice changes nothing. */
+  /** Replaces secrets by `[redacted:shape]`. Idempotent. */
   redact(text: string): string;
-  /** Where the secrets are, in the order of the text. What was redacted before is none. */
+  /** In order, without earlier redactions. */
   findSecrets(text: string): readonly SecretHit[];
-  /** The same replacement over a text that comes in pieces: however it is cut, the result is that of `redact`. */
+  /** Gives `redact`'s result however the text is cut. */
   stream(): RedactingStream;
 }
 
-/** How much of a whole text is searched at once. */
 const piece = 128 * 1024;
 
-/** Knows the token shapes of big providers and the secret values of this environment. */
+/** By the token shapes of big providers and the secret values of this environment. */
 export function createRedactor(env: NodeJS.ProcessEnv): Redactor {
   const { open: openSearch, canMatch } = createSecretSearches(env);
 
@@ -38,7 +37,7 @@ export function createRedactor(env: NodeJS.ProcessEnv): Redactor {
   }
 
   return {
-    // Most texts are short and hold nothing: opening a stream for each would cost more than all the searching.
+    // Most texts are short and clean: a stream for each would cost more than the search.
     redact: (text) => (canMatch(text) || mayHoldMarks(text) ? whole(text, () => undefined) : text),
     findSecrets(text) {
       const hits: SecretHit[] = [];
@@ -55,4 +54,12 @@ function placeOf(text: string, offset: number): { line: number; column: number }
   let line = 1;
   for (let at = before.indexOf("\n"); at >= 0; at = before.indexOf("\n", at + 1)) line += 1;
   return { line, column: offset - lineStart + 1 };
+}
+
+/** Redacts every string of a JSON value; keys stay. */
+export function redactDeep<Value>(value: Value, redactor: Redactor): Value {
+  if (typeof value === "string") return redactor.redact(value) as Value;
+  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redactor)) as Value;
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactDeep(item, redactor)])) as Value;
 }

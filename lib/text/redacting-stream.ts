@@ -2,52 +2,49 @@ import { placeholderOf, type SecretMatch, type SecretSearch } from "./secret-sea
 import { createMarkSplitter } from "./terminal-marks.ts";
 
 export interface RedactingStream {
-  /** Takes the next piece and gives what is safe to write by now; holds back less than 64 Ki characters of text. */
+  /** Returns what is safe to write by now; holds back less than 64 Ki characters. */
   push(text: string): string;
-  /** Gives the rest. The stream must not be used afterwards. */
+  /** Returns the rest. Ends the stream. */
   end(): string;
 }
 
-/** Called for each secret with the offset of its start in what came in. */
+/** `offset` is the secret's start in the input. */
 export type OnSecret = (shape: string, offset: number) => void;
 
-/** A mark of the terminal, at this offset of the text without marks. */
+/** A terminal mark at this offset of the text without marks. */
 interface Mark {
   readonly at: number;
   readonly text: string;
-  /** As it came in. */
   readonly length: number;
 }
 
-/** No match is longer than this, and none looks further ahead. See token-shapes.ts for the bounds. */
+/** Bounds every match and lookahead; see token-shapes.ts. */
 const holdBack = 32 * 1024;
-/** How much is gathered before it is searched. */
 const batch = 16 * 1024;
-/** No pattern looks further back. */
+/** Bounds every lookbehind. */
 const lookBack = 512;
-/** The most characters of marks between two characters; further ones count as text, since memory must not grow. */
+/** Further marks between two characters count as text, to bound memory. */
 const longestMarks = 1024;
 
 /**
- * Redacts a text that comes in pieces. It is searched as a reader sees it, without the marks of the terminal, which
- * may part a secret; they stay, those from within a secret behind its replacement.
+ * Redacts a text that comes in pieces. Searches it without terminal marks, which may split a secret; they stay, those
+ * inside a secret behind its replacement.
  */
 export function openRedactingStream(openSearch: () => SecretSearch, onSecret: OnSecret): RedactingStream {
   const search = openSearch();
-  /** Text without marks: what was let through already, for looking back, up to `from`; and what was not, after it. */
+  /** Without marks: what was released, for looking back, up to `from`, and the rest. */
   let text = "";
   let from = 0;
-  /** Offset of `text` in the whole without marks. */
   let base = 0;
-  /** In order; those from `nextMark` on were not let through yet. */
+  /** In order; those from `nextMark` on are not released yet. */
   let marks: Mark[] = [];
   let nextMark = 0;
-  /** Characters of marks that came in, and of those that were let through. */
+  /** Characters of marks received and released. */
   let marksIn = 0;
   let marksOut = 0;
-  /** The rest of a token that is longer than its pattern's bound is dropped. */
+  /** Drops the rest of a token beyond its pattern's bound. */
   let tail: RegExp | null = null;
-  /** The marks that are where the text ends by now, in characters. */
+  /** Characters of marks at the present end. */
   let marksAtEnd = 0;
   let out: string[] = [];
 
@@ -69,7 +66,7 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
     marksIn += mark.length;
   }
 
-  /** A link holds a text of its own. */
+  /** A link has a text of its own. */
   function cleanMark(mark: string): string {
     if (!mark.startsWith("\x1b]")) return mark;
     const offset = base + text.length + marksIn + 2;
@@ -78,7 +75,7 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
     return `\x1b]${inner.push(mark.slice(2, -ending))}${inner.end()}${mark.slice(-ending)}`;
   }
 
-  /** Lets the marks before this index through, or up to it. */
+  /** Releases marks before this index, or up to it. */
   function letMarks(index: number, through = false): void {
     const end = base + index + (through ? 1 : 0);
     for (let mark = marks[nextMark]; mark !== undefined && mark.at < end; mark = marks[nextMark]) {
@@ -88,7 +85,7 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
     }
   }
 
-  /** Lets text up to this index through, with the marks in it. */
+  /** Releases text up to this index, with its marks. */
   function letText(to: number): void {
     for (let mark = marks[nextMark]; mark !== undefined && mark.at < base + to; mark = marks[nextMark]) {
       const index = mark.at - base;
@@ -109,7 +106,7 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
   function find(limit: number): SecretMatch | null {
     const found = search.find(text, from);
     const end = Math.min(found?.index ?? text.length, limit);
-    // A token may also start at a mark: what is before it may be another word.
+    // A token may start at a mark behind another word.
     for (let next = nextMark; next < marks.length; next += 1) {
       const index = (marks[next]?.at ?? 0) - base;
       if (index >= end) break;
@@ -133,7 +130,7 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
         if (text === "" && !last) return;
         tail = null;
       }
-      // A match that starts before `limit` is settled: nothing that comes later can change it.
+      // Later text cannot change a match that starts before `limit`.
       const limit = last ? text.length : wholeCharacters(text, text.length - holdBack);
       const match = find(limit);
       if (match === null || (!last && match.index >= limit)) {
@@ -149,7 +146,7 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
       letMarks(match.index, true);
       if (match.shape !== null) onSecret(match.shape, base + match.index + marksOut);
       out.push(placeholderOf(match));
-      // Replaced text is not context for what follows, since it will not be there when the result is redacted again.
+      // Replaced text is no context for what follows: it is gone when the result is redacted again.
       const end = match.index + match.text.length;
       letMarks(end);
       dropUntil(end);
@@ -178,7 +175,7 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
   };
 }
 
-/** The greatest index up to the given one that does not cut a surrogate pair, which no encoder could put together. */
+/** The greatest index that splits no surrogate pair. */
 function wholeCharacters(text: string, index: number): number {
   const before = text.charCodeAt(index - 1);
   return before >= 0xd800 && before <= 0xdbff ? index - 1 : index;

@@ -1,9 +1,12 @@
-/** Git writes the file NAME.lock beside a ref, and file systems take names of at most 255 bytes; one that fits as a whole fits everywhere. */
+/**
+ * Git writes NAME.lock beside a ref, and file names have at most 255 bytes; a name that fits as a whole fits
+ * everywhere.
+ */
 const mostBytes = 250;
 
 /**
- * What keeps a full name such as `refs/heads/main` from being a ref, in a few words that follow "it"; null: nothing.
- * These are the rules of git-check-ref-format(1), and a bound on its length.
+ * What makes a full name such as `refs/heads/main` illegal, in words that follow "it". The rules of
+ * git-check-ref-format(1), and a bound on length.
  */
 export function problemOfRefName(name: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -16,19 +19,19 @@ export function problemOfRefName(name: string): string | null {
   if (parts.includes("")) return "has an empty part beside a slash";
   if (parts.some((part) => part.startsWith("."))) return "has a part that begins with a dot";
   if (parts.some((part) => part.endsWith(".lock"))) return "has a part that ends with `.lock`";
-  // A lone surrogate would be written as another character, and so would two of them.
+  // Lone surrogates would be replaced, so that two of them coincide.
   if (/\p{Cs}/u.test(name)) return "contains half of a character";
   const bytes = Buffer.byteLength(name);
   return bytes > mostBytes ? `has ${bytes} bytes as a ref; the most is ${mostBytes}` : null;
 }
 
-/** The same of the name of a branch, which the command line of git must not take for an option either. */
+/** A branch must not look like an option of git either. */
 export function problemOfBranch(branch: string): string | null {
   if (branch.startsWith("-")) return "begins with a hyphen";
   return branch === "HEAD" ? "is the word HEAD" : problemOfRefName(`refs/heads/${branch}`);
 }
 
-/** `main` of `refs/heads/main`; any other ref stays as it is. */
+/** `main` for `refs/heads/main`; other refs unchanged. */
 export function branchName(ref: string): string {
   return ref.replace(/^refs\/heads\//, "");
 }

@@ -1,4 +1,4 @@
-/** No `helper::…`, which is a program; no unknown scheme, no option in place of a path, no control characters. */
+/** No `helper::…`, which is a program; no unknown scheme, option or control character. */
 export function isPlainUrl(url: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   if (url === "" || url.startsWith("-") || /[\x00-\x1f\x7f]/.test(url) || /^[A-Za-z0-9+.-]*::/.test(url)) return false;
@@ -7,8 +7,8 @@ export function isPlainUrl(url: string): boolean {
 }
 
 /**
- * What keeps a text from being the address of a repository in a file that others read, in words that follow its name;
- * null: nothing. No message shows the text, since it may hold a password.
+ * What makes a text illegal as a repository's address in a shared file, in words that follow its name. Messages never
+ * quote it, since it may contain a password.
  */
 export function problemOfSharedUrl(url: string): string | null {
   if (!isPlainUrl(url)) return "must be the URL of a repository";

@@ -1,4 +1,3 @@
-import { createNeedleFinder } from "./find-needles.ts";
 import { namedSecrets } from "./named-secrets.ts";
 import { providerTokens } from "./provider-tokens.ts";
 import { secretValues } from "./secret-values.ts";
@@ -7,23 +6,22 @@ import { tokenShapes } from "./token-shapes.ts";
 export interface SecretMatch {
   readonly index: number;
   readonly text: string;
-  /** Null if an earlier redaction is kept. */
+  /** Null for an earlier redaction. */
   readonly shape: string | null;
-  /** Further characters that belong to the match, however long; sticky. */
+  /** Further characters of the match, however many; sticky. */
   readonly tail: RegExp | null;
 }
 
-/** The search through one text, of which only a stretch is there at a time. */
+/** Searches a text of which only a stretch is present at a time. */
 export interface SecretSearch {
   /**
-   * The stretch, and its offset in the whole text. Must be called with each before `find` and `findAt`, which then
-   * hold for every part of it: only the patterns that can occur there take part. All of them together at every
-   * position would be fifty times slower.
+   * Call it with each stretch and its offset before `find` and `findAtStart`: it selects the patterns that can occur
+   * there. All patterns at every position would be fifty times slower.
    */
   look(stretch: string, offset: number): void;
   /** The first match from this index on. */
   find(text: string, from: number): SecretMatch | null;
-  /** The match at the start of this text; what was before it does not count. */
+  /** The match at the start, without context before it. */
   findAtStart(text: string): SecretMatch | null;
 }
 
@@ -31,28 +29,27 @@ interface Pattern {
   readonly shape: string | null;
   readonly source: string;
   readonly tail: RegExp | null;
-  /** It cannot match unless one of these occurs; at least three characters each. */
+  /** A match needs one of these, at least three characters long. */
   readonly needles: readonly string[];
   readonly anyCase: boolean;
 }
 
-/** The regular expressions for those patterns that occur. */
 interface Chosen {
   readonly patterns: readonly Pattern[];
   readonly anywhere: RegExp;
   readonly atStart: RegExp;
 }
 
-/** So much of a needle is enough to say that a pattern may match. */
+/** A beginning this long suffices to select a pattern. */
 const longestNeedle = 24;
 
 export interface SecretSearches {
   open(): SecretSearch;
-  /** False: there is no match in this text, if it is whole and without marks of the terminal. */
+  /** False proves that a whole text without terminal marks has no match. */
   canMatch(text: string): boolean;
 }
 
-/** Makes searches. The order matters if two patterns match at the same place: the first one wins. */
+/** If two patterns match at the same place, the first one wins. */
 export function createSecretSearches(env: NodeJS.ProcessEnv): SecretSearches {
   const patterns: readonly Pattern[] = [
     earlierRedaction,
@@ -81,7 +78,7 @@ export function createSecretSearches(env: NodeJS.ProcessEnv): SecretSearches {
   }
 
   const open = (): SecretSearch => {
-    /** For each pattern: the offset up to which the stretch went in which it was seen last. */
+    /** For each pattern, the end of the last stretch that it was seen in. */
     const seen = new Map<number, number>();
     let looked = 0;
     let now: Chosen | null = null;
@@ -117,7 +114,6 @@ function makeChosen(patterns: readonly Pattern[]): Chosen {
   return { patterns, anywhere: new RegExp(source, "g"), atStart: new RegExp(source, "y") };
 }
 
-/** The replacement of a match. */
 export function placeholderOf(match: SecretMatch): string {
   return match.shape === null ? match.text : `[redacted:${match.shape}]`;
 }
@@ -141,7 +137,57 @@ const earlierRedaction: Pattern = {
 
 function valuePattern(value: string): Pattern {
   const escaped = value.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-  // A value may contain a bracket; what an earlier redaction left behind must not look like its end.
+  // A value may contain a bracket; an earlier redaction must not look like its end.
   const source = escaped.replaceAll("\\[", "\\[(?!redacted:)");
   return { shape: "env", source, tail: null, needles: [value], anyCase: false };
+}
+
+/**
+ * Finds many short texts in one walk. A table of hashes of three characters each (after Rabin and Karp; the hash of
+ * deflate) tells at each place whether one can begin there.
+ */
+interface NeedleFinder {
+  /** Calls `onFound` with the index of each needle from this offset on, possibly repeatedly. */
+  find(text: string, from: number, onFound: (needle: number) => void): void;
+  readonly longest: number;
+}
+
+const tableSize = 1 << 15;
+
+/** At least three characters. */
+export interface Needle {
+  readonly text: string;
+  /** Matches any case of ASCII letters; lower case here. */
+  readonly anyCase: boolean;
+}
+
+export function createNeedleFinder(needles: readonly Needle[]): NeedleFinder {
+  const buckets = new Map<number, number[]>();
+  const starts = new Uint8Array(tableSize);
+  for (const [index, { text }] of needles.entries()) {
+    const hash = [0, 1, 2].reduce((so, at) => next(so, text.charCodeAt(at)), 0);
+    starts[hash] = 1;
+    buckets.set(hash, [...(buckets.get(hash) ?? []), index]);
+  }
+  return {
+    longest: Math.max(0, ...needles.map(({ text }) => text.length)),
+    find(text, from, onFound) {
+      let hash = 0;
+      for (let at = from; at < text.length; at += 1) {
+        hash = next(hash, text.charCodeAt(at));
+        if (starts[hash] === 0 || at < from + 2) continue;
+        for (const index of buckets.get(hash) ?? []) {
+          const needle = needles[index];
+          if (needle === undefined) continue;
+          const found = text.slice(at - 2, at - 2 + needle.text.length);
+          if ((needle.anyCase ? found.toLowerCase() : found) === needle.text) onFound(index);
+        }
+      }
+    },
+  };
+}
+
+/** Three steps push old characters out. Bit 5 is the case of ASCII letters. */
+function next(hash: number, code: number): number {
+  return ((hash << 5) ^ (code | 0x20)) & (tableSize - 1);
 }

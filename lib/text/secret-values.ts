@@ -1,21 +1,20 @@
 import { withoutMarks } from "./terminal-marks.ts";
 
-/** Shorter values would hit words of ordinary text. */
+/** Shorter values would hit ordinary words. */
 const shortestSecret = 8;
-/** Longer values are looked for in pieces of this length, so that a stream holds back little. */
+/** Longer values are searched in pieces, so that a stream holds back little. */
 const longestPiece = 8192;
-/** A line of a longer value, or the password of a URL, is a secret of its own only if it looks like one. */
+/** A line of a longer value, or a URL's password, counts only if it looks like a secret. */
 const tellingPart = /^(?=.*[A-Za-z])(?=.*\d)\S{12,}$/;
 
 const secretPart =
   /^(?:.*(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSCODE|PASSPHRASE|CREDENTIAL)S?|(?:.*(?:API|ACCESS|PRIVATE|SECRET|SIGNING|ENCRYPTION|AUTH))?KEYS?|AUTH|AUTHORIZATION|BEARER|COOKIE|JWT|MNEMONIC|PASS|PWD|PAT|CREDS?)$/;
-/** The last word of names that hold a place or a label, not the secret itself. */
+/** Last words of names for a place or label. */
 const placePart = /^(?:PATHS?|FILES?|FILENAME|DIR|FOLDER|HOME|SOCK|SOCKET|HOST|PORT|URL|URI|ENDPOINT|NAME|TYPE|TTL)$/;
-/** A word of names that hold an amount, as `MAX_OUTPUT_TOKENS`, if the value is a number. */
+/** Words of names for an amount, such as `MAX_OUTPUT_TOKENS`, if the value is a number. */
 const amountPart = /^(?:AGE|BUDGET|COUNT|EXPIRY|LENGTH|LIMIT|MAX|MIN|NUM|NUMBER|SIZE|TIMEOUT|TOTAL|WINDOW)$/;
 const publicNames = new Set(["PWD", "OLDPWD", "SSH_AUTH_SOCK", "GOOGLE_APPLICATION_CREDENTIALS"]);
 
-/** True if a word of the variable's name says that its value is a secret. */
 export function namesSecret(name: string): boolean {
   if (publicNames.has(name.toUpperCase())) return false;
   const parts = wordsOf(name);
@@ -25,9 +24,8 @@ export function namesSecret(name: string): boolean {
 }
 
 /**
- * The secret values of an environment, as they are and as JSON, HTML, URLs and base64 write them, longest first so
- * that a value which is part of another one does not cut it. The password of a URL is one under any name, if it
- * looks like one: `postgres` is none.
+ * Secret values of an environment, also as JSON, HTML, URLs and base64 write them, longest first so that none cuts
+ * another. A URL's password counts under any name if it looks like a secret.
  */
 export function secretValues(env: NodeJS.ProcessEnv): string[] {
   const values = new Set<string>();
@@ -57,7 +55,7 @@ function wordsOf(name: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** A diff and a quote set their marks before each line of a value. */
+/** A diff or quote puts its marks before each line. */
 function linesOf(value: string): string[] {
   const lines = value.trim().split(/\r?\n/);
   return lines.length === 1 ? [] : lines.map((line) => line.trim()).filter((line) => tellingPart.test(line));
@@ -75,13 +73,13 @@ function formsOf(value: string): string[] {
   const url = encodeURIComponent(bytes.toString("utf8"));
   return [
     value,
-    // As a file shows it that is read byte by byte.
+    // For a file read byte by byte.
     bytes.toString("latin1"),
     json,
     json.replace(/[^ -~]|[<>&]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`),
     json.replaceAll("/", "\\/"),
     url,
-    // Every mark encoded, as the links of the evidence have it.
+    // Every mark encoded, as in links of the evidence.
     url.replace(/[!'()*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`),
     url.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
     new URLSearchParams({ "": value }).toString().slice(1),
@@ -100,11 +98,11 @@ function inHtml(value: string, quote: string): string {
     .replaceAll("'", quote);
 }
 
-/** Base64 writes three bytes as four characters: what is before a value decides which of three forms it takes. */
+/** Base64 turns three bytes into four characters: the position decides between three forms. */
 function base64Of(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64");
-    // Only the characters that come from the value alone.
+    // Only characters that depend on the value alone.
     const own = text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
     return [own, own.replaceAll("+", "-").replaceAll("/", "_")];
   });

@@ -2,26 +2,24 @@ import * as v from "valibot";
 import { isObject } from "./json-object.ts";
 import { shorten } from "./shorten.ts";
 
-/** A type as it is read: no part of it can be written to. */
+/** Deeply readonly. */
 export type Plain<Value> = { readonly [Key in keyof Value]: Plain<Value[Key]> };
 
-/** The type that a schema reads: the only declaration of a type that no rule of `lib/machine` needs. */
 export type Shape<Schema extends v.GenericSchema> = Plain<v.InferOutput<Schema>>;
 
 type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false;
 
 type OutputOf<Entries extends v.ObjectEntries> = Plain<v.InferOutput<v.ObjectSchema<Entries, undefined>>>;
 
-/** No further argument if the entries read exactly this type; else one that nobody can give. */
+/** No further argument if the entries read exactly this type; else an impossible one. */
 type Exactly<Value, Entries extends v.ObjectEntries> =
   Same<Plain<Value>, OutputOf<Entries>> extends true
     ? []
     : [differs: { readonly type: Plain<Value>; readonly schema: OutputOf<Entries> }];
 
 /**
- * A schema for exactly a type that is declared elsewhere: the compiler refuses one that leaves out a key, an optional
- * one included, adds a key, or reads more or less than the type says. Keys that it does not name fall away, since a
- * later version may have added them.
+ * A schema for exactly a type declared elsewhere: the compiler rejects a missing or additional key, and a wider or
+ * narrower value. Unknown keys are dropped, since a later version may have added them.
  */
 export function whole<Value>() {
   return <Entries extends { [Key in keyof Value]-?: v.GenericSchema<unknown, Value[Key]> }>(
@@ -30,15 +28,12 @@ export function whole<Value>() {
   ) => v.object(entries);
 }
 
-/** The same schema with a sentence that says what the value is: docs/json.md and the JSON Schemas show it. */
+/** Adds the sentence that docs/json.md and the JSON Schemas show. */
 export function about<Schema extends v.GenericSchema>(schema: Schema, text: string) {
   return v.pipe(schema, v.description(text));
 }
 
-/**
- * An object with any keys, each with a value of this shape. valibot's own `record` drops keys such as `constructor`,
- * which is a good name for a file.
- */
+/** An object with any keys. valibot's `record` drops keys such as `constructor`, a legal file name. */
 export function recordOf<Value>(value: v.GenericSchema<unknown, Value>) {
   return v.pipe(
     v.custom<Readonly<Record<string, Value>>>(isObject, (issue) => `Expected an object but received ${issue.received}`),
@@ -60,10 +55,10 @@ export function recordOf<Value>(value: v.GenericSchema<unknown, Value>) {
 
 export type ReadShape<Value> =
   | { readonly kind: "read"; readonly value: Value }
-  /** `problem`: where in the JSON, what was expected and what was found, in a few words. */
+  /** Where in the JSON, expected and found, in a few words. */
   | { readonly kind: "wrong"; readonly problem: string };
 
-/** Reads JSON that has to have this shape as a whole. Does not throw. */
+/** Does not throw. */
 export function readShape<Value>(schema: v.GenericSchema<unknown, Value>, bytes: Buffer | string): ReadShape<Value> {
   let value: unknown;
   try {
@@ -74,7 +69,7 @@ export function readShape<Value>(schema: v.GenericSchema<unknown, Value>, bytes:
   return judgeShape(schema, value);
 }
 
-/** The same for a value that was read already. */
+/** For a parsed value. */
 export function judgeShape<Value>(schema: v.GenericSchema<unknown, Value>, value: unknown): ReadShape<Value> {
   const read = v.safeParse(schema, value, { abortEarly: true });
   return read.success

@@ -1,19 +1,18 @@
 export type ShellWords =
   | { readonly kind: "words"; readonly words: string[] }
-  /** `column` is 1-based, in UTF-16 code units. */
+  /** 1-based, in UTF-16 code units. */
   | { readonly kind: "bad"; readonly column: number; readonly problem: string };
 
 const operators = "|&;<>()`$\n\r";
-/** A shell puts the files that match in the place of such a word. */
 const patterns = "*?[";
-/** At the beginning of a word: the home folder, and a comment. */
+/** Home folder and comment, at the beginning of a word. */
 const firsts = "~#";
 const expandsInQuotes = "`$";
 const escapableInQuotes = '"\\`$';
 
 /**
- * Splits a command line as a POSIX shell splits words, and does nothing else that a shell does: no expansion, no
- * pipe, no list. If a shell would have done such a thing, the line is refused instead of meaning something else.
+ * Splits words like a POSIX shell, without expansions, pipes and lists: a line with those is refused rather than
+ * misread.
  */
 export function splitShellWords(line: string): ShellWords {
   const words: string[] = [];
@@ -88,7 +87,7 @@ function bad(index: number, problem: string): Bad {
   return { kind: "bad", column: index + 1, problem };
 }
 
-/** One word as a person would type it in a shell; only what needs quotes gets them. */
+/** Quotes only what needs it. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,11 +1,28 @@
-import { escapeForTerminal } from "./terminal.ts";
+/**
+ * What a terminal obeys or a reader does not see: C0 but newline and tab, DEL, C1, soft hyphen, Arabic letter mark,
+ * zero-width and direction marks, line and paragraph separator, byte-order mark, annotation and tag characters, and
+ * lone surrogates. `util.stripVTControlCharacters` leaves many of these.
+ */
+const unsafe =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is meant by itself
+  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}\u{d800}-\u{dfff}]/gu;
+
+/** Escapes control, direction and invisible characters as `\xNN` or `\u{NNNN}`. Newline and tab stay. */
+export function escapeForTerminal(text: string): string {
+  return text.replace(unsafe, (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const hex = code.toString(16);
+    return code <= 0xff ? `\\x${hex.padStart(2, "0")}` : `\\u{${hex.padStart(4, "0")}}`;
+  });
+}
 
 /**
- * The text as one safe line of at most `max` characters, for messages that quote what was found: control characters
- * and line breaks are written out, and a cut is marked with `…`.
+ * One safe line of at most `max` characters for messages: control characters and line breaks are escaped, and a cut is
+ * marked with `…`.
  */
 export function shorten(text: string, max = 60): string {
-  // Escaping only makes text longer, so what lies far past the cut need not be looked at.
+  // Escaping only lengthens, so text far past the cut does not matter.
   const line = escapeForTerminal(text.slice(0, max * 2 + 2))
     .replaceAll("\n", "\\n")
     .replaceAll("\t", "\\t");

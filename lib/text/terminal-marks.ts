@@ -1,13 +1,12 @@
 /**
- * What a terminal takes as an order and a reader does not see: colours and cursor moves (`ESC [ … m`), links
- * (`ESC ] … BEL`), character sets (`ESC ( B`); and the first of them as JSON and programs print them (`\u001b[1m`).
- * `grep --color` and their like set them in the middle of words. The one-byte form of `ESC [` (U+009B) is none here:
- * in text that is read byte by byte it is a part of ordinary letters.
+ * Terminal sequences, invisible to a reader: colours and cursor moves (`ESC [ … m`), links (`ESC ] … BEL`), character
+ * sets (`ESC ( B`), and the first of them as JSON prints them (`\u001b[1m`). `grep --color` puts them inside words.
+ * U+009B, the one-byte `ESC [`, is none: in text read byte by byte it is part of ordinary letters.
  */
 export interface MarkSplitter {
-  /** Takes the next piece; a mark that may continue in the next one waits, at most 2,100 characters. */
+  /** A mark that may continue waits, at most 2,100 characters. */
   push(piece: string): void;
-  /** No more comes: what waited is text. */
+  /** What waits is text. */
   end(): void;
 }
 
@@ -24,7 +23,7 @@ const unfinished = [
 const wholeMark = new RegExp(whole, "g");
 const anyMark = new RegExp(`(?:${whole})|(${unfinished})`, "g");
 
-/** Tells text and marks apart in what comes in pieces: however it is cut, both come out the same and in order. */
+/** Separates text and marks independently of how the input is cut. */
 export function createMarkSplitter(onText: (text: string) => void, onMark: (mark: string) => void): MarkSplitter {
   let waiting = "";
 
@@ -51,17 +50,16 @@ export function createMarkSplitter(onText: (text: string) => void, onMark: (mark
   };
 }
 
-/** False if there is no mark in the text. */
+/** False proves that there is none. */
 export function mayHoldMarks(text: string): boolean {
   return text.includes("\x1b") || text.includes("\\");
 }
 
-/** The text without its marks. */
 export function withoutMarks(text: string): string {
   return text.replace(wholeMark, "");
 }
 
-/** The source of a pattern for this row of parts, and for every beginning of it. */
+/** Matches this row of parts and every beginning of it. */
 function prefixes(parts: readonly string[]): string {
   return parts.reduceRight((rest, part) => `(?:${part}${rest})?`, "");
 }

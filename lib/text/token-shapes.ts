@@ -1,30 +1,28 @@
 /**
- * What is secret by its form or by what is before it, whoever made it. Every pattern is bounded in what it matches
- * and in what it looks at, since a stream can only hold back so much, and none looks at what follows the match:
- * whether something is a token must not depend on what was redacted beside it.
+ * A secret recognised by its form or by what precedes it. Patterns bound their match and lookbehind, since a stream can
+ * hold back only so much. None looks behind the match, so that neighbouring redactions change nothing.
  */
 export interface TokenShape {
-  /** Stands in the replacement: lower case, digits, hyphens. */
+  /** In the replacement: lower case, digits, hyphens. */
   readonly shape: string;
-  /** Source of a regular expression without captures. */
+  /** A regular expression without captures. */
   readonly source: string;
-  /** The pattern cannot match unless one of these occurs; three characters or more. */
+  /** A match needs one of these, at least three characters long. */
   readonly needles: readonly string[];
-  /** True if they may be written in any case; they are here in lower case. */
+  /** They match any case; lower case here. */
   readonly anyCase?: boolean;
-  /** The characters that continue belonging to the token if it is longer than the bound; as in a character class. */
+  /** Further characters of a longer token, as in a character class. */
   readonly tail: string | null;
 }
 
-/** Classes of characters, as in a regular expression. */
 export const word = "A-Za-z0-9";
 export const wordLine = String.raw`A-Za-z0-9_\-`;
 const base64 = `${word}+/=`;
 const anyToken = `${word}._~+/=\\-`;
 
 /**
- * A token starts where no letter or digit is before it. The `n` of a `\n` in JSON, the digits of a `%3A` in a
- * URL and the `m` of a colour sequence are no such letters.
+ * No letter or digit precedes a token. The `n` of `\n` in JSON, the digits of `%3A` in a URL and the `m` of a colour do
+ * not count.
  */
 export const start = String.raw`(?:(?<![${word}])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=\x1b\[[0-9;]{0,12}m))`;
 
@@ -41,7 +39,7 @@ export const tokenShapes: readonly TokenShape[] = [
   {
     shape: "private-key",
     needles: ["PRIVATE KEY"],
-    // Whole with its footer; or, if it was cut off, as many lines of base64 as follow. A header alone is not a key.
+    // With its footer or, if cut off, as many lines of base64 as follow. A header alone is no key.
     source:
       `-----BEGIN ${pemLabel}(?:(?:(?!-----BEGIN)[${word}+/=:,.()\\s\\\\"'>|*#-]){1,8192}?-----END ${pemLabel}` +
       `|(?:${pemGap}[${word}+/=]{16,128}){1,160})`,
@@ -50,7 +48,7 @@ export const tokenShapes: readonly TokenShape[] = [
   {
     shape: "jwt",
     needles: ["eyJ"],
-    // Not after `-` or `_`: of a long row of such starts, each would be followed to its bound.
+    // Not after `-` or `_`: each start in a long row would be followed to its bound.
     source: `(?=eyJ)(?<![_-])${start}eyJ[${wordLine}]{8,1024}\\.eyJ[${wordLine}]{4,8192}\\.[${wordLine}]{0,2048}`,
     tail: `${wordLine}.`,
   },
@@ -63,7 +61,7 @@ export const tokenShapes: readonly TokenShape[] = [
   ),
   after("api-key", ["x-api-key"], `${anyCase("x-api-key")}${gives}`, anyToken, 8),
   after("aws", ["secret_access_key"], `${anyCase("secret_access_key")}${gives}`, base64, 30),
-  // Such names are in programs and documents too, with words behind them: a digit must be in the value.
+  // Programs and documents use such names with words behind them: require a digit in the value.
   after(
     "aws",
     ["secretaccesskey", "session_token", "sessiontoken"],
@@ -93,7 +91,7 @@ export const tokenShapes: readonly TokenShape[] = [
   },
 ];
 
-/** A value that only what is before it makes a secret. */
+/** Secret only by what precedes it. */
 function after(
   shape: string,
   needles: readonly string[],

@@ -1,9 +1,9 @@
-/** Words that YAML 1.1 or 1.2 readers take for something other than a string. */
+/** What YAML 1.1 or 1.2 readers do not take as a string. */
 const words = new Set(["true", "false", "yes", "no", "on", "off", "null", "nan", "inf", "y", "n"]);
 
 /**
- * The text as one YAML scalar on one line, also inside `[ ]` and `{ }`: plain if that is beyond doubt, else
- * double-quoted with everything escaped that is not plainly visible. Reading it gives the same text back.
+ * One YAML scalar on one line, also inside `[ ]` and `{ }`: plain if beyond doubt, else double-quoted with everything
+ * invisible escaped. Reads back unchanged.
  */
 export function yamlString(text: string): string {
   const plain = /^[A-Za-z][A-Za-z0-9_./+-]*(?: [A-Za-z0-9_./+-]+)*$/.test(text) && !words.has(text.toLowerCase());
@@ -16,7 +16,7 @@ export function yamlString(text: string): string {
   );
 }
 
-/** A list of scalars in flow form. */
+/** In flow form. */
 export function yamlList(texts: readonly string[]): string {
   return `[${texts.map(yamlString).join(", ")}]`;
 }

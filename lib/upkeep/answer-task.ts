@@ -5,7 +5,7 @@ import { type PlainAnswer, readPlainAnswer } from "../machine/plain-answer.ts";
 import { recoverTask } from "../recovery/recover.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
-import { editFile } from "../store/edit-file.ts";
+import { editFile } from "../store/put-file.ts";
 import { lockTask } from "../task/locks.ts";
 import { parseQuestions, readTaskFile } from "../task/look.ts";
 import { answerQuestion } from "../task-folder/answer-question.ts";

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
-import { readCurrent, readProcess } from "../anchor/records.ts";
-import { findRunner } from "../anchor/runner-note.ts";
+import { findRunner, readCurrent, readProcess } from "../anchor/records.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { askForAbort, markOpen, readControlFile } from "../people/control-file.ts";
 import { endRunner } from "../process/end-process.ts";

@@ -11,7 +11,7 @@ import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts
 import { accept, type TaskSession } from "../task/session.ts";
 import { readState } from "../task-folder/read-state.ts";
 import { type StateDocument, stateText } from "../task-folder/state.ts";
-import { refreshPages } from "../verdict/refresh-pages.ts";
+import { refreshPages } from "../verdict/write-evidence.ts";
 import { writeState } from "../verdict/write-state.ts";
 
 const maxStateBytes = 1024 * 1024;

@@ -4,7 +4,7 @@ import type { GitObjects } from "../git/objects.ts";
 import type { GitPlace } from "../git/place.ts";
 import { countCodePaths, findLastChange } from "../git/revision.ts";
 import type { ListedFiles } from "../listing/listed-files.ts";
-import { isProven } from "../machine/standing-done.ts";
+import { isProven } from "../machine/headline.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 
 /** A task as its own branch has it. */

@@ -1,11 +1,10 @@
-import { anchorFolder } from "../anchor/anchor.ts";
+import { anchorFolder, linesOf, readReviewedLines } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
-import { linesOf, readReviewedLines } from "../anchor/reviewed.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { countDifferences, serializeEntries } from "../git/fingerprint-entries.ts";
+import { isProven } from "../machine/headline.ts";
 import type { TaskHistory } from "../machine/history.ts";
-import { isProven } from "../machine/standing-done.ts";
 import type { EndingVerdict, Moved } from "../machine/standing-facts.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { findRepo } from "../task/load-contract.ts";

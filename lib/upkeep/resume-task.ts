@@ -25,7 +25,7 @@ import type { Question } from "../task-folder/decisions.ts";
 import { type StateDocument, stateText } from "../task-folder/state.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { sha256 } from "../text/sha256.ts";
-import { refreshPages } from "../verdict/refresh-pages.ts";
+import { refreshPages } from "../verdict/write-evidence.ts";
 import { writeState } from "../verdict/write-state.ts";
 
 export interface ResumeRequest {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Attribution, CheckStatus } from "../machine/check-run.ts";
 import type { Redactor } from "../text/redact.ts";
-import { escapeForTerminal } from "../text/terminal.ts";
+import { escapeForTerminal } from "../text/shorten.ts";
 
 const longestName = 60;
 

@@ -10,10 +10,10 @@ import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { HeldTask } from "../task/session.ts";
-import { redactDeep } from "../text/redact-deep.ts";
+import { redactDeep } from "../text/redact.ts";
 import { readShape } from "../text/shape.ts";
 
-/** The pass that is running, for what is told of it while it runs. */
+/** The running pass. */
 export interface PassUnderWay {
   readonly pass: number;
   readonly phase: Phase;
@@ -21,31 +21,28 @@ export interface PassUnderWay {
   readonly startedAt: Date;
   /** Of the model. */
   readonly timeoutMs: number;
-  /** So far; empty before EXEC. */
+  /** Empty before EXEC. */
   readonly stages: readonly StageTime[];
 }
 
-/** How many attempts and paths the file lists; the journal has them all. */
+/** Limits attempts and paths in the file; the journal has them all. */
 const mostAttempts = 50;
 const mostPaths = 1_000;
 
 export interface CheckpointTask {
   readonly id: string;
   readonly title: string;
-  /** The roles that review; missing: none. */
+  /** Roles that review. */
   readonly reviewers?: readonly string[];
 }
 
-/** What a contract says of it. */
 export function checkpointTask({ contract: { id, title }, policy }: TaskContract): CheckpointTask {
   return { id, title, reviewers: policy.review.reviewers };
 }
 
 /**
- * Writes artifacts/checkpoint.json: the state of the task, for other programs. A cache of what the journal says, of
- * which nothing is read but `git_commits`: `commits` replaces those, null keeps the ones that are there. The commits
- * of an earlier checkpoint that cannot be read are left out. `under` is the pass that is running; null: none, as
- * after a verdict. Throws TP_DISK.
+ * Writes artifacts/checkpoint.json: the task's state, for other programs. It caches the journal; only `git_commits` is
+ * read back. `commits` replaces those, null keeps them if readable. `under`: the running pass, if any. Throws TP_DISK.
  */
 export function writeCheckpoint(
   session: HeldTask,
@@ -60,7 +57,7 @@ export function writeCheckpoint(
     putOwnFile(place, anchor, place.checkpoint, text);
     return;
   }
-  // A cache: what a power cut leaves of it is written again.
+  // A power cut may take a cache.
   putFile(place.checkpoint, text, { durable: false });
 }
 
@@ -120,7 +117,7 @@ function listModels({ started, lastVerdict }: HeldTask["history"], under: PassUn
   });
 }
 
-/** The roles of the contract, and any other that has reported. */
+/** The contract's roles, and any other that has reported. */
 function listReviewers({ reviews }: HeldTask["history"], roles: readonly string[]): Agent[] {
   return [...new Set([...roles, ...Object.keys(reviews)])].map((name) => {
     const review = reviews[name];
@@ -139,11 +136,11 @@ function listReviewers({ reviews }: HeldTask["history"], roles: readonly string[
   });
 }
 
-/** The failure that these passes try to repair; null if none is open. */
+/** The failure that these passes try to repair. */
 function currentProblem({ tickets, counts, lastVerdict, phase }: HeldTask["history"]): string | null {
   if (phase === null || !isWorkingPhase(phase)) return null;
   if (phase === "repair" && tickets.length > 0) return tickets.map(({ text }) => text.split("\n")[0] ?? "").join("; ");
-  // A row of redirects outlives the accepted passes of its repair, whose reasons are no problem.
+  // A row of redirects outlives accepted passes of its repair, whose reasons are no problem.
   return counts.failure === null || lastVerdict?.verdict === "accepted" ? null : (lastVerdict?.reason ?? null);
 }
 
@@ -160,10 +157,10 @@ function changedPaths(verdicts: readonly VerdictEvent[]): string[] {
   return [...new Set(paths)].sort().slice(0, mostPaths);
 }
 
-/** Of the file that is there; one that is damaged is told of, once, since it is written again. */
+/** From the present file; reports damage once, since it is rewritten. */
 function knownCommits({ place, findings }: HeldTask): readonly string[] {
   const read = readRegularFile(place.checkpoint, 16 * 1024 * 1024);
-  // If there is something other than a file, the write that fails reports it.
+  // Anything but a file is reported by the failing write.
   if (read.kind !== "file") return [];
   const written = readShape(checkpointShape, read.bytes);
   if (written.kind === "read") return written.value.git_commits;
@@ -172,7 +169,7 @@ function knownCommits({ place, findings }: HeldTask): readonly string[] {
   return [];
 }
 
-/** The same; a disk that refuses a cache is told of, and what it is about holds. */
+/** Like `writeCheckpoint`, but a failed write is a warning: this file is a cache. */
 export function tryCheckpoint(session: HeldTask, task: CheckpointTask, commits: readonly string[] | null = null): void {
   try {
     writeCheckpoint(session, task, null, commits);

@@ -1,21 +1,19 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { writtenHeadlines } from "../evidence/markdown/evidence-parts.ts";
 import type { TaskEvent } from "../machine/events.ts";
-import { headlineOf, renderProof } from "../machine/headline.ts";
+import { headlineOf, isProven, renderProof } from "../machine/headline.ts";
 import type { TaskHistory } from "../machine/history.ts";
-import { isProven } from "../machine/standing-done.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { shorten } from "../text/shorten.ts";
 
-/** As of EVIDENCE.md; SUMMARY.md is shorter. */
+/** As for EVIDENCE.md; SUMMARY.md is shorter. */
 const maxBytes = 4 * 1024 * 1024;
 
-/** A headline that says `done`, wherever it stands: who reads it does not see the comments around the runner's parts. */
+/** A headline of `done` anywhere: readers do not see the comments around the runner's parts. */
 const claim = /^> ?\*\*(Done\b(?! gate).*)\*\*\s*$/i;
 
-/** What of an open task its pages are compared with. */
 export interface ToldTask {
   readonly place: Pick<TaskPlace, "evidence" | "summary">;
   readonly history: Pick<TaskHistory, "phase" | "lastVerdict">;
@@ -23,13 +21,13 @@ export interface ToldTask {
 }
 
 /**
- * What EVIDENCE.md and SUMMARY.md say of `done`, against the journal: they are read by people who run no command. An
+ * Compares `done` in EVIDENCE.md and SUMMARY.md, which people read without running a command, with the journal. An
  * error for each line that claims another proof than the runner made.
  */
 export function judgeHeadlines({ place, history, journal }: ToldTask): Finding[] {
   const last = history.lastVerdict;
   const present = history.phase === "done" && last !== null ? proofLines(last) : null;
-  // The report of a task that was opened again is that of its last `done`, and says so.
+  // A reopened task keeps the report of its last `done`, which says so.
   const done = journal.events.findLast((event) => event.type === "verdict" && event.to === "done");
   const reported = done?.type === "verdict" ? proofLines(done) : null;
   return [
@@ -58,7 +56,7 @@ function judgeFile(file: string, proof: ProofLines | null, otherwise: string): F
 const fix = "take that line out if it is not the runner's, and write the pages anew: task-phase evidence";
 
 interface ProofLines {
-  /** What a headline may say. */
+  /** The legal headline. */
   readonly shown: string;
   readonly holds: (line: string) => boolean;
 }
@@ -74,7 +72,7 @@ function proofLines(verdict: VerdictEvent): ProofLines {
   return { shown, holds: (line) => lines.has(line) || saysMoved(line, renderProof(proof).shows) };
 }
 
-/** As `task-phase evidence` writes it after the code has moved: how far it had moved then is no claim about the proof. */
+/** `task-phase evidence` adds how far the code had moved then, which claims nothing about the proof. */
 function saysMoved(line: string, shows: string): boolean {
   const since = /^Done, (moved since: \d+ paths?|moved since \(.*?\)|it is not known whether .*?\))\. /.exec(line);
   if (since === null) return false;

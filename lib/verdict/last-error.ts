@@ -6,7 +6,7 @@ import type { PassRecord } from "../shapes/pass-record.ts";
 
 const beforeTickets = "\n\nTickets:\n";
 
-/** The whole last_error.txt of a pass that was not accepted. */
+/** last_error.txt of a pass that was not accepted. */
 export function renderLastError(event: VerdictEvent, { model, note }: PassRecord): string {
   const trouble = troubleOf(event.end, { error: model?.error ?? null, note });
   const reasons = event.reasons.map((reason) => `- ${reason.code}: ${withWantedForm(reason, event.from)}`);
@@ -23,8 +23,8 @@ export function renderLastError(event: VerdictEvent, { model, note }: PassRecord
 }
 
 /**
- * last_error.txt without what a prompt tells above it already: the tickets, and the reasons of a pass that was rejected
- * or made no progress. Whole if it is about an earlier pass, or was written by a refused start.
+ * last_error.txt without what the prompt has above: the tickets, and the reasons of a pass that was rejected or made no
+ * progress. Whole if it is about an earlier pass or a refused start.
  */
 export function untoldError(text: string, last: VerdictEvent | null): string {
   if (last === null || !text.startsWith(firstLine(last))) return text;

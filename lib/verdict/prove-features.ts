@@ -1,22 +1,23 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import { runnerArtifact } from "../evidence/files/list-artifacts.ts";
 import type { TaskEvent } from "../machine/events.ts";
-import type { FeatureProof } from "../machine/facts.ts";
+import type { FeatureProof, StepProof } from "../machine/facts.ts";
 import type { FeatureRow } from "../machine/state-view.ts";
 import { maxListedPaths } from "../machine/verdict-event.ts";
+import type { NamedProof } from "../task-folder/steps.ts";
 
-/** Where a proof may lie, and what the passes of this task made in the repo. */
 export interface ProofPlaces {
   readonly place: TaskPlace;
   readonly repo: string;
-  /** True for a repo path, with `/`, that a pass of this task added or changed. */
+  /** For a repo path with `/`. */
   readonly madeByPass: (path: string) => boolean;
 }
 
 /**
- * For each row that claims to be real: does its proof name a non-empty file under artifacts/, or one of the repo that
- * a pass made? The brief, and a file that was there before the task, prove no feature.
+ * For each row that claims to be real, whether its proof names a non-empty file under artifacts/, or one that a pass
+ * made in the repo. The brief and earlier files prove nothing.
  */
 export function proveFeatures(places: ProofPlaces, features: readonly FeatureRow[]): FeatureProof[] {
   return features
@@ -24,13 +25,13 @@ export function proveFeatures(places: ProofPlaces, features: readonly FeatureRow
     .map((row) => ({ feature: row.feature, problem: judgeProof(places, row.proof) }));
 }
 
-/** Whether a pass of this task changed a path, by its journal and by what the present pass changed. */
+/** Whether a pass changed a path, by the journal and the present pass's changes. */
 export function pathsOfPasses(
   events: readonly TaskEvent[],
   present: readonly { readonly path: string; readonly change: string }[],
 ): (path: string) => boolean {
   const verdicts = events.filter((event) => event.type === "verdict");
-  // A list that was cut leaves open what else the pass changed.
+  // A cut list leaves open what else changed.
   if (verdicts.some((event) => event.changed_paths.length >= maxListedPaths)) return () => true;
   const made = new Set([...verdicts.flatMap((event) => event.changed_paths), ...present].map(({ path }) => path));
   return (path) => made.has(path);
@@ -39,7 +40,7 @@ export function pathsOfPasses(
 function judgeProof({ place, repo, madeByPass }: ProofPlaces, proof: string): string | null {
   const names = proof.split(/[\s,;]+/).filter((word) => word !== "");
   if (names.length === 0) return "its proof is empty; name a file under artifacts/";
-  // A path may be meant from the task folder or from the repo.
+  // From the task folder or from the repo.
   const files = names
     .flatMap((name) => [fileIn(place.taskDir, name), fileIn(repo, name)])
     .filter((path) => path !== null);
@@ -53,11 +54,26 @@ function judgeProof({ place, repo, madeByPass }: ProofPlaces, proof: string): st
     : `its proof "${shown}" does not name a file of the task folder or the repo`;
 }
 
-/** The absolute path of a non-empty regular file in the folder that is reached without a link; else null. */
+/** A non-empty regular file in the folder, reached without a link. */
 export function fileIn(folder: string, name: string): string | null {
   const path = resolve(folder, name.replace(/[#?].*$/, "").replace(/:\d+(:\d+)?$/, ""));
   if (!path.startsWith(folder + sep)) return null;
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat?.isFile() !== true || stat.size === 0) return null;
   return realpathSync(path) === join(realpathSync(folder), relative(folder, path)) ? path : null;
+}
+
+/** For each proof of a ticked item in TASKS.md, whether it is the agent's non-empty file under artifacts/. */
+export function proveSteps({ taskDir }: Pick<TaskPlace, "taskDir">, proofs: readonly NamedProof[]): StepProof[] {
+  return proofs
+    .filter(({ done }) => done)
+    .map(({ text, line, path }) => ({ text, line, path, problem: judgeNamed(taskDir, path) }));
+}
+
+function judgeNamed(taskDir: string, path: string): string | null {
+  const file = fileIn(taskDir, path);
+  const inside = file === null ? null : relative(taskDir, file).split(sep).join("/");
+  if (inside === null) return "but there is no such non-empty regular file";
+  if (!inside.startsWith("artifacts/")) return "but that is not under artifacts/";
+  return runnerArtifact(inside) ? "but task-phase wrote that file" : null;
 }

@@ -15,7 +15,7 @@ import { putFile } from "../store/put-file.ts";
 import type { CommitFile } from "../task/commit-event.ts";
 import { openIds } from "../task/open-questions.ts";
 import { accept, type HeldTask } from "../task/session.ts";
-import { redactDeep } from "../text/redact-deep.ts";
+import { redactDeep } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
 import { tryCheckpoint } from "./checkpoint-file.ts";
 import { renderLastError } from "./last-error.ts";
@@ -24,34 +24,34 @@ import { type EvidenceTask, modelEvidence, writeEvidence } from "./write-evidenc
 
 export interface VerdictRequest {
   readonly session: HeldTask;
-  /** The folders that got files of this pass. */
+  /** Folders with files of this pass. */
   readonly syncs: FolderSyncs;
   readonly task: EvidenceTask;
   readonly record: PassRecord;
-  /** The whole STATE.md afterwards. */
+  /** All of STATE.md afterwards. */
   readonly state: string;
-  /** The digests of what it may hold before, besides the last accepted text. Null: the file stays as it is. */
+  /** Digests of legal contents besides the last accepted text. Null: leave the file alone. */
   readonly over?: readonly string[] | null;
-  /** What goes to DECISIONS.md with it. */
+  /** Goes to DECISIONS.md. */
   readonly asked: Asked;
   readonly at: string;
   readonly durationMs: number;
   readonly costUsd: number | null;
   readonly tokens: VerdictEvent["tokens"];
-  /** The beginning of what the model said, if that is all that it did; else null. */
+  /** The beginning of the model's words, if it did nothing else. */
   readonly answer: string | null;
   readonly contractSha256: string;
-  /** The commits of the passes before, newest first, for checkpoint.json; null: those that it names already. */
+  /** Commits of earlier passes, newest first, for checkpoint.json; null: those that it names already. */
   readonly commits: readonly string[] | null;
-  /** Null if a pass is closed that was cut off: what is checked out now need not be what it left. */
+  /** Null when closing an interrupted pass: HEAD may not be what it left. */
   readonly code: HostedCode | null;
-  /** For the notes about the model; null if no model is known. */
+  /** For the notes about the model. */
   readonly worked: WorkedModel | null;
 }
 
 /**
- * Makes a verdict durable. pass.json, the evidence and, at done, SUMMARY.md are first; the event and STATE.md come
- * last, so that nobody reads a `done` whose proof is not there.
+ * Makes a verdict durable: pass.json, the evidence and, at done, SUMMARY.md first; the event and STATE.md last, so that
+ * no `done` appears without its proof.
  */
 export function recordVerdict(request: VerdictRequest): VerdictEvent {
   const { session, record, syncs } = request;
@@ -63,10 +63,10 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   putFile(join(folder, "pass.json"), text, { syncs });
   const { files, questions } = request.asked;
   const event = verdictEvent(request, sha256(text), openIds(questions));
-  // What the pass itself made came after the last compare.
+  // The pass's own files came after the last compare.
   const known = (path: string) => (isEarlier(path, pass) ? session.anchor.trees.filesIn(path) : null);
   const evidence = modelEvidence(session, request.task, { event, questions }, { known });
-  // While the task works on, STATE.md makes the name of EVIDENCE.md durable, and the next verdict makes the page anew.
+  // While the task is open, STATE.md makes the name of EVIDENCE.md durable, and the next verdict rewrites the page.
   const shown = writeEvidence(session, evidence, isWorkingPhase(decision.to) ? neverSynced : syncs);
   if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence, shown)), { syncs });
   syncs.sync();
@@ -89,7 +89,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
     ],
   });
   if (note === null) tryNotes(session, null);
-  // A run writes what it recovered once it knows the contract.
+  // A recovering run writes this once it knows the contract.
   if (record.model !== null) {
     const reviewers = record.policy.review.reviewers;
     tryCheckpoint(session, { ...request.task, reviewers }, request.commits);
@@ -144,7 +144,7 @@ function logLine(event: VerdictEvent): string {
 
 const mostListedChecks = 20;
 
-/** The checks that ran and how each ended; empty if none ran. */
+/** Empty if none ran. */
 function checksOf({ checks }: VerdictEvent): string {
   const results = checks?.results ?? [];
   if (results.length === 0) return "";
@@ -160,7 +160,7 @@ function progressLine(event: VerdictEvent): string {
   return `${event.at} pass ${event.pass} ${event.from} → ${event.to}${made === "" ? "" : `: ${made}`}\n`;
 }
 
-/** DEFERRED.md: the work left for later when the repairs ran out. */
+/** DEFERRED.md: work left when repairs ran out. */
 function deferredFile(decision: Decision, pass: number, at: string): CommitFile[] {
   if (decision.escalation?.cause !== "repairs") return [];
   return [{ path: "DEFERRED.md", text: renderDeferred({ pass, at, tickets: decision.tickets }), append: false }];

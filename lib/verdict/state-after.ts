@@ -5,16 +5,15 @@ import { escalationFields } from "./stop-task.ts";
 import { stamp } from "./write-state.ts";
 
 export interface StateAfter {
-  /** The whole STATE.md that is after the verdict. */
+  /** All of STATE.md after the verdict. */
   readonly text: string;
-  /** Labels of the runner's fields that the pass had changed, and of what was not written in its plain form. */
+  /** Labels of the runner's fields that the pass changed, and of those not in plain form. */
   readonly overridden: readonly string[];
 }
 
 /**
- * STATE.md after a verdict. Accepted and redirected: the proposal with the runner's values. Every other verdict: the
- * last accepted bytes. An escalation sets Phase and Blockers on top of either, and
- * whatever stops or ends the task sets Status.
+ * Accepted and redirected: the proposal with the runner's values; otherwise the last accepted bytes. An escalation sets
+ * Phase and Blockers, and a stop or end sets Status.
  */
 export function stateAfter(
   decision: Decision,
@@ -22,7 +21,7 @@ export function stateAfter(
   proposal: StateDocument | null,
   evidenceLink: string,
   at: string,
-  /** The Status that the runner writes; null while that is the agent's. */
+  /** The runner's Status; null while that is the agent's. */
   status: string | null,
 ): StateAfter {
   const taken = proposal !== null && (decision.verdict === "accepted" || decision.verdict === "redirected");
@@ -39,9 +38,7 @@ export function stateAfter(
   return { text: stateText(stamp(base, values, at)), overridden };
 }
 
-/**
- * The labels of the runner's own fields that someone else changed, and of fields that are written again in plain form.
- */
+/** Labels of the runner's fields that someone else changed, and of those rewritten in plain form. */
 export function overriddenLabels(before: StateDocument, proposal: StateDocument): string[] {
   const changed = ({ key, owner }: (typeof stateFields)[number]): boolean =>
     owner === "runner" && before.view.fields[key] !== proposal.view.fields[key];

@@ -7,10 +7,9 @@ import { type Stop, stop, type TaskSession } from "../task/session.ts";
 import { type ClosedForm, closedForms, optionsOf } from "../task-folder/closed-questions.ts";
 import { appendQuestion, goOnTitle, type Question, readDecisions } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
-import { statusAfterStop } from "./stop-status.ts";
-import { writeState } from "./write-state.ts";
+import { statusAfterStop, writeState } from "./write-state.ts";
 
-/** The runner stops the task outside a pass, as when the pass limit is reached. */
+/** Stops the task outside a pass, as at the pass limit. */
 export function stopTask(session: TaskSession, document: StateDocument, escalation: Escalation): Stop {
   const from = document.view.phase;
   const at = session.ports.now().toISOString();
@@ -33,20 +32,19 @@ export function stopTask(session: TaskSession, document: StateDocument, escalati
   return { ...stopped, escalated: escalation.cause };
 }
 
-/** The changes of an escalation to STATE.md. */
 export function escalationFields({ to, blockers }: Escalation) {
   return { phase: to, blockers };
 }
 
-/** The question to a person when the runner judges or stops a task. */
+/** The question to a person after a judgement or stop. */
 export interface Asked {
-  /** DECISIONS.md with the question; empty if nothing is asked. */
+  /** DECISIONS.md with the question; empty without one. */
   readonly files: readonly CommitFile[];
-  /** Every question of DECISIONS.md afterwards; none if it cannot be read. */
+  /** All of DECISIONS.md afterwards; none if unreadable. */
   readonly questions: readonly Question[];
 }
 
-/** The question of a verdict that stops the task. */
+/** For a verdict that stops the task. */
 export function askAfter(session: TaskSession, decision: Decision, pass: number, at: string): Asked {
   return ask(session, decision.escalation, decision.from, pass, at);
 }

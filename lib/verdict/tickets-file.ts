@@ -6,14 +6,12 @@ import { putFile } from "../store/put-file.ts";
 import type { HeldTask } from "../task/session.ts";
 import { fence, heading, item, list, words, writeMarkdown } from "../templates/markdown-nodes.ts";
 
-/** Whether the verdict sends the task to repair, or would have if it did not stop the task. */
+/** Whether the verdict sends the task to repair, or would if it did not stop the task. */
 export function leadsToRepair({ verdict, from, to }: Decision): boolean {
   return verdict === "redirected" || (verdict === "accepted" && from !== "repair" && to === "repair");
 }
 
-/**
- * Writes the tickets of the verdict, if it has any, as a file of the pass. A rejection has some for protected files.
- */
+/** Writes the verdict's tickets, if any, as a file of the pass. A rejection has some for protected files. */
 export function writeTickets(
   { session, pass }: { readonly session: HeldTask; readonly pass: number },
   { tickets }: Decision,

@@ -1,6 +1,11 @@
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import { type ArtifactRow, type KnownFiles, listArtifacts } from "../evidence/files/artifacts.ts";
-import { type EvidenceAddress, renderEvidenceParts, renderPullRequest } from "../evidence/markdown/evidence-parts.ts";
+import {
+  type EvidenceAddress,
+  renderEvidenceParts,
+  renderPullRequest,
+  renderSummary,
+} from "../evidence/markdown/evidence-parts.ts";
 import { buildEvidenceModel } from "../evidence/model/build-model.ts";
 import type { EvidenceModel } from "../evidence/model/evidence-model.ts";
 import { renderEvidencePage } from "../evidence/page/evidence-page.ts";
@@ -8,36 +13,39 @@ import { type PageFiles, readPageFiles } from "../evidence/page/page-files.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import type { StateView } from "../machine/state-view.ts";
-import { editFile } from "../store/edit-file.ts";
-import { type FolderSyncs, makeFolder } from "../store/folder.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { warningFinding } from "../report/finding.ts";
+import { type FolderSyncs, gatherSyncs, makeFolder } from "../store/folder.ts";
 import { formatEvent } from "../store/journal.ts";
-import { putFile } from "../store/put-file.ts";
+import { editFile, putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
 import { cleanEvent, requireEvent } from "../task/commit-event.ts";
+import type { TaskContract } from "../task/load-contract.ts";
 import { readableEvidence, readableQuestions, readEvidenceText, withFeatures } from "../task/look.ts";
 import { isAnswered, timelessAsks } from "../task/open-questions.ts";
-import { readPacked } from "../task/pack-passes.ts";
+import { packPasses, readPacked } from "../task/pack-passes.ts";
 import type { TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { setParts } from "../task-folder/evidence-file.ts";
 import { readState } from "../task-folder/state.ts";
-import { redactDeep } from "../text/redact-deep.ts";
+import { redactDeep } from "../text/redact.ts";
 
-/** The evidence's facts about its task, besides the journal. */
+/** Facts about the task besides the journal. */
 export interface EvidenceTask {
   readonly id: string;
   readonly title: string;
   readonly userFacing: boolean;
 }
 
-/** An event that need not be in the journal yet, and the questions of DECISIONS.md after it. */
+/** An event that may not be in the journal yet, with DECISIONS.md's questions after it. */
 export interface PendingEvent {
   readonly event: TaskEvent;
   readonly questions: readonly Question[];
 }
 
 /**
- * The evidence as it is, or with one more event. `moved`: how the repo differs from that of `done`. `known`: what spares
- * reading earlier passes.
+ * With `pending`, as after one more event. `moved`: how the repo differs from that of `done`. `known` saves reading
+ * earlier passes.
  */
 export function modelEvidence(
   session: TaskSession,
@@ -56,7 +64,7 @@ export function modelEvidence(
   const state = text === undefined ? null : readState(Buffer.from(text), "STATE.md");
   const redact = (value: string) => ports.redactor.redact(value);
   const questions = pending?.questions ?? readableQuestions(place);
-  // The journal is clean already; what a person or an agent named is not.
+  // The journal is redacted already; names from people and agents are not.
   return buildEvidenceModel({
     task: { id: redact(task.id), title: redact(task.title) },
     userFacing: task.userFacing,
@@ -80,21 +88,21 @@ export function modelEvidence(
   });
 }
 
-/** Hardly any name holds a secret, so all of them are searched at once first. */
+/** Few names contain a secret, so search them all at once first. */
 function cleanRows(rows: readonly ArtifactRow[], redact: (text: string) => string): readonly ArtifactRow[] {
   const names = rows.map(({ path, href }) => `${path}\n${href}\n`).join("");
   if (redact(names) === names) return rows;
   return rows.map((row) => ({ ...row, path: redact(row.path), href: redact(row.href) }));
 }
 
-/** A task that no user sees shows no features, so EVIDENCE.md need not be opened for them. */
+/** A task without users shows no features, so EVIDENCE.md need not be opened for them. */
 function shownState(view: StateView, place: TaskPlace, { userFacing }: EvidenceTask): StateView {
   return userFacing ? withFeatures(view, readableEvidence(place)) : view;
 }
 
 /**
- * Writes evidence.html and the runner's parts of EVIDENCE.md; all else in that file stays. Returns the files that they
- * show. Their names are durable once `syncs` are made.
+ * Writes evidence.html and the runner's parts of EVIDENCE.md, keeping the rest. Returns the files that they show.
+ * Durable once `syncs` are made.
  */
 export function writeEvidence(session: TaskSession, model: EvidenceModel, syncs: FolderSyncs): PageFiles {
   const { place, ports } = session;
@@ -113,8 +121,61 @@ export function writeEvidence(session: TaskSession, model: EvidenceModel, syncs:
   return files;
 }
 
-/** The text of a pull request about the task; reads what EVIDENCE.md shows, and writes nothing. */
+/** The text of a pull request about the task. Reads what EVIDENCE.md shows; writes nothing. */
 export function describeForReview(session: TaskSession, model: EvidenceModel, evidence: EvidenceAddress): string {
   const redact = (value: string) => session.ports.redactor.redact(value);
   return redact(renderPullRequest(model, readPageFiles(session.place.taskDir, model, redact), evidence));
+}
+
+/**
+ * Rewrites a task's pages after events outside a pass changed its standing. The journal has the events, so a failed
+ * write is a finding and undoes nothing. Leaves finished tasks alone: their pages show how the code moved, which only
+ * `task-phase evidence` measures.
+ */
+export function refreshPages(session: TaskSession, { contract }: Pick<TaskContract, "contract">): void {
+  if (session.history.phase === "done") return;
+  try {
+    session.write(() => writeOpenPages(session, contract));
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    const message = `EVIDENCE.md and the page show an earlier state, since they could not be written: ${error.message}`;
+    const fix = "mend that, and write them with: task-phase evidence";
+    session.findings.push(warningFinding("TP_UNFINISHED", message, { file: session.place.taskDir, fix }));
+  }
+}
+
+function writeOpenPages(session: TaskSession, { id, title, userFacing }: TaskContract["contract"]): void {
+  const syncs = gatherSyncs();
+  writeEvidence(session, modelEvidence(session, { id, title, userFacing }, null), syncs);
+  const report = readRegularFile(session.place.summary, maxReportBytes);
+  const text = report.kind === "file" ? report.bytes.toString("utf8") : "";
+  if (text !== "" && !text.startsWith(reopened)) {
+    const note = `${reopened} on ${session.ports.now().toISOString()}: this is the report of its last \`done\`. ${present}`;
+    putFile(session.place.summary, `${note}\n\n${text}`, { syncs });
+  }
+  syncs.sync();
+}
+
+const maxReportBytes = 4 * 1024 * 1024;
+const reopened = "> The task was reopened";
+const present = "[EVIDENCE.md](EVIDENCE.md) shows the present state.";
+
+/**
+ * For `keep: proof`, reduces a finished task to what its proof needs, then rewrites its pages, which link that. Throws
+ * TP_DISK.
+ */
+export function trimToProof(session: TaskSession, task: EvidenceTask, moved: Moved | null = null): void {
+  const { place, journal, history } = session;
+  if (history.phase !== "done" || !packPasses(place, journal.events)) return;
+  writePages(session, task, moved);
+}
+
+/** Rewrites the pages and SUMMARY.md of a finished task. Throws TP_DISK. */
+export function writePages(session: TaskSession, task: EvidenceTask, moved: Moved | null = null): void {
+  const { place, ports } = session;
+  const evidence = modelEvidence(session, task, null, { moved });
+  const syncs = gatherSyncs();
+  const shown = writeEvidence(session, evidence, syncs);
+  putFile(place.summary, ports.redactor.redact(renderSummary(evidence, shown)), { syncs });
+  syncs.sync();
 }

@@ -1,30 +1,38 @@
+import type { PassPorts } from "../anchor/ports.ts";
+import type { Decision, Escalation } from "../machine/decision.ts";
 import type { TaskEvent } from "../machine/events.ts";
+import type { Facts } from "../machine/facts.ts";
 import type { TaskHistory } from "../machine/history.ts";
-import type { Phase } from "../machine/phases.ts";
+import { isWorkingPhase, type Phase } from "../machine/phases.ts";
+import { stopOfVerdict, stopOutsidePass } from "../machine/runner-stop.ts";
+import { standingOf, statusOf } from "../machine/standing.ts";
+import { nothingElse, type StandingFacts } from "../machine/standing-facts.ts";
 import type { FieldKey } from "../machine/state-view.ts";
 import type { CommitFile } from "../task/commit-event.ts";
+import { timelessAsks } from "../task/open-questions.ts";
 import { accept, type TaskSession } from "../task/session.ts";
+import type { Question } from "../task-folder/decisions.ts";
 import { editState, type FieldEdits, type StateDocument, stateText } from "../task-folder/state.ts";
+import { mdInline } from "../templates/markdown-escape.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
-import { goingOn } from "./stop-status.ts";
 
-/** New values by key; fields that are not named stay. */
+/** Unnamed fields stay. */
 type StateValues = FieldEdits & { readonly phase?: Phase };
 
-/** The runner's change of STATE.md, and the event that accepts it. */
+/** A runner's change of STATE.md and its event. */
 export interface StateChange {
   /** ISO 8601, UTC; becomes Last updated. */
   readonly at: string;
   readonly fields: StateValues;
   readonly event: (state: string) => TaskEvent;
   readonly files?: readonly CommitFile[];
-  /** The digests of what the file may contain if that is not the last accepted text. */
+  /** Digests of legal contents besides the last accepted text. */
   readonly over?: readonly string[];
 }
 
 /**
- * Writes STATE.md and accepts the event of it: each change outside a verdict is made here. If no value
- * changes, the accepted file stays as it is, Last updated too. Gives STATE.md as it is afterwards.
+ * Writes STATE.md and accepts its event, for every change outside a verdict. Without a changed value the file stays as
+ * it is, Last updated too. Returns STATE.md afterwards.
  */
 export function writeState(
   session: TaskSession,
@@ -40,7 +48,7 @@ export function writeState(
   return written;
 }
 
-/** STATE.md with these values, Last updated and the diagram of its phase. */
+/** Sets Last updated and the phase's diagram too. */
 export function stamp(document: StateDocument, fields: StateValues, at: string): StateDocument {
   const diagram = phaseDiagram(fields.phase ?? document.view.phase);
   return editState(document, { ...fields, last_updated: at }, { diagram }).document;
@@ -48,8 +56,48 @@ export function stamp(document: StateDocument, fields: StateValues, at: string):
 
 type GoOnFields = Pick<StateValues, "status" | "blockers">;
 
-/** The values of a task that a person lets go on: the Blockers that the runner wrote at its stop go with the stop. */
+/** When a person lets a task continue, its stop's Blockers go too. */
 export function goOnFields({ stop }: Pick<TaskHistory, "stop">, { view }: StateDocument): GoOnFields {
   const own = stop !== null && view.fields.blockers === stop.blockers;
   return { status: goingOn, ...(own ? { blockers: "none" } : {}) };
+}
+
+/** Status when a person lets a stopped task continue, until the next pass. */
+export const goingOn = "in progress";
+
+export interface StatusInput {
+  readonly history: TaskHistory;
+  /** Of STATE.md afterwards. */
+  readonly blockers: string;
+  /** Of DECISIONS.md afterwards. */
+  readonly questions: readonly Question[];
+  readonly redactor: PassPorts["redactor"];
+}
+
+/** Null while the task works, since Status is the agent's then. */
+export function statusAfterVerdict(decision: Decision, facts: Facts, input: StatusInput): string | null {
+  if (isWorkingPhase(decision.to) && decision.escalation === null) return null;
+  const { verdict, to, proof } = decision;
+  const lastVerdict = { verdict, to, checks: facts.checks, proof };
+  const stop = stopOfVerdict({ ...decision, checks: facts.checks, end: facts.end }) ?? input.history.stop;
+  return tell(to, { ...input.history, stop, lastVerdict }, input);
+}
+
+/** If the runner stops the task outside a pass. */
+export function statusAfterStop(escalation: Escalation, input: StatusInput): string {
+  return tell(escalation.to, { ...input.history, stop: stopOutsidePass(escalation) }, input);
+}
+
+/** If a person's edit stops a working task. */
+export function statusAfterEdit(to: Phase, input: StatusInput): string {
+  return tell(to, { ...input.history, stop: null }, input);
+}
+
+/** The text comes from files and models: escaped, and redacted. */
+function tell(phase: Phase, history: StandingFacts["history"], { blockers, questions, redactor }: StatusInput): string {
+  const answer = standingOf({
+    ...nothingElse,
+    ...{ history: { ...history, cancelled: null }, phase, blockers, questions: timelessAsks(questions) },
+  });
+  return mdInline(redactor.redact(statusOf(answer)));
 }

@@ -1,4 +1,4 @@
-import type { WatchedChange, WatchedKind } from "../machine/watched-change.ts";
+import type { WatchedChange, WatchedKind } from "../machine/watched.ts";
 
 /** The repo as it is now, and whose checks and globs say what of it is watched. */
 export interface WatchInput {

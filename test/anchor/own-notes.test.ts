@@ -3,12 +3,10 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { anchorFolder, openAnchor, refuseInside } from "../../lib/anchor/anchor.ts";
+import { anchorFolder, openAnchor, readReviewedLines, refuseInside, storeReviewed } from "../../lib/anchor/anchor.ts";
 import { forgetOwnWrites, isOwnWrite, putOwnFile } from "../../lib/anchor/own-writes.ts";
 import { interruptedBy, startTrace } from "../../lib/anchor/ports.ts";
-import { readHead } from "../../lib/anchor/records.ts";
-import { readReviewedLines, storeReviewed } from "../../lib/anchor/reviewed.ts";
-import { findRunner, recordRunner } from "../../lib/anchor/runner-note.ts";
+import { findRunner, readHead, recordRunner } from "../../lib/anchor/records.ts";
 import { countEvents, parseTaskJournal, readTaskJournal } from "../../lib/anchor/task-journal.ts";
 import { locateTask, placeOf } from "../../lib/anchor/task-place.ts";
 import { makeWorkFolder, removeWorkFolders } from "../../lib/anchor/work-folder.ts";

@@ -4,7 +4,7 @@ import { boundTimeout, expectedOf, nextUtcMidnight, readBudgets, refuseSpent } f
 import { describeAmount, describeHistory, renderSpent } from "../../lib/budget/describe-budget.ts";
 import { requireKnownCosts } from "../../lib/budget/money.ts";
 import { type Limits, noLimits } from "../../lib/config/load-config.ts";
-import type { ModelConfig } from "../../lib/config/model-config.ts";
+import type { ModelConfig } from "../../lib/config/model-schema.ts";
 import { type Budget, noUsage, type SpentBudget } from "../../lib/machine/budgets.ts";
 import { emptyHistory, type TaskHistory } from "../../lib/machine/history.ts";
 import { noSpend, type Spend } from "../../lib/machine/spend.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { type LoadedConfig, loadConfig } from "../../lib/config/load-config.ts";
-import type { ModelConfig } from "../../lib/config/model-config.ts";
+import type { ModelConfig } from "../../lib/config/model-schema.ts";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 
 export interface Place {

@@ -1,7 +1,7 @@
 import type { EvidenceInput } from "../../lib/evidence/model/evidence-model.ts";
 import type { ReviewedEvent, TaskEvent } from "../../lib/machine/events.ts";
 import type { HostedCode } from "../../lib/machine/verdict-event.ts";
-import type { WatchedChange } from "../../lib/machine/watched-change.ts";
+import type { WatchedChange } from "../../lib/machine/watched.ts";
 import { check, events as sampleEvents, sampleTask, verdict } from "./sample-task.ts";
 
 /** The sample with all that a task can have: watched changes and an answer, reviewers, a changed brief, a commit. */

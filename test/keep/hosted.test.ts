@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { placeOf, type TaskPlace } from "../../lib/anchor/task-place.ts";
-import type { EvidenceConfig } from "../../lib/config/evidence-schema.ts";
+import type { EvidenceConfig } from "../../lib/config/config-schema.ts";
 import { describeCode, evidenceLink, findEvidenceUrl, locateEvidence } from "../../lib/keep/hosted.ts";
 import { git, gitEnv, makeRepo, write } from "../git/git-repo.ts";
 import { withFolder } from "../store/temporary-folder.ts";

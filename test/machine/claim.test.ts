@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findClaim, isHeld, nameRunner } from "../../lib/machine/claim.ts";
+import { countCutOff, findClaim, isHeld, nameRunner } from "../../lib/machine/claim.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 
 const runner = { worker: "w", host: null, attempt: "a", task_phase: "0.1.0", node: "20" };
@@ -54,4 +54,41 @@ test("a runner without a name is named after its host, and without both it is an
     [named("w", null), named("w", "h"), named("h", "h"), named("unnamed", "h"), named("unnamed", null)],
     ["w", "w on h", "h", "h", "an unnamed runner"],
   );
+});
+
+const runnerOf = (attempt: string) => ({ worker: "w", host: null, attempt, task_phase: "0", node: "v20" });
+const startedBy = (pass: number, attempt: string) =>
+  ({ type: "pass_started", pass, runner: runnerOf(attempt) }) as unknown as TaskEvent;
+const claimed = (pass: number, attempt: string) =>
+  ({ type: "claimed", pass, runner: runnerOf(attempt) }) as unknown as TaskEvent;
+const ended = (pass: number, end: object) => ({ type: "verdict", pass, end }) as unknown as TaskEvent;
+const killed = { kind: "interrupted", reason: "the runner was cut off before a verdict", cause: "cut_off" };
+
+test("passes whose runner was killed are counted up to the newest", () => {
+  assert.equal(countCutOff([]), 0);
+  assert.equal(countCutOff([startedBy(1, "a"), ended(1, killed), startedBy(2, "b"), ended(2, killed)]), 2);
+});
+
+test("a pass that ended, well or not, and a run that was stopped in order begin the count anew", () => {
+  const before = [startedBy(1, "a"), ended(1, killed)];
+  for (const end of [
+    { kind: "exited", exit_code: 1 },
+    { kind: "timed_out" },
+    { ...killed, cause: "signal" },
+    { ...killed, cause: "abort" },
+  ]) {
+    assert.equal(countCutOff([...before, startedBy(2, "b"), ended(2, end)]), 0, JSON.stringify(end));
+  }
+});
+
+test("a claim that came before reviewers counts once it is taken over, and not if it was released", () => {
+  assert.equal(countCutOff([claimed(1, "a"), claimed(1, "b"), startedBy(1, "b")]), 1);
+  assert.equal(countCutOff([claimed(1, "a"), claimed(1, "b")]), 2);
+  assert.equal(countCutOff([claimed(1, "a"), { type: "released", at: "", pass: 1 }]), 0);
+  assert.equal(countCutOff([claimed(1, "a"), startedBy(1, "a")]), 0);
+});
+
+test("a person's word begins the count anew", () => {
+  for (const type of ["brief_changed", "state_edited", "resumed", "answered", "controlled"])
+    assert.equal(countCutOff([startedBy(1, "a"), ended(1, killed), { type } as unknown as TaskEvent]), 0, type);
 });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EscalationCause } from "../../lib/machine/decision.ts";
-import { escalate } from "../../lib/machine/escalate.ts";
+import { type EscalationInput, escalate, findEscalation } from "../../lib/machine/escalate.ts";
 import { workingPhases } from "../../lib/machine/phases.ts";
+import { counts, facts, policy, proposal } from "./arrange.ts";
 
 const causes: readonly EscalationCause[] = ["stuck", "no_progress", "repairs", "passes", "money", "timeouts"];
 for (const cause of causes) {
@@ -56,4 +57,25 @@ test("in intake, which keeps its phase, a person is told to clear Blockers", () 
 test("spent budgets name their key in the brief", () => {
   assert.match(escalate("passes", "verify", "spent").blockers, /`budget\.passes`/);
   assert.match(escalate("repairs", "verify", "spent").blockers, /DEFERRED\.md.*`budget\.repairs`/);
+});
+
+test("three timeouts in a row stop the task, and the newest says whose it was", () => {
+  const told = (timeouts_in_row: number, role?: string) => {
+    const end = { kind: "timed_out", timeout_ms: 1, ...(role === undefined ? {} : { role }) } as const;
+    const input: EscalationInput = {
+      ...{ verdict: "unavailable", from: "implement", landing: "implement", reasons: [], failure: null },
+      facts: facts({ end, history: counts({ timeouts_in_row }) }),
+      policy: policy(),
+      proposal: proposal("implement"),
+    };
+    return findEscalation(input)?.blockers.replace(/\. What a person can do.*/, "") ?? null;
+  };
+  assert.deepEqual(
+    [told(1), told(2), told(2, "tests")],
+    [
+      null,
+      "Stopped by task-phase: the model timed out 3 times in a row",
+      "Stopped by task-phase: 3 passes in a row timed out, the newest in reviewer tests, before the model was called",
+    ],
+  );
 });

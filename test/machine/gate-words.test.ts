@@ -7,7 +7,7 @@ import { judgeGates } from "../../lib/machine/gates.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import type { SquareFacts } from "../../lib/machine/square.ts";
 import type { FeatureRow, FieldValues, StateView } from "../../lib/machine/state-view.ts";
-import type { WatchedChange } from "../../lib/machine/watched-change.ts";
+import type { WatchedChange } from "../../lib/machine/watched.ts";
 import { check, checkRun, codeIs, failing, gateInput, policy, stateAt, stepsAre } from "./arrange.ts";
 import { cell, heldOut, square } from "./square-facts.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { decide } from "../../lib/machine/decide.ts";
 import type { Facts, Policy } from "../../lib/machine/facts.ts";
 import type { SquareFacts } from "../../lib/machine/square.ts";
-import type { WatchedChange } from "../../lib/machine/watched-change.ts";
+import type { WatchedChange } from "../../lib/machine/watched.ts";
 import { before, check, checkRun, codes, facts, failing, policy, proposal } from "./arrange.ts";
 import { cell, heldOut, square } from "./square-facts.ts";
 

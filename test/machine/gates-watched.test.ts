@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { decide } from "../../lib/machine/decide.ts";
 import type { Policy } from "../../lib/machine/facts.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import { couldHide, renderWatched, withAnswers } from "../../lib/machine/watched.ts";
-import type { WatchedChange } from "../../lib/machine/watched-change.ts";
+import { couldHide, renderWatched, type WatchedChange, withAnswers } from "../../lib/machine/watched.ts";
 import { watchedKinds } from "../../lib/machine/words.ts";
 import { before, check, checkRun, facts, policy, proposal } from "./arrange.ts";
 

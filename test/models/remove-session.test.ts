@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { gemini, geminiSessionPaths } from "../../lib/models/adapters/gemini.ts";
 import { opencode } from "../../lib/models/adapters/opencode.ts";
-import { removeSession } from "../../lib/models/run/left-files.ts";
+import { removeSession } from "../../lib/models/run/model-environment.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 const id = "aa663c2e-7560-47b9-820b-8d7eee741ad3";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gemini } from "../../lib/models/adapters/gemini.ts";
 import { opencode } from "../../lib/models/adapters/opencode.ts";
-import { temporaryFolderEnv } from "../../lib/models/run/left-files.ts";
+import { temporaryFolderEnv } from "../../lib/models/run/model-environment.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 test("a CLI that leaves the conversation in temporary files gets a private folder that goes with the run", (t) => {

@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { openOutput } from "../../lib/process/output.ts";
+import { openOutput, untilQuiet } from "../../lib/process/output.ts";
 import { makeFolder } from "./arrange.ts";
 
 function openPipe(t: TestContext) {
@@ -36,4 +36,34 @@ test("an output that is let go of has ended, though the pipe is still open", asy
   output.destroy();
   await ended;
   closeSync(writer);
+});
+
+test("waits for as many turns as something comes in, and for one more", async () => {
+  let turns = 0;
+  let seen = 0;
+  const come = (): void => {
+    turns += 1;
+    if (turns < 5) {
+      seen += 1;
+      setImmediate(come);
+    }
+  };
+  setImmediate(come);
+  await untilQuiet(() => seen);
+  assert.equal(seen, 4);
+});
+
+test("does not wait where nothing comes", async () => {
+  let looks = 0;
+  await untilQuiet(() => {
+    looks += 1;
+    return 7;
+  });
+  assert.equal(looks, 3);
+});
+
+test("gives up on a writer that never ends", async () => {
+  let seen = 0;
+  await untilQuiet(() => seen++);
+  assert.ok(seen >= 1_000);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { sweepState } from "../../lib/store/sweep-state.ts";
+import { sweepState } from "../../lib/store/state-home.ts";
 import { watchDisk } from "../store/recorded-disk.ts";
 import { makeCutTask } from "./cut-off.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import * as v from "valibot";
-import { manifestShape } from "../../lib/store/manifest-shape.ts";
+import { manifestShape } from "../../lib/store/manifest.ts";
 import { openSnapshotStore } from "../../lib/store/snapshot.ts";
 import { withFolder } from "./temporary-folder.ts";
 

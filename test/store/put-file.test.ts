@@ -18,7 +18,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { makeFolder } from "../../lib/store/folder.ts";
-import { createFile, putFile, putOver } from "../../lib/store/put-file.ts";
+import { createFile, editFile, putFile, putOver } from "../../lib/store/put-file.ts";
 import { removeDebris } from "../../lib/store/temporary-file.ts";
 import { type Fault, recordDisk } from "./recorded-disk.ts";
 import { isRoot, withFolder } from "./temporary-folder.ts";
@@ -270,5 +270,47 @@ describe("removeDebris", () => {
         "x.tp-0123456789abcdef.tmp",
       ]);
       assert.throws(() => removeDebris(join(folder, ".tp-0123.tmp")), isDiskError);
+    }));
+});
+
+describe("editFile", () => {
+  for (const [title, text] of [
+    ["makes a file that is missing", null],
+    ["changes one that is there", "theirs"],
+    ["changes it again if somebody changed it meanwhile", "theirs"],
+  ] as const) {
+    it(title, () =>
+      withFolder((folder) => {
+        const path = join(folder, "file");
+        if (text !== null) writeFileSync(path, text);
+        const made: string[] = [];
+        const change = (before: Buffer | null) => {
+          made.push(`${before}`);
+          if (title.includes("again") && made.length < 3) appendFileSync(path, "+");
+          return `${before}, ours`;
+        };
+        editFile(path, () => (text === null ? null : readFileSync(path)), change);
+        const last = title.includes("again") ? "theirs++" : `${text}`;
+        assert.deepEqual([readFileSync(path, "utf8"), readdirSync(folder)], [`${last}, ours`, ["file"]]);
+        assert.equal(made.at(-1), last);
+      }),
+    );
+  }
+
+  it("gives up on a file that changes at every try, and leaves it as it is", () =>
+    withFolder((folder) => {
+      const path = join(folder, "file");
+      writeFileSync(path, "");
+      let tries = 0;
+      const change = () => {
+        tries += 1;
+        appendFileSync(path, "+");
+        return "ours";
+      };
+      assert.throws(
+        () => editFile(path, () => readFileSync(path), change),
+        (error) => error instanceof TaskPhaseError && /it changes while it is being written/.test(error.message),
+      );
+      assert.deepEqual([readFileSync(path, "utf8"), readdirSync(folder)], ["+".repeat(tries), ["file"]]);
     }));
 });

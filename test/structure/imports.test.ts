@@ -309,9 +309,7 @@ test("programs are started in one file, which gives each a group of its own", ()
     "process/limit-mark.ts",
     // A process of this program for each pass of a worker.
     "process/open-channel.ts",
-    // A person's own program, on their terminal.
-    "process/open-editor.ts",
-    // The same, on their desktop.
+    // A person's own program, on their terminal or desktop.
     "process/open-viewer.ts",
     "process/orphan-guard.ts",
     "process/plumbing.ts",

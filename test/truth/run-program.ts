@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { untilQuiet } from "../../lib/process/until-quiet.ts";
+import { untilQuiet } from "../../lib/process/output.ts";
 
 export interface ProgramEnd {
   /** Null where a signal ended it. */

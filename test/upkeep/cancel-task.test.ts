@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { anchorFolder } from "../../lib/anchor/anchor.ts";
-import { findRunner, recordRunner } from "../../lib/anchor/runner-note.ts";
+import { findRunner, recordRunner } from "../../lib/anchor/records.ts";
 import { placeOf } from "../../lib/anchor/task-place.ts";
 import { readRow } from "../../lib/process/proc-table.ts";
 import { containment } from "../../lib/process/survivors.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { locateTask } from "../../lib/anchor/task-place.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
-import { pathsOfPasses, proveFeatures } from "../../lib/verdict/prove-features.ts";
+import { pathsOfPasses, proveFeatures, proveSteps } from "../../lib/verdict/prove-features.ts";
 import { verdictEvent } from "../machine/arrange.ts";
 import { makeFolder } from "../process/arrange.ts";
 
@@ -66,4 +66,47 @@ test("a long proof that names no file is quoted by its begin", (t) => {
   assert.deepEqual(proveFeatures(places, [{ feature: "Export", label: "real_working", proof }]), [
     { feature: "Export", problem: `its proof "${"x".repeat(80)}" does not name a file of the task folder or the repo` },
   ]);
+});
+
+test("a named proof is a non-empty regular file of the agent, really under artifacts/", (t) => {
+  const taskDir = makeFolder(t);
+  mkdirSync(join(taskDir, "artifacts/passes/0001"), { recursive: true });
+  mkdirSync(join(taskDir, "outside"));
+  mkdirSync(join(taskDir, "artifacts/shots"));
+  const files = [
+    "README.md",
+    "outside/x.png",
+    "artifacts/x.png",
+    "artifacts/journal.jsonl",
+    "artifacts/passes/0001/x.log",
+  ];
+  for (const path of files) writeFileSync(join(taskDir, path), "x");
+  writeFileSync(join(taskDir, "artifacts/empty.png"), "");
+  symlinkSync("x.png", join(taskDir, "artifacts/link.png"));
+  symlinkSync("../outside", join(taskDir, "artifacts/far"));
+  const rows = [
+    ["artifacts/x.png", null],
+    ["artifacts/gone.png", "no such"],
+    ["artifacts/empty.png", "no such"],
+    ["artifacts/shots", "no such"],
+    ["artifacts/link.png", "no such"],
+    ["artifacts/far/x.png", "no such"],
+    ["artifacts/../README.md", "not under artifacts/"],
+    ["artifacts/../../x", "no such"],
+    ["artifacts/journal.jsonl", "task-phase wrote"],
+    ["artifacts/passes/0001/x.log", "task-phase wrote"],
+    ["artifacts/shots/../passes/0001/x.log", "task-phase wrote"],
+  ] as const;
+  const named = rows.map(([path], index) => ({ text: path, done: true, line: index + 1, path }));
+  const proofs = proveSteps({ taskDir }, [
+    ...named,
+    { text: "open", done: false, line: 99, path: "artifacts/gone.png" },
+  ]);
+  assert.deepEqual(
+    proofs.map(({ path, problem }) => [
+      path,
+      problem === null ? null : /no such|not under artifacts\/|task-phase wrote/.exec(problem)?.[0],
+    ]),
+    rows,
+  );
 });

@@ -5,7 +5,7 @@ import { describe, test } from "node:test";
 import { currentShape } from "../../lib/anchor/anchor-shapes.ts";
 import { readCurrent, recordCurrent } from "../../lib/anchor/records.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import type { WatchedChange } from "../../lib/machine/watched-change.ts";
+import type { WatchedChange } from "../../lib/machine/watched.ts";
 import type { PassRecord } from "../../lib/shapes/pass-record.ts";
 import { gatherSyncs } from "../../lib/store/folder.ts";
 import { sha256 } from "../../lib/text/sha256.ts";

@@ -1,7 +1,6 @@
 import type { TaskEvent } from "../../machine/events.ts";
 import type { TaskHistory } from "../../machine/history.ts";
-import { needsAnswer } from "../../machine/watched.ts";
-import type { WatchedChange, WatchedDigest } from "../../machine/watched-change.ts";
+import { needsAnswer, type WatchedChange, type WatchedDigest } from "../../machine/watched.ts";
 
 /**
  * The answer to a change. `open`: nothing yet; `allowed`: the brief accepts it beforehand; `shown`: nobody is asked.

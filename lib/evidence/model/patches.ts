@@ -1,5 +1,5 @@
 import type { HostedCode } from "../../machine/verdict-event.ts";
-import type { WatchedChange } from "../../machine/watched-change.ts";
+import type { WatchedChange } from "../../machine/watched.ts";
 import type { ArtifactRow } from "../files/list-artifacts.ts";
 import { type PassRow, passFolder } from "./passes.ts";
 

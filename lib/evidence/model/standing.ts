@@ -1,7 +1,6 @@
-import { renderProof } from "../../machine/headline.ts";
+import { isProven, renderMovedSince, renderProof } from "../../machine/headline.ts";
 import type { Proof } from "../../machine/square.ts";
 import { standingOf } from "../../machine/standing.ts";
-import { isProven, renderMovedSince } from "../../machine/standing-done.ts";
 import type { StandingAnswer, StandingFacts } from "../../machine/standing-facts.ts";
 import { isUnblocked } from "../../machine/state-view.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";

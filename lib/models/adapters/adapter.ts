@@ -1,125 +1,113 @@
 import type { CliName } from "../../config/adapter-names.ts";
 
-/** What one call of a CLI is given. Paths are absolute. */
+/** Paths are absolute. */
 export interface CliCall {
   readonly repo: string;
   readonly taskDir: string;
-  /** Private, mode 0700, for this run alone; not in the repo. */
+  /** Private, mode 0700, for this run alone; outside the repo. */
   readonly workFolder: string;
-  /** A new UUID, for a CLI that lets its caller name the session. */
+  /** A new UUID, for a CLI whose caller names the session. */
   readonly sessionId: string;
-  /** The configuration's `args`, those of the tier included. They come behind the adapter's own. */
+  /** The configuration's `args` and the tier's, behind the adapter's own. */
   readonly args: readonly string[];
-  /** The runner's own sandbox is around the CLI, so that the CLI's own would only be in the way. */
+  /** The CLI runs in the runner's sandbox, where its own would be in the way. */
   readonly sandboxed: boolean;
-  /** The runner runs as root: some CLIs refuse flags then. */
+  /** Some CLIs refuse flags to root. */
   readonly root: boolean;
 }
 
-/** The error with which a CLI says that it ended, from its final error field; never from prose or tool output. */
+/** From the CLI's final error field; never from prose or tool output. */
 export interface CliError {
   readonly message: string;
-  /** HTTP status; null if the CLI does not give one as a field. */
+  /** HTTP status, if the CLI gives one as a field. */
   readonly status: number | null;
-  /** The provider's or the CLI's word for it, such as `rate_limit_error`; null if there is none. */
+  /** The provider's or the CLI's name for it, such as `rate_limit_error`. */
   readonly type: string | null;
-  /** When the model can be called again, epoch milliseconds; null if nothing said so. */
+  /** Epoch milliseconds at which the model can be called again. */
   readonly resetAt: number | null;
 }
 
-/** What a CLI said of its own run. */
 export interface CliReport {
-  /**
-   * The final answer alone: never the prompt's echo, earlier turns, thoughts or tool output. Empty if there is none.
-   */
+  /** The final answer alone, without prompt, earlier turns, thoughts and tool output. Empty if there is none. */
   readonly finalText: string;
-  /** The CLI itself reported the end of its work, by its result event: not merely that its process ended. */
+  /** The CLI reported the end by its result event; an exit alone does not count. */
   readonly ended: boolean;
-  /** The model itself said or did something: a CLI that only waits for its provider prints events of its own. */
+  /** The model itself said or did something: a CLI that waits for its provider prints events too. */
   readonly worked: boolean;
-  /** Null if it ended without one, even if it had errors on the way and recovered. */
+  /** Null if it ended without one, even after recovered errors. */
   readonly error: CliError | null;
-  /**
-   * Null if it is not known; never 0 for that. Of a cut off run: up to the last finished call, if the CLI says it.
-   */
+  /** Null if unknown, never 0 for that. Of an interrupted run: up to the last finished call, if reported. */
   readonly costUsd: number | null;
   /** As the CLI counts them. */
   readonly tokens: { readonly input: number | null; readonly output: number | null };
-  /** Model calls; null if not known. */
+  /** Model calls. */
   readonly turns: number | null;
   readonly sessionId: string | null;
-  /** How often the CLI tried a call again by itself. */
+  /** The CLI's own retries. */
   readonly retries: number;
-  /** What else a person should know and no verdict depends on. */
+  /** For people; no verdict depends on it. */
   readonly note?: string | null;
 }
 
-/** How the process ended, for the few CLIs that say their last word by it. */
+/** For the few CLIs whose exit is their last word. */
 export interface CliExit {
   readonly exitCode: number | null;
-  /** The end of standard error, at most 64 KiB. */
+  /** At most 64 KiB. */
   readonly stderrTail: string;
-  /** Epoch milliseconds: what "in 20 s" is counted from. */
+  /** Epoch milliseconds; the base of "in 20 s". */
   readonly now: number;
-  /** The runner ended it, since it was only waiting for its provider: see `errorLine`. */
+  /** The runner ended it while it only waited for its provider: see `errorLine`. */
   readonly waited?: boolean;
 }
 
-/** Reads standard output as it comes. Keeps only what the report needs: memory must not grow with the output. */
+/** Keeps only what the report needs, in bounded memory. */
 export interface CliReader {
-  /** One JSON object of standard output. Lines that hold none never come here; of one past 8 MiB only its `type`. */
+  /** A line of standard output that is a JSON object; beyond 8 MiB only its `type`. */
   event(value: Readonly<Record<string, unknown>>): void;
   /**
-   * A line of standard error, or of its `errorLog`, as it comes, of a CLI that tells there alone that its provider
-   * refused a call. For how many milliseconds it may then be silent before it is ended, and the refusal is its error;
-   * null if the line says nothing.
+   * A line of standard error or `errorLog`, of a CLI that reports a refused call only there. Returns the milliseconds
+   * it may then be silent before it is ended with the refusal as its error; null for other lines.
    */
   errorLine?(line: string, now: number): number | null;
-  /** An event that tells of the same: every other one means that the CLI does more than wait. */
+  /** An event that belongs to a refused call; every other one is work. */
   isRetry?(value: Readonly<Record<string, unknown>>): boolean;
   report(exit: CliExit): CliReport;
 }
 
-/** The free question whether someone is logged in. Nothing is charged for it. */
+/** Whether someone is logged in, asked without a charge. */
 export interface LoginCheck {
   readonly argv: readonly string[];
   /** Null: the output does not tell. */
   readonly loggedIn: (output: { readonly exitCode: number | null; readonly stdout: string }) => boolean | null;
 }
 
-/** Everything that the runner knows of one agent CLI. */
 export interface CliAdapter {
   readonly name: CliName;
-  /** The program, looked for on PATH. */
+  /** Looked for on PATH. */
   readonly program: string;
-  /** Its package on the npm registry. */
   readonly npmPackage: string;
-  /** Variables that its users set: keys, base URLs, its own folders. `init` names those that are set under `env`. */
+  /** Its users' variables: keys, base URLs, folders. `init` names those that are set under `env`. */
   readonly knownEnv: readonly string[];
-  /** Set in every call. */
   readonly env: Readonly<Record<string, string>>;
-  /** It leaves what it was told in its folder for temporary files: the run gives it one, which is removed. */
+  /** It leaves the prompt in its temporary folder: the run gives it one and removes it. */
   readonly leavesTemporary?: true;
-  /** The words behind the program. The prompt comes on standard input, which ends. */
+  /** Without the program. The prompt comes on standard input, which ends. */
   readonly argv: (call: CliCall) => readonly string[];
-  /** A quick and cheap model, as words in place of `args`' own. */
+  /** A quick and cheap model; replaces the same flags of `args`. */
   readonly cheapArgs: readonly string[];
   readonly reportsCost: boolean;
-  /** Sent first when time is up, so that the CLI still says what it spent; SIGTERM follows. */
+  /** Sent before SIGTERM when time is up, so that the CLI reports its cost. */
   readonly stopSignal: "SIGINT" | "SIGTERM";
   readonly openReader: () => CliReader;
-  /** How lines of its output begin that no report needs and that repeat much: they are never parsed. */
+  /** Beginnings of long, useless lines, which are never parsed. */
   readonly skippedLines?: readonly string[];
-  /** Own text of a limit, beside the usual ones; matched against the final error only. */
+  /** Texts of a limit, beside the usual ones; matched against the final error only. */
   readonly limitPatterns: readonly RegExp[];
   readonly login: LoginCheck | null;
-  /** The file that it keeps of a session as it runs, where that tells what standard error does not. */
+  /** The session's log file, if it reports what standard error does not. */
   readonly errorLog?: (sessionId: string, env: Readonly<NodeJS.ProcessEnv>, home: string) => string;
-  /** What a session leaves behind, of a CLI that has no flag against it. */
+  /** What a session leaves behind, if no flag prevents it. */
   readonly sessionPaths?: (sessionId: string, env: Readonly<NodeJS.ProcessEnv>, home: string) => readonly string[];
-  /**
-   * Folders and files outside the repo that the CLI must be able to write, below the home folder or where its variables
-   * say.
-   */
+  /** What the CLI must be able to write outside the repo, below home or where its variables say. */
   readonly ownPaths: (env: Readonly<NodeJS.ProcessEnv>, home: string) => readonly string[];
 }

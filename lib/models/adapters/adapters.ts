@@ -1,4 +1,5 @@
 import type { CliName } from "../../config/adapter-names.ts";
+import type { ModelConfig } from "../../config/load-config.ts";
 import type { CliAdapter } from "./adapter.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
@@ -8,7 +9,7 @@ import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 import { qwen } from "./qwen.ts";
 
-/** Every adapter, in the order in which people are shown them. */
+/** In the order shown to people. */
 export const adapters: Readonly<Record<CliName, CliAdapter>> = {
   pi,
   claude,
@@ -18,3 +19,9 @@ export const adapters: Readonly<Record<CliName, CliAdapter>> = {
   copilot,
   qwen,
 };
+
+export function hasCheapTier({ adapter, cheapArgs }: Pick<ModelConfig, "adapter" | "cheapArgs">): boolean {
+  // A replay takes no arguments.
+  if (adapter === "replay") return false;
+  return (cheapArgs ?? (adapter === "command" ? [] : adapters[adapter].cheapArgs)).length > 0;
+}

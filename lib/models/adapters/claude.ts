@@ -6,9 +6,9 @@ import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 
 /**
- * Claude Code, seen as 2.1.197 and 2.1.330. Edits work in the repo and the task folder, the shell everywhere; other
- * tools as the user's own settings say, and what they deny does not end the run. Skipping all permissions is refused to
- * root, so this is the same for everybody.
+ * Claude Code, seen as 2.1.197 and 2.1.330. Edits are allowed in the repo and the task folder, the shell everywhere,
+ * other tools by the user's settings; a denied one does not end the run. Root may not skip all permissions, so nobody
+ * does.
  */
 export const claude: CliAdapter = {
   name: "claude",
@@ -22,7 +22,7 @@ export const claude: CliAdapter = {
     "CLAUDE_CONFIG_DIR",
   ],
   env: {
-    // 10 by itself: three minutes for a rate limit, and as long for a wrong key.
+    // By default 10: three minutes for a rate limit, and as long for a wrong key.
     CLAUDE_CODE_MAX_RETRIES: "3",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
     DISABLE_AUTOUPDATER: "1",
@@ -37,14 +37,14 @@ export const claude: CliAdapter = {
     "--no-session-persistence",
     "--permission-mode",
     "acceptEdits",
-    // Both take any number of words: with `=` they take one, whatever follows.
+    // Both take several words: `=` limits them to one.
     "--allowedTools=Bash",
     `--add-dir=${taskDir}`,
     ...args,
   ],
   cheapArgs: ["--model", "haiku"],
   reportsCost: true,
-  // It then still prints its result with what it spent; on SIGTERM it does not.
+  // It then prints its result with the cost; on SIGTERM it does not.
   stopSignal: "SIGINT",
   openReader: openClaudeReader,
   limitPatterns: [],
@@ -58,7 +58,7 @@ export const claude: CliAdapter = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the CLI itself put in place of an answer: its words for an error of the provider. */
+/** A provider's error in place of an answer. */
 interface OwnError {
   readonly kind: string | null;
 }
@@ -76,7 +76,7 @@ function openClaudeReader(): CliReader {
       sessionId = idOf(value.session_id) ?? sessionId;
       switch (value.type) {
         case "assistant":
-          // A helper agent's messages are not this one's.
+          // A helper agent's message.
           if (textOf(value.parent_tool_use_id) !== null) break;
           answered = true;
           ownError = readOwnError(value);
@@ -102,7 +102,7 @@ function openClaudeReader(): CliReader {
         return { ...nothing, worked, error: answered ? null : startFailure(exit), sessionId, retries };
       const failed = result.is_error === true;
       const words = textOf(result.result) ?? "";
-      // Text that is not known as the CLI's own is the agent's: no word of it may count as an error's.
+      // Text not known as the CLI's own is the agent's, and must not count as an error.
       const own = failed && (!answered || ownError !== null || amountOf(result.api_error_status) !== null);
       return {
         finalText: own ? "" : words,
@@ -138,7 +138,7 @@ function readOwnError(event: Fields): OwnError | null {
   return made ? { kind } : null;
 }
 
-/** Null unless it says that no call is let through. */
+/** Null unless no call is let through. */
 function readReset(event: Fields): number | null {
   const info = objectAt(event, "rate_limit_info");
   const seconds = info?.status === "rejected" ? amountOf(info.resetsAt) : null;
@@ -147,11 +147,11 @@ function readReset(event: Fields): number | null {
 
 function readError(result: Fields, words: string, own: OwnError | null, resetAt: number | null, now: number): CliError {
   const errors = (Array.isArray(result.errors) ? result.errors : []).flatMap((one) => textOf(one) ?? []);
-  // What it notes for its makers when it is interrupted.
+  // A note for its makers on interruption.
   const reasons = errors.filter((one) => !one.startsWith("[ede_diagnostic]"));
   const subtype = result.subtype === "success" ? null : textOf(result.subtype);
   const message = words || reasons.join("; ") || (subtype ?? "no reason given");
-  // A limit of a plan, which the older one calls by no name of its own.
+  // A plan's limit, which the older version does not name.
   const planLimit = resetAt !== null && own?.kind === "rate_limit" ? "usage_limit_reached" : null;
   return {
     message,
@@ -161,7 +161,7 @@ function readError(result: Fields, words: string, own: OwnError | null, resetAt:
   };
 }
 
-/** An interrupted run that counted nothing had calls on their way. */
+/** An interrupted run without a count had calls under way. */
 function isUncounted(result: Fields): boolean {
   return result.subtype === "error_during_execution" && modelsOf(result).length === 0;
 }
@@ -170,7 +170,7 @@ function costOf(result: Fields): number | null {
   return isUncounted(result) ? null : amountOf(result.total_cost_usd);
 }
 
-/** `usage` may miss the last call; the sums over the models do not, and stand for all of them. */
+/** `usage` may miss the last call; the sums over the models do not. */
 function tokensOf(result: Fields): CliReport["tokens"] {
   if (isUncounted(result)) return nothing.tokens;
   const usage = objectAt(result, "usage");
@@ -188,7 +188,7 @@ function modelsOf(result: Fields): readonly Fields[] {
     .filter((model) => model !== null);
 }
 
-/** Without a call it says on standard error what is wrong, such as an unknown flag. */
+/** Before any call it reports mistakes, such as an unknown flag, on standard error. */
 function startFailure({ exitCode, stderrTail }: CliExit): CliError | null {
   const message = exceptionLine(stderrTail) ?? stderrTail.trim().split("\n").at(-1)?.trim() ?? "";
   if (exitCode === null || exitCode === 0 || exitCode > 128 || message === "") return null;

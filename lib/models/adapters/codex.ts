@@ -8,37 +8,37 @@ import { readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
 /**
- * codex, seen as 0.169.0. A call that fails is tried again up to five times, for 25 s at most, or as long as the provider
- * says, and without a network forever, which only its log on standard error tells. Only a provider of the user's own can
- * be given other bounds, in its config.toml.
+ * codex, seen as 0.169.0. It retries a failed call up to five times, for 25 s at most or as long as the provider says,
+ * and without a network forever, visible only in its log on standard error. Only a custom provider in config.toml can
+ * have other bounds.
  */
 export const codex: CliAdapter = {
   name: "codex",
   program: "codex",
   npmPackage: "@openai/codex",
-  // OPENAI_API_KEY alone does nothing: it is for a provider of the user's own that names it as its `env_key`.
+  // OPENAI_API_KEY alone does nothing: it is for a custom provider that names it as `env_key`.
   knownEnv: ["CODEX_API_KEY", "CODEX_HOME", "OPENAI_API_KEY"],
-  // It prints the end of a limit as local time, without the zone: so it is made to be the runner's.
+  // It prints a limit's end as local time without a zone: make that the runner's.
   env: {
     TZ: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    // Its own level, and the one line that tells for how long it waits.
+    // Its default level, and the one line that reports a wait.
     RUST_LOG: "error,codex_core::responses_retry=warn",
   },
   argv: ({ repo, taskDir, sandboxed, args }) => [
     ...["exec", "--json", "--color", "never", "--skip-git-repo-check", "--ephemeral"],
     ...(sandboxed ? ["--dangerously-bypass-approvals-and-sandbox"] : ownSandbox(args)),
-    // In its own sandbox it makes empty folders to mount over in each folder named here: none in vain.
+    // Its own sandbox creates each named folder to mount over it: name none in vain.
     ...(isUnder(taskDir, [repo]) ? [] : ["--add-dir", taskDir]),
     ...args,
     "-",
   ],
-  // If a setting is given twice, it takes the last.
+  // The last of repeated settings counts.
   cheapArgs: ["-c", 'model_reasoning_effort="low"'],
   reportsCost: false,
   stopSignal: "SIGTERM",
   openReader: openCodexReader,
   limitPatterns: [],
-  // Its no says nothing of a key in the environment.
+  // Its "no" ignores a key in the environment.
   login: {
     argv: ["login", "status"],
     loggedIn: ({ exitCode }) => (exitCode === 0 ? true : exitCode === 1 ? false : null),
@@ -46,22 +46,21 @@ export const codex: CliAdapter = {
   ownPaths: (env, home) => [env.CODEX_HOME || join(home, ".codex")],
 };
 
-/** It refuses a flag that appears twice. */
+/** It refuses a repeated flag. */
 function ownSandbox(args: readonly string[]): readonly string[] {
   return namesFlag(args, ["-s", "--sandbox"]) ? [] : ["--sandbox", "workspace-write"];
 }
 
-/** What is beside the work, or tells of it. */
+/** Items that are not work. */
 const quietItems: ReadonlySet<unknown> = new Set(["agent_message", "reasoning", "todo_list", "error"]);
 
-/** A wait that is as long is no pause between two tries; without a network its pauses grow to that in 90 s. */
+/** A longer wait is no pause between two tries; without a network its pauses reach that in 90 s. */
 const longestWaitMs = 60_000;
 
 /**
- * The wait that a line of its log tells of, and why:
- *
- *     … WARN codex_core::responses_retry: … retrying sampling request (1/5 in 3599.9s)... … sampling_error=exceeded …
- *     … WARN codex_core::responses_retry: … waiting to retry … error=Connection failed: error sending request retry_delay=60s
+ * The wait in a line of its log, and the reason: … WARN codex_core::responses_retry: … retrying sampling request (1/5
+ * in 3599.9s)... … sampling_error=exceeded … … WARN codex_core::responses_retry: … waiting to retry … error=Connection
+ * failed: error sending request retry_delay=60s
  */
 function readWaiting(line: string, now: number): CliError | null {
   const text = / WARN .*?\bcodex_core::responses_retry: (.*)/.exec(line.slice(0, 8_000))?.[1] ?? "";
@@ -113,7 +112,7 @@ function openCodexReader(): CliReader {
           break;
         case "item.started":
           worked = true;
-          // What it said before more work was not its answer.
+          // Text before more work was not the answer.
           if (!quietItems.has(asObject(value.item)?.type)) answer = "";
           break;
         case "item.completed":
@@ -150,20 +149,20 @@ function openCodexReader(): CliReader {
   };
 }
 
-/** The status is the CLI's own word only if it opens the message: after it comes what the provider said. */
+/** A status is the CLI's own only at the beginning: the provider's words follow. */
 function readError(message: string, now: number): CliError {
   const status = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/.exec(message)?.[1];
   return { message, status: status === undefined ? null : Number(status), type: null, resetAt: readWait(message, now) };
 }
 
-/** If its sandbox cannot work, every command fails; the turn completes all the same, and it exits 0. */
+/** If its sandbox cannot work, every command fails, but the turn completes and it exits 0. */
 function noteOf(
   { stderrTail }: CliExit,
   seen: { readonly commands: number; readonly blocked: number; readonly blockedBy: string },
 ): string | null {
   if (seen.blocked > 0 && seen.blocked === seen.commands)
     return `its own sandbox let no command run: ${shorten(seen.blockedBy.trim(), 200)}`;
-  // Without its helpers, which it makes in its own folder, the commands do not even appear.
+  // Without its helpers in its own folder, commands do not even appear.
   return seen.commands === 0 && stderrTail.includes("Refusing to create helper binaries under temporary dir")
     ? "its own sandbox lets no command run while CODEX_HOME is in the temporary folder"
     : null;

@@ -6,9 +6,8 @@ import { amountOf, idOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 
 /**
- * GitHub Copilot CLI, seen as 1.0.102 with a provider of one's own. A call that fails is tried again up to five times.
- * It cannot be kept from writing its session: the runner removes the session's folder, and the prompt stays in the
- * store of all sessions.
+ * GitHub Copilot CLI, seen as 1.0.102 with a custom provider. It retries a failed call up to five times. It always
+ * writes its session: the runner removes that folder, and the prompt stays in the store of all sessions.
  */
 export const copilot: CliAdapter = {
   name: "copilot",
@@ -21,7 +20,7 @@ export const copilot: CliAdapter = {
   env: { COPILOT_AUTO_UPDATE: "false" },
   argv: ({ taskDir, sessionId, args }) => [
     ...["--output-format", "json", "--no-color", "--no-ask-user", "--allow-all-tools"],
-    // Its events name the session at their end alone, which a run that is cut off does not reach.
+    // Its events name the session only at their end, which an interrupted run does not reach.
     `--session-id=${sessionId}`,
     `--add-dir=${taskDir}`,
     ...args,
@@ -34,7 +33,7 @@ export const copilot: CliAdapter = {
   limitPatterns: [],
   login: null,
   sessionPaths: (sessionId, env, home) => {
-    // A name that is a folder's own or the one above it is no session.
+    // `.` and `..` are no sessions.
     if (/^\.{0,2}$/.test(sessionId)) return [];
     const states = join(ownFolder(env, home), "session-state");
     return [join(states, sessionId), join(states, ".session-operation-locks", `${sessionId}.lock`)];
@@ -69,7 +68,7 @@ function openCopilotReader(): CliReader {
           answer = textOf(data?.content) ?? "";
           break;
         case "tool.execution_start":
-          // What it said before more work was not its answer.
+          // Text before more work was not the answer.
           worked = true;
           answer = "";
           break;
@@ -106,13 +105,13 @@ function openCopilotReader(): CliReader {
   };
 }
 
-/** Before its first call it says on standard error what is wrong, such as that nobody is logged in. */
+/** Before its first call it reports mistakes, such as a missing login, on standard error. */
 function startFailure({ exitCode, stderrTail }: CliExit): CliError | null {
   const message = exitCode === null || exitCode === 0 || exitCode > 128 ? null : exceptionLine(stderrTail);
   return message === null ? null : { message, status: null, type: null, resetAt: null };
 }
 
-/** `lastCall` tells more than its own words if the provider could not be reached. */
+/** If the provider was unreachable, `lastCall` says more than its own words. */
 function readError(error: Fields, lastCall: string | null, now: number): CliError {
   const message = textOf(error.message) ?? "";
   return {

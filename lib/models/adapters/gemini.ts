@@ -2,16 +2,14 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { objectAt, parseObject } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
-import { answerEnd } from "./answer-end.ts";
-import { amountOf, idOf, textOf } from "./json-lines.ts";
+import { amountOf, answerEnd, idOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
 /**
- * gemini, seen as 0.61.0. It cannot be kept from writing its session below its own folder, nor, after an error of the
- * API, the whole conversation to its folder for temporary files, so the runner removes both. How often it asks again
- * is its users' setting alone: a file of defaults it takes from nobody but root.
- * Words such as `@src/app.ts` in the prompt are files to it, which it reads in.
+ * gemini, seen as 0.61.0. It always writes its session below its own folder and, after an API error, the conversation
+ * to its temporary folder, so the runner removes both. Retries are its users' setting alone: only root's file of
+ * defaults counts. It reads in files for prompt words such as `@src/app.ts`.
  */
 export const gemini: CliAdapter = {
   name: "gemini",
@@ -26,7 +24,7 @@ export const gemini: CliAdapter = {
   leavesTemporary: true,
   argv: ({ taskDir, args }) => [
     ...["--output-format", "stream-json", "--skip-trust"],
-    // Twice is refused. Without a terminal, auto_edit has no shell.
+    // It refuses a repeated flag. Without a terminal, auto_edit has no shell.
     ...(namesFlag(args, ["--approval-mode", "-y", "--yolo"]) ? [] : ["--approval-mode", "yolo"]),
     ...["--include-directories", taskDir],
     ...args,
@@ -59,13 +57,13 @@ function openGeminiReader(): CliReader {
           sessionId = idOf(value.session_id);
           break;
         case "message":
-          // The prompt is one too, as the user's.
+          // The prompt is a message too, the user's.
           if (value.role !== "assistant") break;
           worked = true;
           answer = answerEnd(answer + (textOf(value.content) ?? ""));
           break;
         case "tool_use":
-          // What it said before more work was not its answer.
+          // Text before more work was not the answer.
           worked = true;
           answer = "";
           break;
@@ -90,7 +88,7 @@ function openGeminiReader(): CliReader {
         tokens: readTokens(result, error),
         turns: null,
         sessionId,
-        // Told on standard error alone.
+        // Reported on standard error alone.
         retries: exit.stderrTail.match(/\bRetrying (?:after \d+ms|with backoff)\.\.\./g)?.length ?? 0,
       };
     },
@@ -100,7 +98,7 @@ function openGeminiReader(): CliReader {
 function readTokens(result: Readonly<Record<string, unknown>> | null, error: CliError | null): TokenCounts {
   const stats = objectAt(result, "stats");
   const tokens = { input: amountOf(stats?.input_tokens), output: amountOf(stats?.output_tokens) };
-  // Nothing but zeros is not a count, unless the provider refused the call: a cut answer is not counted.
+  // All zeros is no count, unless the provider refused the call.
   const uncounted = tokens.input === 0 && tokens.output === 0 && error?.status === null;
   return uncounted ? { input: null, output: null } : tokens;
 }
@@ -124,7 +122,7 @@ function readError(
   return { message, status: statusOf(exitCode), type, resetAt: readWait(said, now) };
 }
 
-/** What the provider answered, as it came. At times the message of its answer is such an answer again, as text. */
+/** The provider's answer; its message may be another such answer as text. */
 function answerIn(text: string): Readonly<Record<string, unknown>> | null {
   const answer = objectAt(parseObject(text), "error");
   return answer === null ? null : (answerIn(textOf(answer.message) ?? "") ?? answer);
@@ -148,7 +146,7 @@ function readFatalError(exitCode: number | null, stderrTail: string, now: number
   };
 }
 
-/** It exits with the HTTP status, of which the system keeps the lowest eight bits: 429 becomes 173. */
+/** It exits with the lowest eight bits of the HTTP status: 429 becomes 173. */
 function statusOf(exitCode: number | null): number | null {
   return exitCode !== null && exitCode >= 144 && exitCode <= 255 ? exitCode + 256 : null;
 }
@@ -159,9 +157,8 @@ function lastWords(stderrTail: string): string {
 }
 
 /**
- * What a session of gemini's may have left below its own folder, one folder a project: the talk, under a name that
- * holds the beginning of its id, and what carries the whole id. Seen as 0.61.0. Empty for an id that is none of its
- * own.
+ * What a session may have left below its own folder, which has one folder a project: the talk, named after the
+ * beginning of its id, and files with the whole id. Seen as 0.61.0. Empty for a foreign id.
  */
 export function geminiSessionPaths(folder: string, sessionId: string): readonly string[] {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(sessionId)) return [];

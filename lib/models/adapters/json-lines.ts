@@ -1,8 +1,8 @@
 import { type JsonObject, parseObject } from "../../text/json-object.ts";
 
-/** A line may contain a whole file that the agent read; what is longer is not kept, so that memory does not grow. */
+/** A line may contain a whole file; longer ones are dropped to bound memory. */
 const longestLine = 8 * 1024 * 1024;
-/** So much of a line tells what it is: every beginning that is asked for is shorter. */
+/** Longer than every beginning asked for. */
 const headBytes = 128;
 const lineEnd = 0x0a;
 
@@ -13,9 +13,8 @@ export interface JsonLines {
 }
 
 /**
- * Hands over each line that is a JSON object, in order, however the chunks cut it. Everything else is passed over: CLIs
- * also print plain text. Lines that begin with one of `skips` are passed over unread. Of a line that is too long to be
- * kept only its `type` is told, if it begins with that.
+ * Hands over each line that is a JSON object, in order, however the chunks cut it. Skips other text, and unread those
+ * that begin with one of `skips`. Of an oversized line, hands over only a leading `type`.
  */
 export function readJsonLines(take: (value: JsonObject) => void, skips: readonly string[] = []): JsonLines {
   let parts: Uint8Array[] = [];
@@ -51,14 +50,14 @@ export function readJsonLines(take: (value: JsonObject) => void, skips: readonly
         finishLine();
         start = at + 1;
       }
-      // Copied: the chunk is its owner's again when this returns.
+      // Copied: the caller reuses the chunk.
       if (start < chunk.length) add(Buffer.from(chunk.subarray(start)));
     },
     end: finishLine,
   };
 }
 
-/** Decoded as a whole: a chunk may end within a character. */
+/** As a whole, since a chunk may end within a character. */
 function wholeText(parts: readonly Uint8Array[]): string {
   return Buffer.concat(parts).toString("utf8");
 }
@@ -68,7 +67,7 @@ function typeOnly(head: string): JsonObject | null {
   return type === undefined ? null : { type };
 }
 
-/** A finite number of 0 or more; null for everything else. */
+/** A finite number of 0 or more. */
 export function amountOf(value: unknown): number | null {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
 }
@@ -82,7 +81,15 @@ export function addAmounts(one: number | null, other: number | null): number | n
   return one === null ? other : other === null ? one : one + other;
 }
 
-/** A name such as a session's; null for what no CLI makes up: too long, or with other characters than names have. */
+/** A name such as a session's; null if it is too long or has other characters than CLIs use. */
 export function idOf(value: unknown): string | null {
   return typeof value === "string" && /^[\w.:-]{1,128}$/.test(value) ? value : null;
+}
+
+/** At least twice what is shown, so that a cut here is never visible. */
+const keptLength = 128 * 1024;
+
+/** Bounds the memory for an answer that comes in parts. */
+export function answerEnd(answer: string): string {
+  return answer.length > 2 * keptLength ? answer.slice(-keptLength) : answer;
 }

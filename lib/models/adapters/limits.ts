@@ -3,9 +3,8 @@ import type { CliError } from "./adapter.ts";
 export { readWait } from "../times/reset-time.ts";
 
 /**
- * What a final error means for the next call. `overloaded`: the provider cannot do it now, or cannot be reached.
- * `refused`: it does not take this call, as of a model that it does not know. `context` and `other` are the task's
- * affair, not the model's standing.
+ * What a final error means for the next call. `overloaded`: the provider cannot do it now, or is unreachable.
+ * `refused`: it rejects this call, such as an unknown model. `context` and `other` concern the task, not the model.
  */
 export type ErrorMeaning = "rate_limit" | "quota" | "overloaded" | "auth" | "refused" | "context" | "other";
 
@@ -16,7 +15,7 @@ const byStatus: ReadonlyMap<number, ErrorMeaning> = new Map([
   [429, "rate_limit"],
 ]);
 
-/** The words that CLIs and providers give as a field of its own. */
+/** Error types that CLIs and providers give as a field. */
 const byType: ReadonlyMap<string, ErrorMeaning> = new Map([
   ["authentication_error", "auth"],
   ["authentication_failed", "auth"],
@@ -40,15 +39,15 @@ const byType: ReadonlyMap<string, ErrorMeaning> = new Map([
   ["server_is_overloaded", "overloaded"],
   ["unavailable", "overloaded"],
   ["context_length_exceeded", "context"],
-  // A bound that a person set, not the provider: "Reached maximum budget ($429)".
+  // A person's bound, not the provider's: "Reached maximum budget ($429)".
   ["error_max_budget_usd", "other"],
   ["error_max_structured_output_retries", "other"],
   ["error_max_turns", "other"],
 ]);
 
 /**
- * The words of the final error, in the order in which they are tried: a message of one kind may contain a word of a
- * later one. Every wording was printed by a CLI that an adapter here runs.
+ * Words of final errors, tried in this order, since a message may contain a later word too. CLIs with an adapter here
+ * printed each.
  */
 const byWords: readonly (readonly [ErrorMeaning, RegExp])[] = [
   [
@@ -59,7 +58,7 @@ const byWords: readonly (readonly [ErrorMeaning, RegExp])[] = [
     "auth",
     /invalid (?:x-)?api.?key|incorrect api key|api key (?:not valid|(?:has )?expired)|not logged in|no api key found|set an auth method|no auth type is selected|no authentication information found|authentication_error|unauthorized|^missing environment variable:/i,
   ],
-  // The login of a subscription that ran out, in the words of claude and codex.
+  // An expired login of a subscription, as claude and codex word it.
   [
     "auth",
     /could not be refreshed|\b(?:sign|log) in again|please (?:run \/login|log ?in|sign in)|login (?:has )?expired|\b(?:oauth|access|refresh) (?:access )?(?:token|session)\b.{0,60}\b(?:expired|revoked|already used)/i,
@@ -82,27 +81,27 @@ const byWords: readonly (readonly [ErrorMeaning, RegExp])[] = [
   ],
 ];
 
-/** The message of a bad request says what is wrong; it is already known not to be worth repeating. */
+/** Meanings that a bad request's message may have; all others are not worth repeating. */
 const ofBadRequest: ReadonlySet<ErrorMeaning> = new Set(["context", "auth", "quota"]);
 
 /**
- * What the error with which a CLI ended means. Structure decides before words: first the type and status that are
- * fields of their own, then `limitPatterns`, the adapter's and the configuration's own, then the usual words.
+ * Structure decides before words: the fields type and status, then `limitPatterns` of adapter and configuration, then
+ * the usual words.
  */
 export function readMeaning(error: CliError, limitPatterns: readonly RegExp[]): ErrorMeaning {
-  // Longer ones hold whole stack traces or pages.
+  // Longer messages contain stack traces or pages.
   const words = error.message.slice(0, 4_000);
   const status = error.status ?? statusIn(words);
   const inWords = byWords.find(([, pattern]) => pattern.test(words))?.[0];
   const structured = byType.get(error.type?.toLowerCase() ?? "") ?? ofStatus(status);
-  // 429 is also said of empty accounts, and 403 of both.
+  // 429 also means empty accounts, and 403 both.
   if (structured === "rate_limit" && inWords === "quota") return "quota";
   if (structured === "auth" && status === 403 && (inWords === "quota" || inWords === "rate_limit")) return inWords;
   if (structured !== undefined) return structured;
-  // Not test(): a pattern with a `g` would remember where it stopped.
+  // Not test(), which would remember its place in a pattern with `g`.
   if (limitPatterns.some((pattern) => words.search(pattern) >= 0)) return "rate_limit";
   const badRequest = status !== null && status >= 400 && status < 500;
-  // Such an error may quote what it was sent: the word of a limit in there is the task's.
+  // The error may quote the request: a limit's word in there belongs to the task.
   if (badRequest && (inWords === undefined || !ofBadRequest.has(inWords))) return "refused";
   return inWords ?? "other";
 }
@@ -112,7 +111,7 @@ function ofStatus(status: number | null): ErrorMeaning | undefined {
   return byStatus.get(status ?? 0);
 }
 
-/** The HTTP status that some CLIs give in words only, such as `503 …` or `last status: 429`; never any other number. */
+/** An HTTP status in words only, such as `503 …` or `last status: 429`; no other number. */
 function statusIn(words: string): number | null {
   const found =
     /^\W{0,3}([45]\d\d)\b/.exec(words)?.[1] ??

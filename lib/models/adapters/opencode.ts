@@ -1,14 +1,13 @@
 import { join } from "node:path";
 import { objectAt, parseObject } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliReader } from "./adapter.ts";
-import { answerEnd } from "./answer-end.ts";
-import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
+import { addAmounts, amountOf, answerEnd, idOf, textOf } from "./json-lines.ts";
 import { readMeaning, readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
 /**
- * opencode, seen as 1.18.33. A call that fails is tried again five times, which takes 75 s, or as long as the provider
- * says, be it days; no setting changes that, and only its log, on standard error, tells of it.
+ * opencode, seen as 1.18.33. It retries a failed call five times, for 75 s or as long as the provider says, even days;
+ * no setting changes that, and only its log on standard error reports it.
  */
 export const opencode: CliAdapter = {
   name: "opencode",
@@ -20,22 +19,22 @@ export const opencode: CliAdapter = {
     ...["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"],
   ],
   env: {
-    // Sessions are rows of a database; this one is gone with the process.
+    // Keeps sessions out of its database on disk.
     OPENCODE_DB: ":memory:",
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
-    // No copies of the repo in its own folder: the runner has its own, and nobody steps back in a session.
+    // No copies of the repo in its own folder: the runner has its own.
     OPENCODE_CONFIG_CONTENT: '{"snapshot":false}',
   },
   argv: ({ args }) => [
     ...["run", "--format", "json", "--auto", "--print-logs", "--log-level", "ERROR"],
-    // Without a title it asks a model for one, and does not say what that cost.
+    // Without a title it pays a model for one, unreported.
     ...(namesFlag(args, ["--title"]) ? [] : ["--title", "task-phase"]),
     ...args,
   ],
   cheapArgs: ["--variant", "minimal"],
   reportsCost: true,
-  // It says nothing on SIGINT either; what it spent is in the events that came before.
+  // It says nothing on SIGINT either; earlier events have the cost.
   stopSignal: "SIGTERM",
   openReader: openOpencodeReader,
   limitPatterns: [],
@@ -44,20 +43,22 @@ export const opencode: CliAdapter = {
     join(env.XDG_DATA_HOME || join(home, ".local", "share"), "opencode"),
     join(env.XDG_STATE_HOME || join(home, ".local", "state"), "opencode"),
     join(env.XDG_CACHE_HOME || join(home, ".cache"), "opencode"),
-    // It writes a .gitignore there if it finds none.
+    // It creates a missing .gitignore there.
     join(env.XDG_CONFIG_HOME || join(home, ".config"), "opencode"),
   ],
 };
 
-/** A wait that the provider names and that is as long is no pause between two tries. */
+/** A longer wait named by the provider is no pause between two tries. */
 const longestWaitMs = 60_000;
 /**
- * A wait that only a header names is not told. Between two tries of its own it was silent for 40 s at most, but an
- * answer that came at last is printed when it is whole.
+ * A wait named only in a header is not reported. Between its own tries it was silent for 40 s at most, but it prints an
+ * answer only when whole.
  */
 const longestSilenceMs = 10 * 60_000;
 
-/** `… level=ERROR … message="stream error" … error.error="AI_APICallError: Rate limit reached"`: the provider's words. */
+/**
+ * The provider's words in `… level=ERROR … message="stream error" … error.error="AI_APICallError: Rate limit reached"`
+ */
 function readRefusal(line: string): string | null {
   const said = / level=ERROR .*message="stream error" .*error\.error=("(?:[^"\\]|\\.)*")/.exec(
     line.slice(0, 8_000),
@@ -88,7 +89,7 @@ function openOpencodeReader(): CliReader {
     input = addAmounts(input, amountOf(counts?.input));
     output = addAmounts(output, amountOf(counts?.output));
     const cost = amountOf(part?.cost);
-    // 0 is also its cost of a model that it knows no price of.
+    // 0 may also mean an unknown price.
     if (cost !== 0) costUsd = addAmounts(costUsd, cost);
   };
   return {
@@ -97,7 +98,7 @@ function openOpencodeReader(): CliReader {
       switch (value.type) {
         case "step_start":
           sessionId = idOf(value.sessionID);
-          // Text before more work was not its answer, and an error was not its last word.
+          // Text before more work was not the answer, and an error was not the last word.
           answer = "";
           ended = false;
           worked = true;
@@ -146,7 +147,7 @@ function openOpencodeReader(): CliReader {
   };
 }
 
-/** A flag that it does not know it answers with its usage alone, whose first line this is. */
+/** The first line of the usage that answers an unknown flag. */
 function startFailure(stderrTail: string): CliError | null {
   if (!stderrTail.trimStart().startsWith("opencode run [message..]")) return null;
   const message = "it printed only its usage, as it does for an unknown flag";
@@ -166,13 +167,13 @@ function readError(error: Readonly<Record<string, unknown>>, now: number): CliEr
   };
 }
 
-/** The provider's own word for it: each API has it elsewhere. */
+/** Each API puts its error type elsewhere. */
 function typeInBody(data: Readonly<Record<string, unknown>> | null): string | null {
   const error = objectAt(parseObject(textOf(data?.responseBody) ?? ""), "error");
   return textOf(error?.code) ?? textOf(error?.status) ?? textOf(error?.type);
 }
 
-/** When the provider says to come back: in seconds or milliseconds, or as a date. */
+/** Seconds, milliseconds, or a date. */
 function readHeaders(data: Readonly<Record<string, unknown>> | null, now: number): number | null {
   const headers = objectAt(data, "responseHeaders");
   const milliseconds = numberIn(headers?.["retry-after-ms"]);

@@ -6,9 +6,8 @@ import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 
 /**
- * pi, seen as 0.74.2 and 0.87.1. It has no permissions of its own: all its tools work, the shell included. With --mode
- * json it exits 0 on every error of the provider, so that only its events tell what happened. How often it tries a call
- * again is in its own settings.json alone (`retry`); no flag and no variable changes that.
+ * pi, seen as 0.74.2 and 0.87.1. It has no permissions: all its tools work, the shell included. With --mode json it
+ * exits 0 on every provider error, so only its events tell. Retries are in its settings.json alone (`retry`).
  */
 export const pi: CliAdapter = {
   name: "pi",
@@ -28,10 +27,10 @@ export const pi: CliAdapter = {
   ],
   env: { PI_OFFLINE: "1", PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" },
   argv: ({ args }) => ["-p", "--mode", "json", "--no-session", ...args],
-  // It outranks a level behind the model's name, as in `--model provider/id:high`.
+  // Overrides a level given as a suffix of the model name, as in `--model provider/id:high`.
   cheapArgs: ["--thinking", "off"],
   reportsCost: true,
-  // It says nothing on SIGINT either; what it spent is in the events that came before.
+  // It says nothing on SIGINT either; earlier events have the cost.
   stopSignal: "SIGTERM",
   openReader: openPiReader,
   // 0.74 repeats the whole message at each word: 17 MB for an answer of 20 kB.
@@ -39,7 +38,7 @@ export const pi: CliAdapter = {
   limitPatterns: [],
   login: {
     argv: ["--list-models"],
-    // It lists the models of the providers that it has a key for, and exits 0 in any case.
+    // It lists the models that it has keys for, and always exits 0.
     loggedIn: ({ stdout }) =>
       /^no models/im.test(stdout) ? false : /^provider\s+model\b/im.test(stdout) ? true : null,
   },
@@ -62,11 +61,11 @@ function openPiReader(): CliReader {
     const cost = amountOf(objectAt(usage, "cost")?.total);
     const counts = asObject(usage) ?? {};
     const used = ["input", "output", "cacheRead", "cacheWrite"].some((key) => (amountOf(counts[key]) ?? 0) > 0);
-    // Nothing but zeros is not a count: a cut answer was not counted. What the provider refused did cost nothing.
+    // All zeros is no count of a cut answer. A refused call does cost nothing.
     if (!used && !rejected) return;
     input = addAmounts(input, amountOf(counts.input));
     output = addAmounts(output, amountOf(counts.output));
-    // Tokens that cost nothing: pi knows no price for this model.
+    // Tokens at no cost: pi knows no price for this model.
     if (cost !== 0 || !used) costUsd = addAmounts(costUsd, cost);
   };
   const takeMessage = (message: Readonly<Record<string, unknown>>): void => {
@@ -88,7 +87,7 @@ function openPiReader(): CliReader {
           takeMessage(asObject(value.message) ?? {});
           break;
         case "compaction_end":
-          // A summary is a call of its own, which only the newer one counts.
+          // A summary is a separate call, which only the newer one counts.
           takeUsage(objectAt(value, "result")?.usage, false);
           break;
         case "agent_start":
@@ -99,7 +98,7 @@ function openPiReader(): CliReader {
           ended = true;
           break;
         case "auto_retry_start":
-          // Earlier errors do not decide how it ends.
+          // Earlier errors do not decide the end.
           failure = null;
           retries += 1;
           break;
@@ -134,15 +133,15 @@ function textIn(content: unknown): string {
     .join("\n");
 }
 
-/** Before its first call it says on standard error what is wrong: no key, no such model. Advice is behind that. */
+/** Before its first call it reports mistakes on standard error: no key, no such model. Advice follows. */
 function startFailure({ exitCode, stderrTail }: CliExit): string | null {
   if (exitCode === null || exitCode === 0 || exitCode > 128) return null;
   const lines = stderrTail.split("\n").map((line) => line.trim());
-  // A newer one on an older Node ends with a trace, which begins with a line of its own source.
+  // A newer one on an older Node ends with a trace that begins with a source line.
   return exceptionLine(stderrTail) ?? lines.find((line) => line !== "" && !line.startsWith("Warning:")) ?? null;
 }
 
-/** The provider's status comes first, then its words or its JSON: `429 Rate limit…`, `429: {"message":…}`. */
+/** The provider's status, then its words or JSON: `429 Rate limit…`, `429: {"message":…}`. */
 function readError(message: string, now: number): CliError {
   const body = parseObject(message.slice(Math.max(0, message.indexOf("{"))));
   const inner = asObject(body?.error) ?? body;

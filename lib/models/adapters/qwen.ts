@@ -2,13 +2,12 @@ import { join } from "node:path";
 import { asObject, objectAt } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
 import { amountOf, idOf, textOf } from "./json-lines.ts";
-import { readWait } from "./limits.ts";
-import { readQwenLog } from "./qwen-log.ts";
+import { readMeaning, readWait } from "./limits.ts";
 import { namesFlag } from "./tier-args.ts";
 
 /**
- * Qwen Code, seen as 0.24.4. Its events are like claude's; a call that fails is tried again, for hours if the provider
- * says so, and only its debug log tells of it.
+ * Qwen Code, seen as 0.24.4. Its events are like claude's; it retries failed calls, for hours if the provider says so,
+ * and only its debug log reports that.
  */
 export const qwen: CliAdapter = {
   name: "qwen",
@@ -19,7 +18,7 @@ export const qwen: CliAdapter = {
   argv: ({ taskDir, sessionId, args }) => [
     ...["--output-format", "stream-json", "--chat-recording=false", `--session-id=${sessionId}`],
     ...(namesFlag(args, ["--approval-mode", "-y", "--yolo"]) ? [] : ["--approval-mode", "yolo"]),
-    // It takes any number of words: with `=` it takes one, whatever follows.
+    // It takes several words: `=` limits it to one.
     `--add-dir=${taskDir}`,
     ...args,
   ],
@@ -67,7 +66,7 @@ function openQwenReader(): CliReader {
       const error = waited ? log.refused : own;
       const usage = objectAt(result, "usage");
       const tokens = { input: amountOf(usage?.input_tokens), output: amountOf(usage?.output_tokens) };
-      // Nothing but zeros is not a count, unless the provider refused the call.
+      // All zeros is no count, unless the provider refused the call.
       const uncounted = tokens.input === 0 && tokens.output === 0 && error?.status === null;
       return {
         finalText: failed ? "" : (textOf(result?.result) ?? ""),
@@ -84,7 +83,7 @@ function openQwenReader(): CliReader {
   };
 }
 
-/** It puts an error of the provider in place of an answer, which then has no tokens. */
+/** A provider's error in place of an answer has no tokens. */
 function isOwnError(event: Fields): boolean {
   const message = objectAt(event, "message");
   const content = Array.isArray(message?.content) ? message.content.map(asObject) : [];
@@ -105,9 +104,70 @@ function readError(result: Fields, now: number): CliError {
   };
 }
 
-/** A bound that a person set ends it with code 53 and plain words on standard error. */
+/** A person's bound ends it with code 53 and plain words on standard error. */
 function readTurnLimit({ exitCode, stderrTail }: CliExit): CliError | null {
   if (exitCode !== 53) return null;
   const message = stderrTail.trim().split("\n").at(-1) ?? "";
   return { message, status: null, type: "error_max_turns", resetAt: null };
+}
+
+/** A longer wait is no pause between two tries: its own stay shorter for seven failures. */
+const longestWaitMs = 60_000;
+/** Events within this time mean that the line, perhaps a tool's, was not about a wait. */
+const settleMs = 2_000;
+
+interface QwenLog {
+  /** Like `CliReader.errorLine`. */
+  takeLine(line: string, now: number): number | null;
+  /** The provider's last refusal. */
+  readonly refused: CliError | null;
+}
+
+/**
+ * Qwen Code's debug log, seen as 0.24.4, the only report of retried calls. An entry names status and wait, followed by
+ * the provider's words: 2026-11-23T06:12:32.231Z [WARN] [RETRY] Attempt 1 failed with status 429. Retrying after
+ * explicit delay of 600000ms... { } Error: 429 Rate limit reached for requests. Please try again in 600s. After these
+ * tries, another layer continues for an hour: `[QWEN_CODE_CHAT] Rate limit retry scheduled {`, with its wait in a line
+ * `retryDelayMs: 60000,`.
+ */
+export function readQwenLog(): QwenLog {
+  let refused: CliError | null = null;
+  let entry: { readonly status: number | null; readonly waitMs: number } | null = null;
+  let scheduled = false;
+  const refuse = (words: string, now: number): number | null => {
+    if (entry === null) return null;
+    const { status, waitMs } = entry;
+    entry = null;
+    const resetAt = waitMs >= longestWaitMs ? now + waitMs : readWait(words, now);
+    const error = { message: words, status, type: null, resetAt };
+    const meaning = readMeaning(error, []);
+    if (meaning !== "quota" && meaning !== "rate_limit" && meaning !== "overloaded") return null;
+    refused = error;
+    return meaning === "quota" || (resetAt ?? now) - now >= longestWaitMs ? settleMs : null;
+  };
+  return {
+    get refused() {
+      return refused;
+    },
+    takeLine(line, now) {
+      const head = /^\d{4}-\S+Z \[\w+\] \[(\w+)\](?: \[trace_id=[^\]]*\])? (.*)/.exec(line.slice(0, 2_000));
+      if (head !== null) {
+        const [, tag, text = ""] = head;
+        entry = tag === "RETRY" ? readRetry(text) : null;
+        scheduled = tag === "QWEN_CODE_CHAT" && text.startsWith("Rate limit retry scheduled");
+        return null;
+      }
+      const words = /^\} (?:\w*Error): (.+)/.exec(line)?.[1];
+      if (words !== undefined) return refuse(words, now);
+      const waitMs = scheduled ? /^ {2}retryDelayMs: (\d{1,12})\b/.exec(line)?.[1] : undefined;
+      return waitMs !== undefined && Number(waitMs) >= longestWaitMs && refused !== null ? settleMs : null;
+    },
+  };
+}
+
+function readRetry(text: string): { readonly status: number | null; readonly waitMs: number } | null {
+  const failed = /^Attempt \d+ failed(?: with status (\d{3}))?\. Retrying (.*)/.exec(text);
+  if (failed === null) return null;
+  const explicit = /^after explicit delay of (\d{1,12})ms\b/.exec(failed[2] ?? "")?.[1];
+  return { status: failed[1] === undefined ? null : Number(failed[1]), waitMs: Number(explicit ?? 0) };
 }

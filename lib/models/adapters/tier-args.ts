@@ -1,7 +1,6 @@
 /**
- * The configuration's `args` with those of a tier in place of what they say for the same flags: some CLIs refuse a
- * flag that appears twice, and others take the first. A flag is a word with a dash; the words behind it up to the next
- * one are its values.
+ * Replaces the same flags of `args` by the tier's: some CLIs refuse a repeated flag, others take the first. A flag is a
+ * word with a dash; the words up to the next one are its values.
  */
 export function withTierArgs(args: readonly string[], tierArgs: readonly string[]): string[] {
   const replaced = new Set(groupByFlag(tierArgs).map(settingOf));
@@ -13,12 +12,12 @@ export function withTierArgs(args: readonly string[], tierArgs: readonly string[
   ];
 }
 
-/** Whether words give one of these flags, its value in the same word or behind it. */
+/** The value may be in the same word or behind it. */
 export function namesFlag(words: readonly string[], flags: readonly string[]): boolean {
   return words.some((word) => flags.includes(splitOnce(word)[0]));
 }
 
-/** Short and long names of the same thing, over all the CLIs here. */
+/** Short names of the CLIs here. */
 const longNames: Readonly<Record<string, string>> = { "-m": "--model", "-c": "--config" };
 
 function groupByFlag(words: readonly string[]): string[][] {
@@ -32,8 +31,7 @@ function groupByFlag(words: readonly string[]): string[][] {
 }
 
 /**
- * The setting of a flag and its values; null for words without a flag. `--config a=1` and `--config b=2` set two
- * things.
+ * The flag, with its key for settings: `--config a=1` and `--config b=2` set two things. Null for words without a flag.
  */
 function settingOf([word = "", ...values]: readonly string[]): string | null {
   if (!isFlag(word)) return null;

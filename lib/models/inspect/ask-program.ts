@@ -4,9 +4,8 @@ import { createMark } from "../../process/mark.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { makeFolderIn } from "./scratch.ts";
 
-/** What every question of one call has in common. */
 export interface Asking {
-  /** Private to the call, and removed by it. Programs are started in it, so that no project's settings count. */
+  /** Private, and removed by the call. Programs start in it, so that no project's settings count. */
   readonly scratch: string;
   readonly redactor: Redactor;
   readonly abort: AbortSignal | null;
@@ -23,19 +22,18 @@ export type Answer =
       readonly kind: "exited";
       /** Null if a signal ended it. */
       readonly exitCode: number | null;
-      /** Its first 64 KiB, redacted. */
+      /** First 64 KiB, redacted. */
       readonly stdout: string;
-      /** Its last 64 KiB, redacted. */
+      /** Last 64 KiB, redacted. */
       readonly stderr: string;
     }
   | { readonly kind: "timed_out" | "aborted" }
   | { readonly kind: "not_started"; readonly problem: string };
 
 const headBytes = 64 * 1024;
-/** One that does not answer has nothing to put in order. */
 const graceMs = 500;
 
-/** Runs a program once with nothing on its standard input, within its time. Nothing of it lives afterwards. */
+/** Runs a program once without input, within its time, and ends its whole tree. */
 export async function askProgram(asking: Asking, question: Question): Promise<Answer> {
   const folder = makeFolderIn(asking.scratch, "ask-");
   const head: Uint8Array[] = [];

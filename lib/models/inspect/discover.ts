@@ -1,23 +1,19 @@
+import { realpathSync } from "node:fs";
+import { dirname } from "node:path";
 import * as v from "valibot";
 import { type CliName, cliNames } from "../../config/adapter-names.ts";
-import { type ModelConfig, toModelConfig } from "../../config/model-config.ts";
-import { modelSchema } from "../../config/model-schema.ts";
+import { type ModelConfig, modelSchema, toModelConfig } from "../../config/model-schema.ts";
 import { findExecutable, findUnusable } from "../../process/find-executable.ts";
 import { adapters } from "../adapters/adapters.ts";
 
-/** An agent CLI that is there to be called. */
 export interface InstalledCli {
   readonly name: CliName;
-  /** Absolute. */
   readonly path: string;
-  /** Names, never values: those of the variables it knows that are set now. */
+  /** Names of its known variables that are set. */
   readonly env: readonly string[];
 }
 
-/**
- * The agent CLIs that PATH leads to, in the adapters' own order: doctor, probe, the README and a new task-phase.yaml
- * all show them in the same one. Nothing is started to find out.
- */
+/** Agent CLIs on PATH, in the adapters' order, as doctor, probe and a new task-phase.yaml show them. Starts nothing. */
 export function findInstalled(env: Readonly<NodeJS.ProcessEnv>): InstalledCli[] {
   return cliNames.flatMap((name) => {
     const path = findProgram(adapters[name].program, env.PATH ?? "");
@@ -25,18 +21,18 @@ export function findInstalled(env: Readonly<NodeJS.ProcessEnv>): InstalledCli[] 
   });
 }
 
-/** Names of the variables that this CLI knows and that are set. An empty one is as good as none. */
+/** Names of this CLI's known variables that are set and not empty. */
 export function setVariables(name: CliName, env: Readonly<NodeJS.ProcessEnv>): string[] {
   return adapters[name].knownEnv.filter((variable) => (env[variable] ?? "") !== "");
 }
 
-/** What PATH leads to from every folder: a relative entry, such as an empty one, would lead elsewhere from the repo. */
+/** Only absolute entries of PATH: a relative one would lead elsewhere from the repo. */
 export function findProgram(program: string, pathVariable: string): string | null {
   const folders = absoluteFolders(pathVariable);
   return folders.length === 0 ? null : findExecutable(program, "/", folders.join(":"));
 }
 
-/** Why PATH does not lead to it although something of its name is there; null if nothing does. */
+/** Why something of its name on PATH does not count; null if there is nothing. */
 export function explainUnusable(program: string, pathVariable: string): string | null {
   const folders = absoluteFolders(pathVariable);
   const found = folders.length === 0 ? null : findUnusable(program, "/", folders.join(":"));
@@ -47,9 +43,31 @@ function absoluteFolders(pathVariable: string): string[] {
   return pathVariable.split(":").filter((folder) => folder.startsWith("/"));
 }
 
-/**
- * The model that `{ name: claude, adapter: claude }` in task-phase.yaml stands for, with the variables that are set.
- */
+/** The model of `{ name: claude, adapter: claude }` in task-phase.yaml, with the variables that are set. */
 export function defaultModel({ name, env }: Pick<InstalledCli, "name" | "env">, folder: string): ModelConfig {
   return toModelConfig(v.parse(modelSchema, { name, adapter: name, env }), folder);
+}
+
+/** cron's PATH, unless the crontab sets one: crontab(5). */
+export const cronPath = "/usr/bin:/bin";
+
+export interface CalledProgram {
+  readonly program: string;
+  readonly path: string;
+}
+
+/** Whether cron's PATH leads to the same program: another one may have another version. */
+export function isOnCronPath({ program, path }: CalledProgram, cron: string = cronPath): boolean {
+  try {
+    const found = findProgram(program, cron);
+    return found !== null && realpathSync(found) === realpathSync(path);
+  } catch {
+    return false;
+  }
+}
+
+/** A crontab line that makes these programs available. cron expands no variables in it. */
+export function crontabLine(programs: readonly CalledProgram[], cron: string = cronPath): string {
+  const folders = programs.map(({ path }) => dirname(path));
+  return `PATH=${[...new Set([...folders, ...cron.split(":")])].join(":")}`;
 }

@@ -1,5 +1,8 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { CliName } from "../../config/adapter-names.ts";
+import { trialArgv } from "../../process/bwrap.ts";
 import { namesSecret } from "../../text/secret-values.ts";
 import { shorten } from "../../text/shorten.ts";
 import { adapters } from "../adapters/adapters.ts";
@@ -9,20 +12,19 @@ import { type Answer, type Asking, askProgram } from "./ask-program.ts";
 import { explainUnusable, findProgram } from "./discover.ts";
 import { readVersion } from "./versions.ts";
 
-/** What can be known of an agent CLI without a call that costs anything. */
+/** Known of an agent CLI without a charge. */
 export interface CliFacts {
   readonly name: CliName;
-  /** Absolute; null if PATH does not lead to it. */
+  /** Null if it is not on PATH. */
   readonly path: string | null;
-  /** Null if it did not say one. */
   readonly version: string | null;
-  /** Its words for the version, as one safe line; null if it did not say anything. */
+  /** One safe line. */
   readonly versionText: string | null;
-  /** Whether it said its version and ended well; null if it is not there or was not asked to the end. */
+  /** Whether it printed its version and exited well; null if absent or interrupted. */
   readonly callable: boolean | null;
-  /** Why it is not callable; null if it is, and if nothing of its name is on PATH. */
+  /** Why it is not callable; null also if it is absent. */
   readonly problem: string | null;
-  /** It did not say its version in time, which also happens on a busy machine. */
+  /** May also happen on a busy machine. */
   readonly timedOut: boolean;
   readonly login: "yes" | "no" | "unknown";
 }
@@ -34,7 +36,7 @@ export interface InspectCli {
   readonly timeoutMs: number;
 }
 
-/** Asks a CLI for its version, then whether someone is logged in, as a pass would call it. */
+/** Asks for its version, then its login, as a pass would call it. */
 export async function inspectCli(name: CliName, asking: Asking, request: InspectCli): Promise<CliFacts> {
   const adapter = adapters[name];
   const path = findProgram(adapter.program, request.env.PATH ?? "");
@@ -55,7 +57,7 @@ export async function inspectCli(name: CliName, asking: Asking, request: Inspect
   return { name, path, ...said, login: await askLogin(name, asking, request) };
 }
 
-/** What the CLI itself says. A key is a login that some do not count, so with one their no tells nothing. */
+/** Some do not count a key as a login: with one, their "no" means nothing. */
 export async function askLogin(name: CliName, asking: Asking, request: InspectCli): Promise<CliFacts["login"]> {
   const { login, program, env } = adapters[name];
   if (login === null) return "unknown";
@@ -72,7 +74,6 @@ export async function askLogin(name: CliName, asking: Asking, request: InspectCl
 
 type VersionAnswer = Pick<CliFacts, "version" | "versionText" | "callable" | "problem" | "timedOut">;
 
-/** What the answer to `--version` says of a program. */
 export function readVersionAnswer(answer: Answer, timeoutMs: number): VersionAnswer {
   const nothing = { version: null, versionText: null, timedOut: false };
   switch (answer.kind) {
@@ -101,21 +102,90 @@ export function readVersionAnswer(answer: Answer, timeoutMs: number): VersionAns
   }
 }
 
-/** Standard output; some print their answer on standard error alone. Without colours. */
+/** Some print their answer on standard error alone. Without colours. */
 function wordsOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
   return stripVTControlCharacters(stdout.trim() === "" ? stderr : stdout);
 }
 
-/** The first line that contains a version, else the first that holds anything. */
+/** The first line with a version, else the first nonempty one. */
 function versionLine(text: string): string | null {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const line = lines.find((one) => readVersion(one) !== null) ?? lines[0];
   return line === undefined ? null : line.trim();
 }
 
-/** How a program failed, with the line of its output that most likely says why. */
+/** With the most telling line of its output. */
 export function describeFailure({ exitCode, stdout, stderr }: Extract<Answer, { kind: "exited" }>): string {
   const how = exitCode === null ? "it was killed by a signal" : `it ended with exit code ${exitCode}`;
   const why = tellingLine(stderr) ?? tellingLine(stdout);
   return why === null ? how : `${how}: ${shorten(why, 160)}`;
+}
+
+export interface ToolFacts {
+  readonly path: string | null;
+  readonly version: string | null;
+  /** Whether it did its job; null if absent or interrupted. */
+  readonly usable: boolean | null;
+  readonly problem: string | null;
+}
+
+const versionTimeoutMs = 15_000;
+/** A namespace is made at once or not at all. */
+const sandboxTimeoutMs = 5_000;
+
+export async function inspectGit(asking: Asking, env: Readonly<NodeJS.ProcessEnv>): Promise<ToolFacts> {
+  return askVersion(asking, env, "git");
+}
+
+/**
+ * Really starts bwrap as a pass does: where users may not make namespaces, it prints its version and can do nothing.
+ */
+export async function inspectBwrap(
+  asking: Asking,
+  env: Readonly<NodeJS.ProcessEnv>,
+  timeoutMs: number = sandboxTimeoutMs,
+): Promise<ToolFacts> {
+  const found = await askVersion(asking, env, "bwrap");
+  if (found.path === null || found.usable !== true) return found;
+  const answer = await askProgram(asking, {
+    argv: trialArgv(found.path),
+    env: passedOn(env, []),
+    timeoutMs,
+  });
+  switch (answer.kind) {
+    case "aborted":
+      return { ...found, usable: null };
+    case "timed_out":
+      return { ...found, usable: false, problem: `it did not end within ${timeoutMs / 1_000} s` };
+    case "not_started":
+      return { ...found, usable: false, problem: answer.problem };
+    case "exited":
+      return answer.exitCode === 0 ? found : { ...found, usable: false, problem: describeFailure(answer) };
+  }
+}
+
+async function askVersion(asking: Asking, env: Readonly<NodeJS.ProcessEnv>, program: string): Promise<ToolFacts> {
+  const path = findProgram(program, env.PATH ?? "");
+  if (path === null) return { path, version: null, usable: null, problem: null };
+  const answer = await askProgram(asking, {
+    argv: [path, "--version"],
+    env: passedOn(env, []),
+    timeoutMs: versionTimeoutMs,
+  });
+  const { version, callable, problem } = readVersionAnswer(answer, versionTimeoutMs);
+  return { path, version, usable: callable, problem };
+}
+
+/** Whether the folder exists or could be made, and be written to. Makes nothing. */
+export function isWritable(folder: string): boolean {
+  try {
+    for (let at = folder; ; at = dirname(at)) {
+      const stats = statSync(at, { throwIfNoEntry: false });
+      if (stats === undefined && at !== dirname(at)) continue;
+      accessSync(at, constants.W_OK | constants.X_OK);
+      return stats?.isDirectory() === true;
+    }
+  } catch {
+    return false;
+  }
 }

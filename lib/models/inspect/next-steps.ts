@@ -1,13 +1,13 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { CliName } from "../../config/adapter-names.ts";
 import type { ModelConfig } from "../../config/load-config.ts";
 import { namesSecret } from "../../text/secret-values.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { adapters } from "../adapters/adapters.ts";
-import { setVariables } from "./discover.ts";
+import { crontabLine, setVariables } from "./discover.ts";
 import { isOlder, triedVersions } from "./versions.ts";
 
-/** The words that a person types for each CLI, by its own help and manual. No key if it depends on the provider. */
+/** Commands by each CLI's help and manual. No key if it depends on the provider. */
 const words: Readonly<
   Record<CliName, { readonly login: string; readonly key: string | null; readonly byHand: string }>
 > = {
@@ -20,7 +20,7 @@ const words: Readonly<
   qwen: { login: "start `qwen` and choose a provider", key: "OPENAI_API_KEY", byHand: "qwen 'Say ready'" },
 };
 
-/** Puts the newest version there. npm says nothing when it takes an older one for the sake of an older Node. */
+/** Installs the newest version. npm silently takes an older one for an older Node. */
 export function installStep(name: CliName, node: string = process.versions.node): string {
   const { installNode } = triedVersions[name];
   const install = `npm install -g ${adapters[name].npmPackage}`;
@@ -28,7 +28,7 @@ export function installStep(name: CliName, node: string = process.versions.node)
   return `${install}, under Node ${installNode} or newer: under ${node}, npm silently installs an old one`;
 }
 
-/** The next step if it does not even print its version. */
+/** If it does not even print its version. */
 export function repairStep(
   { name, path, timedOut }: { readonly name: CliName; readonly path: string; readonly timedOut: boolean },
   node: string = process.versions.node,
@@ -41,10 +41,7 @@ export function repairStep(
     : `check what ${path} --version prints; or reinstall it: ${installStep(name, node)}`;
 }
 
-/**
- * How someone logs in. A key that is set here and that the model does not pass on comes first: `passed` are the names
- * that it does.
- */
+/** Names a key first that is set here but not `passed` on by the model. */
 export function loginStep(name: CliName, passed: readonly string[], env: Readonly<NodeJS.ProcessEnv>): string {
   const keys = setVariables(name, env).filter(namesSecret);
   const withheld = keys.filter((key) => !passed.includes(key));
@@ -62,20 +59,20 @@ export function loginStep(name: CliName, passed: readonly string[], env: Readonl
   return `${login}; or set ${key} and add \`env: [${[...passed, key].join(", ")}]\` to the model`;
 }
 
-/** The next step if the model reports that nobody is logged in. */
+/** If the model reports a missing login. */
 export function wantsLoginStep(model: ModelConfig, env: Readonly<NodeJS.ProcessEnv>): string {
   const { adapter } = model;
   return adapter === "command" || adapter === "replay" ? byHandStep(model) : loginStep(adapter, model.env, env);
 }
 
-/** A call of the program that shows more than the runner can. */
+/** A call that shows more than the runner can. */
 export function byHandStep(model: Pick<ModelConfig, "adapter" | "command" | "folder">): string {
   const { adapter } = model;
   if (adapter === "command" || adapter === "replay") return `try it by hand: ${typed(model)}`;
   return `try it by hand in an empty folder: ${words[adapter].byHand} < /dev/null`;
 }
 
-/** The command as it can be typed in any folder. */
+/** Works in any folder. */
 function typed({ command, folder }: Pick<ModelConfig, "command" | "folder">): string {
   const [program = "", ...args] = command ?? [];
   return [program.includes("/") ? resolve(folder, program) : program, ...args].map(quoteWord).join(" ");
@@ -85,4 +82,29 @@ export function missingStep(model: Pick<ModelConfig, "adapter">): string {
   const { adapter } = model;
   if (adapter === "command") return "correct its `command` in task-phase.yaml, or install the program";
   return adapter === "replay" ? "correct its `recordings` in task-phase.yaml" : installStep(adapter);
+}
+
+export interface StartTrouble {
+  readonly need: string;
+  /** doctor's advice. */
+  readonly fix: string;
+}
+
+/** A missing or too old Node, judged by the standard error of a CLI that did nothing. Starts nothing. */
+export function findStartTrouble(
+  name: CliName,
+  program: string,
+  stderrTail: string,
+  execPath: string = process.execPath,
+): StartTrouble | null {
+  if (/^(?:\S*env|\S*sh): .{0,40}\bnode\b.{0,10}: (?:No such file|command not found|not found)/im.test(stderrTail)) {
+    const path = crontabLine([{ program: "node", path: execPath }]);
+    const fix = `put ${dirname(execPath)} on PATH; if cron starts task-phase, write at the top of the crontab: ${path}`;
+    return { need: `${name} needs node on PATH`, fix };
+  }
+  const { runNode } = triedVersions[name];
+  const node = /^Node\.js v(\d+\.\d+\.\d+)/m.exec(stderrTail)?.[1];
+  if (runNode === null || node === undefined || !isOlder(node, runNode)) return null;
+  const fix = repairStep({ name, path: program, timedOut: false }, node);
+  return { need: `${name} needs Node ${runNode} or newer, and ran under ${node}`, fix };
 }

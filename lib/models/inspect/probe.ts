@@ -3,11 +3,11 @@ import type { ModelConfig } from "../../config/load-config.ts";
 import { createMark } from "../../process/mark.ts";
 import { putFile } from "../../store/put-file.ts";
 import type { Redactor } from "../../text/redact.ts";
+import { shorten } from "../../text/shorten.ts";
 import type { ModelOutcome } from "../run/model-run.ts";
 import { findModel, runModel } from "../run/run-model.ts";
 import { askLogin } from "./inspect-cli.ts";
-import { loginStep, missingStep } from "./next-steps.ts";
-import { judgeProbe, type ProbeJudgement } from "./probe-outcome.ts";
+import { byHandStep, loginStep, missingStep, wantsLoginStep } from "./next-steps.ts";
 import { makeFolderIn } from "./scratch.ts";
 
 export interface ProbeRequest {
@@ -18,7 +18,7 @@ export interface ProbeRequest {
   readonly now: () => Date;
   readonly redactor: Redactor;
   readonly timeoutMs: number;
-  /** Between TERM and KILL; that of a pass if it is not given. */
+  /** Between TERM and KILL; default: a pass's. */
   readonly graceMs?: number;
   readonly abort: AbortSignal | null;
   readonly sandbox: boolean;
@@ -37,8 +37,8 @@ const loginTimeoutMs = 15_000;
 const prompt = "Reply with the one word: ready\nUse no tools, read no files and write none.\n";
 
 /**
- * Asks the model for one word, the way a pass would call it, at its cheap tier, with a new empty folder as repo and as
- * task folder. How it ends is a fact in the report; thrown is only an error of the disk.
+ * Asks for one word as a pass would, at the cheap tier, with a new empty folder as repo and task folder. Throws only
+ * for the disk.
  */
 export async function probeModel(model: ModelConfig, request: ProbeRequest): Promise<ProbeReport> {
   const { name, adapter } = model;
@@ -53,7 +53,7 @@ export async function probeModel(model: ModelConfig, request: ProbeRequest): Pro
   return { name, adapter, durationMs, costUsd, tokens, ...(await explain(model, judged, request)) };
 }
 
-/** A CLI that gave no answer is asked, for free, whether someone is logged in: some wait forever without a login. */
+/** Without an answer, checks the login for free: some CLIs wait forever without one. */
 async function explain(model: ModelConfig, judged: ProbeJudgement, request: ProbeRequest): Promise<ProbeJudgement> {
   const { adapter } = model;
   const isSilent = judged.outcome === "hangs" || judged.outcome === "failed";
@@ -62,7 +62,7 @@ async function explain(model: ModelConfig, judged: ProbeJudgement, request: Prob
   const login = await askLogin(adapter, request, question);
   if (login === "yes") return judged;
   const step = loginStep(adapter, model.env, request.env);
-  // Not every CLI can say it.
+  // Not every CLI can tell.
   if (login === "unknown") return { ...judged, next: `${judged.next}; if not logged in: ${step}` };
   return { ...judged, detail: `${judged.detail}; ${adapter} reports that nobody is logged in`, next: step };
 }
@@ -86,7 +86,6 @@ async function callOnce(model: ModelConfig, request: ProbeRequest): Promise<Mode
     stderrPath: join(folder, "stderr.log"),
     timeoutMs: request.timeoutMs,
     ...(request.graceMs === undefined ? {} : { graceMs: request.graceMs }),
-    // Nobody reads them afterwards.
     capBytes: 64 * 1024,
     env: request.env,
     now: request.now,
@@ -98,3 +97,66 @@ async function callOnce(model: ModelConfig, request: ProbeRequest): Promise<Mode
     playedRecordings: 0,
   });
 }
+
+type ProbeOutcome = "answers" | "hangs" | "wants_login" | "limited" | "missing" | "failed";
+
+export interface ProbeJudgement {
+  /** Null if the probe was stopped. */
+  readonly outcome: ProbeOutcome | null;
+  /** Its answer or failure in one line. */
+  readonly detail: string;
+  /** ISO 8601, if something said so. */
+  readonly until: string | null;
+  readonly next: string | null;
+}
+
+const detailLength = 200;
+
+/** Judges a tiny call. `env` is the runner's own. */
+export function judgeProbe(
+  model: ModelConfig,
+  { end, error, finalText, note }: Pick<ModelOutcome, "end" | "error" | "finalText" | "note">,
+  env: Readonly<NodeJS.ProcessEnv>,
+): ProbeJudgement {
+  const result = (outcome: ProbeOutcome | null, detail: string, next: string | null = null): ProbeJudgement => ({
+    outcome,
+    detail: shorten(detail.trim(), detailLength),
+    until: end.kind === "limited" ? end.until : null,
+    next,
+  });
+  const withNote = (detail: string): string => (note === null ? detail : `${detail}; ${note}`);
+  const cli = model.adapter === "command" || model.adapter === "replay" ? null : model.adapter;
+  switch (end.kind) {
+    case "limited":
+      return result("limited", end.reason, limitSteps[end.cause]);
+    case "auth_failed":
+      return result("wants_login", end.reason, wantsLoginStep(model, env));
+    case "timed_out": {
+      const longer = `give it more time: task-phase probe --model ${model.name} --timeout 5m; or ${byHandStep(model)}`;
+      return result("hangs", withNote(`no answer within ${end.timeout_ms / 1_000} s`), longer);
+    }
+    case "not_started":
+      return result("failed", end.reason, byHandStep(model));
+    case "interrupted":
+    case "withheld":
+      return result(null, "stopped before it answered");
+    case "exited": {
+      if (error !== null) return result("failed", error, byHandStep(model));
+      const how = end.exit_code === null ? `a signal (${end.signal})` : `exit code ${end.exit_code}`;
+      // Output counts as an answer only if the command reports success.
+      const well = end.result_event && (cli !== null || end.exit_code === 0);
+      // The note has the exit and the last words.
+      if (model.adapter === "command" && end.exit_code !== 0 && note !== null)
+        return result("failed", note, byHandStep(model));
+      if (!well) return result("failed", withNote(`it ended with ${how} and gave no result`), byHandStep(model));
+      if (finalText.trim() === "") return result("failed", withNote("its answer is empty"), byHandStep(model));
+      return result("answers", finalText.trim());
+    }
+  }
+}
+
+const limitSteps = {
+  rate_limit: "wait until the limit ends, or use another model",
+  quota: "check the plan or credit of this account, or use another model",
+  overloaded: "the provider is overloaded: probe it again later",
+} as const;

@@ -10,7 +10,7 @@ export interface ScratchEnd<Value> {
   readonly findings: readonly Finding[];
 }
 
-/** Gives the work an empty folder of its own, mode 0700, and removes it whatever happens. Throws TP_DISK. */
+/** Gives the work an empty folder, mode 0700, and always removes it. Throws TP_DISK. */
 export async function inScratch<Value>(
   work: (folder: string) => Promise<Value>,
   remove: (folder: string) => boolean = removeFolder,
@@ -33,7 +33,7 @@ function leftFolder(folder: string): Finding {
   });
 }
 
-/** A new empty folder, mode 0700. Throws TP_DISK. */
+/** An empty folder, mode 0700. Throws TP_DISK. */
 export function makeFolderIn(folder: string, prefix: string): string {
   try {
     return mkdtempSync(join(folder, prefix));
@@ -42,13 +42,13 @@ export function makeFolderIn(folder: string, prefix: string): string {
   }
 }
 
-/** As Promise.all, but when it fails the rest has ended too: nothing continues behind the back of an error. */
+/** Promise.all that settles all work before it fails. */
 export async function runAll<Value>(work: readonly Promise<Value>[]): Promise<Value[]> {
   await Promise.allSettled(work);
   return Promise.all(work);
 }
 
-/** False if something of it is left. */
+/** False if something is left. */
 export function removeFolder(folder: string): boolean {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 2 });

@@ -2,13 +2,15 @@ import type { CliName } from "../../config/adapter-names.ts";
 
 export interface TriedVersion {
   readonly version: string;
-  /** The Node that its package asks for; npm under an older one installs an older version. Null: any that runs us. */
+  /**
+   * The Node that its package requires; npm under an older one installs an older version. Null: any supported by us.
+   */
   readonly installNode: string | null;
-  /** The Node that it runs on; null if that is any, or none. */
+  /** The Node that it runs on; null for any or none. */
   readonly runNode: string | null;
 }
 
-/** The newest version of each CLI that its adapter was tried with, by running it against a scripted server. */
+/** The newest version of each CLI that ran against a scripted server. */
 export const triedVersions: Readonly<Record<CliName, TriedVersion>> = {
   pi: { version: "0.87.1", installNode: "22.19", runNode: "22.19" },
   claude: { version: "2.1.330", installNode: "22", runNode: null },
@@ -19,12 +21,12 @@ export const triedVersions: Readonly<Record<CliName, TriedVersion>> = {
   qwen: { version: "0.24.4", installNode: "22", runNode: null },
 };
 
-/** The first thing in a text that reads as a version, such as `2.1.330` in `2.1.330 (Claude Code)`. */
+/** `2.1.330` in `2.1.330 (Claude Code)`. */
 export function readVersion(text: string): string | null {
   return /\d{1,9}\.\d{1,9}(?:\.\d{1,9})?(?:-[0-9A-Za-z.]{1,40})?/.exec(text)?.[0] ?? null;
 }
 
-/** By their numbers alone; what follows a dash does not count. */
+/** By numbers alone, without a suffix behind a dash. */
 export function isOlder(version: string, than: string): boolean {
   const [one, other] = [numbersOf(version), numbersOf(than)];
   const at = [0, 1, 2].find((index) => (one[index] ?? 0) !== (other[index] ?? 0));

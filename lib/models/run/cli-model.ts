@@ -11,26 +11,21 @@ import type { CliAdapter, CliError, CliReport } from "../adapters/adapter.ts";
 import { readJsonLines } from "../adapters/json-lines.ts";
 import { readMeaning } from "../adapters/limits.ts";
 import { withTierArgs } from "../adapters/tier-args.ts";
-import { findStartTrouble, type StartTrouble } from "../inspect/start-step.ts";
-import { costOf } from "./cost.ts";
-import { finalTextOf } from "./final-text.ts";
-import { followLog } from "./follow-log.ts";
-import { isoTime } from "./iso-time.ts";
-import { removeSession, temporaryFolderEnv } from "./left-files.ts";
-import { modelEnvironment } from "./model-environment.ts";
-import { defaultCapBytes, endOf, type ModelOutcome, type ModelRun, maxSaid, withWords } from "./model-run.ts";
-import { saidIn } from "./said-in.ts";
+import { findStartTrouble, type StartTrouble } from "../inspect/next-steps.ts";
+import { modelEnvironment, removeSession, temporaryFolderEnv } from "./model-environment.ts";
+import { defaultCapBytes, endOf, isoTime, type ModelOutcome, type ModelRun, maxSaid, withWords } from "./model-run.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
-import { tellingLine } from "./telling-line.ts";
-import { watchWaiting } from "./watch-waiting.ts";
+import { finalTextOf, tellingLine } from "./telling-line.ts";
+import { costOf } from "./usage.ts";
+import { followLog, saidIn, watchWaiting } from "./watch-waiting.ts";
 
-/** As long as the captured end of a command's output. */
+/** The size of a command's captured output. */
 const finalTextLength = 64 * 1024;
 
-/** Runs an agent CLI once, in the repo, the prompt on its standard input. What it printed becomes facts. */
+/** Runs an agent CLI once in the repo, with the prompt on standard input. */
 export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<ModelOutcome> {
   const sessionId = randomUUID();
-  // What the configuration passes on by name wins.
+  // The configuration's variables win.
   const env = {
     ...adapter.env,
     ...modelEnvironment(run, join(run.workFolder, "usage.json")),
@@ -82,7 +77,7 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
     tokens: report.tokens,
     turns: report.turns,
     sessionId: report.sessionId,
-    // What it says when the runner stops it is not an error of its own.
+    // An error on being stopped by the runner is not the CLI's own.
     error: end.kind !== "exited" || report.error === null ? null : describe(report.error, run.redactor),
     durationMs: end.durationMs,
     ended: end.ended,
@@ -92,7 +87,7 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
   };
 }
 
-/** Cut only when it is redacted: half of a secret is not known as one. Never within a character. */
+/** Cut after redaction, since half a secret is unrecognisable, and between characters. */
 function lastOf(text: string): string {
   return text.slice(-finalTextLength).replace(/^[\uDC00-\uDFFF]/, "");
 }
@@ -113,8 +108,8 @@ function argvOf(adapter: CliAdapter, run: ModelRun, sessionId: string): readonly
 }
 
 /**
- * What happened, from what the CLI reported and from what the runner itself did. A timeout of ours stays one, whatever
- * the CLI said before it; the exit code is recorded and decides nothing.
+ * From the CLI's report and the runner's own actions. Our timeout stays one, whatever the CLI said before; the exit
+ * code decides nothing.
  */
 function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: CliReport): ModelEnd {
   if (end.kind !== "exited") return endOf(end, run.timeoutMs, "", report.worked);
@@ -139,23 +134,23 @@ function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: Cl
     case "auth":
       return { kind: "auth_failed", reason };
     case "context":
-      // What is too long for it is the task's affair: the pass is judged by what it did, and counts.
+      // Exceeding the context concerns the task: the pass counts, and is judged by its work.
       return { ...exited, result_event: true, said };
     case "refused":
       return { ...exited, result_event: false, said };
     case "other":
-      // So does an error with which the CLI itself ended its work, as at a bound that a person set.
+      // So is an error with which the CLI ended its work, such as at a person's bound.
       return { ...exited, result_event: report.ended, said };
   }
 }
 
-/** Of a CLI that ended by itself before it did anything. */
+/** For a CLI that ended before it did anything. */
 function startTroubleOf({ name, program }: CliAdapter, end: BoundedEnd, report: CliReport): StartTrouble | null {
   const began = end.kind !== "exited" || end.exitCode === 0 || report.worked || report.ended;
   return began ? null : findStartTrouble(name, program, end.stderrTail);
 }
 
-/** What it lacks comes first: its own words may be cut. */
+/** The need comes first: the CLI's words may be cut. */
 function withNeed(end: ModelEnd, trouble: StartTrouble | null): ModelEnd {
   if (trouble === null || end.kind !== "exited") return end;
   return { ...end, said: shorten([trouble.need, end.said ?? ""].filter((text) => text !== "").join(": "), maxSaid) };

@@ -1,32 +1,29 @@
 import { join, resolve } from "node:path";
+import * as v from "valibot";
 import type { ModelConfig } from "../../config/load-config.ts";
 import { orderlyGraceMs } from "../../machine/grace.ts";
 import type { ModelEnd } from "../../machine/model-end.ts";
 import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
+import { readRegularFile } from "../../store/read-file.ts";
 import type { Redactor } from "../../text/redact.ts";
+import { readShape } from "../../text/shape.ts";
 import { shorten } from "../../text/shorten.ts";
 import { withTierArgs } from "../adapters/tier-args.ts";
 import { readWait } from "../times/reset-time.ts";
-import { costOf } from "./cost.ts";
-import { finalTextOf } from "./final-text.ts";
-import { isoTime } from "./iso-time.ts";
 import { modelEnvironment } from "./model-environment.ts";
-import { defaultCapBytes, endOf, type ModelOutcome, type ModelRun, maxSaid } from "./model-run.ts";
-import { type ResultFile, readResultFile } from "./result-file.ts";
+import { defaultCapBytes, endOf, isoTime, type ModelOutcome, type ModelRun, maxSaid } from "./model-run.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
-import { tellingLine } from "./telling-line.ts";
-import { readUsage } from "./usage.ts";
+import { finalTextOf, tellingLine } from "./telling-line.ts";
+import { costOf, readUsage } from "./usage.ts";
 
-/**
- * The program of a command model: a word with a slash is relative to the configuration file, any other is looked up.
- */
+/** A word with a slash is relative to the configuration file; others are on PATH. */
 export function programOf(model: ModelConfig): string {
   const word = model.command?.[0] ?? "";
   return word.includes("/") ? resolve(model.folder, word) : word;
 }
 
-/** Runs any argv as a model, in the repo. Its final text is the end of its standard output. */
+/** Runs any argv in the repo. The final text is the end of its standard output. */
 export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
   const { model } = run;
   const usageFile = join(run.workFolder, "usage.json");
@@ -85,13 +82,10 @@ function problemsOf(all: readonly (string | null)[]): Pick<ModelOutcome, "proble
   return problems.length === 0 ? {} : { problems };
 }
 
-/** Lines of a failure in which a limit is looked for: what came before may be of the work, or of a try that came well. */
+/** Limits count only here: earlier lines may be from the work, or from a retried call. */
 const lastLines = 20;
 
-/**
- * The limit that the program says it met: in its result file, or by `rate_limit_patterns` in the last lines of standard
- * error of an exit other than 0. Null if it says none.
- */
+/** From the result file, or by `rate_limit_patterns` in the last lines of standard error after a failed exit. */
 function limitOf(
   { model, redactor, now }: ModelRun,
   end: BoundedEnd,
@@ -108,17 +102,65 @@ function limitOf(
     return limited(limit.reason?.trim() || "it reports a limit", limit.untilMs);
   if (end.kind !== "exited" || end.exitCode === 0) return null;
   const last = words.trim().split("\n").slice(-lastLines);
-  // Not test(): a pattern with a `g` would remember where it stopped.
+  // Not test(), which would remember its place in a pattern with `g`.
   const line = last.findLast((one) => model.rateLimitPatterns.some((pattern) => one.search(pattern) >= 0));
   return line === undefined
     ? null
     : limited(line, readWait(line, now().getTime()) ?? readWait(last.join("\n"), now().getTime()));
 }
 
-/** How it failed by its own account, and its last words; null if it ended well or the runner ended it. */
+/** Null if it succeeded or the runner ended it. */
 function failureOf({ kind, exitCode, signal, stderrTail }: BoundedEnd, redactor: Redactor): string | null {
   if (kind !== "exited" || exitCode === 0) return null;
   const how = exitCode === null ? `it was killed by signal ${signal}` : `it ended with exit code ${exitCode}`;
   const lastWords = tellingLine(finalTextOf(stderrTail, redactor));
   return lastWords === null ? how : `${how}; its last output: ${shorten(lastWords, 300)}`;
+}
+
+/** What a `command` model's program writes to TASK_PHASE_RESULT_FILE. */
+interface ResultFile {
+  readonly limit: { readonly reason: string | null; readonly untilMs: number | null } | null;
+  readonly problem: string | null;
+}
+
+const maxBytes = 64 * 1024;
+const example = '{"limited": true, "until": "2026-12-01T09:00:00Z", "reason": "the plan\'s limit"}';
+const resultShape = v.object({
+  limited: v.boolean(),
+  until: v.nullish(v.union([v.string(), v.pipe(v.number(), v.finite())])),
+  reason: v.nullish(v.string()),
+});
+
+/** A program wrote the file: anything unexpected is ignored and reported. */
+export function readResultFile(path: string, now: number): ResultFile {
+  const file = readRegularFile(path, maxBytes);
+  if (file.kind === "missing") return { limit: null, problem: null };
+  if (file.kind === "too_big") return wrong(`is larger than ${maxBytes} bytes and was not read`);
+  if (file.kind !== "file") return wrong(`could not be read (${file.kind.replace("_", " ")})`);
+  const read = readShape(resultShape, file.bytes);
+  if (read.kind === "wrong") return wrong(`is ignored: ${read.problem}; it should look like ${example}`);
+  const { limited, until, reason } = read.value;
+  if (!limited) return { limit: null, problem: null };
+  const untilMs = until === null || until === undefined ? null : readTime(until, now);
+  const problem = Number.isNaN(untilMs)
+    ? `has an \`until\` that is not a time; write it as in ${example}, or in seconds since 1970`
+    : null;
+  return {
+    limit: { reason: reason ?? null, untilMs: Number.isNaN(untilMs) ? null : untilMs },
+    problem: problem === null ? null : sentence(problem),
+  };
+}
+
+/** NaN if it is no time. */
+function readTime(until: string | number, now: number): number {
+  if (typeof until === "number") return until < 1e11 ? until * 1_000 : until;
+  return readWait(`resets ${until}`, now) ?? Date.parse(until);
+}
+
+function wrong(what: string): ResultFile {
+  return { limit: null, problem: sentence(what) };
+}
+
+function sentence(what: string): string {
+  return `the result file (TASK_PHASE_RESULT_FILE) ${what}`;
 }

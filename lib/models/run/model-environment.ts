@@ -1,6 +1,11 @@
+import { rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { makeFolder } from "../../store/folder.ts";
+import type { CliAdapter } from "../adapters/adapter.ts";
 import type { ModelRun } from "./model-run.ts";
 
-/** Always passed on. Anything else, above all keys of other services, only by name. */
+/** All others, above all keys of other services, only by name. */
 const alwaysPassed = [
   "PATH",
   "HOME",
@@ -8,12 +13,12 @@ const alwaysPassed = [
   "LANG",
   "TERM",
   "TMPDIR",
-  // What a CLI prints as the time of a day is read as the runner's own.
+  // Makes a CLI print times of day in the runner's zone.
   "TZ",
   ...["http_proxy", "https_proxy", "all_proxy", "no_proxy"].flatMap((name) => [name, name.toUpperCase()]),
 ];
 
-/** The part of the runner's environment that a model's process gets: the usual variables and those of these names. */
+/** The usual variables and those of these names. */
 export function passedOn(env: Readonly<NodeJS.ProcessEnv>, names: readonly string[]): Record<string, string> {
   const passed = [...alwaysPassed, ...names].flatMap((name): [string, string][] => {
     const value = env[name];
@@ -22,7 +27,7 @@ export function passedOn(env: Readonly<NodeJS.ProcessEnv>, names: readonly strin
   return Object.fromEntries(passed);
 }
 
-/** The environment of a model's process; the mark is added where it is started. */
+/** Without the mark, which is added at the start. */
 export function modelEnvironment(run: ModelRun, usageFile: string): Record<string, string> {
   return {
     ...passedOn(run.env, run.model.env),
@@ -34,4 +39,22 @@ export function modelEnvironment(run: ModelRun, usageFile: string): Record<strin
     TASK_PHASE_PROMPT_FILE: run.promptFile,
     TASK_PHASE_USAGE_FILE: usageFile,
   };
+}
+
+/** Removes what a session left where no flag prevents it, as far as possible. */
+export function removeSession(adapter: CliAdapter, sessionId: string, env: Readonly<Record<string, string>>): void {
+  for (const path of adapter.sessionPaths?.(sessionId, env, env.HOME ?? homedir()) ?? []) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {}
+  }
+}
+
+/** A temporary folder that is removed with the work folder. Throws errors of the disk. */
+export function temporaryFolderEnv(adapter: CliAdapter, workFolder: string): Readonly<Record<string, string>> {
+  if (adapter.leavesTemporary !== true) return {};
+  // In a sandbox it is /tmp too.
+  const folder = join(workFolder, "tmp");
+  makeFolder(folder, 0o700);
+  return { TMPDIR: folder };
 }

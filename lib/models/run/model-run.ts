@@ -10,85 +10,84 @@ import { tellingLine } from "./telling-line.ts";
 
 export type Tier = "default" | "cheap";
 
-/** The mounts of a sandbox; everything else is read-only. Absolute paths that exist. */
+/** Absolute, existing paths; everything else is read-only. */
 export interface SandboxRules {
   readonly writable: readonly string[];
-  /** Within what is writable. */
+  /** Within writable paths. */
   readonly readOnly: readonly string[];
-  /** Folders that look empty, and files that nobody can read. */
+  /** Folders appear empty, files unreadable. */
   readonly hidden?: readonly string[];
 }
 
 export interface ModelRun {
   readonly model: ModelConfig;
   readonly prompt: string;
-  /** Holds the same prompt. */
+  /** Contains the same prompt. */
   readonly promptFile: string;
   readonly repo: string;
   readonly taskDir: string;
   readonly phase: string;
   readonly pass: number;
-  /** The model is a reviewer in this role, and repo and task are scratch copies; missing: it does the pass. */
+  /** The reviewer's role, with scratch copies as repo and task; absent for a pass. */
   readonly role?: string;
   /** Private, mode 0700, for this run alone. */
   readonly workFolder: string;
   readonly stdoutPath: string;
   readonly stderrPath: string;
   readonly timeoutMs: number;
-  /** Between TERM and KILL; 5 s. */
+  /** Between TERM and KILL; default 5 s. */
   readonly graceMs?: number;
-  /** For each output; 16 MiB. */
+  /** For each output; default 16 MiB. */
   readonly capBytes?: number;
   /** The runner's own environment. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** The clock: what "in 20 s" is counted from. */
+  /** The base of "in 20 s". */
   readonly now: () => Date;
   readonly redactor: Redactor;
   readonly mark: ProcessMark;
   readonly abort: AbortSignal | null;
   readonly onStart?: (head: ProcessIdentity) => void;
-  /** Given what the agent says as it comes, neither redacted nor whole. */
+  /** Receives the agent's words as they come, neither redacted nor whole. */
   readonly onSaid?: (piece: string | Uint8Array) => void;
   readonly tier: Tier;
-  /** The paths that the model may and may not write in its sandbox; null: there is no sandbox. */
+  /** Null: no sandbox. */
   readonly sandbox: SandboxRules | null;
-  /** How many recordings a replay model has played on this task. */
+  /** Recordings that a replay model has already played on this task. */
   readonly playedRecordings: number;
 }
 
 export interface ModelOutcome {
   readonly end: ModelEnd;
-  /** The end of what the model said, redacted, at most 64 KiB. */
+  /** The end of the model's words, redacted, at most 64 KiB. */
   readonly finalText: string;
-  /** Null if it is not known; never 0 for that. */
+  /** Null if unknown, never 0 for that. */
   readonly costUsd: number | null;
-  /** Where the cost comes from; null if it is not known. */
   readonly costSource: "reported" | "price" | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
-  /** Model calls, as the CLI counts them; null if it does not. */
+  /** Model calls, if the CLI counts them. */
   readonly turns: number | null;
   readonly sessionId: string | null;
-  /** The error with which an agent CLI ended, redacted; null if it ended without one. */
+  /** The agent CLI's final error, redacted. */
   readonly error: string | null;
   readonly durationMs: number;
   readonly ended: readonly ProcessIdentity[];
   readonly stdout: CapturedStream;
   readonly stderr: CapturedStream;
-  /** A note for people that no verdict depends on; null if there is none. */
+  /** For people; no verdict depends on it. */
   readonly note: string | null;
-  /** What was wrong with the files that a `command` model's program wrote; missing or empty if nothing was. */
+  /** Problems with files that a `command` model's program wrote. */
   readonly problems?: readonly string[];
-  /** What a person does about a program that could not start; missing if nothing is known. */
+  /** What a person does about a program that could not start. */
   readonly fix?: string;
-  /** Files to which it gave the rights of their owner or group, in a sandbox; missing if it did not. */
+  /** Files that became set-id in a sandbox. */
   readonly setIds?: { readonly cleared: readonly string[]; readonly left: readonly string[] };
 }
 
 export const defaultCapBytes = 16 * 1024 * 1024;
 
 /**
- * For `command` and `replay`, an exit of 0 with any output is a result event. `words` is what the program printed last,
- * redacted, for an end that is not one. `worked`: there were signs of work, which of a plain program any output is.
+ * For `command` and `replay`, an exit of 0 with output is a result event. `words`: the last output, redacted, for any
+ * other end. `worked`: signs of work, for a plain program any output.
  */
 export function endOf(
   end: BoundedEnd,
@@ -113,12 +112,18 @@ export function endOf(
 
 type Exited = Extract<ModelEnd, { readonly kind: "exited" }>;
 
-/** An end that is none of a work done says why, by the line of `words` that tells most. */
+/** Adds the most telling line of `words` to an end without finished work. */
 export function withWords(end: Exited, words: string): Exited {
   if (end.exit_code === 0 && end.result_event) return end;
   const line = tellingLine(words);
   return line === null && end.exit_code === 0 ? end : { ...end, said: line === null ? null : shorten(line, maxSaid) };
 }
 
-/** Characters of a program's own words, for one line in Blockers. */
+/** For one line in Blockers. */
 export const maxSaid = 300;
+
+/** Null also for an impossible date, which a provider in trouble may send. */
+export function isoTime(milliseconds: number | null): string | null {
+  const time = new Date(milliseconds ?? Number.NaN);
+  return Number.isNaN(time.getTime()) ? null : time.toISOString();
+}

@@ -2,7 +2,7 @@ import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, 
 import { dirname, join } from "node:path";
 import { diskError } from "../../report/errors.ts";
 
-/** One thing that laying a recorded folder over a real one does. Paths are absolute. */
+/** Paths are absolute. */
 export type OverlayStep =
   | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly mode: number }
   | { readonly kind: "delete"; readonly to: string };
@@ -14,9 +14,8 @@ export type OverlayPlan =
 const deleteSuffix = ".delete";
 
 /**
- * What laying `source` over `target` means: each file is copied, and an empty file `NAME.delete` deletes NAME. Links
- * and other special files are refused, and so is a target whose folders are links. Nothing is written yet. A source
- * that is not there means nothing to do.
+ * The steps that lay `source` over `target`: copies each file, and deletes NAME for an empty file `NAME.delete`.
+ * Refuses links, special files, and targets below links. Writes nothing yet. A missing source means nothing.
  */
 export function planOverlay(source: string, target: string): OverlayPlan {
   const steps: OverlayStep[] = [];
@@ -43,10 +42,7 @@ export function planOverlay(source: string, target: string): OverlayPlan {
   }
 }
 
-/**
- * Does it. Each file appears whole, and what is in its place, be it a link, is replaced and never followed. Throws
- * if the disk refuses.
- */
+/** Files appear whole; what is in their place, even a link, is replaced. Throws errors of the disk. */
 export function applyOverlay(steps: readonly OverlayStep[]): void {
   for (const step of steps) {
     try {

@@ -3,15 +3,14 @@ import { basename, join } from "node:path";
 import type { ModelConfig } from "../../config/load-config.ts";
 import { type Capture, openCapture } from "../../process/capture.ts";
 import { readRegularFile } from "../../store/read-file.ts";
-import { costOf } from "./cost.ts";
-import { finalTextOf } from "./final-text.ts";
 import { defaultCapBytes, type ModelOutcome, type ModelRun, withWords } from "./model-run.ts";
 import { applyOverlay, type OverlayStep, planOverlay } from "./overlay.ts";
-import { readUsage, type Usage, unknownUsage } from "./usage.ts";
+import { finalTextOf } from "./telling-line.ts";
+import { costOf, readUsage, type Usage, unknownUsage } from "./usage.ts";
 
 const maxOutputBytes = 64 * 1024 * 1024;
 
-/** A recording that can be played: all of it was read before anything is written. */
+/** All of it is read before anything is written. */
 interface Recording {
   readonly steps: readonly OverlayStep[];
   readonly output: Buffer;
@@ -19,7 +18,7 @@ interface Recording {
   readonly usage: Usage;
 }
 
-/** The folders of the recordings in the order they are played. */
+/** In playing order. */
 export function listRecordings(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -32,7 +31,7 @@ export function listRecordings(folder: string): string[] {
   }
 }
 
-/** True if each recording that is still to be played says what it cost. */
+/** Whether each recording still to be played has a cost. */
 export function costsOfRecordings(model: ModelConfig, played: number): boolean {
   return listRecordings(model.recordings ?? "")
     .slice(played)
@@ -42,9 +41,7 @@ export function costsOfRecordings(model: ModelConfig, played: number): boolean {
     });
 }
 
-/**
- * Plays one recorded pass inside this process: its files, its output, its usage, its exit code. No network, no program.
- */
+/** Plays a recorded pass in this process: files, output, usage, exit code. No network, no program. */
 export async function runReplayModel(run: ModelRun): Promise<ModelOutcome> {
   const startedAt = performance.now();
   const recording = run.abort?.aborted ? null : run.role === undefined ? openRecording(run) : openReview(run, run.role);
@@ -86,7 +83,7 @@ export async function runReplayModel(run: ModelRun): Promise<ModelOutcome> {
   };
 }
 
-/** The next recording, or why it cannot be played. */
+/** A string says why it cannot be played. */
 function openRecording(run: ModelRun): Recording | string {
   const all = listRecordings(run.model.recordings ?? "");
   const folder = all[run.playedRecordings];
@@ -112,7 +109,7 @@ function openRecording(run: ModelRun): Recording | string {
   return { steps, output, exitCode: Number(exitWord), usage: readUsage(join(folder, "usage.json")) };
 }
 
-/** The report of a reviewer in the next recording, for example `reviews/security.md`; empty if none was recorded. */
+/** Such as `reviews/security.md` of the next recording; empty if none was recorded. */
 function openReview(run: ModelRun, role: string): Recording | string {
   const folder = listRecordings(run.model.recordings ?? "")[run.playedRecordings];
   const output = folder === undefined ? Buffer.alloc(0) : readPart(folder, join("reviews", `${role}.md`));
@@ -121,7 +118,7 @@ function openReview(run: ModelRun, role: string): Recording | string {
   return { steps: [], output, exitCode: 0, usage: unknownUsage };
 }
 
-/** Its bytes, none if it is not there, or what is wrong with it. */
+/** Empty if missing; a string says what is wrong. */
 function readPart(folder: string, name: string): Buffer | string {
   const file = readRegularFile(join(folder, name), maxOutputBytes);
   if (file.kind === "file") return file.bytes;

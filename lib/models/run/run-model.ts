@@ -12,7 +12,7 @@ export type { ModelOutcome, ModelRun } from "./model-run.ts";
 
 export type ModelPresence = { readonly kind: "there" } | { readonly kind: "missing"; readonly reason: string };
 
-/** Runs the model once. How it ends is a fact in the outcome; thrown is only an error of the disk. */
+/** The way it ends is a fact in the outcome; throws only for the disk. */
 export async function runModel(run: ModelRun): Promise<ModelOutcome> {
   const { adapter } = run.model;
   if (adapter === "replay") return runReplayModel(run);
@@ -22,8 +22,8 @@ export async function runModel(run: ModelRun): Promise<ModelOutcome> {
 }
 
 /**
- * In a sandbox nothing gains rights, but what the model left with the rights of its owner (root's, if the runner is
- * root) would outside: no kernel right keeps the owner of a file from that. Without a sandbox there is nothing to hold.
+ * Nothing gains rights in a sandbox, but a set-id file that the model left would outside: the kernel lets a file's
+ * owner set that. Without a sandbox there is nothing to protect.
  */
 async function withoutSetIds(writable: readonly string[], run: () => Promise<ModelOutcome>): Promise<ModelOutcome> {
   if (writable.length === 0) return await run();
@@ -33,7 +33,7 @@ async function withoutSetIds(writable: readonly string[], run: () => Promise<Mod
   return setIds.cleared.length + setIds.left.length === 0 ? outcome : { ...outcome, setIds };
 }
 
-/** Whether there is anything to start. Nothing is started to find out. */
+/** Starts nothing. */
 export function findModel(model: ModelConfig, env: Readonly<NodeJS.ProcessEnv>): ModelPresence {
   if (model.adapter === "replay") {
     if (listRecordings(model.recordings ?? "").length > 0) return { kind: "there" };

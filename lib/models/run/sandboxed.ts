@@ -4,16 +4,14 @@ import { dirname, extname, join, resolve, sep } from "node:path";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
 import { findBwrap, isUnder, type Mount, sandboxArgv, setupProblem, temporaryFolder } from "../../process/bwrap.ts";
 import { findExecutable } from "../../process/find-executable.ts";
-import { makeFolder } from "../../store/folder.ts";
-import { realOrNull } from "../../store/real-path.ts";
+import { makeFolder, realOrNull } from "../../store/folder.ts";
 import type { CliAdapter } from "../adapters/adapter.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import type { ModelRun, SandboxRules } from "./model-run.ts";
 
 /**
- * The command line of a model in its sandbox, or as it is if there is none. `adapter` is null for a command. Beside
- * what the rules let it write to, that is its work folder, a temporary folder of its own, and what the CLI says that it
- * needs. A model that is replayed never comes here: it is not a process.
+ * The command line in its sandbox, if it has one. `adapter` is null for a command. Beside the rules' paths, writable
+ * are its work folder, a temporary folder, and the CLI's own paths.
  */
 export function sandboxedArgv(argv: readonly string[], run: ModelRun, adapter: CliAdapter | null): readonly string[] {
   if (run.sandbox === null) return argv;
@@ -24,7 +22,7 @@ export function sandboxedArgv(argv: readonly string[], run: ModelRun, adapter: C
   const writable = writableOf(mounts);
   const seen = namedInTemporary(argv, env, run).filter((path) => !writable.includes(path));
   return sandboxArgv({
-    // If it is missing by now, the start says so.
+    // A missing program shows at the start.
     bwrap: findBwrap(run.env.PATH ?? "", writable) ?? "bwrap",
     mounts: [...seen.map((path) => ({ kind: "read_only", path }) as const), ...mounts],
     temporary,
@@ -33,7 +31,7 @@ export function sandboxedArgv(argv: readonly string[], run: ModelRun, adapter: C
   });
 }
 
-/** Where a model may write in its sandbox: real paths, none within another one. Empty if it has none. */
+/** Real paths, none within another. Empty without a sandbox. */
 export function listWritable(run: ModelRun, adapter: CliAdapter | null): readonly string[] {
   if (run.sandbox === null) return [];
   const env = { ...adapter?.env, ...modelEnvironment(run, "") };
@@ -61,7 +59,7 @@ function writableOf(mounts: readonly Mount[]): readonly string[] {
   return mounts.filter(({ kind }) => kind === "writable").map(({ path }) => path);
 }
 
-/** A sandbox that could not be made is no end of the model: it never started. */
+/** If the sandbox could not be made, the model never started. */
 export function readSandboxEnd(run: ModelRun, end: BoundedEnd): BoundedEnd {
   const problem = run.sandbox === null || end.kind !== "exited" ? null : setupProblem(end);
   return problem === null ? end : { ...end, kind: "not_started", problem: `the sandbox could not be made: ${problem}` };
@@ -79,8 +77,8 @@ function rulesAsMounts(rules: SandboxRules): Mount[] {
 }
 
 /**
- * What the CLI keeps for itself: its login, settings and sessions. A folder that is missing is made, since inside
- * nobody could. What holds the repo or the task is not for the CLI alone, and stays as the rules have it.
+ * The CLI's login, settings and sessions. Missing folders are made, which is impossible inside. Paths above the repo or
+ * the task keep the rules' rights.
  */
 function ownMounts(adapter: CliAdapter, env: Readonly<Record<string, string>>, run: ModelRun): Mount[] {
   const home = env.HOME ?? homedir();
@@ -93,7 +91,7 @@ function ownMounts(adapter: CliAdapter, env: Readonly<Record<string, string>>, r
   });
 }
 
-/** If it cannot be made, the CLI says better than the runner what it needs it for. */
+/** The CLI's own error says what it needs the folder for. */
 function makeQuietly(folder: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -103,8 +101,8 @@ function makeQuietly(folder: string): void {
 }
 
 /**
- * The temporary folder is another one inside, and empty. What the call itself names there (a program, a home folder, a
- * setting) can be read: of each path the first folder, with all that is in it.
+ * Inside, the temporary folder is another, empty one. What the call names there (a program, a home, a setting) becomes
+ * readable: each path's first folder as a whole.
  */
 function namedInTemporary(argv: readonly string[], env: Readonly<Record<string, string>>, run: ModelRun): string[] {
   const program = findExecutable(argv[0] ?? "", run.repo, env.PATH ?? "");

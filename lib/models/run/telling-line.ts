@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
+import type { Redactor } from "../../text/redact.ts";
 
 /**
- * The line of a program's last words that most likely says why it failed: the last exception, else the first that
- * says what is wrong with the call, else the first that speaks of an error, else the last. Stack frames are passed over.
- * Null if there is none.
+ * The line that most likely explains a failure: the last exception, else the first about a wrong call, else the first
+ * with an error, else the last. Skips stack frames.
  */
 export function tellingLine(text: string): string | null {
   const lines = linesOf(text);
@@ -16,16 +16,16 @@ export function tellingLine(text: string): string | null {
   );
 }
 
-/** Below such a line a program prints its usage, in which any word may stand. */
+/** The usage below such a line may contain any word. */
 const wrongCall =
   /^(?:unknown|unrecogni[sz]ed|unexpected|invalid|missing) (?:\w+ )?(?:arguments?|options?|flags?|values?)\b/i;
 
-/** The line of an exception, behind the lines of source that a trace quotes; null if there is none. */
+/** Skips source lines that a trace quotes. */
 export function exceptionLine(text: string): string | null {
   return exceptionIn(linesOf(text)) ?? null;
 }
 
-/** The last: one of an earlier try, or the one under which another was raised, is not how it ended. */
+/** The last: earlier ones may belong to a retry, or be the cause of another. */
 function exceptionIn(lines: readonly string[]): string | undefined {
   return lines.findLast((line) =>
     /^(?:Uncaught )?(?:[\w.]+(?:Error|Exception)|panic|fatal|error)\b[^:]{0,80}:/i.test(line),
@@ -37,4 +37,14 @@ function linesOf(text: string): string[] {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !line.startsWith("at "));
+}
+
+/**
+ * The model's last words without colours, with plain line ends. From captured memory: the model could have written the
+ * log file.
+ */
+export function finalTextOf(outputTail: string, redactor: Redactor): string {
+  const plain = stripVTControlCharacters(outputTail.replace(/\r\n?/g, "\n"));
+  // A colour may have split a secret.
+  return redactor.redact(plain);
 }

@@ -1,10 +1,11 @@
+import type { ModelConfig } from "../../config/load-config.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { parseObject } from "../../text/json-object.ts";
+import type { ModelOutcome } from "./model-run.ts";
 
 export interface Usage {
   readonly costUsd: number | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
-  /** The problem with the file; null if there was none. */
   readonly note: string | null;
 }
 
@@ -13,8 +14,8 @@ const maxBytes = 64 * 1024;
 export const unknownUsage: Usage = { costUsd: null, tokens: { input: null, output: null }, note: null };
 
 /**
- * Reads `{"cost_usd": 0.12, "input_tokens": 900, "output_tokens": 80}`. A model wrote the file, so anything may be
- * there: what is not a finite number of 0 or more is null, with a note. A missing file is no news.
+ * Reads `{"cost_usd": 0.12, "input_tokens": 900, "output_tokens": 80}` as a model wrote it: anything but a finite
+ * number of 0 or more becomes null, with a note. A missing file is fine.
  */
 export function readUsage(path: string): Usage {
   const file = readRegularFile(path, maxBytes);
@@ -37,4 +38,17 @@ export function readUsage(path: string): Usage {
   const tokens = { input: read("input_tokens"), output: read("output_tokens") };
   const note = wrong.length === 0 ? null : `in the usage file, ${wrong.join(", ")} should be a number of at least 0`;
   return { costUsd, tokens, note };
+}
+
+/** The reported cost, else the price of the tokens; null if unknown, never 0 for that. */
+export function costOf(
+  { price }: Pick<ModelConfig, "price">,
+  reported: number | null,
+  tokens: ModelOutcome["tokens"],
+): Pick<ModelOutcome, "costUsd" | "costSource"> {
+  if (reported !== null) return { costUsd: reported, costSource: "reported" };
+  // Half the tokens would make the price too low.
+  if (price === null || tokens.input === null || tokens.output === null) return { costUsd: null, costSource: null };
+  const costUsd = (tokens.input * price.inputPerMtok + tokens.output * price.outputPerMtok) / 1_000_000;
+  return { costUsd, costSource: "price" };
 }

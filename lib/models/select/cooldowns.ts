@@ -4,62 +4,60 @@ import type { VerdictEvent } from "../../machine/verdict-event.ts";
 import { judgeShape, readShape, recordOf, type Shape } from "../../text/shape.ts";
 import { shorten } from "../../text/shorten.ts";
 
-/** A model that is not called for a while. Times are epoch seconds, as in cooldowns.json. */
+/** Times are epoch seconds, as in cooldowns.json. */
 export interface Cooldown {
   readonly model: string;
   readonly until: number;
   readonly observedAt: number;
   readonly reason: string;
-  /** How many rests of this model in a row came before it, in any task; missing for none. */
+  /** Consecutive earlier cooldowns of this model, in any task. */
   readonly repeats?: number;
 }
 
 const epochSeconds = v.pipe(v.number(), v.finite());
-/** One model in cooldowns.json, under its name. */
 export const cooldownShape = v.object({
   cooldown_until: epochSeconds,
   observed_at: epochSeconds,
   reason: v.string(),
   repeats: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(1))),
 });
-/** Each entry is judged by itself: one that is wrong takes no other with it. */
+/** Entries are judged one by one, so that a wrong one spoils no other. */
 const fileSchema = recordOf(v.unknown());
 
 export interface ReadCooldowns {
-  /** The cooldowns in force, by model name. */
+  /** By model name. */
   readonly active: readonly Cooldown[];
-  /** Those that ended within the last day, of models that came to nothing since: the next rest is a repetition. */
+  /** Ended within the last day without success since: the next one is a repetition. */
   readonly ended: readonly Cooldown[];
-  /** The problem with the file; null if there is none. What it says wrongly counts for nothing. */
+  /** Wrong parts count for nothing. */
   readonly problem: string | null;
 }
 
-/** Weekly limits are real; anything later is taken for a wrong time, which must not stop a model forever. */
+/** Weekly limits are real; later times are wrong, and must not stop a model forever. */
 const longestSeconds = 7 * 24 * 60 * 60;
-/** By so much the clock of another machine, or a rounded second, may be ahead of this one. */
+/** Tolerates another machine's clock or a rounded second. */
 const clockSkewSeconds = 60;
-/** A limit of yesterday is no repetition today. */
+/** After a day, a limit is no repetition. */
 const forgottenSeconds = 24 * 60 * 60;
 /** "In 2 s" may be over when the pass is. */
 const staleMs = 60_000;
 const reasonLength = 300;
 
-/** A provider that says "in 2 s" again and again is asked once a minute at most. */
+/** Asks at most once a minute, even if the provider repeats "in 2 s". */
 const shortestSeconds = 60;
-/** Doubling alone makes no cooldown longer: the plans with the shortest limits give calls back after some hours. */
+/** Doubling stops here: the shortest plan limits end after some hours. */
 const longestDoubled = 4 * 60 * 60;
 
-/** What starts a cooldown: a limit, or a model that never answered. */
+/** A limit, or a model that never answered. */
 export interface Rest {
   readonly reason: string;
-  /** When the provider says it ends, ISO 8601; null if it does not say. */
+  /** ISO 8601, from the provider. */
   readonly until: string | null;
 }
 
 /**
- * The cooldown that a rest starts: until the provider's time if it gave one, else for the model's own time. `repeats`
- * counts the rests of this model in a row before it: each doubles the model's own time, and the shortest time that
- * counts whatever the provider says.
+ * Until the provider's time if given, else for the model's own time. Each of `repeats` doubles the model's own time,
+ * and the minimum, whatever the provider says.
  */
 export function cooldownAfter(
   rest: Rest,
@@ -69,7 +67,7 @@ export function cooldownAfter(
 ): Cooldown {
   const observedAt = Math.floor(now.getTime() / 1_000);
   const given = rest.until === null ? Number.NaN : Date.parse(rest.until);
-  // A time long gone is a wrong clock or a wrong time: trusted, the model would be called again at once, forever.
+  // A time long past is wrong: trusting it would repeat the call forever.
   const believed = given >= now.getTime() - staleMs;
   const own = Math.max(model.cooldownMs / 1_000, doubled(model.cooldownMs / 1_000, repeats));
   const until = Math.ceil(believed ? given / 1_000 : now.getTime() / 1_000 + own);
@@ -84,8 +82,8 @@ export function cooldownAfter(
 }
 
 /**
- * The cooldown that the end of a pass starts for its model; null if it starts none. Of those before it, the model's own
- * counts: if it was still in force, another runner met the same limit.
+ * The cooldown after a pass, if any. Of the earlier ones the model's own counts: one still in force means that another
+ * runner met the same limit.
  */
 export function cooldownOf(
   event: Pick<VerdictEvent, "at" | "end" | "reasons">,
@@ -105,8 +103,8 @@ function doubled(seconds: number, repeats: number): number {
 }
 
 /**
- * The bytes of cooldowns.json; null if there is no such file. An entry that was observed in the future, as after the
- * clock was set back, holds for nothing; neither does one that is malformed.
+ * `bytes` is null without a file. Ignores malformed entries, and those observed in the future, as after a clock was set
+ * back.
  */
 export function readCooldowns(bytes: Buffer | null, now: Date): ReadCooldowns {
   if (bytes === null) return { active: [], ended: [], problem: null };
@@ -133,14 +131,13 @@ export function readCooldowns(bytes: Buffer | null, now: Date): ReadCooldowns {
   return { active, ended, problem: problems.length === 0 ? null : problems.join("; ") };
 }
 
-/** The cooldowns with one more; of two for one model the one that ends later counts. */
+/** For one model, the later end counts. */
 export function addCooldown(active: readonly Cooldown[], added: Cooldown): readonly Cooldown[] {
   const earlier = active.find(({ model }) => model === added.model);
   if (earlier !== undefined && earlier.until >= added.until) return active;
   return [...active.filter((entry) => entry !== earlier), added];
 }
 
-/** The text of cooldowns.json, models by name. */
 export function formatCooldowns(cooldowns: readonly Cooldown[]): string {
   const sorted = [...cooldowns].sort((left, right) => (left.model < right.model ? -1 : 1));
   const entries = sorted.map(({ model, until, observedAt, reason, repeats }): [string, Shape<typeof cooldownShape>] => [

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { about, readShape, type Shape } from "../../text/shape.ts";
 
-/** state.json of a tasks root: whose turn was the last one, and the present or last call of the loop. Never the truth. */
+/** state.json of a tasks root: the last model and the loop's latest call. Never the truth. */
 export const lastModelShape = v.object({
   version: v.literal(1),
   run_id: v.exactOptional(about(v.string(), "the current or last call of the loop; missing before the first")),
@@ -18,29 +18,26 @@ export const lastModelShape = v.object({
 });
 
 type State = Shape<typeof lastModelShape>;
-/** What state.json says of a call of the loop. */
+/** A call of the loop. */
 export type RunState = Required<Omit<State, "version" | "last_model">>;
 
 export interface ReadLastModel {
-  /** Null if the file does not say. */
   readonly name: string | null;
-  /** The call of the loop; null if the file names none. */
   readonly run: Pick<State, "run_id" | "status"> | null;
-  /** The problem with the file; null if there is none, or no file. */
   readonly problem: string | null;
 }
 
-/** The text of state.json after a pass of this model has begun. What `before` says of a run stays. */
+/** After a pass of this model has begun. Keeps the run in `before`. */
 export function formatLastModel(name: string, before: Buffer | null = null): string {
   return format({ ...known(before), last_model: name });
 }
 
-/** The text of state.json with what the loop says of itself. */
+/** Keeps the model in `before`. */
 export function formatRun(run: RunState, before: Buffer | null): string {
   return format({ ...run, last_model: known(before)?.last_model ?? null });
 }
 
-/** The bytes of state.json; null if there is no such file. One that is damaged is no reason to stop. */
+/** `bytes` is null without a file. Damage is no reason to stop. */
 export function readLastModel(bytes: Buffer | null): ReadLastModel {
   if (bytes === null) return { name: null, run: null, problem: null };
   const read = readShape(lastModelShape, bytes);

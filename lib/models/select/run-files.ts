@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { lookAt } from "../../store/folder.ts";
 import { putRuntimeFile, type RuntimeFiles, runsFolder, underRuntimeLock } from "./runtime-files.ts";
 
-/** As many reports of runs stay in the tasks root; the names sort by time. */
+/** Reports kept in the tasks root; names sort by time. */
 const keptReports = 200;
-/** And in the state folder, where a pass that is running finds that a runner wrote them. */
+/** Kept in the state folder, which proves to a running pass that a runner wrote them. */
 const keptTruths = 20;
 
-/** Writes the report of a run and gives its path. Throws a locked error if another runner keeps writing, or TP_DISK. */
+/** Returns the path. Throws a locked error if another runner keeps writing, or TP_DISK. */
 export function putRunReport(files: RuntimeFiles, run: string, text: string): string {
   const name = join(runsFolder, `${run}.md`);
   underRuntimeLock(files, () => {

@@ -12,30 +12,29 @@ import { removeDebris } from "../../store/temporary-file.ts";
 import { sha256 } from "../../text/sha256.ts";
 
 /**
- * What the runner notes about the models of a tasks root: cooldowns, whose turn was the last one, and a changelog a
- * model. The state folder of this user holds the truth, and `.task-phase/` of the tasks root is written out from it,
- * for people to read and to change between passes. Every runner of that root writes them, so each write happens under
- * one lock: a file that differs from the truth was changed by no runner of this user.
+ * Notes about the models of a tasks root: cooldowns, the last model, and changelogs. The truth is in the user's state
+ * folder; `.task-phase/` of the tasks root is its copy for people, who may edit it between passes. All writes happen
+ * under one lock, so a differing copy was changed by no runner of this user.
  */
 export interface RuntimeFiles {
   /** `.task-phase` of the tasks root. */
   readonly folder: string;
-  /** In the state folder, if no pass is to write. */
+  /** In the state folder, which no pass writes. */
   readonly own: string;
 }
 
 export const cooldownsName = "cooldowns.json";
 export const lastModelName = "state.json";
 export const changelogFolder = "changelog";
-/** Reports of the loop; written, and never read back. */
+/** Reports of the loop, never read back. */
 export const runsFolder = "runs";
 
-/** A changelog that grows past this is left to a person: it would be read and written with every pass. */
+/** A larger changelog would cost too much with every pass, and is left to a person. */
 export const longestRuntimeFile = 64 * 1024 * 1024;
 const pauseMs = 20;
 const waitMs = 2_000;
 
-/** `tasksRoot` is the real path. Nothing is made. */
+/** `tasksRoot` is the real path. Makes nothing. */
 export function runtimeFilesOf(tasksRoot: string, env: NodeJS.ProcessEnv, home: string): RuntimeFiles {
   return {
     folder: join(tasksRoot, ".task-phase"),
@@ -43,17 +42,17 @@ export function runtimeFilesOf(tasksRoot: string, env: NodeJS.ProcessEnv, home: 
   };
 }
 
-/** True for a path inside `.task-phase/` where one of these files is, or may be. */
+/** Whether a path inside `.task-phase/` can be one of these files. */
 export function isRuntimeFile(name: string): boolean {
   return name === cooldownsName || name === lastModelName || /^(?:changelog|runs)\/[^/]+\.md$/.test(name);
 }
 
-/** An agent running in the tasks root cannot take it away. */
+/** Out of reach of an agent in the tasks root. */
 export function lockPath({ own }: RuntimeFiles): string {
   return join(own, "models.lock");
 }
 
-/** Waits for at most two seconds for another runner to be done; null if it is not. Throws TP_DISK. */
+/** Waits at most two seconds. Throws TP_DISK. */
 export function lockRuntime(files: RuntimeFiles): FileLock | null {
   openPrivateFolder(files.own);
   const end = performance.now() + waitMs;
@@ -65,8 +64,8 @@ export function lockRuntime(files: RuntimeFiles): FileLock | null {
 }
 
 /**
- * Acts while no other runner of this user writes these files, once what killed runs left half-written is gone. Throws a
- * locked error if another one keeps doing so, or TP_DISK.
+ * Acts while no other runner of this user writes, after clearing debris of killed runs. Throws a locked error if one
+ * keeps writing, or TP_DISK.
  */
 export function underRuntimeLock(files: RuntimeFiles, act: () => void): void {
   const lock = lockRuntime(files);
@@ -86,20 +85,20 @@ export function underRuntimeLock(files: RuntimeFiles, act: () => void): void {
   }
 }
 
-/** The files in both folders. Links are not followed, not even `changelog/` itself. */
+/** Follows no link, not even `changelog/` itself. */
 export function readRuntimeFile(folder: string, name: string): ReadResult {
   const inside = dirname(name);
   if (inside !== "." && !isFolder(join(folder, inside))) return { kind: "missing" };
   return readRegularFile(join(folder, name), longestRuntimeFile);
 }
 
-/** The bytes of a regular file; null for anything else. */
+/** Null unless it is a regular file. */
 export function readRuntimeBytes(folder: string, name: string): Buffer | null {
   const read = readRuntimeFile(folder, name);
   return read.kind === "file" ? read.bytes : null;
 }
 
-/** Durably, the truth first. To be called under the lock. Throws TP_DISK. */
+/** Durable, the truth first. Requires the lock. Throws TP_DISK. */
 export function putRuntimeFile(files: RuntimeFiles, name: string, data: string | Buffer): void {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   putTruth(files, name, bytes);
@@ -115,7 +114,7 @@ export function putRuntimeFile(files: RuntimeFiles, name: string, data: string |
   }
 }
 
-/** True if a file of the tasks root is not as the truth has it, or cannot be looked at. */
+/** Whether a copy in the tasks root differs from the truth, or cannot be read. */
 export function hasEdits(files: RuntimeFiles): boolean {
   try {
     return listNames(files).some((name) => {
@@ -128,7 +127,7 @@ export function hasEdits(files: RuntimeFiles): boolean {
   }
 }
 
-/** Takes the files of the tasks root as they are, since a person may have changed some. To be called under the lock. */
+/** Takes over a person's edits in the tasks root. Requires the lock. */
 export function takeEdits(files: RuntimeFiles): void {
   try {
     for (const name of listNames(files)) {
@@ -141,7 +140,7 @@ export function takeEdits(files: RuntimeFiles): void {
   }
 }
 
-/** Half-written files of killed runs; nobody writes while the lock is held. */
+/** Of killed runs. Requires the lock. */
 export function clearRuntimeDebris(folder: string): void {
   for (const inner of [folder, join(folder, changelogFolder), join(folder, runsFolder)])
     if (isFolder(inner)) removeDebris(inner);
@@ -153,7 +152,7 @@ function putTruth({ own }: RuntimeFiles, name: string, bytes: Buffer): void {
   putFile(join(own, name), bytes, { mode: 0o600 });
 }
 
-/** A link in place of `changelog/` would lead the writes elsewhere. */
+/** A link in place of `changelog/` would redirect the writes. */
 function refuseLink(folder: string): void {
   if (lookAt(folder)?.isSymbolicLink() === true) throw Object.assign(new Error("a link"), { code: "ELOOP" });
 }
@@ -165,7 +164,7 @@ function removeTruth({ own }: RuntimeFiles, name: string): void {
   syncFolder(dirname(path));
 }
 
-/** Of the files in either folder. */
+/** In either folder. */
 function listNames({ folder, own }: RuntimeFiles): string[] {
   return [...new Set([...listFiles(folder), ...listFiles(own)])];
 }
@@ -178,4 +177,17 @@ function listFiles(folder: string): string[] {
 
 function isFolder(path: string): boolean {
   return lookAt(path)?.isDirectory() === true;
+}
+
+/**
+ * Unique even where file names ignore case: a name that is not a plain word, or ends like a digest, gets digits of its
+ * own.
+ */
+export function changelogName(model: string): string {
+  const slug = model
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  if (slug === model && slug !== "" && !/(?:^|-)[0-9a-f]{12}$/.test(slug)) return `${slug}.md`;
+  return `${[slug, sha256(model).slice(0, 12)].filter((part) => part !== "").join("-")}.md`;
 }

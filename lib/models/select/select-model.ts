@@ -1,10 +1,9 @@
-/** Whether a model can be called now. */
 export type ModelStanding =
   | { readonly kind: "ready" }
   /** `until` is in epoch milliseconds. */
   | { readonly kind: "cooling"; readonly until: number; readonly reason: string }
   | { readonly kind: "missing"; readonly reason: string }
-  /** It came to nothing in this call of the loop before. */
+  /** It failed earlier in this call of the loop. */
   | { readonly kind: "aside"; readonly reason: string };
 
 export interface SkippedModel {
@@ -17,13 +16,13 @@ export type SelectedModel<Model> =
   | {
       readonly kind: "none";
       readonly skipped: readonly SkippedModel[];
-      /** Epoch milliseconds; null if none of them merely cools down. */
+      /** Epoch milliseconds; null if none is merely cooling down. */
       readonly nextEligible: number | null;
     };
 
 /**
- * The first model that can be called: by `priority` in the order given, by `round_robin` beginning behind the one that
- * was chosen last. Those that were passed over on the way are named; being passed over is not an error.
+ * The first callable model: by `priority` in the given order, by `round_robin` from behind the last one. Skipped models
+ * are named; being skipped is no error.
  */
 export function selectModel<Model extends { readonly name: string }>(
   models: readonly Model[],
@@ -41,7 +40,7 @@ export function selectModel<Model extends { readonly name: string }>(
   return { kind: "none", skipped, nextEligible: ends.length === 0 ? null : Math.min(...ends) };
 }
 
-/** All of them, the one behind `lastModel` first; from the start if that is none of them. */
+/** Starts behind `lastModel`, if that is one of them. */
 function turnsAfter<Model extends { readonly name: string }>(
   models: readonly Model[],
   lastModel: string | null,

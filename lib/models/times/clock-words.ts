@@ -1,6 +1,6 @@
 import { findZone, instantsOf, type WallClock, wallClock, type Zone, zonePattern } from "./zone-clock.ts";
 
-/** What a time to come back at follows. */
+/** Words before a time to come back at. */
 const beginning =
   /\b(?:resets?|try again|retry(?:[- ]after)?|available(?: again)?|come back|until)\b["'\s:]*(?:(?:at|on|after|by)\b\s*)?/gi;
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
@@ -23,16 +23,16 @@ type Day =
   | { readonly kind: "in_days"; readonly days: number };
 
 interface Clock {
-  /** Null: the next time that a clock shows it. */
+  /** Null: today or tomorrow, whichever is next. */
   readonly day: Day | null;
-  /** Of the day, in milliseconds; null if only a day is named. */
+  /** Milliseconds of the day; null if only a day is named. */
   readonly timeMs: number | null;
   readonly zone: Zone;
 }
 
 /**
- * The time of a day, a day, or both that a text says to come back at, with or without a zone, such as "4pm",
- * "Thursday at 12:00 AM", "Nov 25, 15:30 (Europe/Berlin)" or "Dec 1". Null if it says none, or one that is over.
+ * The time of day or day to come back at, with or without a zone, such as "4pm", "Thursday at 12:00 AM", "Nov 25, 15:30
+ * (Europe/Berlin)" or "Dec 1". Null if there is none, or it is past.
  */
 export function readClock(words: string, now: number): number | null {
   for (const found of words.matchAll(beginning)) {
@@ -61,7 +61,7 @@ function parseClock(text: string): Clock | null {
 
 type Take = (pattern: RegExp) => RegExpExecArray | null;
 
-/** Undefined for a day that does not exist. A weekday before a date says nothing more. */
+/** Undefined for an impossible day. A weekday before a date adds nothing. */
 function takeDay(take: Take): Day | null | undefined {
   const iso = take(isoDate);
   if (iso !== null) return dateOf(Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]));
@@ -88,7 +88,7 @@ function monthOf(name = ""): number {
   return months.indexOf(name.slice(0, 3).toLowerCase());
 }
 
-/** Null if there is none; undefined for one that no clock shows. */
+/** Undefined for an impossible time. */
 function takeTime(take: Take): number | null | undefined {
   const half = take(twelveHours);
   const full = half === null ? take(fullHours) : null;
@@ -120,15 +120,15 @@ function instantOf({ day, timeMs, zone }: Clock, now: number): number | null {
   }
 }
 
-/** Rounded to a whole minute or second, and read a moment later. */
+/** Text rounds to a minute or second, and is read a moment later. */
 const justBegunMs = 2 * 60_000;
 
-/** A time that has just come is now; one that is long over gives null. */
+/** A time that has just passed is now; older ones give null. */
 export function notLongAgo(time: number, now: number): number | null {
   return time >= now ? time : now - time <= justBegunMs ? now : null;
 }
 
-/** A date without a year that is long over is next year's. */
+/** A date long past without a year is next year's. */
 function yearNear({ year, month, day }: Day & { kind: "date" }, today: WallClock): number {
   if (year !== null) return year;
   return today.shown - Date.UTC(today.year, month, day) > 180 * dayMs ? today.year + 1 : today.year;

@@ -4,9 +4,8 @@ import { notLongAgo, readClock } from "./clock-words.ts";
 const longestText = 4_000;
 
 /**
- * When a text says that it will be better, such as "try again in 1m30s", "resets Mon 9am (UTC)" or
- * `"resets_in_seconds":60`: epoch milliseconds, never before `now`; null if it says nothing. For the text of a final
- * error only.
+ * When to try again, such as "try again in 1m30s", "resets Mon 9am (UTC)" or `"resets_in_seconds":60`: epoch
+ * milliseconds, never before `now`. For the text of a final error only.
  */
 export function readWait(text: string, now: number): number | null {
   const words = text.slice(0, longestText);
@@ -22,7 +21,7 @@ function field(names: string, value: string): RegExp {
   return new RegExp(String.raw`\b(?:${names})${quote}\s*[:=]\s*${quote}${value}`, "i");
 }
 
-/** As in a header: a bare number is seconds. */
+/** A bare number is seconds, as in a header. */
 const seconds = field(
   "retry[-_]after|resets?_in_seconds|resets?_after_seconds|retry_?delay",
   String.raw`(\d+(?:\.\d+)?)(?:s\b)?(?![\d.a-z])`,
@@ -33,10 +32,10 @@ const iso = field(
   "resets?_?at",
   String.raw`(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2}))`,
 );
-/** "Claude AI usage limit reached|1749924000", and the same as a time to come back at. */
+/** "Claude AI usage limit reached|1749924000", also as a time to come back at. */
 const bare = /(?:\||\b(?:resets?|try again|until)\s+(?:at\s+)?)(\d{10}(?:\d{3})?)(?!\d)/i;
 
-/** The time that a field of the provider's answer gives, even where the answer is quoted; null if there is none. */
+/** From a field of the provider's answer, even a quoted one. */
 function readFields(words: string, now: number): number | null {
   const wait = numberIn(seconds, words);
   if (wait !== null) return now + Math.ceil(wait * 1_000);
@@ -63,12 +62,12 @@ const wait = new RegExp(
   String.raw`(?:(?:try again|retry|retrying|resets?|wait|available(?: again)?)\s*(?:in|after|for)|\bwait)\s*:?\s*${roughly}(${part}(?:(?:\s*,)?\s*(?:and\s+)?${part})*)`,
   "i",
 );
-/** pi's words for a wait that is longer than it is let to wait. */
+/** pi's words for a wait beyond its limit. */
 const asked = new RegExp(String.raw`\brequested\s+(?:an?\s+)?(${part})\s+(?:retry\s+)?(?:delay|wait)`, "i");
 const each = new RegExp(String.raw`(${number}|an?(?=\s))\s*([a-z]+)`, "gi");
 const unitMs: Readonly<Record<string, number>> = { s: 1e3, m: 60e3, h: 3_600e3, d: 86_400e3, w: 604_800e3 };
 
-/** A wait that is told as a duration, in milliseconds; null if none is. */
+/** Milliseconds of a wait given as a duration. */
 function readDuration(words: string): number | null {
   const found = wait.exec(words)?.[1] ?? asked.exec(words)?.[1];
   if (found === undefined) return null;

@@ -1,4 +1,4 @@
-/** Hours from UTC of the abbreviations that people write; the ones of two letters follow their zone's summer time. */
+/** Hours from UTC; the two-letter ones follow their zone's summer time. */
 const hours: Readonly<Record<string, number>> = {
   ...{ UTC: 0, GMT: 0, Z: 0, WET: 0, WEST: 1, BST: 1, CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3, IST: 5.5 },
   ...{ SGT: 8, HKT: 8, AWST: 8, JST: 9, KST: 9, AEST: 10, AEDT: 11, NZST: 12, NZDT: 13, BRT: -3, ART: -3 },
@@ -11,10 +11,10 @@ const names = [...Object.keys(hours), ...Object.keys(places)].sort((one, other) 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
-/** A zone that is not in brackets: `UTC`, `GMT-3`, `UTC+05:30`, `EST`. */
+/** A zone without brackets: `UTC`, `GMT-3`, `UTC+05:30`, `EST`. */
 export const zonePattern = String.raw`(?:(?:UTC|GMT)\s?[+-]\d{1,2}(?::?\d{2})?|[+-]\d{2}:?\d{2}|(?:${names}))(?![\w/])`;
 
-/** A zone by its name; `name` undefined: the runner's own. */
+/** `name` undefined: the runner's own. */
 export type Zone =
   | { readonly kind: "fixed"; readonly offsetMs: number }
   | { readonly kind: "named"; readonly name: string | undefined };
@@ -26,11 +26,11 @@ export interface WallClock {
   readonly day: number;
   /** 0 is Sunday. */
   readonly weekday: number;
-  /** The local time as if it were UTC, in epoch milliseconds. */
+  /** Local time as if it were UTC, in epoch milliseconds. */
   readonly shown: number;
 }
 
-/** Null for a zone that nobody knows. */
+/** Null for an unknown zone. */
 export function findZone(name: string | undefined): Zone | null {
   if (name === undefined) return { kind: "named", name };
   const word = name.trim();
@@ -50,7 +50,6 @@ export function findZone(name: string | undefined): Zone | null {
   }
 }
 
-/** What a clock in the zone shows. */
 export function wallClock(instant: number, zone: Zone): WallClock {
   const shown = zone.kind === "fixed" ? instant + zone.offsetMs : shownIn(instant, zone.name);
   const date = new Date(shown);
@@ -64,8 +63,8 @@ export function wallClock(instant: number, zone: Zone): WallClock {
 }
 
 /**
- * The instants at which a clock in the zone shows this, the first one first: two if the clock is set back over it. One
- * that the clock skips is as long after the change as it would have been without it.
+ * Instants at which a clock in the zone shows this, in order: two if the clock is set back over it. A skipped one lies
+ * as long after the change as without it.
  */
 export function instantsOf(shown: number, zone: Zone): readonly number[] {
   const offsetAt = (instant: number): number => wallClock(instant, zone).shown - instant;
@@ -76,7 +75,7 @@ export function instantsOf(shown: number, zone: Zone): readonly number[] {
 
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
-/** Made once a zone: that takes longer than all the rest. The runner's own may become another one. */
+/** Cached by zone: creating one costs more than all the rest. */
 function formatOf(timeZone: string | undefined): Intl.DateTimeFormat {
   const format = formats.get(timeZone) ?? makeFormat(timeZone);
   if (timeZone !== undefined) formats.set(timeZone, format);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { listWatched } from "../../../lib/evidence/model/list-watched.ts";
 import { readHistory } from "../../../lib/machine/add-event.ts";
 import type { TaskEvent } from "../../../lib/machine/events.ts";
-import type { WatchedDigest } from "../../../lib/machine/watched-change.ts";
+import type { WatchedDigest } from "../../../lib/machine/watched.ts";
 import { change, watched } from "../full-task.ts";
 import { verdict } from "../sample-task.ts";
 

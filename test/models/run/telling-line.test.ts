@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tellingLine } from "../../../lib/models/run/telling-line.ts";
+import { finalTextOf, tellingLine } from "../../../lib/models/run/telling-line.ts";
+import { createRedactor } from "../../../lib/text/redact.ts";
 
 test("the last exception is told, then the first line that speaks of an error, then the last one, never a stack frame", () => {
   const crash = [
@@ -32,4 +33,14 @@ test("what was wrong with the call is told, not a line of the usage below it", (
     ["Invalid values:", "Warning: x"],
   ] as const)
     assert.equal(tellingLine([...before, wrong, usage].join("\n")), wrong);
+});
+
+test("the final text has no colours and plain line ends", () => {
+  const output = "working\r\n\u001b[1m<promise>COMPLETE</promise>\u001b[0m\r\n";
+  assert.equal(finalTextOf(output, createRedactor({})), "working\n<promise>COMPLETE</promise>\n");
+});
+
+test("a secret that was hidden by a colour in its middle is redacted", () => {
+  const redactor = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery" });
+  assert.equal(finalTextOf("correct-\u001b[1mhorse-battery", redactor), "[redacted:env]");
 });

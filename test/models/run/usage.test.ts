@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readUsage, type Usage } from "../../../lib/models/run/usage.ts";
+import { costOf, readUsage, type Usage } from "../../../lib/models/run/usage.ts";
 import { makeFolder } from "../../process/arrange.ts";
 
 function usageOf(t: TestContext, text: string): Usage {
@@ -47,4 +47,23 @@ test("a link, a folder and a file that is too big are not read", (t) => {
     { ...unknown, note: "the usage file could not be read (folder)" },
     { ...unknown, note: "the usage file is larger than 65536 bytes and was not read" },
   ]);
+});
+
+const price = { inputPerMtok: 3, outputPerMtok: 15 };
+const tokens = { input: 1_000_000, output: 100_000 };
+const unpriced = { costUsd: null, costSource: null };
+
+test("what the CLI reports comes before a price, also where it is 0", () => {
+  assert.deepEqual(costOf({ price }, 0.5, tokens), { costUsd: 0.5, costSource: "reported" });
+  assert.deepEqual(costOf({ price }, 0, tokens), { costUsd: 0, costSource: "reported" });
+});
+
+test("without a report it is the price of the tokens", () => {
+  assert.deepEqual(costOf({ price }, null, tokens), { costUsd: 4.5, costSource: "price" });
+});
+
+test("without a price, or with half of the tokens, it is not known, which is not 0", () => {
+  assert.deepEqual(costOf({ price: null }, null, tokens), unpriced);
+  assert.deepEqual(costOf({ price }, null, { input: 10, output: null }), unpriced);
+  assert.deepEqual(costOf({ price }, null, { input: null, output: 10 }), unpriced);
 });

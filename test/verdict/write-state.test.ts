@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyHistory } from "../../lib/machine/history.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
-import { type StatusInput, statusAfterVerdict } from "../../lib/verdict/stop-status.ts";
+import { type StatusInput, statusAfterVerdict } from "../../lib/verdict/write-state.ts";
 import { before, check, checkRun, failing, proposal } from "../machine/arrange.ts";
 import { square } from "../machine/square-facts.ts";
 import { judged } from "./arrange.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { createNeedleFinder, type Needle } from "../../lib/text/find-needles.ts";
+import { createNeedleFinder, type Needle } from "../../lib/text/secret-search.ts";
 
 function find(needles: readonly Needle[], text: string, from = 0): number[] {
   const found = new Set<number>();

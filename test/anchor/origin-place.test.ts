@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
-import { recordOwner, sweepOrigins } from "../../lib/anchor/sweep-origins.ts";
+import { recordOwner, sweepOrigins } from "../../lib/anchor/origin-place.ts";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import { keepOrigin } from "../../lib/proof/origin.ts";
 import { makeWorld } from "../cli/arrange.ts";
