@@ -7,6 +7,8 @@ export type Attribution = (typeof attributions)[number];
 /** From a check's own output. */
 export type TestCounts = NonNullable<CheckResult["tests"]>;
 
+export type CheckFailure = NonNullable<CheckResult["failure"]>;
+
 export type CheckResult = Shape<typeof checkResult>;
 
 export type CheckRun = Shape<typeof checkRun>;

@@ -36,7 +36,7 @@ export const noPolicy: Policy = {
   required_validators: [],
   required_scenarios: [],
   tests_changed: "show",
-  proof: { counter: "off", clean: "off" },
+  proof: { counter: "off", clean: "off", wrong: "off" },
   required_held_out: [],
   approve: [],
   manual: [],

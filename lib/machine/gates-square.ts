@@ -1,6 +1,6 @@
 import { type CheckResult, checksHold, failedChecks } from "./check-run.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
-import { type Cell, cellHolds, gradeProof, isHeldOut, type SquareFacts } from "./square.ts";
+import { type Cell, cellHolds, gradeProof, isHeldOut, type Proof, renderVersion, type SquareFacts } from "./square.ts";
 
 /**
  * Whether a clean copy passes, held-out checks pass, and, if the contract requires it, a check fails without the work.
@@ -15,6 +15,7 @@ export function squareHolds(input: GateInput): Gate[] {
     ...cleanCopyPasses(input, square),
     ...heldOutPass(input, square),
     ...counterFails(input, square),
+    ...wrongNoticed(input, square),
   ];
 }
 
@@ -81,10 +82,7 @@ function heldOutPass({ policy }: GateInput, { control, no_control }: SquareFacts
 function counterFails({ policy, checks }: GateInput, square: SquareFacts): Gate[] {
   if (policy.proof.counter !== "require") return [];
   const proof = gradeProof(checks, square);
-  const why =
-    proof.grade === "kept"
-      ? "every check also passes without this work, so none shows that the work is there"
-      : (proof.reason ?? "");
+  const why = notShown(proof);
   return [
     {
       ...gate(
@@ -97,6 +95,34 @@ function counterFails({ policy, checks }: GateInput, square: SquareFacts): Gate[
       onFailure: "redirect",
     },
   ];
+}
+
+/** If the contract requires it, a check notices every wrong version of the work that could be run. */
+function wrongNoticed({ policy, checks }: GateInput, square: SquareFacts): Gate[] {
+  if (policy.proof.wrong !== "require") return [];
+  const proof = gradeProof(checks, square);
+  const missed = square.wrong?.versions.filter(({ outcome }) => outcome === "unnoticed") ?? [];
+  const ok = proof.grade === "shown" && missed.length === 0;
+  const named = missed.slice(0, mostNamed).map(renderVersion).join("; ");
+  const why = missed.length > 0 ? `no check notices ${named}` : proof.grade === "shown" ? "" : notShown(proof);
+  const found = ok ? `${proof.wrong?.noticed ?? 0} of ${proof.wrong?.tried ?? 0} noticed` : why;
+  return [
+    {
+      ...gate(
+        "wrong_noticed",
+        "A check notices each wrong version of the work",
+        ok,
+        found,
+        `proof.wrong is \`require\`: ${why}`,
+      ),
+      onFailure: "redirect",
+    },
+  ];
+}
+
+function notShown({ grade, reason }: Proof): string {
+  if (grade === "kept") return "every check also passes without this work, so none shows that the work is there";
+  return reason ?? "the checks only need the new code to be there, whatever it does";
 }
 
 const mostNamed = 5;

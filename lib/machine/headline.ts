@@ -12,6 +12,8 @@ export interface Headline {
 /** Says no more than the proof shows. */
 export function headlineOf(proof: Proof): Headline {
   const { tone, shows } = renderProof(proof);
+  // A sentence that takes something back goes on from the word itself.
+  if (proof.grade === "hollow") return { tone, text: `Done, but ${shows.charAt(0).toLowerCase()}${shows.slice(1)}` };
   return { tone, text: `Done. ${shows}` };
 }
 
@@ -26,16 +28,25 @@ export function renderProof(proof: Proof): { readonly tone: Headline["tone"]; re
 }
 
 function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {
-  const checks = proof.passed === 1 ? "1 check passes" : `${proof.passed} checks pass`;
-  const fail = proof.failing.length === 1 ? "fails" : "fail";
+  const isOne = proof.passed === 1;
+  const checks = isOne ? "The check passes" : `${proof.passed} checks pass`;
   switch (proof.grade) {
     case "shown":
-      return { tone: "good", shows: `${checks}; without this work, ${proof.failing.length} of them ${fail}` };
+      return { tone: "good", shows: `${checks}; ${renderFailing(proof)}${renderNoticed(proof)}` };
+    case "hollow": {
+      const { tried = 0, noticed = 0, can_fail = true } = proof.wrong ?? {};
+      const none = noticed === 0 ? "none" : "only the empty one";
+      const why = can_fail
+        ? `${none} of ${tried} wrong versions of it is noticed`
+        : "what they expect can be wrong too";
+      return { tone: "amber", shows: `The checks only need the new code to be there: ${why}` };
+    }
     case "kept":
       return { tone: "amber", shows: "Nothing broke, but no check fails without this work" };
     case "unshown": {
       const reason = proof.reason ?? "not judged";
-      return { tone: "amber", shows: `${checks}; whether they notice this work was not shown: ${reason}` };
+      const notice = isOne ? "it notices" : "they notice";
+      return { tone: "amber", shows: `${checks}; whether ${notice} this work was not shown: ${reason}` };
     }
   }
 }
@@ -65,4 +76,16 @@ export function renderMovedSince(moved: Moved): string {
   if (moved.kind === "unseen") return `it is not known whether the code has moved since (${moved.reason})`;
   if (moved.kind === "unknown") return `moved since (${moved.reason})`;
   return `moved since: ${moved.count} ${moved.count === 1 ? "path" : "paths"}`;
+}
+
+function renderFailing({ passed, failing, only_own }: Proof): string {
+  if (only_own) return "without this work only tests written with it fail";
+  if (passed === 1) return "without this work it fails";
+  return `without this work, ${failing.length} of them ${failing.length === 1 ? "fails" : "fail"}`;
+}
+
+function renderNoticed({ passed, wrong }: Proof): string {
+  if (wrong === null) return "";
+  const notice = passed === 1 ? "it notices" : "they notice";
+  return `; ${notice} ${wrong.noticed} of ${wrong.tried} wrong ${wrong.tried === 1 ? "version" : "versions"} of it`;
 }

@@ -15,6 +15,8 @@ export type Calibration = Shape<typeof calibration>;
 /** For one fingerprint of the repo. */
 export type SquareFacts = Shape<typeof squareFacts>;
 
+export type WrongRuns = NonNullable<SquareFacts["wrong"]>;
+
 export type ProofMode = (typeof proofModes)[number];
 
 /** Every required check passed. */
@@ -62,7 +64,8 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
   const held = square?.control?.results.filter(isHeldOut) ?? [];
   const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);
   const passed = all.filter(({ status }) => status === "pass").length;
-  const unshown = (reason: string): Proof => ({ grade: "unshown", passed, failing: [], reason, looked: [] });
+  const blank = { passed, failing: [], only_own: false, wrong: null, reason: null, looked: [] };
+  const unshown = (reason: string): Proof => ({ ...blank, grade: "unshown", reason });
   if (checks === null || failedChecks(checks).length > 0) return unshown("a required check did not pass");
   if (square === null) return unshown("the checks were not run without the work");
   const { control, counter, calibration } = square;
@@ -70,10 +73,54 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
   if (!cellHolds(control))
     return unshown(`the checks do not pass in a clean copy (${calibration.reason ?? "not calibrated"})`);
   if (counter === null) return unshown(square.no_counter ?? "the checks were not run without the work");
-  const failing = failedChecks(counter).map(({ name }) => name);
-  return failing.length === 0
-    ? { grade: "kept", passed, failing, reason: null, looked: [] }
-    : { grade: "shown", passed, failing, reason: null, looked: [] };
+  const failing = steadyFailures(square).map(({ name }) => name);
+  const unsteady = square.unsteady.join(", ");
+  if (failing.length === 0 && unsteady !== "")
+    return unshown(`${unsteady} failed and passed on the same files without the work`);
+  if (failing.length === 0) return { ...blank, grade: "kept" };
+  const wrong = countWrong(square);
+  const grade = isHollow(square) ? "hollow" : "shown";
+  return { ...blank, grade, failing, only_own: square.only_own_fail, wrong };
+}
+
+/** The required checks that fail without the work, each time. */
+export function steadyFailures({ counter, unsteady }: SquareFacts): readonly CheckResult[] {
+  return counter === null ? [] : failedChecks(counter).filter(({ name }) => !unsteady.includes(name));
+}
+
+/** The wrong versions that could be run; null if there was none. */
+function countWrong(square: SquareFacts): Proof["wrong"] {
+  const ran = outcomesOf(square.wrong);
+  if (ran.length === 0 && canFail(square)) return null;
+  const noticed = ran.filter(({ outcome }) => outcome === "noticed").length;
+  return { tried: ran.length, noticed, can_fail: canFail(square) };
+}
+
+/** The checks only need the new code to be there: they pass on the emptied work, or on each work with a wrong line. */
+function isHollow(square: SquareFacts): boolean {
+  const ran = outcomesOf(square.wrong);
+  const lines = ran.filter(({ line }) => line !== null);
+  const emptied = ran.filter(({ line }) => line === null);
+  return (
+    !canFail(square) ||
+    emptied.some(({ outcome }) => outcome === "unnoticed") ||
+    (lines.length > 0 && lines.every(({ outcome }) => outcome === "unnoticed"))
+  );
+}
+
+/** False if no wrong expectation makes a test fail: what cannot fail is no check. */
+function canFail(square: SquareFacts): boolean {
+  const ran = outcomesOf(square.wrong_checks);
+  return ran.length === 0 || ran.some(({ outcome }) => outcome === "noticed");
+}
+
+function outcomesOf(runs: WrongRuns | null): WrongRuns["versions"] {
+  return (runs?.versions ?? []).filter(({ outcome }) => outcome !== "unloadable");
+}
+
+/** As `src/round.ts:12: 2 made 3`. */
+export function renderVersion({ path, line, was, made }: WrongRuns["versions"][number]): string {
+  return `${path}${line === null ? "" : `:${line}`}: ${was} made ${made}`;
 }
 
 /** Its results are in the cells of clean copies only. */

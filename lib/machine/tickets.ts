@@ -13,7 +13,7 @@ import {
 import { type ManualStanding, refusedLooks, renderLook } from "./manual.ts";
 import { openFindings } from "./open-findings.ts";
 import { openBlocking } from "./review-standings.ts";
-import { gradeProof, isHeldOut } from "./square.ts";
+import { gradeProof, isHeldOut, renderVersion, type SquareFacts } from "./square.ts";
 import type { StateView } from "./state-view.ts";
 import { refusedChanges, renderWatched, type WatchedChange } from "./watched.ts";
 
@@ -68,9 +68,20 @@ export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket
   const grade = gradeProof(checks, square);
   const counter =
     proof.counter === "require" && grade.grade !== "shown" && fromControl.length === 0
-      ? [counterTicket(grade.grade === "kept" ? null : grade.reason)]
+      ? [counterTicket(grade.grade === "kept" ? null : (grade.reason ?? "they only need the new code to be there"))]
       : [];
-  return [...fromControl, ...noCopy, ...counter];
+  return [...fromControl, ...noCopy, ...counter, ...(proof.wrong === "require" ? wrongTickets(square) : [])];
+}
+
+/** One for each wrong version of the work that no check noticed. */
+function wrongTickets({ wrong }: SquareFacts): Ticket[] {
+  const missed = wrong?.versions.filter(({ outcome }) => outcome === "unnoticed") ?? [];
+  return missed.map((version, index) => ({
+    id: `counter:wrong-${index + 1}`,
+    source: "counter",
+    name: "a wrong version that no check notices",
+    text: `${renderVersion(version)}, and every check still passes: add a test that notices it`,
+  }));
 }
 
 function control(name: string, text: string): Ticket {

@@ -87,8 +87,13 @@ export const watchedKinds = ["test", "file", "script", "setting", "executable", 
 
 export const watchedChanges = ["added", "changed", "removed", "installed", "fewer"] as const;
 
+export const failureCauses = ["assertion", "load", "other"] as const;
+
+/** What running the checks on a wrong version of the work showed. */
+export const wrongOutcomes = ["noticed", "unnoticed", "unloadable"] as const;
+
 /** See `gradeProof`. */
-export const grades = ["shown", "kept", "unshown"] as const;
+export const grades = ["shown", "hollow", "kept", "unshown"] as const;
 
 export const proofModes = ["auto", "require", "off"] as const;
 

@@ -41,7 +41,9 @@ export interface CellGround {
 
 export interface CellRequest {
   /** Names the folder of the logs too. */
-  readonly name: "calibration" | "control" | "guard" | "counter";
+  readonly name: string;
+  /** The names of the checks that run; missing: all. */
+  readonly only?: readonly string[];
   readonly contents: CopyContents;
   /** Absolute, and the same folder relative to the task folder. */
   readonly logFolder: string;

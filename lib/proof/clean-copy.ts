@@ -14,7 +14,14 @@ import type { Origin } from "./origin.ts";
 /**
  * The intended content of a copy: entries of a fingerprint by repo path, each as the repo has it now or as at pass 1.
  */
-export type CopyContents = ReadonlyMap<string, { readonly entry: string; readonly from: "repo" | "origin" }>;
+export type CopyContents = ReadonlyMap<string, CopyEntry>;
+
+interface CopyEntry {
+  readonly entry: string;
+  readonly from: "repo" | "origin";
+  /** What is written in place of the file's own bytes: a version that is wrong on purpose. */
+  readonly text?: string;
+}
 
 /** Everything that is listed but nested repositories, which no clone has, and the runner's own settings. */
 export function contentsOf(
@@ -59,7 +66,7 @@ export async function makeCopy(request: CopyRequest): Promise<CopyOutcome> {
   if (blocked !== null) return { kind: "refused", reason: blocked };
   openRoot(root);
   let count = 0;
-  for (const [path, { entry: text, from }] of request.contents) {
+  for (const [path, { entry: text, from, text: instead }] of request.contents) {
     count += 1;
     if (count % 64 === 0) await nextTurn();
     if (request.signal?.aborted === true) return { kind: "aborted" };
@@ -71,7 +78,8 @@ export async function makeCopy(request: CopyRequest): Promise<CopyOutcome> {
     const source = sourceOf(request, path, entry, from);
     const target = joinBytes(root, pathBytes(path));
     makeParents(target, root.length, folders);
-    const written = entry.kind === "link" ? writeLink(source, target, path, entry) : writeFile(source, target, entry);
+    const written =
+      entry.kind === "link" ? writeLink(source, target, path, entry) : writeFile(source, target, entry, instead);
     if (written === "leaves") leftOut.push(path);
     if (written === "differs") return { kind: "refused", reason: describeLost(path, from) };
     const tooMuch = meter.add(typeof written === "number" ? written : 0);
@@ -130,12 +138,19 @@ function describeLost(path: string, from: "repo" | "origin"): string {
 }
 
 /** The number of its bytes, or that they are not the ones that were wanted. */
-function writeFile({ path }: Source, target: Buffer, { digest, executable }: ContentEntry): number | "differs" {
+function writeFile(
+  { path }: Source,
+  target: Buffer,
+  { digest, executable }: ContentEntry,
+  instead?: string,
+): number | "differs" {
   try {
     const descriptor = openSync(target, "wx", 0o600);
     try {
-      const read = hashFile(path, (piece) => writeWhole(descriptor, piece));
+      if (instead !== undefined) writeWhole(descriptor, Buffer.from(instead));
+      const read = instead === undefined ? hashFile(path, (piece) => writeWhole(descriptor, piece)) : null;
       fchmodSync(descriptor, executable ? 0o755 : 0o644);
+      if (read === null) return Buffer.byteLength(instead ?? "");
       return read.kind === "file" && read.sha256 === digest ? read.size : "differs";
     } finally {
       closeSync(descriptor);

@@ -22,15 +22,16 @@ export async function runSet(place: CellPlace): Promise<CheckResult[] | CellCut>
     ...inCopy(check, ground.repo, copy),
     ...(request.name === "guard" ? { expect: { minTests: null, output: null } } : {}),
   });
+  const isWanted = ({ name }: { readonly name: string }) => request.only?.includes(name) !== false;
   const plain = await runChecks({
     ...settings(place),
-    validators: validators.map(fit),
-    scenarios: scenarios.map(fit),
+    validators: validators.filter(isWanted).map(fit),
+    scenarios: scenarios.filter(isWanted).map(fit),
     env,
   });
   if (plain.aborted) return { kind: "aborted" };
   const results = [...plain.results];
-  for (const check of request.heldOut) {
+  for (const check of request.heldOut.filter(isWanted)) {
     const placed = placeHeldOut(check.folder, copy);
     // Code of the agent has run since they were compared, and a process of this user could write to them.
     if (digestHeldOut(check.folder) !== check.digest)

@@ -3,6 +3,7 @@ import {
   attributions,
   checkStatuses,
   escalationCauses,
+  failureCauses,
   interruptCauses,
   limitCauses,
   reasonCategories,
@@ -62,6 +63,15 @@ export const tamper = v.object({
   detail: maybeText,
 });
 
+/** What a check failed by, as its own output shows it. */
+export const checkFailure = v.object({
+  by: about(
+    v.picklist(failureCauses),
+    "an assertion did not hold, or something could not be loaded or built; `other` if the output shows neither",
+  ),
+  tests: about(texts, "names of the tests that failed, as the test runner writes them, sorted; at most 200"),
+});
+
 export const checkResult = v.object({
   name: text,
   kind: v.picklist(["validator", "scenario"]),
@@ -88,6 +98,7 @@ export const checkResult = v.object({
       "if the output of the check has the counts of its test runner",
     ),
   ),
+  failure: v.exactOptional(about(checkFailure, "if the check failed: what it failed by")),
 });
 
 export const limits = v.object({ files: count, lines: about(count, "added and removed") });

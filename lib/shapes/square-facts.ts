@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { grades } from "../machine/words.ts";
+import { grades, wrongOutcomes } from "../machine/words.ts";
 import { about } from "../text/shape.ts";
 import { checkResult } from "./facts.ts";
 import { count, maybeText, text, texts } from "./values.ts";
 
 const cell = v.object({
-  same_as: v.nullable(v.picklist(["baseline", "control"])),
+  same_as: v.nullable(v.literal("control")),
   results: v.array(checkResult),
 });
 
@@ -22,6 +22,25 @@ export const calibration = v.object({
   home: v.nullable(v.picklist(["private", "own"])),
 });
 
+const wrongVersion = v.object({
+  path: text,
+  line: about(v.nullable(count), "from 1; null: all that the work changed in its files gives nothing"),
+  was: text,
+  made: text,
+  outcome: about(
+    v.picklist(wrongOutcomes),
+    "a deciding check failed, none did, or the version could not be built or loaded",
+  ),
+  log: about(maybeText, "of the first deciding check, relative to the task folder; null if it did not run"),
+});
+
+/** The deciding checks, run on versions of the work, or of their own expectations, that are wrong on purpose. */
+export const wrongRuns = v.object({
+  checks: about(texts, "the checks that decide the grade: those that fail without the work"),
+  versions: v.array(wrongVersion),
+  left: about(count, "how many more there are that were not tried"),
+});
+
 export const squareFacts = v.object({
   /** Of the code that was judged. */
   fingerprint: text,
@@ -34,6 +53,14 @@ export const squareFacts = v.object({
   guard: v.nullable(cell),
   /** Work of pass 1, present checks. Null: not run. */
   counter: v.nullable(cell),
+  unsteady: about(texts, "the checks that failed without the work, and not again in the same tests"),
+  only_own_fail: about(v.boolean(), "all that fails without the work was written or changed with it"),
+  /** Wrong versions of the work, under the present checks. Null: not run. */
+  wrong: v.nullable(wrongRuns),
+  /** The present work, with one expectation of the present checks made wrong. Null: not run. */
+  wrong_checks: v.nullable(wrongRuns),
+  /** Why there are no wrong versions, though a check fails without the work; null if there are some. */
+  no_wrong: maybeText,
   /** Why there is no control; null if there is one. */
   no_control: maybeText,
   /** Why there is no guard, though there is a control; null if there is one. */
@@ -48,8 +75,13 @@ export const proof = v.object({
   grade: v.picklist(grades),
   /** How many required checks passed on the current code. */
   passed: count,
-  /** The required checks that fail without the work and pass with it; empty unless the grade is `shown`. */
+  /** The required checks that fail without the work and pass with it; empty unless the grade is `shown` or `hollow`. */
   failing: texts,
+  only_own: about(v.boolean(), "all of these fail only in tests that were written or changed with the work"),
+  wrong: about(
+    v.nullable(v.object({ tried: count, noticed: count, can_fail: v.boolean() })),
+    "wrong versions of the work that could be run, those that a check noticed, and false if no wrong expectation made a test fail; null if there was none",
+  ),
   /** Why the grade is `unshown`; null otherwise. */
   reason: maybeText,
   looked: about(texts, "manual scenarios that a person looked at and said yes to; no part of the grade"),

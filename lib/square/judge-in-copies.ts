@@ -57,10 +57,11 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
     changedChecks: watched === null ? [] : changedChecks(watched, input, origin),
     testsMayChange: contract.contract.testsMayChange,
     calibration: history.calibration ?? uncalibrated("there was no baseline to calibrate with"),
-    baseline: baselineOf(session),
-    originFingerprint: history.origin,
+    baseline: history.baselineFingerprint === null ? null : history.baselineResults,
     heldOut: held.checks,
     noControl: proof.clean === "off" ? "`proof.clean` is off" : (held.problem ?? null),
+    noWrong: proof.wrong.mode === "off" ? "`proof.wrong` is off" : null,
+    wrongRules: proof.wrong,
     noCounter: proof.counter === "off" ? "`proof.counter` is off" : null,
     logFolder: join(anchor.spool, squareFolder),
     logRelative: `${code.logRelative}/${squareFolder}`,
@@ -167,16 +168,6 @@ function groundOf(
 function ownSettings(tasksRoot: string, repo: string): string[] {
   const folder = relative(repo, tasksRoot).split(sep).join("/");
   return folder === "" || folder === ".." || folder.startsWith("../") ? [] : [`${folder}/task-phase.yaml`];
-}
-
-function baselineOf({ history }: TaskSession) {
-  const { baselineFingerprint, baselineResults, calibration } = history;
-  if (baselineFingerprint === null) return null;
-  return {
-    fingerprint: baselineFingerprint,
-    results: baselineResults,
-    carried: calibration?.carried ?? null,
-  };
 }
 
 function leftover(folder: string) {

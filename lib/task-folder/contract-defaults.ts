@@ -29,6 +29,12 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
     proof: {
       counter: proof.counter ?? "auto",
       clean: proof.clean ?? "auto",
+      wrong: {
+        mode: "auto",
+        max: 8,
+        time: 2,
+        ...(typeof proof.wrong === "string" ? { mode: proof.wrong } : proof.wrong),
+      },
       carry: proof.carry ?? carriedFolders,
       prepare: proof.prepare ?? [],
     },

@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { approvePhases, proofModes } from "../machine/words.ts";
+import { isObject } from "../text/json-object.ts";
 
 import { checkSchema, scenarioSchema } from "./check-schema.ts";
 import { reviewRoles } from "./contract.ts";
@@ -59,6 +60,10 @@ function proofModeSchema(key: string) {
   return v.picklist(proofModes, expectsWord(proofModes, "auto, require or off", `write ${key}: auto`));
 }
 
+const wrongRange = strictMap({ max: v.exactOptional(countSchema(1, 100)), time: v.exactOptional(countSchema(1, 100)) });
+/** A word, or how much is tried. */
+const wrongSchema = v.lazy((value) => (isObject(value) ? wrongRange : proofModeSchema("wrong")));
+
 const entries = {
   priority: v.optional(
     v.pipe(
@@ -74,6 +79,7 @@ const entries = {
     strictMap({
       counter: v.optional(proofModeSchema("counter")),
       clean: v.optional(proofModeSchema("clean")),
+      wrong: v.optional(wrongSchema),
       carry: globsSchema("folders", "node_modules"),
       prepare: v.optional(listSchema(commandSchema, "commands", "[[npm, ci]]")),
     }),

@@ -36,6 +36,8 @@ export interface ManualCheck {
 export interface ProofRules {
   /** Whether the checks are run without the work too; `require`: one of them has to fail then. */
   readonly counter: ProofMode;
+  /** Whether wrong versions of the work are run, how many at most, and for how many times as long as the checks take. */
+  readonly wrong: { readonly mode: ProofMode; readonly max: number; readonly time: number };
   /** Whether the checks are run in a clean copy; `require`: they have to pass there. */
   readonly clean: ProofMode;
   /** Folders that git ignores and a clean copy holds all the same: a name at any depth, or a repo path with a slash. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import type { CheckResult, CheckStatus, TestCounts } from "../machine/check-run.ts";
+import type { CheckFailure, CheckResult, CheckStatus, TestCounts } from "../machine/check-run.ts";
 import { orderlyGraceMs } from "../machine/grace.ts";
 import { runBounded } from "../process/bounded.ts";
 import type { BoundedEnd, BoundedHow } from "../process/bounded-spec.ts";
@@ -10,8 +10,10 @@ import { readRegularFile } from "../store/read-file.ts";
 import type { Redactor } from "../text/redact.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
+import { escapeForTerminal } from "../text/terminal.ts";
 import { attributeResult, excerptOf, nameLogs } from "./check-facts.ts";
 import { countTests } from "./count-tests.ts";
+import { readFailure } from "./read-failure.ts";
 
 export interface CheckSpec {
   readonly name: string;
@@ -157,8 +159,13 @@ async function runJob(
     excerpt: excerptOf(excerpt, request.redactor),
     ...(tests === null ? {} : { tests }),
     ...(unmet === null ? {} : { unmet }),
+    ...(status === "fail" ? { failure: redactFailure(readFailure(output), request.redactor) } : {}),
   };
   return { result, ended: end.ended };
+}
+
+function redactFailure({ by, tests }: CheckFailure, redactor: Redactor): CheckFailure {
+  return { by, tests: tests.map((name) => escapeForTerminal(redactor.redact(name))) };
 }
 
 /** The check's own output in the log, without the heading with its command line. */

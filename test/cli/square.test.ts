@@ -16,7 +16,7 @@ const headlines: readonly (readonly [
   grade: string,
   headline: string,
 ])[] = [
-  ["a check fails without the work", {}, solved, "shown", "Done. 1 check passes; without this work, 1 of them fails"],
+  ["a check fails without the work", {}, solved, "shown", "Done. The check passes; without this work it fails"],
   [
     "every check passes without the work too",
     { repo: kept },
@@ -29,14 +29,14 @@ const headlines: readonly (readonly [
     { contract: ["proof: { counter: off }"] },
     solved,
     "unshown",
-    "Done. 1 check passes; whether they notice this work was not shown: `proof.counter` is off",
+    "Done. The check passes; whether it notices this work was not shown: `proof.counter` is off",
   ],
   [
     "`proof.clean` is off",
     { contract: ["proof: { clean: off }"] },
     solved,
     "unshown",
-    "Done. 1 check passes; whether they notice this work was not shown: `proof.clean` is off",
+    "Done. The check passes; whether it notices this work was not shown: `proof.clean` is off",
   ],
 ];
 

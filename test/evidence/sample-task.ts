@@ -194,7 +194,15 @@ export const events: readonly TaskEvent[] = [
         log: "artifacts/passes/0006/validators/export-10k-rows.log",
       }),
     ]),
-    proof: { grade: "unshown", passed: 3, failing: [], reason: "`proof.clean` is off", looked: [] },
+    proof: {
+      grade: "unshown",
+      passed: 3,
+      failing: [],
+      only_own: false,
+      wrong: null,
+      reason: "`proof.clean` is off",
+      looked: [],
+    },
   }),
 ];
 

@@ -95,6 +95,11 @@ export function notInCopies(checks: CheckRun | null): SquareFacts | null {
     ...none,
     no_control: "`proof.clean` is off",
     left_out: [],
+    only_own_fail: false,
+    wrong: null,
+    wrong_checks: null,
+    no_wrong: null,
+    unsteady: [],
   };
 }
 

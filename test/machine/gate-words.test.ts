@@ -160,7 +160,7 @@ describe("the gates of the checks", () => {
 });
 
 describe("the gates of the proof square", () => {
-  const proof = { counter: "auto", clean: "auto" } as const;
+  const proof = { counter: "auto", clean: "auto", wrong: "auto" } as const;
   const say = (of: SquareFacts | null, rules: Partial<Policy> = {}, wanted = /^(square|clean|held|counter)/) => {
     const input = { checks: checkRun(), policy: policy({ proof, ...rules }) };
     return words("verify", "review", wanted, { input: of === undefined ? input : { ...input, square: of } });
@@ -258,7 +258,7 @@ describe("the gates of the proof square", () => {
   });
 
   test("want a check that fails without the work only if the contract does", () => {
-    const rules = { proof: { counter: "require", clean: "auto" } } as const;
+    const rules = { proof: { counter: "require", clean: "auto", wrong: "auto" } } as const;
     const shut = (why: string) => `counter_check: |proof.counter is \`require\`: ${why}`;
     const rows: readonly [Partial<SquareFacts>, string][] = [
       [{}, shut("every check also passes without this work, so none shows that the work is there")],

@@ -7,7 +7,7 @@ import type { WatchedChange } from "../../lib/machine/watched.ts";
 import { before, check, checkRun, codes, facts, failing, policy, proposal } from "./arrange.ts";
 import { cell, heldOut, square } from "./square-facts.ts";
 
-const auto: Partial<Policy> = { proof: { counter: "auto", clean: "auto" }, tests_changed: "block" };
+const auto: Partial<Policy> = { proof: { counter: "auto", clean: "auto", wrong: "auto" }, tests_changed: "block" };
 
 /** A pass that proposes verify → review, whose checks passed in the repo. */
 function review(judged: SquareFacts | null, rules: Partial<Policy> = {}, more: Partial<Facts> = {}) {
@@ -44,7 +44,7 @@ test("a task that is done gives as its reason what the proof shows", () => {
   const seen = facts({ checks: checkRun(), square: square({ counter: cell([failing()]) }) });
   assert.equal(
     decide(before("review"), proposal("done"), seen, policy(auto)).reason,
-    "Done. 1 check passes; without this work, 1 of them fails",
+    "Done. The check passes; without this work it fails",
   );
   assert.equal(review(square()).reason, "verify → review");
 });
@@ -83,13 +83,16 @@ test("a repo that could not be judged in a copy at pass 1 goes on, unless the co
     },
   });
   assert.equal(told(review(differs)), "accepted review");
-  assert.equal(told(review(differs, { proof: { counter: "auto", clean: "require" } })), "redirected repair clean_copy");
+  assert.equal(
+    told(review(differs, { proof: { counter: "auto", clean: "require", wrong: "auto" } })),
+    "redirected repair clean_copy",
+  );
 });
 
 test("a contract that requires a clean copy gets a ticket if none could be made", () => {
   const none = square({ control: null, guard: null, counter: null, no_control: "the repo has more than 1024 MiB" });
   assert.equal(told(review(none)), "accepted review");
-  const decision = review(none, { proof: { counter: "auto", clean: "require" } });
+  const decision = review(none, { proof: { counter: "auto", clean: "require", wrong: "auto" } });
   assert.equal(told(decision), "redirected repair clean_copy");
   assert.deepEqual(
     decision.tickets.map(({ id }) => id),
@@ -162,12 +165,15 @@ test("a held-out check that fails goes to repair, and its ticket tells nothing o
 
 test("a held-out check that could not run has not passed", () => {
   const none = square({ control: null, guard: null, counter: null, no_control: "`proof.clean` is off" });
-  const decision = review(none, { required_held_out: ["hidden"], proof: { counter: "auto", clean: "off" } });
+  const decision = review(none, {
+    required_held_out: ["hidden"],
+    proof: { counter: "auto", clean: "off", wrong: "auto" },
+  });
   assert.equal(told(decision), "redirected repair held_out_hidden");
 });
 
 test("a contract that requires a counter sends anything but a shown proof to repair, with one ticket", () => {
-  const rules: Partial<Policy> = { proof: { counter: "require", clean: "auto" } };
+  const rules: Partial<Policy> = { proof: { counter: "require", clean: "auto", wrong: "auto" } };
   const kept = review(square(), rules);
   assert.equal(told(kept), "redirected repair counter_check");
   assert.deepEqual(

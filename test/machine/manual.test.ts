@@ -105,7 +105,15 @@ test("a contract without manual scenarios has no gate about them", () => {
 });
 
 test("the headline says that a person looked, and the grade stays what ran", () => {
-  const proof = { grade: "kept", passed: 2, failing: [], reason: null, looked: ["page", "print"] } as const;
+  const proof = {
+    grade: "kept",
+    passed: 2,
+    failing: [],
+    only_own: false,
+    wrong: null,
+    reason: null,
+    looked: ["page", "print"],
+  } as const;
   assert.deepEqual(headlineOf(proof), {
     tone: "amber",
     text: "Done. Nothing broke, but no check fails without this work. A person looked at page, print and said yes",

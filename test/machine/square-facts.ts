@@ -19,11 +19,16 @@ export function square(overrides: Partial<SquareFacts> = {}): SquareFacts {
     changed_checks: [],
     control: cell(),
     guard: cell([check()], "control"),
-    counter: cell([check()], "baseline"),
+    counter: cell(),
     no_control: null,
     no_guard: null,
     no_counter: null,
     left_out: [],
+    only_own_fail: false,
+    wrong: null,
+    wrong_checks: null,
+    no_wrong: null,
+    unsteady: [],
     ...overrides,
   };
 }

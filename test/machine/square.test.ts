@@ -9,16 +9,32 @@ const passing = checkRun([check(), check({ name: "lint", required: false })]);
 
 test("a check that fails without the work and passes with it shows the work", () => {
   const proof = gradeProof(passing, square({ counter: cell([failing()]) }));
-  assert.deepEqual(proof, { grade: "shown", passed: 1, failing: ["tests"], reason: null, looked: [] });
+  assert.deepEqual(proof, {
+    grade: "shown",
+    passed: 1,
+    failing: ["tests"],
+    only_own: false,
+    wrong: null,
+    reason: null,
+    looked: [],
+  });
   assert.deepEqual(headlineOf(proof), {
     tone: "good",
-    text: "Done. 1 check passes; without this work, 1 of them fails",
+    text: "Done. The check passes; without this work it fails",
   });
 });
 
 test("checks that pass without the work too only show that nothing broke", () => {
   const proof = gradeProof(passing, square());
-  assert.deepEqual(proof, { grade: "kept", passed: 1, failing: [], reason: null, looked: [] });
+  assert.deepEqual(proof, {
+    grade: "kept",
+    passed: 1,
+    failing: [],
+    only_own: false,
+    wrong: null,
+    reason: null,
+    looked: [],
+  });
   assert.deepEqual(headlineOf(proof), {
     tone: "amber",
     text: "Done. Nothing broke, but no check fails without this work",

@@ -121,7 +121,18 @@ test("Status says the standing and why in a few words", () => {
 });
 
 function proof() {
-  return { ...proven(), proof: { grade: "shown", passed: 2, failing: ["tests"], reason: null, looked: [] } as const };
+  return {
+    ...proven(),
+    proof: {
+      grade: "shown",
+      passed: 2,
+      failing: ["tests"],
+      only_own: false,
+      wrong: null,
+      reason: null,
+      looked: [],
+    } as const,
+  };
 }
 
 test("only a task that is next calls a model, and a run can do something with one that is runnable or cools down", () => {

@@ -123,7 +123,7 @@ test("a protected path becomes a ticket, another changed path does not", () => {
 
 test("what the proof square found becomes tickets as far as the contract asks for it", () => {
   const log = "artifacts/passes/0001/validators/tests.log";
-  const say = (of: Partial<SquareFacts>, proof: Policy["proof"] = { counter: "auto", clean: "auto" }) =>
+  const say = (of: Partial<SquareFacts>, proof: Policy["proof"] = { counter: "auto", clean: "auto", wrong: "auto" }) =>
     squareTickets(facts({ checks: checkRun(), square: square(of) }), policy({ proof })).map(
       ({ id, source, name, text }) => `${id}|${source}|${name}|${text}`,
     );
@@ -135,8 +135,8 @@ test("what the proof square found becomes tickets as far as the contract asks fo
   const noCheck = (text: string) => `counter:no-check-fails|counter|no check fails without this work|${text}`;
   const noCopy = (why: string) =>
     `control:clean-copy|control|clean-copy|no clean copy of the repo could be judged: ${why}`;
-  const require = { counter: "auto", clean: "require" } as const;
-  const counter = { counter: "require", clean: "auto" } as const;
+  const require = { counter: "auto", clean: "require", wrong: "auto" } as const;
+  const counter = { counter: "require", clean: "auto", wrong: "auto" } as const;
   assert.deepEqual(
     [
       say({}),

@@ -111,7 +111,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     ],
     tests_changed: "block",
     square: square({ counter: cell([heldOut()]) }),
-    proof: { grade: "shown", passed: 1, failing: ["tests"], reason: null, looked: [] },
+    proof: { grade: "shown", passed: 1, failing: ["tests"], only_own: false, wrong: null, reason: null, looked: [] },
     put_back: [{ path: "log.txt", change: "changed", guard: "runner_file", by: "model", restored: true, detail: null }],
     code: { commit: "abc", branch: "main", dirty: false, web: null, kind: "github", pushed: null },
   },

@@ -11,9 +11,25 @@ import type { Moved } from "../../lib/machine/standing-facts.ts";
 import { judgeHeadlines } from "../../lib/verdict/judge-headlines.ts";
 import { events, sampleTask } from "../evidence/sample-task.ts";
 
-const shown: Proof = { grade: "shown", passed: 2, failing: ["tests"], reason: null, looked: [] };
-const kept: Proof = { grade: "kept", passed: 2, failing: [], reason: null, looked: [] };
-const unshown = (reason: string): Proof => ({ grade: "unshown", passed: 1, failing: [], reason, looked: [] });
+const shown: Proof = {
+  grade: "shown",
+  passed: 2,
+  failing: ["tests"],
+  only_own: false,
+  wrong: null,
+  reason: null,
+  looked: [],
+};
+const kept: Proof = { grade: "kept", passed: 2, failing: [], only_own: false, wrong: null, reason: null, looked: [] };
+const unshown = (reason: string): Proof => ({
+  grade: "unshown",
+  passed: 1,
+  failing: [],
+  only_own: false,
+  wrong: null,
+  reason,
+  looked: [],
+});
 
 const looked: Proof = { ...shown, looked: ["the *page*"] };
 

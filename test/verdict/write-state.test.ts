@@ -27,8 +27,8 @@ test("while a task works, Status is the agent's", () => {
 
 test("a task that ends says what was proven", () => {
   const proven = { checks: checkRun([check()]) };
-  const auto = { proof: { counter: "auto", clean: "auto" } } as const;
-  assert.match(statusOf(judged("review", "done", proven)) ?? "", /^done: 1 check passes; .* was not shown/);
+  const auto = { proof: { counter: "auto", clean: "auto", wrong: "auto" } } as const;
+  assert.match(statusOf(judged("review", "done", proven)) ?? "", /^done: the check passes; .* was not shown/);
   assert.match(
     statusOf(judged("review", "done", { ...proven, square: square() }, auto)) ?? "",
     /^done: (?!.*was not shown)/,

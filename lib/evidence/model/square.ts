@@ -1,5 +1,5 @@
 import { type CheckResult, failedChecks } from "../../machine/check-run.ts";
-import type { Cell } from "../../machine/square.ts";
+import { type Cell, renderVersion, type WrongRuns } from "../../machine/square.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";
 
 /** One cell of the proof square, in words. */
@@ -59,12 +59,35 @@ export function findSquare(
         none: square.no_control ?? "",
         good: (failed) => failed === 0,
       }),
+      wrongRow("wrong versions of the work", "the checks must notice them", square.wrong, square.no_wrong),
+      wrongRow("wrong expectations of the tests", "a check must fail", square.wrong_checks, null),
       // Nobody asked for a cell that has no reason.
     ].filter(({ result }) => result !== notRun),
   };
 }
 
 const notRun = "not judged";
+
+const mostNamed = 5;
+
+/** Each version that nothing noticed is named by its line, so that a reader can look at what no check looks at. */
+function wrongRow(cell: string, wanted: string, runs: WrongRuns | null, none: string | null): SquareRow {
+  const ran = runs?.versions.filter(({ outcome }) => outcome !== "unloadable") ?? [];
+  if (ran.length === 0)
+    return { cell, wanted, result: none === null ? notRun : `not judged: ${none}`, good: null, logs: [] };
+  const missed = ran.filter(({ outcome }) => outcome === "unnoticed");
+  const named = missed.slice(0, mostNamed).map(renderVersion);
+  const more = missed.length > mostNamed ? `, and ${missed.length - mostNamed} more` : "";
+  return {
+    cell,
+    wanted,
+    result: `${ran.length - missed.length} of ${ran.length} noticed${missed.length === 0 ? "" : `; unnoticed: ${named.join("; ")}${more}`}`,
+    good: missed.length < ran.length && missed.every(({ line }) => line !== null),
+    logs: (missed.length === 0 ? ran.slice(0, 1) : missed.slice(0, mostNamed)).flatMap(({ path, line, log }) =>
+      log === null ? [] : [{ name: line === null ? "emptied" : `${path}:${line}`, path: log }],
+    ),
+  };
+}
 
 function row(
   cell: string,

@@ -1,4 +1,4 @@
-import { isProven, renderMovedSince, renderProof } from "../../machine/headline.ts";
+import { headlineOf, isProven, renderMovedSince, renderProof } from "../../machine/headline.ts";
 import type { Proof } from "../../machine/square.ts";
 import { standingOf } from "../../machine/standing.ts";
 import type { StandingAnswer, StandingFacts } from "../../machine/standing-facts.ts";
@@ -67,12 +67,13 @@ function describeDone({ history: { lastVerdict: last }, moved }: BannerFacts, { 
     return { tone, headline: "Done, but no proof is recorded", detail };
   }
   const { proof } = last;
-  const since = moved === null ? "Done." : `Done, ${renderMovedSince(moved)}.`;
-  return { tone, headline: `${since} ${renderProof(proof).shows}`, detail: describeProof(last, proof) };
+  const headline =
+    moved === null ? headlineOf(proof).text : `Done, ${renderMovedSince(moved)}. ${renderProof(proof).shows}`;
+  return { tone, headline, detail: describeProof(last, proof) };
 }
 
 /** Who ran the checks, and those that fail without the work. */
-function describeProof({ pass }: VerdictEvent, { grade, failing }: Proof): string {
+function describeProof({ pass }: VerdictEvent, { failing }: Proof): string {
   const ran = `The runner itself ran the checks in pass ${pass}.`;
-  return grade === "shown" ? `${ran} Without this work these fail: ${failing.join(", ")}.` : ran;
+  return failing.length > 0 ? `${ran} Without this work these fail: ${failing.join(", ")}.` : ran;
 }

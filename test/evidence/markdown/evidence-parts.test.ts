@@ -94,7 +94,18 @@ test("the verdict is an alert of the kind that fits", () => {
   const alert = (some: EvidenceInput["events"]) => parts({ events: some }).status.split("\n").slice(0, 2);
   const shown = events.map((event) =>
     event.type === "verdict" && event.to === "done"
-      ? { ...event, proof: { grade: "shown", passed: 3, failing: ["tests"], reason: null, looked: [] } as const }
+      ? {
+          ...event,
+          proof: {
+            grade: "shown",
+            passed: 3,
+            failing: ["tests"],
+            only_own: false,
+            wrong: null,
+            reason: null,
+            looked: [],
+          } as const,
+        }
       : event,
   );
   assert.deepEqual(alert(shown), ["> [!TIP]", "> **Done. 3 checks pass; without this work, 1 of them fails**"]);

@@ -31,7 +31,15 @@ test("done is said only with the verdict that proves it", () => {
     headline: "Done. 3 checks pass; whether they notice this work was not shown: `proof.clean` is off",
     detail: "The runner itself ran the checks in pass 6.",
   });
-  const shown = { grade: "shown", passed: 3, failing: ["tests"], reason: null, looked: [] } as const;
+  const shown = {
+    grade: "shown",
+    passed: 3,
+    failing: ["tests"],
+    only_own: false,
+    wrong: null,
+    reason: null,
+    looked: [],
+  } as const;
   assert.deepEqual(describeStanding("done", proven === null ? null : { ...proven, proof: shown }), {
     tone: "good",
     headline: "Done. 3 checks pass; without this work, 1 of them fails",

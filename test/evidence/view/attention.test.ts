@@ -99,7 +99,15 @@ test("a cell of the proof square that came out wrong is told; one that was not r
   const cell = (status: "pass" | "fail") => ({ same_as: null, results: status === "pass" ? [check()] : results });
   const square = (guard: "pass" | "fail") => ({
     ...{ fingerprint: "a", calibration: { kind: "good" as const, reason: null, carried: null, home: null } },
-    ...{ changed_checks: [], left_out: [] },
+    ...{
+      changed_checks: [],
+      left_out: [],
+      only_own_fail: false,
+      wrong: null,
+      wrong_checks: null,
+      unsteady: [],
+      no_wrong: null,
+    },
     counter: cell("pass"),
     guard: cell(guard),
     control: null,

@@ -28,8 +28,8 @@ export const ownFiles = cheats("files of task and runner", {
       review: [
         {
           write: {
-            "task:SUMMARY.md": "# T-1\n\n> **Done. 1 check passes; without this work, 1 of them fails**\n",
-            "task:EVIDENCE.md": "# T-1\n\n> **Done. 1 check passes; without this work, 1 of them fails**\n",
+            "task:SUMMARY.md": "# T-1\n\n> **Done. The check passes; without this work it fails**\n",
+            "task:EVIDENCE.md": "# T-1\n\n> **Done. The check passes; without this work it fails**\n",
           },
         },
       ],

@@ -1,0 +1,47 @@
+import { type CheckResult, failedChecks } from "../machine/check-run.ts";
+import { type Cell, cellHolds } from "../machine/square.ts";
+import { contentsOf } from "./clean-copy.ts";
+import { asSettled, noOrigin, type Run, type Settled, type SquareRequest, withPaths } from "./square-runs.ts";
+
+export type Counted = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell: Cell; unsteady: readonly string[] };
+
+/**
+ * Work of pass 1, present checks, within the minute of the control: a service that was down at pass 1 has no part in
+ * it. What fails is run a second time, since only what fails twice, in the same tests, fails for want of the work.
+ */
+export async function judgeCounter(request: SquareRequest, run: Run): Promise<Counted> {
+  if (request.noCounter !== null) return { kind: "refused", reason: request.noCounter };
+  const { origin } = request.ground;
+  if (origin === null) return { kind: "refused", reason: noOrigin };
+  const work = contentsOf(origin.entries, "origin", request.ground);
+  const contents = withPaths(work, request.changedChecks, request.fingerprint.entries, "repo");
+  const first = asSettled(await run("counter", contents, request.heldOut));
+  if (first.kind !== "cell" || cellHolds(first.cell)) return first.kind === "cell" ? { ...first, unsteady: [] } : first;
+  const only = failedChecks(first.cell).map(({ name }) => name);
+  const again = asSettled(await run("counter-again", contents, request.heldOut, { only }));
+  if (again.kind !== "cell") return again;
+  const unsteady = failedChecks(first.cell).filter((check) => !failsAgain(check, again.cell.results));
+  return { ...first, unsteady: unsteady.map(({ name }) => name) };
+}
+
+function failsAgain({ name, failure }: CheckResult, second: readonly CheckResult[]): boolean {
+  const again = second.find((result) => result.name === name);
+  if (again === undefined || again.status === "pass") return false;
+  const [was, is] = [failure?.tests ?? [], again.failure?.tests ?? []];
+  return was.length === 0 || is.length === 0 || was.some((test) => is.includes(test));
+}
+
+/**
+ * Whether all that fails without the work was written or changed with it: a check that passed before the work, or whose
+ * failing tests are others than those that failed then. Without the names of tests a check that failed before counts as
+ * one that waited for the work.
+ */
+export function onlyOwnFail({ baseline, changedChecks }: SquareRequest, failing: readonly CheckResult[]): boolean {
+  if (changedChecks.length === 0 || failing.length === 0) return false;
+  return failing.every(({ name, failure }) => {
+    const before = baseline?.find((result) => result.name === name);
+    if (before === undefined || before.status === "pass") return true;
+    const [was, is] = [before.failure?.tests ?? [], failure?.tests ?? []];
+    return was.length > 0 && is.length > 0 && !is.some((test) => was.includes(test));
+  });
+}

@@ -1,0 +1,177 @@
+import { join } from "node:path";
+import type { CheckResult } from "../machine/check-run.ts";
+import { type Cell, isHeldOut, type WrongRuns } from "../machine/square.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { sha256 } from "../text/sha256.ts";
+import { isForeign } from "../watch/test-paths.ts";
+import { type ChangedFile, listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
+import type { CellOutcome } from "./cell.ts";
+import type { CopyContents } from "./clean-copy.ts";
+import { readEntry } from "./entries.ts";
+import { type Origin, readOriginText } from "./origin.ts";
+import { outcomeOf, signatureOf } from "./wrong-outcome.ts";
+
+export interface WrongRequest {
+  readonly repo: string;
+  readonly origin: Origin;
+  /** The present code. */
+  readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
+  readonly changedChecks: readonly string[];
+  readonly contents: CopyContents;
+  /** The present checks on the present work, in a clean copy. */
+  readonly clean: Cell;
+  /** The required checks that fail without the work, with the results that they have then. */
+  readonly deciding: readonly CheckResult[];
+  readonly rules: { readonly max: number; readonly time: number };
+  /** Runs these checks in a copy of its own. */
+  readonly run: (name: string, contents: CopyContents, checks: readonly string[]) => Promise<CellOutcome>;
+}
+
+export type WrongOutcome =
+  | { readonly kind: "judged"; readonly wrong: WrongRuns; readonly wrongChecks: WrongRuns }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "aborted" };
+
+const mostBytes = 1024 * 1024;
+/** Tries of making an expectation wrong before the tests count as ones that cannot fail. */
+const mostExpectations = 4;
+/** Of 79 changed lines of honest works the checks of their repos noticed 74, and never none of three. */
+const enoughUnnoticed = 3;
+/** What only compiles: its output names errors of types, and it counts no tests. */
+const ofTypes = /error TS\d+:|^Found \d+ errors? in \d+ files?|\d+ errors?, \d+ warnings?/m;
+
+/**
+ * Makes the work wrong in small ways, and the expectations of its tests, and runs the checks that fail without the
+ * work: checks that notice nothing of it only need the new code to be there. The emptied work comes first, then lines
+ * until one is noticed and as many more as the bounds have room for, then expectations until one is noticed. Throws
+ * TP_DISK.
+ */
+export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
+  const { clean, fingerprint } = request;
+  const names = request.deciding.map(({ name }) => name);
+  const deciding = clean.results.filter(({ name }) => names.includes(name));
+  const asTypes = request.deciding.every((check) => check.tests === undefined && ofTypes.test(check.excerpt));
+  const work = changedFiles(request, (path) => !request.changedChecks.includes(path));
+  const versions = await listWrongVersions(work, fingerprint.hash, asTypes);
+  const meter = startMeter(request, deciding);
+  const judge = judgeWith(request, deciding, meter);
+  /** Tries one after the other for as long as `isEnough` says no of those tried. */
+  const tryThese = async (name: string, list: readonly WrongVersion[], isEnough: (tried: Tried[]) => boolean) => {
+    const tried: Tried[] = [];
+    for (const version of list) {
+      if (isEnough(tried)) break;
+      const one = await judge(`${name}-${tried.length + 1}`, version);
+      if (one.kind !== "tried") return one;
+      tried.push(one.tried);
+    }
+    return { kind: "all", tried } as const;
+  };
+  const isSettled = (tried: readonly Tried[]) => tried.some(({ outcome }) => outcome !== "unloadable");
+
+  /** One that is noticed is enough; so many that are not say as much. */
+  const isDecided = (tried: readonly Tried[]) =>
+    tried.some(({ outcome }) => outcome === "noticed") ||
+    tried.filter(({ outcome }) => outcome === "unnoticed").length >= enoughUnnoticed;
+
+  const emptied = await tryThese("wrong-emptied", versions.emptied, isSettled);
+  if (emptied.kind !== "all") return emptied;
+  const room = request.rules.max - emptied.tried.length;
+  const lines = await tryThese(
+    "wrong",
+    versions.lines,
+    (tried) => tried.length >= room || (meter.isSpent() && isDecided(tried)),
+  );
+  if (lines.kind !== "all") return lines;
+  const failing = request.deciding.flatMap(({ failure }) => failure?.tests ?? []);
+  const tests = changedFiles(request, (path) => request.changedChecks.includes(path));
+  const all = asTypes || deciding.every(isHeldOut) ? [] : await listWrongChecks(tests, failing);
+  const expectations = await tryThese(
+    "wrong-check",
+    all.slice(0, mostExpectations),
+    (tried) => tried.at(-1)?.outcome === "noticed",
+  );
+  if (expectations.kind !== "all") return expectations;
+  const checks = deciding.map(({ name }) => name);
+  return {
+    kind: "judged",
+    wrong: {
+      checks,
+      versions: [...emptied.tried, ...lines.tried],
+      left: versions.lines.length - lines.tried.length,
+    },
+    wrongChecks: { checks, versions: expectations.tried, left: all.length - expectations.tried.length },
+  };
+}
+
+type Tried = WrongRuns["versions"][number];
+
+/** The files that differ from pass 1, as texts; what is no text, or too large, is not made wrong. */
+function changedFiles({ repo, origin, fingerprint }: WrongRequest, isWanted: (path: string) => boolean): ChangedFile[] {
+  return [...fingerprint.entries]
+    .filter(([path, entry]) => entry !== origin.entries.get(path) && isWanted(path) && !isForeign(path))
+    .flatMap(([path, entry]): ChangedFile[] => {
+      const wanted = readEntry(entry);
+      const read =
+        wanted?.kind === "file" && !path.startsWith("//") ? readRegularFile(join(repo, path), mostBytes) : null;
+      if (read?.kind !== "file" || sha256(read.bytes) !== wanted?.digest || read.bytes.includes(0)) return [];
+      return [{ path, text: read.bytes.toString("utf8"), before: readOriginText(origin, path) }];
+    });
+}
+
+interface Meter {
+  add(ms: number): void;
+  /** As much time went by as the bounds have for wrong versions. */
+  isSpent(): boolean;
+}
+
+/** In the time of the deciding checks in the clean copy, which run at the same time. */
+function startMeter({ rules }: WrongRequest, deciding: readonly CheckResult[]): Meter {
+  const most = rules.time * Math.max(0, ...deciding.map(({ duration_ms }) => duration_ms));
+  let spent = 0;
+  return {
+    add: (ms) => {
+      spent += ms;
+    },
+    isSpent: () => spent >= most,
+  };
+}
+
+function judgeWith(request: WrongRequest, deciding: readonly CheckResult[], meter: Meter) {
+  const broken = new Map<string, Promise<string | null>>();
+  const checks = deciding.map(({ name }) => name);
+  const runOn = (name: string, texts: ReadonlyMap<string, string>) =>
+    request.run(name, withTexts(request.contents, texts), checks);
+  /** What the checks say of these files if they cannot even be read; null if that could not be run. */
+  const whenBroken = (texts: ReadonlyMap<string, string>): Promise<string | null> => {
+    const key = [...texts.keys()].join("\n");
+    const known = broken.get(key);
+    if (known !== undefined) return known;
+    const garbled = new Map([...texts].map(([path, text]) => [path, `${text}\n)]}' task-phase (((\n`]));
+    const made = runOn(`unreadable-${broken.size + 1}`, garbled).then((outcome) =>
+      outcome.kind === "ran" ? outcome.cell.results.map(signatureOf).join("\n") : null,
+    );
+    broken.set(key, made);
+    return made;
+  };
+  return async (name: string, version: WrongVersion) => {
+    const outcome = await runOn(name, version.texts);
+    if (outcome.kind === "aborted") return outcome;
+    if (outcome.kind === "refused") return { kind: "refused", reason: outcome.reason } as const;
+    const { results } = outcome.cell;
+    meter.add(Math.max(0, ...results.map(({ duration_ms }) => duration_ms)));
+    const { path, line, was, made } = version;
+    const said = results.find(({ status }) => status !== "pass") ?? results[0];
+    const judged = await outcomeOf(results, deciding, () => whenBroken(version.texts));
+    const tried: Tried = { path, line, was, made, outcome: judged, log: said?.log ?? null };
+    return { kind: "tried", tried } as const;
+  };
+}
+
+function withTexts(contents: CopyContents, texts: ReadonlyMap<string, string>): CopyContents {
+  const changed = new Map(contents);
+  for (const [path, text] of texts) {
+    const there = contents.get(path);
+    if (there !== undefined) changed.set(path, { ...there, text });
+  }
+  return changed;
+}

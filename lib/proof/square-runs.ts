@@ -1,0 +1,69 @@
+import type { CheckResult } from "../machine/check-run.ts";
+import type { Calibration, Cell } from "../machine/square.ts";
+import type { CellGround, CellOutcome } from "./cell.ts";
+import { type CopyContents, contentsOf } from "./clean-copy.ts";
+import type { PinnedCheck } from "./held-out.ts";
+
+/** The input of the square, besides what each cell needs. */
+export interface SquareRequest {
+  readonly ground: CellGround;
+  /** The present code: what the checks have just passed on. */
+  readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
+  /** Repo paths of the checks' side that differ from pass 1, sorted. */
+  readonly changedChecks: readonly string[];
+  /** Globs of tests that the task is meant to change: the guard takes them as they are now. */
+  readonly testsMayChange: readonly string[];
+  readonly calibration: Calibration;
+  /** The results of the baseline; null if there was none. */
+  readonly baseline: readonly CheckResult[] | null;
+  readonly heldOut: readonly PinnedCheck[];
+  /** How many wrong versions are run at most, and for how many times as long as the checks take. */
+  readonly wrongRules: { readonly max: number; readonly time: number };
+  /** Why a cell is not to be run; null if it is. */
+  readonly noControl: string | null;
+  readonly noCounter: string | null;
+  readonly noWrong: string | null;
+  /** Absolute, and relative to the task folder. */
+  readonly logFolder: string;
+  readonly logRelative: string;
+  readonly tell: (text: string) => void;
+}
+
+export type Run = (
+  name: string,
+  contents: CopyContents,
+  heldOut: readonly PinnedCheck[],
+  how?: { readonly restored?: readonly string[]; readonly only?: readonly string[] },
+) => Promise<CellOutcome>;
+
+export type Settled =
+  | { readonly kind: "cell"; readonly cell: Cell }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "aborted" };
+
+export const noOrigin = "the code of pass 1 is not kept on this machine";
+
+export function asSettled(outcome: CellOutcome): Settled {
+  if (outcome.kind === "ran") return { kind: "cell", cell: outcome.cell };
+  return outcome.kind === "refused" ? { kind: "refused", reason: outcome.reason } : outcome;
+}
+
+/** The contents with these paths as the other version has them, or without them if it has none. */
+export function withPaths(
+  contents: CopyContents,
+  paths: readonly string[],
+  entries: ReadonlyMap<string, string>,
+  from: "repo" | "origin",
+): CopyContents {
+  const changed = new Map(contents);
+  for (const path of paths) {
+    changed.delete(path);
+    const entry = entries.get(path);
+    if (entry !== undefined) changed.set(path, { entry, from });
+  }
+  return changed;
+}
+
+export function presentContents({ fingerprint, ground }: SquareRequest): CopyContents {
+  return contentsOf(fingerprint.entries, "repo", ground);
+}

@@ -1,0 +1,37 @@
+import type { CheckResult } from "../machine/check-run.ts";
+import type { wrongOutcomes } from "../machine/words.ts";
+
+type WrongOutcome = (typeof wrongOutcomes)[number];
+
+/**
+ * A version is noticed if a deciding check fails, and not only since something could not be built or loaded. What could
+ * not is told by the tests that ran, by the output, and, where it has neither, by what the checks say of a file that
+ * cannot be read at all.
+ */
+export async function outcomeOf(
+  results: readonly CheckResult[],
+  deciding: readonly CheckResult[],
+  whenBroken: () => Promise<string | null>,
+): Promise<WrongOutcome> {
+  const failed = results.filter(({ status }) => status !== "pass");
+  if (failed.length === 0) return "unnoticed";
+  let isInDoubt = false;
+  for (const result of failed) {
+    if (result.status === "timeout") return "noticed";
+    if (result.status === "not_started") continue;
+    const clean = deciding.find(({ name }) => name === result.name);
+    const by = result.failure?.by ?? "other";
+    if (by === "assertion") return "noticed";
+    if (clean?.tests !== undefined && result.tests !== undefined) {
+      if (by === "other" && result.tests.ran >= clean.tests.ran) return "noticed";
+    } else if (by === "other") isInDoubt = true;
+  }
+  if (!isInDoubt) return "unloadable";
+  return (await whenBroken()) === results.map(signatureOf).join("\n") ? "unloadable" : "noticed";
+}
+
+/** How a check ended, without what differs from run to run. */
+export function signatureOf({ name, status, exit_code, excerpt, tests }: CheckResult): string {
+  const plain = excerpt.replace(/\d+/g, "0").replace(/\S*\/\S*/g, "");
+  return JSON.stringify([name, status, exit_code, tests?.ran ?? null, plain]);
+}

@@ -1,0 +1,57 @@
+import { stripVTControlCharacters } from "node:util";
+import type { CheckFailure } from "../machine/check-run.ts";
+
+const mostTests = 200;
+const longestName = 200;
+const longestLine = 1_000;
+
+/**
+ * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, mocha, go
+ * test, cargo test, Surefire, PHPUnit, RSpec. The first group is its name.
+ */
+const namesOfFailed: readonly RegExp[] = [
+  /^\s*not ok \d+ (?:- )?(?!.*# (?:todo|skip)\b)(.+)$/i,
+  /^\s*(?:✖|×|✕) (?!failing tests:)(.+)$/u,
+  /^(?:FAILED|ERROR) (\S+?)(?: - .*)?$/,
+  /^(?:FAIL|ERROR): (\S+ \(.+\))$/,
+  /^\s*● (.+ › .+)$/u,
+  /^ FAIL {2}(.+ > .+)$/,
+  /^\s+\d+\) (?!-)(.+?):?$/,
+  /^\s*--- FAIL: (\S+)/,
+  /"Action":"fail".*"Test":"([^"]+)"/,
+  /^test (\S+)(?: - .*)? \.\.\. FAILED$/,
+  /^\[ERROR\]\s+(\w+\.\w+):\d+/,
+  /^rspec (\S+) #/,
+];
+const duration = /\s*\(?\b\d+(?:\.\d+)?\s?m?s\)?$/;
+
+/** Something could not be found, loaded or built, so that a test did not come to what it asks. */
+const byLoad =
+  /\bE?RR?_?MODULE_NOT_FOUND\b|Cannot find (?:module|package)|^\s*(?:Uncaught )?(?:\w+: )?SyntaxError\b|does not provide an export named|\b(?:ModuleNotFoundError|ImportError|IndentationError)\b|^error(?:\[E\d+\])?: |error TS\d+:|cannot find symbol|undefined reference to|fatal error: .*: No such file|PHP Parse error|Call to undefined function|^\S+: (?:line \d+: )?\S+: (?:command )?not found|No such file or directory|can't open (?:file|input)|cannot load such file/m;
+/** A test runner or a compiler says itself that a file of tests did not come to run. */
+const didNotRun =
+  /Test suite failed to run|errors? during collection|\[(?:build|setup) failed\]|could not compile|COMPILATION ERROR|unittest\.loader\._FailedTest/;
+const byAssertion =
+  /\bAssertionError\b|\bERR_ASSERTION\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^\s*Expected\b|\bexpected\b[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^\s*--- FAIL:|^FAIL: |FAILED \(failures=/im;
+
+/**
+ * What a failed check failed by, from its own output: the tests that it names, and whether an assertion did not hold or
+ * something could not be loaded or built. The runner never guesses: `other` if neither is in the output.
+ */
+export function readFailure(output: string): CheckFailure {
+  const text = stripVTControlCharacters(output);
+  const lines = text.split(/\r?\n/).filter((line) => line.length <= longestLine);
+  const names = lines.flatMap((line) => {
+    const name = namesOfFailed.map((pattern) => pattern.exec(line)?.[1]).find((found) => found !== undefined);
+    const plain = name?.replace(duration, "").trim().slice(0, longestName) ?? "";
+    return plain === "" ? [] : [plain];
+  });
+  const by = didNotRun.test(text)
+    ? "load"
+    : byAssertion.test(text)
+      ? "assertion"
+      : byLoad.test(text)
+        ? "load"
+        : "other";
+  return { by, tests: [...new Set(names)].sort().slice(0, mostTests) };
+}

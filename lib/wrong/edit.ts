@@ -1,0 +1,37 @@
+/** One change of a text: what stands between two offsets, counted in UTF-16 units, becomes something else. */
+export interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** The text with these edits, none of which may overlap another. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  return [...edits]
+    .sort((one, other) => other.from - one.from)
+    .reduce((made, edit) => made.slice(0, edit.from) + edit.text + made.slice(edit.to), text);
+}
+
+/** The numbers of lines, from 1, and the offsets where they begin. */
+export interface Lines {
+  lineAt(offset: number): number;
+  /** The text of a line without its end. */
+  textOf(line: number): string;
+}
+
+export function linesOf(text: string): Lines {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return {
+    lineAt(offset) {
+      let [low, high] = [0, starts.length - 1];
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if ((starts[middle] ?? 0) <= offset) low = middle;
+        else high = middle - 1;
+      }
+      return low + 1;
+    },
+    textOf: (line) => text.slice(starts[line - 1] ?? text.length, starts[line] ?? text.length).replace(/\r?\n$/, ""),
+  };
+}

@@ -1,0 +1,52 @@
+import { extname } from "node:path";
+import type { LineVersion } from "./line-versions.ts";
+
+/** Sources and data without a grammar here, whose lines can be made wrong all the same. */
+const scripts =
+  /\.(?:sh|bash|zsh|bats|mk|rb|rake|pl|lua|r|ex|exs|kt|kts|scala|swift|cs|fs|dart|groovy|vue|svelte)$|(?:^|\/)(?:GNU)?[Mm]akefile$|(?:^|\/)Rakefile$/;
+const data = /\.(?:json|csv|tsv|sql|proto|graphql)$/;
+const numbers = /(?<![\w.$])\d+(?![\w.])/g;
+const strings = /"(?:[^"\\\n]|\\.)+"|'(?:[^'\\\n]|\\.)+'/g;
+/** A line that a script can do without, and still be one. */
+const droppable =
+  /^\s*(?![#@}\])]|\/\/|(?:then|else|elif|fi|do|done|esac|end|case|if|for|while|until|function|def|class|module)\b)\S.*[^\\{([,|&]$/;
+
+/** Whether the lines of a file without a grammar can be made wrong. */
+export function isPlainSource(path: string, text: string): boolean {
+  return scripts.test(path) || data.test(path) || (extname(path) === "" && text.startsWith("#!"));
+}
+
+/** The versions of a file that is read line by line: a number, a string, or a line of a script that is left out. */
+export function listPlainVersions(path: string, text: string, changed: ReadonlySet<number>): LineVersion[] {
+  const found: LineVersion[] = [];
+  let start = 0;
+  for (const [index, whole] of text.split("\n").entries()) {
+    const line = whole.replace(/\r$/, "");
+    if (changed.has(index + 1) && !/^\s*(?:#|\/\/|--)/.test(line))
+      found.push(...versionsOf(path, line, index + 1, start));
+    start += whole.length + 1;
+  }
+  return found;
+}
+
+function versionsOf(path: string, line: string, number: number, start: number): LineVersion[] {
+  const version = (at: number, was: string, made: string, isWords = false): LineVersion => ({
+    line: number,
+    was: was.trim(),
+    made: made.trim() === "" ? "nothing" : made,
+    edit: { from: start + at, to: start + at + was.length, text: made },
+    isWords,
+  });
+  const found = [
+    ...[...line.matchAll(numbers)].map((match) => version(match.index, match[0], String(BigInt(match[0]) + 1n))),
+    ...[...line.matchAll(strings)].map(({ index, 0: was }) => version(index, was, `${was[0]}x${was.slice(1)}`)),
+  ];
+  const indent = /^\s*/.exec(line)?.[0].length ?? 0;
+  if (scripts.test(path) && droppable.test(line))
+    found.push(version(indent, line.slice(indent), ":".repeat(isShell(path))));
+  return found;
+}
+
+function isShell(path: string): number {
+  return /\.(?:sh|bash|zsh|bats)$/.test(path) ? 1 : 0;
+}

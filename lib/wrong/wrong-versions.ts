@@ -1,0 +1,151 @@
+import { sha256 } from "../text/sha256.ts";
+import { changedLines } from "./changed-lines.ts";
+import { applyEdits } from "./edit.ts";
+import { emptySource } from "./empty-functions.ts";
+import { parseSource } from "./grammars.ts";
+import { type LineVersion, listLineVersions } from "./line-versions.ts";
+import { isPlainSource, listPlainVersions } from "./plain-versions.ts";
+import { listWrongExpectations } from "./wrong-expectations.ts";
+
+/** A file as it is now, and as it was at pass 1; null if it was not there then. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly before: string | null;
+}
+
+/** One wrong version of some files, and how it is named. */
+export interface WrongVersion {
+  /** The file that is named; for an emptied work the first of them. */
+  readonly path: string;
+  /** From 1; null for an emptied work. */
+  readonly line: number | null;
+  readonly was: string;
+  readonly made: string;
+  /** The whole new text of each file that differs. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export interface WrongVersions {
+  /** All functions and values of the work at once, then the functions alone if a value is needed to load them. */
+  readonly emptied: readonly WrongVersion[];
+  readonly lines: readonly WrongVersion[];
+}
+
+const mostFiles = 100;
+const mostVersions = 2_000;
+
+/**
+ * The versions of the work that are wrong on purpose. They are in an order that the seed decides, one a line first and
+ * texts for people last, so that whoever has the same work and seed gets the same list.
+ */
+export async function listWrongVersions(
+  files: readonly ChangedFile[],
+  seed: string,
+  asTypes: boolean,
+): Promise<WrongVersions> {
+  const whole = new Map<string, string>();
+  const functions = new Map<string, string>();
+  let values = 0;
+  const lines: WrongVersion[] = [];
+  for (const file of files.slice(0, mostFiles)) {
+    const { path, text, before } = file;
+    const changed = changedLines(before, text);
+    if (changed.size === 0) continue;
+    const read = await parseSource(path, text);
+    const parsed = read === null ? null : { ...read, isTyped: read.isTyped && !asTypes };
+    if (parsed !== null) {
+      const emptied = emptySource(parsed, changed);
+      values += emptied.values.length;
+      const all = [...emptied.functions, ...emptied.values];
+      if (all.length > 0) whole.set(path, applyEdits(text, all));
+      if (emptied.functions.length > 0) functions.set(path, applyEdits(text, emptied.functions));
+    }
+    const found =
+      parsed !== null
+        ? listLineVersions(parsed, changed)
+        : isPlainSource(path, text)
+          ? listPlainVersions(path, text, changed)
+          : [];
+    lines.push(...inOrder(found, `${seed}\n${path}`).map((version) => asVersion(file, version)));
+    if (lines.length > mostVersions) break;
+  }
+  return {
+    emptied: [...emptiedAs(whole, "all that is new"), ...(values === 0 ? [] : emptiedAs(functions, "new functions"))],
+    lines: spread(lines, seed),
+  };
+}
+
+function emptiedAs(texts: ReadonlyMap<string, string>, was: string): WrongVersion[] {
+  const [path] = texts.keys();
+  return path === undefined ? [] : [{ path, line: null, was, made: "nothing", texts }];
+}
+
+function asVersion({ path, text }: ChangedFile, { line, was, made, edit }: LineVersion): WrongVersion {
+  return { path, line, was, made, texts: new Map([[path, applyEdits(text, [edit])]]) };
+}
+
+/** One version of each line, then a second of each, and so on; what is written for people comes after all others. */
+function inOrder(versions: readonly LineVersion[], seed: string): LineVersion[] {
+  const ranked = versions
+    .map((version) => ({
+      version,
+      rank: sha256(`${seed}\n${version.line}\n${version.edit.from}\n${version.edit.text}`),
+    }))
+    .sort((one, other) => (one.rank < other.rank ? -1 : 1));
+  const seen = new Map<number, number>();
+  return ranked
+    .map(({ version }) => {
+      const round = (seen.get(version.line) ?? 0) + 1;
+      seen.set(version.line, round);
+      return { version, round: version.isWords ? round + 1_000 : round };
+    })
+    .sort((one, other) => one.round - other.round)
+    .map(({ version }) => version);
+}
+
+/** The first of each file, then the second of each, in an order of the files by the seed. */
+function spread(versions: readonly WrongVersion[], seed: string): WrongVersion[] {
+  const byPath = new Map<string, WrongVersion[]>();
+  for (const version of versions) byPath.set(version.path, [...(byPath.get(version.path) ?? []), version]);
+  const lists = [...byPath].sort(([one], [other]) => (sha256(seed + one) < sha256(seed + other) ? -1 : 1));
+  const longest = Math.max(0, ...lists.map(([, list]) => list.length));
+  return Array.from({ length: longest }, (_none, round) => lists.flatMap(([, list]) => list[round] ?? [])).flat();
+}
+
+/**
+ * Files of tests with one literal in an assertion made wrong. Lines that the work added or changed come first, and of
+ * those the assertions that follow a name in `failing` before the others.
+ */
+export async function listWrongChecks(
+  files: readonly ChangedFile[],
+  failing: readonly string[],
+): Promise<WrongVersion[]> {
+  const found: { readonly version: WrongVersion; readonly rank: number }[] = [];
+  for (const file of files.slice(0, mostFiles)) {
+    const parsed = await parseSource(file.path, file.text);
+    if (parsed === null) continue;
+    const lines = file.text.split("\n");
+    const every = new Set(lines.map((_line, index) => index + 1));
+    const changed = changedLines(file.before, file.text);
+    const named = lines.flatMap((line, index) => (failing.some((name) => nameIn(name, line)) ? [index + 1] : []));
+    for (const version of listWrongExpectations(parsed, every)) {
+      const after = named.findLast((line) => line <= version.line);
+      const isNear = after !== undefined && version.line - after < 60;
+      found.push({
+        version: asVersion(file, version),
+        rank: (isNear ? 0 : 2) + (changed.has(version.line) ? 0 : 1),
+      });
+    }
+  }
+  return found.sort((one, other) => one.rank - other.rank).map(({ version }) => version);
+}
+
+/** Whether a line of a test file writes this name, as a title or as a function; only its last part is there. */
+function nameIn(name: string, line: string): boolean {
+  const last = name
+    .split(/::|›| > |\/|\(|\./u)
+    .map((part) => part.trim())
+    .findLast((part) => part.length > 2);
+  return last !== undefined && line.includes(last);
+}

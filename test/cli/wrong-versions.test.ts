@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertAccepted, makeSquareWorld } from "./square-world.ts";
+
+const concurrency = 2;
+const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
+const contract = ["validators: [{ name: tests, command: [node, --test] }]"];
+const base = {
+  "src/sum.mjs": "export const sum = (a, b) => a + b;\n",
+  "test/sum.test.mjs": `${nodeTest}import { sum } from "../src/sum.mjs";\ntest("adds", () => { assert.equal(sum(1, 2), 3); });\n`,
+};
+
+const worlds: readonly (readonly [
+  what: string,
+  repo: Readonly<Record<string, string>>,
+  work: Readonly<Record<string, string>>,
+  grade: string,
+  headline: RegExp,
+])[] = [
+  [
+    "a new module with a test that asserts",
+    base,
+    {
+      "src/twice.mjs": "export function twice(n) {\n  if (n < 0) return 0;\n  return n * 2;\n}\n",
+      "test/twice.test.mjs": `${nodeTest}import { twice } from "../src/twice.mjs";\ntest("doubles", () => { assert.equal(twice(4), 8); assert.equal(twice(-1), 0); });\n`,
+    },
+    "shown",
+    /^Done\. The check passes; without this work only tests written with it fail; it notices \d of \d wrong versions of it$/,
+  ],
+  [
+    "a stub and a test that only calls it",
+    base,
+    {
+      "src/twice.mjs": "export const twice = () => 42;\n",
+      "test/twice.test.mjs": `${nodeTest}import { twice } from "../src/twice.mjs";\ntest("doubles", () => { twice(4); });\n`,
+    },
+    "hollow",
+    /^Done, but the checks only need the new code to be there: none of \d wrong versions of it is noticed$/,
+  ],
+  [
+    "a test that compares the work with itself",
+    base,
+    {
+      "src/twice.mjs": "export const twice = (n) => n * 3;\n",
+      "test/twice.test.mjs": `${nodeTest}import { twice } from "../src/twice.mjs";\ntest("doubles", () => { assert.equal(twice(4), twice(4)); });\n`,
+    },
+    "hollow",
+    /^Done, but /,
+  ],
+  [
+    "a fix that a test of pass 1 waited for",
+    { ...base, "src/sum.mjs": "export const sum = (a, b) => a - b;\n" },
+    { "src/sum.mjs": "export const sum = (a, b) => a + b;\n" },
+    "shown",
+    /^Done\. The check passes; without this work it fails; it notices \d of \d wrong versions of it$/,
+  ],
+];
+
+test("what the checks notice of wrong versions of a work", { concurrency }, async (t) => {
+  const world = makeSquareWorld(t);
+  await Promise.all(
+    worlds.map(([what, repo, work, grade, headline], index) =>
+      t.test(what, async () => {
+        const task = await world.begin(`case-${index}`, { repo, contract });
+        assertAccepted(await task.finish(work), "done");
+        const { proof } = task.last();
+        const text = task
+          .read("EVIDENCE.md")
+          .replace(/&#\d+;/g, " ")
+          .match(/\*\*(Done.*?)\*\*/)?.[1];
+        assert.match(text ?? "", headline);
+        assert.equal(proof?.grade, grade);
+        await task.assertChecked();
+      }),
+    ),
+  );
+});

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { changedLines } from "../../lib/wrong/changed-lines.ts";
+import { applyEdits } from "../../lib/wrong/edit.ts";
+import { emptySource } from "../../lib/wrong/empty-functions.ts";
+import { parseSource } from "../../lib/wrong/grammars.ts";
+import { listWrongChecks, listWrongVersions } from "../../lib/wrong/wrong-versions.ts";
+
+/** What is made of a new file: each wrong line as `was > made`, sorted, and the emptied file. */
+async function versionsOf(path: string, text: string, before: string | null = null) {
+  const { emptied, lines } = await listWrongVersions([{ path, text, before }], "seed", false);
+  return {
+    lines: lines.map(({ line, was, made }) => `${line}: ${was} > ${made}`).sort(),
+    emptied: emptied[0]?.texts.get(path) ?? null,
+  };
+}
+
+test("lines that a work added or changed are found beside those that stayed", () => {
+  const before = "a\nb\nc\nd\n";
+  assert.deepEqual([...changedLines(before, "a\nB\nc\nnew\nd\n")], [2, 4]);
+  assert.deepEqual([...changedLines(before, before)], []);
+  assert.deepEqual([...changedLines(before, "a\r\nb\r\nc\r\nd\r\n")], []);
+  assert.deepEqual([...changedLines(null, "x\ny")], [1, 2]);
+  assert.deepEqual([...changedLines(before, "d\nc\nb\na\n")].length, 3);
+  const large = Array.from({ length: 3_000 }, (_none, index) => `line ${index}`).join("\n");
+  const other = large.replaceAll("line", "row");
+  assert.equal(changedLines(large, other).size, 3_000);
+});
+
+test("a changed line of JavaScript is made wrong by its operators, numbers, texts, return values and statements", async () => {
+  const text = `import a from "x";
+export function round(n, places = 2) {
+  if (n >= 10 && !places) return "big";
+  log(n);
+  return n + 1;
+}
+`;
+  const { lines, emptied } = await versionsOf("src/round.js", text);
+  assert.deepEqual(lines, [
+    "2: 2 > 3",
+    "3: ! > nothing",
+    '3: "big" > "xbig"',
+    '3: "big" > undefined',
+    "3: && > ||",
+    "3: 10 > 11",
+    "3: >= > <",
+    "4: log(n); > nothing",
+    "5: + > -",
+    "5: 1 > 2",
+    "5: n + 1 > undefined",
+  ]);
+  assert.match(emptied ?? "", /places = 2\) \{ return;\n {2}if/);
+});
+
+test("only what the work changed is made wrong, and only its functions are emptied", async () => {
+  const before = "def one():\n    return 1\n\ndef two():\n    return 2\n";
+  const now = "def one():\n    return 1\n\ndef two():\n    return 3\n";
+  const { lines, emptied } = await versionsOf("a.py", now, before);
+  assert.deepEqual(lines, ["5: 3 > 4", "5: 3 > None"]);
+  assert.equal(emptied, "def one():\n    return 1\n\ndef two():\n    return None\n    return 3\n");
+});
+
+const emptied: readonly (readonly [path: string, text: string, made: string])[] = [
+  [
+    "a.ts",
+    "export const f = (n: number): number => n * 2;\n",
+    "export const f = (n: number): number => (undefined as any);\n",
+  ],
+  ["a.mjs", "export const limit = 5;\n", "export const limit = undefined;\n"],
+  ["a.py", 'def f():\n    """Doc."""\n    yield 1\n', 'def f():\n    """Doc."""\n    return None\n    yield 1\n'],
+  [
+    "a.go",
+    "package a\nfunc F(a int) (string, error) {\n\treturn g(a), nil\n}\n",
+    "package a\nfunc F(a int) (string, error) { if true { return *new(string), *new(error) };\n\treturn g(a), nil\n}\n",
+  ],
+  [
+    "a.go",
+    "package a\nfunc (t *T) N() int { return t.n }\n",
+    "package a\nfunc (t *T) N() int { if true { return *new(int) }; return t.n }\n",
+  ],
+  [
+    "a.rs",
+    "pub fn f(s: &str) -> Result<u8, E> { s.parse() }\n",
+    "pub fn f(s: &str) -> Result<u8, E> { return Ok(Default::default()); s.parse() }\n",
+  ],
+  [
+    "A.java",
+    "class A { boolean is() { return x; } void go() { run(); } }\n",
+    "class A { boolean is() { if (true) return false; return x; } void go() { if (true) return; run(); } }\n",
+  ],
+  [
+    "a.c",
+    "int f(int a) { return a; }\nvoid g(void) { h(); }\n",
+    "int f(int a) { return 0; return a; }\nvoid g(void) { return; h(); }\n",
+  ],
+  [
+    "a.php",
+    "<?php\nfunction f(): string { return g(); }\n",
+    "<?php\nfunction f(): string { return ''; return g(); }\n",
+  ],
+];
+
+for (const [path, text, made] of emptied) {
+  test(`a function or value of ${path} is emptied so that it still loads: ${text.slice(0, 40).trim()}`, async () => {
+    assert.equal((await versionsOf(path, text)).emptied, made);
+  });
+}
+
+test("what has no grammar is made wrong line by line, and documents are not", async () => {
+  const { lines } = await versionsOf("bin/sum.sh", '#!/bin/sh\n# 3 of them\nexpr "$1" + 2\n');
+  assert.deepEqual(lines, ['3: "$1" > "x$1"', "3: 2 > 3", '3: expr "$1" + 2 > :']);
+  assert.deepEqual(await versionsOf("README.md", "# 3 things\n"), { lines: [], emptied: null });
+  assert.deepEqual((await versionsOf("data/rates.json", '{ "usd": 1 }\n')).lines, ['1: "usd" > "xusd"', "1: 1 > 2"]);
+});
+
+test("names of modules, directives, documentation and types are no values of the work", async () => {
+  const script = '"use strict";\nimport x from "a";\nexport { y } from "b";\nlet z: "a" | 1;\n';
+  assert.deepEqual((await versionsOf("a.ts", script)).lines, []);
+  assert.deepEqual((await versionsOf("a.py", '"""Doc 1."""\nimport os\n')).lines, []);
+});
+
+test("one version of each line comes before a second one, texts for people last, and the seed decides the order", async () => {
+  const text = Array.from({ length: 6 }, (_none, index) => `export const n${index} = ${index} + 1;`).join("\n");
+  const list = async (seed: string) =>
+    (await listWrongVersions([{ path: "a.js", text, before: null }], seed, false)).lines;
+  const first = await list("one");
+  assert.equal(new Set(first.slice(0, 6).map(({ line }) => line)).size, 6);
+  assert.deepEqual(await list("one"), first);
+  assert.notDeepEqual(await list("two"), first);
+  const words = 'export function f(a) {\n  if (a < 0) throw new Error("bad");\n}\n';
+  const told = await listWrongVersions([{ path: "a.js", text: words, before: null }], "one", false);
+  assert.equal(told.lines.at(-1)?.was, '"bad"');
+});
+
+test("an expectation of a test is a literal in its assertions, those of failing tests first, the last one first", async () => {
+  const before = 'test("old", () => {\n  assert.equal(f(1), 2);\n});\n';
+  const text = `${before}test("new", () => {\n  const seen = 7;\n  expect(f(3)).toBe(4);\n});\n`;
+  const versions = await listWrongChecks([{ path: "a.test.js", text, before }], ["suite > new"]);
+  assert.deepEqual(
+    versions.map(({ line, was, made }) => `${line}: ${was} > ${made}`),
+    ["6: 4 > 5", "6: 3 > 4", "2: 2 > 3", "2: 1 > 2"],
+  );
+  const go =
+    'package a\nfunc TestF(t *testing.T) {\n\tif got := F(1); got != "x" {\n\t\tt.Errorf("got %q", got)\n\t}\n}\n';
+  const ofGo = await listWrongChecks([{ path: "a_test.go", text: go, before: null }], ["TestF"]);
+  assert.deepEqual(
+    ofGo.map(({ was }) => was),
+    ['"x"', "1"],
+  );
+});
+
+test("a source that is broken is read as far as it goes, and whatever it is nothing is thrown", async () => {
+  for (const text of [
+    "",
+    "\u0000",
+    "function (",
+    "((((",
+    "}}}}",
+    "class A { m( {",
+    "\ufeffconst a = 1;",
+    "a\r\nb = 2",
+  ]) {
+    for (const path of ["a.js", "a.tsx", "a.py", "a.go", "a.rs", "A.java", "a.cpp", "a.php", "a.sh"]) {
+      const parsed = await parseSource(path, text);
+      if (parsed !== null) applyEdits(text, emptySource(parsed, new Set([1, 2])).functions);
+      await versionsOf(path, text);
+    }
+  }
+});
