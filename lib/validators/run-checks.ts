@@ -159,13 +159,14 @@ async function runJob(
     excerpt: excerptOf(excerpt, request.redactor),
     ...(tests === null ? {} : { tests }),
     ...(unmet === null ? {} : { unmet }),
-    ...(status === "fail" ? { failure: redactFailure(readFailure(output), request.redactor) } : {}),
+    ...(status === "fail" ? { failure: plainFailure(readFailure(output), request) } : {}),
   };
   return { result, ended: end.ended };
 }
 
-function redactFailure({ by, tests }: CheckFailure, redactor: Redactor): CheckFailure {
-  return { by, tests: tests.map((name) => escapeForTerminal(redactor.redact(name))) };
+/** Without the folder that the check ran in, so that a test has the same name in each copy. */
+function plainFailure({ by, tests }: CheckFailure, { repo, redactor }: CheckSetRequest): CheckFailure {
+  return { by, tests: tests.map((name) => escapeForTerminal(redactor.redact(name.replaceAll(`${repo}/`, "")))) };
 }
 
 /** The check's own output in the log, without the heading with its command line. */

@@ -14,7 +14,10 @@ describe("demo", () => {
     });
     assert.equal(end.code, 0, end.stderr);
     assert.match(end.stderr, /\npass 4 {2}verify → repair {2}redirected {2}validator acceptance failed/);
-    assert.match(end.stderr, /\nDone\. 2 checks pass; without this work, 2 of them fail\n/);
+    assert.match(
+      end.stderr,
+      /\nDone\. 2 checks pass; without this work, 2 of them fail; they notice 2 of 2 wrong versions of it\n/,
+    );
     const [name, ...more] = readdirSync(world.path("tmp"));
     assert.match(name ?? "", /^task-phase-demo-/);
     assert.deepEqual(more, []);
