@@ -97,10 +97,7 @@ export function waitsForRecovery(place: Pick<TaskPlace, "taskDir">, ports: Pick<
 /** More than a pass takes to record its needs and name them in current.json. */
 const staleMs = 60 * 60 * 1000;
 
-/**
- * Removes packs that the newest record of their root does not name. None while a pass runs or was interrupted, since it
- * may need older ones.
- */
+/** Removes packs that no newest record names. None while a pass runs or was interrupted: it may need older ones. */
 export function sweepTrees(stateHome: string): void {
   const tasks = join(stateHome, "tasks");
   if (namesIn(tasks).some((name) => lookAt(join(tasks, name, "current.json")) !== null)) return;

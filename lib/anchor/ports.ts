@@ -1,7 +1,7 @@
 import type { CheckedCode } from "../git/checked-blobs.ts";
 import type { FindSigner } from "../git/ssh-keygen.ts";
-import type { Attempt } from "../machine/attempts.ts";
 import type { Usage } from "../machine/budgets.ts";
+import type { Attempt } from "../machine/claim.ts";
 import type { PassRunner } from "../machine/events.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
 import type { Phase } from "../machine/phases.ts";
@@ -40,10 +40,7 @@ export type EndedPass = Pick<
   "task" | "pass" | "from" | "to" | "verdict" | "exit_name" | "model" | "cost_usd" | "tokens" | "stages"
 > & { readonly reason: string };
 
-/**
- * Stands between a machine's working tree and the task's public branch. Its maker has checked that the remote's
- * commands may run here.
- */
+/** The task's public branch. Its maker has checked that the remote's commands may run here. */
 export interface PassFence {
   /** The claimant, in the event that begins the pass. */
   readonly runner: PassRunner;

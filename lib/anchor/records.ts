@@ -31,10 +31,7 @@ export function recordCurrent(anchor: RecordsIn, current: CurrentPass): void {
   putFile(join(anchor.folder, currentName), JSON.stringify(current), { mode: 0o600 });
 }
 
-/**
- * From here on, changes are the runner's own work, which a recovery must leave alone. An empty file, so that syncing
- * the folder makes it durable.
- */
+/** From here on, changes are the runner's own, which a recovery leaves alone. Durable by syncing the folder. */
 export function recordCheckpoint(anchor: RecordsIn, { mark }: CurrentPass): void {
   putFile(join(anchor.folder, checkpointName(mark.id)), "", { mode: 0o600 });
 }
@@ -167,10 +164,7 @@ export function addNote(anchor: NotesIn, note: string): void {
 
 const name = "runner.json";
 
-/**
- * Records that this process runs the task, so that `cancel` finds exactly this process. An existing note, such as the
- * loop's around a pass, belongs to its writer.
- */
+/** For `cancel`. An existing note, such as the loop's around a pass, belongs to its writer. */
 export function recordRunner(anchorFolder: string): { forget(): void } {
   openPrivateFolder(anchorFolder);
   const own = identifyPid(process.pid, process.argv[1] ?? "node");

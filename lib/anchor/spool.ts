@@ -12,10 +12,7 @@ import type { TaskPlace } from "./task-place.ts";
 /** Cut for copies of an agent's files; logs are capped on capture. */
 const maxKeptBytes = 17 * 1024 * 1024;
 
-/**
- * Copies captured files from the spool to the pass's folder once no process can change them. Redacts copies of an
- * agent's files.
- */
+/** Once no process can change the spool. Redacts copies of an agent's files. */
 export function keepSpool(anchor: Anchor, folder: string, redactor: Redactor, syncs: FolderSyncs): void {
   for (const path of listFiles(anchor.spool)) {
     const inside = relative(anchor.spool, path);
@@ -46,10 +43,7 @@ export interface EditedFile {
   readonly redactor: Redactor;
 }
 
-/**
- * Puts the text in place durably, with `syncs` once these are made. Returns the path of a copy of unknown contents, if
- * any.
- */
+/** Durable, with `syncs` once these are made. Returns the path of a copy of unknown contents, if any. */
 export function putKeeping(
   { path, known, ...kept }: EditedFile,
   text: string | Buffer,

@@ -1,9 +1,9 @@
 import type { TaskEvent } from "../machine/events.ts";
 import { dataError } from "../report/errors.ts";
 import { readTaskEvent } from "../shapes/events.ts";
+import { createStatCache } from "../store/cache-file.ts";
 import { parseJournal } from "../store/journal.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { createStatCache } from "../store/stat-cache.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { TaskPlace } from "./task-place.ts";
 

@@ -33,10 +33,7 @@ export interface TaskPlace {
   readonly runtime: string;
 }
 
-/**
- * A usage error unless it is a folder. `isKnown` may vouch for a missing one: an interrupted pass can have removed it,
- * and the next run restores it.
- */
+/** A usage error unless it is a folder, or a missing one that `isKnown`: the next run restores it. */
 export function locateTask(named: string, cwd: string, isKnown: (taskDir: string) => boolean = () => false): TaskPlace {
   const path = resolve(cwd, named);
   const gone = realPathOfGone(path);

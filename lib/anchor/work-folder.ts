@@ -4,10 +4,7 @@ import { basename, join } from "node:path";
 import { removeTemporaryFolders } from "../process/temporary-folder.ts";
 import { removeTree } from "../proof/remove-tree.ts";
 
-/**
- * A private folder for a pass's tether, prompt and usage file. Its name tells its anchor, so that one left by a killed
- * run is found.
- */
+/** For a pass's tether, prompt and usage file; named after its anchor, so that a killed run's is found. */
 export function makeWorkFolder(anchorFolder: string): string {
   removeWorkFolders(anchorFolder);
   return mkdtempSync(join(tmpdir(), workPrefix(anchorFolder)));

@@ -17,10 +17,7 @@ import type { HeldTask } from "../task/session.ts";
 import { sha256 } from "../text/sha256.ts";
 import { readShape } from "../text/shape.ts";
 
-/**
- * Writes artifacts/attestation.json of a finished task after its durable verdict. A failure to sign is a finding, and
- * changes no verdict. Throws TP_DISK.
- */
+/** After a durable `done`. A failure to sign is a finding, and changes no verdict. Throws TP_DISK. */
 export async function attestTask({ place, journal }: HeldTask, id: string, findSigner: FindSigner): Promise<Finding[]> {
   const statement = makeStatement(place, id, journal);
   if (statement === null) return [];
@@ -42,10 +39,7 @@ export async function attestTask({ place, journal }: HeldTask, id: string, findS
 
 const attestAgain = "task-phase doctor says whether the key works";
 
-/**
- * A finished task's statement, reproducible from its folder alone: journal and logs. Null if the journal does not say
- * done. A bad pack of records is a data error.
- */
+/** Reproducible from the task folder alone. Null if the journal does not say done. A bad pack is a data error. */
 export function makeStatement(place: TaskPlace, id: string, journal: TaskJournal): Statement | null {
   const index = journal.events.findLastIndex(({ type }) => type === "verdict");
   const event = journal.events[index];

@@ -4,9 +4,9 @@ import { addUsage, noUsage, type Usage } from "../machine/budgets.ts";
 import { dayOf, elapsedOf, noTaskUsage, readUsage, type TaskUsage } from "../machine/usage.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
+import { createStatCache } from "../store/cache-file.ts";
 import { describeError, errorCode, passMachineFault } from "../store/error-code.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { createStatCache } from "../store/stat-cache.ts";
 import { listOtherTasks } from "../task/guarded-paths.ts";
 
 /** The usage of all tasks of a tasks root, by their journals. */

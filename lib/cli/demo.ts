@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeFirstCommit } from "../git/first-commit.ts";
-import { removeFolder } from "../models/inspect/scratch.ts";
+import { removeFolder } from "../models/inspect/ask-program.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { diskError } from "../report/errors.ts";
 import type { DemoKeys } from "../shapes/reports/people.ts";

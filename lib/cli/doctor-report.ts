@@ -5,7 +5,7 @@ import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/place.ts";
 import { findSigner } from "../keep/signing-key.ts";
 import { adapters } from "../models/adapters/adapters.ts";
-import type { Asking } from "../models/inspect/ask-program.ts";
+import { type Asking, runAll } from "../models/inspect/ask-program.ts";
 import { type CalledProgram, findProgram, isOnCronPath, setVariables } from "../models/inspect/discover.ts";
 import {
   type CliFacts,
@@ -15,7 +15,6 @@ import {
   isWritable,
   type ToolFacts,
 } from "../models/inspect/inspect-cli.ts";
-import { runAll } from "../models/inspect/scratch.ts";
 import { isOlder } from "../models/inspect/versions.ts";
 import { findModel, type ModelPresence } from "../models/run/run-model.ts";
 import { strongestContainment } from "../process/survivors.ts";

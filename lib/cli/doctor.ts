@@ -1,7 +1,7 @@
 import { adapters } from "../models/adapters/adapters.ts";
+import { inScratch } from "../models/inspect/ask-program.ts";
 import { cronPath, crontabLine } from "../models/inspect/discover.ts";
 import type { ToolFacts } from "../models/inspect/inspect-cli.ts";
-import { inScratch } from "../models/inspect/scratch.ts";
 import type { AgentKeys, DoctorKeys, ToolKeys } from "../shapes/reports/models.ts";
 import { createRedactor } from "../text/redact.ts";
 import type { CommandContext, CommandResult } from "./command.ts";

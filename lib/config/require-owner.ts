@@ -63,10 +63,7 @@ function presentCaller(): Caller | null {
   return known;
 }
 
-/**
- * The private group that Debian, Fedora and others make for each user, so that umask 002 is safe: it has the user's
- * number, and no other member in /etc/group.
- */
+/** The private group of Debian, Fedora and others, which makes umask 002 safe: the user's number, no other member. */
 export function findOwnGroup(uid: number, gid: number, groups: string = readGroups()): number | null {
   if (gid !== uid) return null;
   const row = groups

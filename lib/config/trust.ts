@@ -75,10 +75,7 @@ export function trustFix(tasksRoot: string): string {
   return `read its briefs and task-phase.yaml, then: task-phase trust ${quoteWord(tasksRoot)}`;
 }
 
-/**
- * For a task-phase.yaml used without a task, as by `probe`: trusted if a trusted tasks root lies beside or below it,
- * since passes there read it too.
- */
+/** For a task-phase.yaml used without a task, as by `probe`: trusted if a trusted tasks root reads it too. */
 export function requireTrustedConfig(file: string, ports: TrustPorts): void {
   const folder = dirname(realpathSync(file));
   const roots = ports.env.TASK_PHASE_TRUST === "1" ? [folder] : listTrusted(ports);

@@ -1,4 +1,4 @@
-import { readAttempts } from "../machine/attempts.ts";
+import { readAttempts } from "../machine/claim.ts";
 import { chooseJobs } from "./choose-jobs.ts";
 import type { Engine, EngineStanding, Hold, Job } from "./engine/engine.ts";
 import { ignoreFault } from "./engine/engine-error.ts";

@@ -1,6 +1,6 @@
 import type { FleetConfig } from "../config/fleet-schema.ts";
-import { readAttempts } from "../machine/attempts.ts";
 import { addUsage, noUsage, type Usage } from "../machine/budgets.ts";
+import { readAttempts } from "../machine/claim.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { readUsage } from "../machine/usage.ts";
 import { TaskPhaseError } from "../report/errors.ts";

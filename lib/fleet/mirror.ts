@@ -2,9 +2,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { basename, dirname, join } from "node:path";
 import { fetchCall, type Network, withNetwork } from "../git/network.ts";
 import type { GitPlace } from "../git/place.ts";
-import { renderEnd } from "../git/push-answer.ts";
 import { readSettings } from "../git/settings.ts";
-import { type RemoteHead, readRemoteHead } from "../git/swap-ref.ts";
+import { type RemoteHead, readRemoteHead, renderEnd } from "../git/swap-ref.ts";
 import { type FileLock, tryLock } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";

@@ -1,4 +1,4 @@
-import type { Attempt } from "../machine/attempts.ts";
+import type { Attempt } from "../machine/claim.ts";
 import type { Verdict } from "../machine/decision.ts";
 import type { Phase } from "../machine/phases.ts";
 import type { ExitName } from "../report/exit-codes.ts";

@@ -1,4 +1,4 @@
-import type { Attempt } from "../machine/attempts.ts";
+import type { Attempt } from "../machine/claim.ts";
 import type { Engine, Hold } from "./engine/engine.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { FenceRefusal } from "../anchor/ports.ts";
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeOf } from "../anchor/task-place.ts";
-import { readAttempts } from "../machine/attempts.ts";
+import { readAttempts } from "../machine/claim.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import type { TaskFence } from "./fence.ts";
 

@@ -15,10 +15,7 @@ export interface Growth {
 const putBack =
   "restore the journal of the previous commit and remove this commit from the branch; only task-phase writes it";
 
-/**
- * Whether a commit's journal is whole and continues a parent's, byte for byte. Otherwise notes in `bases` what a later
- * one may continue.
- */
+/** Whether it continues a parent's journal byte for byte; else notes in `bases` what later ones may continue. */
 export function judgeGrowth(step: CommittedStep, journals: TaskJournals, bases: Bases): Growth {
   const olds = step.before.map((at) => oldOf(at, journals, bases));
   const known = olds.find((old) => old !== null) ?? null;

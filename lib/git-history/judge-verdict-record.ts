@@ -16,10 +16,7 @@ export function passName(pass: number): string {
   return String(pass).padStart(4, "0");
 }
 
-/**
- * Whether a committed pass.json has the digest in the verdict and leads to that verdict. The record may be in another
- * commit than the event.
- */
+/** Whether a committed pass.json has the verdict's digest and leads to that verdict, in whichever commit. */
 export async function judgeCommittedRecord(
   event: VerdictEvent,
   before: TaskHistory,

@@ -72,10 +72,7 @@ async function findHead(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string
   return head.exitCode === 0 ? [head.stdout.toString("latin1").trim()] : [];
 }
 
-/**
- * Changes at these paths against the first parent, by commit; a commit without any has no entry. `pathspecs` are git's
- * own, from the top. Throws TP_GIT.
- */
+/** Against the first parent, by commit; unchanged ones have no entry. `pathspecs` are git's own. Throws TP_GIT. */
 export async function listChanges(
   place: GitPlace,
   commits: readonly CommitNode[],

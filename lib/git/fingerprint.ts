@@ -69,10 +69,7 @@ function isEqual(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, s
   return true;
 }
 
-/**
- * Null if the path is gone. Only the executable bit of the mode counts, as in git. `onRead` gets a file's entry with
- * its stats from before reading.
- */
+/** Null if it is gone. Only the executable bit of the mode counts. `onRead` gets the stats from before reading. */
 function describe(
   path: string | Buffer,
   looked: Stats | null | undefined,

@@ -5,10 +5,7 @@ const mostBytes = 1024 * 1024;
 const timeoutMs = 30_000;
 const person = { NAME: "task-phase", EMAIL: "task-phase@localhost" };
 
-/**
- * Commits all of a folder that the runner has just written as a new repository, without the person's settings,
- * templates or hooks. False if git is missing or refuses.
- */
+/** Commits a new folder without the person's settings, templates or hooks. False if git is missing or refuses. */
 export async function makeFirstCommit(folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const identity = Object.entries(person).flatMap(([key, value]) => [
     [`GIT_AUTHOR_${key}`, value],

@@ -1,11 +1,11 @@
 import { type Network, pushCall } from "./network.ts";
 import type { GitPlace } from "./place.ts";
-import { someOf } from "./push-answer.ts";
 import type { PushTarget } from "./push-target.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
 import type { GitSettings } from "./settings.ts";
 import type { FindSigner } from "./ssh-keygen.ts";
+import { someOf } from "./swap-ref.ts";
 
 /** Detects passes of a task elsewhere: its journal only grows. */
 export interface Fence {

@@ -50,10 +50,7 @@ export interface RepoStatus {
   readonly dirty: boolean;
 }
 
-/**
- * Whether the code differs from HEAD. Code is what the fingerprint covers: the repo without the absolute paths of
- * `leaveOut`, such as task folders. Throws TP_GIT.
- */
+/** `dirty`: the code differs from HEAD, outside the absolute paths of `leaveOut`. Throws TP_GIT. */
 export async function readStatus(
   place: GitPlace,
   repo: string,
@@ -79,10 +76,7 @@ export async function readStatus(
   return { commit: told("oid"), branch: told("head"), dirty: changed.some(isCode) };
 }
 
-/**
- * The paths in `repo` that differ from HEAD, as `pathKey` relative to it, with untracked ones that are not ignored and
- * without the runner's moving parts. Throws TP_GIT.
- */
+/** Paths that differ from HEAD, as `pathKey` relative to `repo`, without the runner's moving parts. Throws TP_GIT. */
 export async function listChanged(place: GitPlace, repo: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const inside = insideOf(place, repo) ?? Buffer.alloc(0);
   const form = ["--porcelain=v2", "-z", "--ignore-submodules=all", "--no-renames", "--untracked-files=all"];

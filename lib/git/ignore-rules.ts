@@ -14,10 +14,7 @@ export interface IgnoreRules {
   readonly hiddenFiles: readonly Buffer[];
 }
 
-/**
- * The ignore rules that are not in a listed file. They count as contents, since a rule changes what is listed.
- * `ignored` names what git ignores in the folder.
- */
+/** Rules outside the listed files count as contents too. `ignored`: what git ignores in the folder. */
 export async function readIgnoreRules(
   place: GitPlace,
   folder: string,
@@ -75,10 +72,7 @@ function digestThroughLinks(path: string): string | null {
   return hashed.kind === "file" ? `rules ${hashed.sha256}` : `rules ${hashed.kind}`;
 }
 
-/**
- * Files that git ignores one by one, as `pathKey` relative to the repo; null without git. Folders ignored as a whole,
- * such as node_modules, are skipped. Throws TP_GIT.
- */
+/** As `pathKey` relative to the repo, without folders ignored as a whole; null without git. Throws TP_GIT. */
 export async function listIgnoredFiles(repo: string, env: NodeJS.ProcessEnv): Promise<Set<string> | null> {
   const place = findGitPlace(repo);
   if (place === null) return null;

@@ -28,10 +28,7 @@ export interface HeldIndex {
 
 export interface LockRequest {
   readonly commit: string;
-  /**
-   * Records the commit until the index is in place. Null in a clone of the runner's own: a lock left there is taken
-   * over.
-   */
+  /** Records the commit until the index is in place. Null in the runner's own clone: its lock is taken over. */
   readonly record: string | null;
   readonly patience: Patience;
   readonly env: NodeJS.ProcessEnv;

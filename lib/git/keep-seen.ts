@@ -22,10 +22,7 @@ interface Head {
 
 const cacheOf = (path: string, repo: string) => ({ path, key: [version, repo], mostBytes });
 
-/**
- * Loads what another process saw of a repo, a real path: a line of JSON, the figures of the files, the tracked paths,
- * and the files as JSON.
- */
+/** A line of JSON, the figures of the files, the tracked paths, and the files as JSON. `repo` is a real path. */
 export function recallSeen(file: string, repo: string): void {
   if (seenIn(repo) !== null) return;
   const read = readCacheFile(cacheOf(file, repo));

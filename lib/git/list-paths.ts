@@ -141,10 +141,7 @@ export interface RepoDescription {
   readonly dirty: boolean | null;
 }
 
-/**
- * Facts for people; no verdict depends on them. `leaveOut` names absolute folders that are no code. Does not throw:
- * what git cannot tell is null.
- */
+/** For people; no verdict depends on it. Does not throw: what git cannot tell is null. */
 export async function describeRepo(
   repo: string,
   leaveOut: readonly string[],

@@ -37,10 +37,7 @@ export async function listPassCommits(
     .map(([sha = "", , pass, verdict = "", subject = ""]) => ({ sha, pass: Number(pass), verdict, subject }));
 }
 
-/**
- * The trailer's value in the task's newest commit that has it, reachable from `commit`, or in that commit alone. Throws
- * TP_GIT.
- */
+/** From the task's newest commit with that trailer that `commit` leads to, or from that commit alone. Throws TP_GIT. */
 export async function findTrailer(
   place: GitPlace,
   { commit, task, name, alone = false }: { commit: string; task: string; name: string; alone?: boolean },

@@ -60,10 +60,7 @@ export async function makePatches(
   }
 }
 
-/**
- * Added plus removed lines since the capture at these paths; binary files have none. Keeps the capture usable. Throws
- * TP_GIT.
- */
+/** Added plus removed lines; binary files have none. The capture stays usable. Throws TP_GIT. */
 export async function countChangedLines(
   captured: CapturedTree,
   changedPaths: readonly string[],

@@ -12,10 +12,7 @@ export interface GitPlace {
   readonly commonDir: string;
 }
 
-/**
- * The nearest folder upward whose `.git` leads to a repository. Starts no process and trusts no setting, since
- * `core.worktree` can point anywhere.
- */
+/** Starts no process and trusts no setting, since `core.worktree` can point anywhere. */
 export function findGitTop(folder: string): string | null {
   for (let at = resolve(folder); ; at = dirname(at)) {
     if (findGitDir(at) !== null) return at;

@@ -3,9 +3,9 @@ import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { withCleanUp } from "../report/keep-first.ts";
+import { createStatCache } from "../store/cache-file.ts";
 import { passMachineFault, storeError } from "../store/error-code.ts";
 import { leadsToFolder, removeAll } from "../store/folder.ts";
-import { createStatCache } from "../store/stat-cache.ts";
 import type { GitPlace } from "./place.ts";
 import { type GitSettings, readSettings, settingOf, settingVariables } from "./settings.ts";
 
@@ -73,10 +73,7 @@ const fixedVariables: Readonly<Record<string, string>> = {
   LC_ALL: "C",
 };
 
-/**
- * With `contents` "loose" git sees no commit and no index: only files and ignore rules. Throws TP_GIT if the settings
- * cannot be read, and TP_DISK.
- */
+/** `contents` "loose" hides commits and index. Throws TP_GIT if the settings cannot be read, and TP_DISK. */
 export async function openPlainPlace(
   place: GitPlace,
   env: NodeJS.ProcessEnv,

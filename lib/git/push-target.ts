@@ -65,10 +65,7 @@ export function pushRemote(settings: GitSettings, branch: string): string {
   return chosen ?? settingOf(settings, `branch.${branch}.remote`) ?? "origin";
 }
 
-/**
- * The URL by the first matching key, as git rewrites it. Only the person's settings count: a pass may have written
- * `.git/config`.
- */
+/** As git rewrites it, by the person's settings alone: a pass may have written `.git/config`. */
 export function rewriteUrl(url: string, own: GitSettings["own"], keys: readonly ("pushinsteadof" | "insteadof")[]) {
   for (const key of keys) {
     const fitting = own

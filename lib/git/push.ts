@@ -7,12 +7,12 @@ import { type BranchPush, type Fence, giveWay, type LostPush, standsElsewhere } 
 import { busyFinding, findUnfinished, readHead } from "./head.ts";
 import { fetchCall, pushCall, withNetwork } from "./network.ts";
 import { findGitPlace } from "./place.ts";
-import { readPushAnswer, renderEnd, someOf } from "./push-answer.ts";
 import { findPushTarget, showUrl, withoutCredentials } from "./push-target.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
 import { readSettings, writeSetting } from "./settings.ts";
 import type { FindSigner } from "./ssh-keygen.ts";
+import { readPushAnswer, renderEnd, someOf } from "./swap-ref.ts";
 
 export interface PushRequest {
   readonly repo: string;
@@ -41,10 +41,7 @@ export interface PushResult {
 /** Rebases before leaving the push to the next pass. */
 const maxRebases = 3;
 
-/**
- * The URL that the current branch would be pushed to, without credentials: empty if unset, null if detached or without
- * git. Throws TP_GIT.
- */
+/** Without credentials: empty if unset, null if detached or without git. Throws TP_GIT. */
 export async function pushUrl(repo: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const place = findGitPlace(repo);
   if (place === null) return null;
@@ -62,10 +59,7 @@ export async function pushBranch(request: PushRequest): Promise<PushResult> {
   return await withPush(request, pushUntilItFits, (findings) => ({ ...unpushed, findings }));
 }
 
-/**
- * Gives way if an unpushed pass of the task meets another one on the remote. Null if nothing is lost or the remote does
- * not answer. Throws TP_GIT.
- */
+/** Null if nothing is lost, or the remote does not answer. Throws TP_GIT. */
 export async function findLost(request: PushRequest): Promise<LostPush | null> {
   const find = async (push: OpenPush, head: string): Promise<LostPush | null> => {
     if (!(await isAhead(push, head))) return null;

@@ -57,10 +57,7 @@ export async function findLastChange(
   return sha === "" ? null : sha;
 }
 
-/**
- * The number of paths under `folder` (`.` for the top) that differ between two commits, without `leaveOut`. Throws
- * TP_GIT.
- */
+/** The number of differing paths under `folder` (`.` for the top), without `leaveOut`. Throws TP_GIT. */
 export async function countCodePaths(
   place: GitPlace,
   [one, other]: readonly [string, string],

@@ -57,10 +57,7 @@ export type CommitSignature =
 /** A commit takes two ssh-keygen processes, and one call of git two minutes at most. */
 const commitsPerCall = 200;
 
-/**
- * Verifies ssh signatures of these commits against an allowed signers file. Starts no program but ssh-keygen and uses
- * no setting of the repository. Throws TP_GIT.
- */
+/** Starts no program but ssh-keygen and uses no setting of the repository. Throws TP_GIT. */
 export async function readSignatures(
   place: GitPlace,
   shas: readonly string[],

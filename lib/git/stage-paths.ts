@@ -25,10 +25,7 @@ interface StageOptions {
   readonly durable?: boolean;
 }
 
-/**
- * Writes what is on disk into an index byte by byte: no attribute, setting or filter changes it. Returns the entries of
- * present paths. Throws TP_GIT.
- */
+/** Stores what is on disk byte by byte, without attributes and filters. Returns present entries. Throws TP_GIT. */
 export async function stagePaths(
   place: GitPlace,
   { present, gone }: SortedPaths,
@@ -76,10 +73,7 @@ export interface BlobSource {
   readonly file: Buffer;
 }
 
-/**
- * Puts the text of links into `scratch`, since git would follow them; with `copies` "all" the bytes of files too, so
- * that later changes do not matter.
- */
+/** Copies the text of links into `scratch`, since git would follow them; with `copies` "all" files too. */
 export async function readSources(
   place: GitPlace,
   paths: readonly Buffer[],

@@ -16,10 +16,7 @@ export interface SortedPaths {
 
 export const nestedWhy = "in a repository of its own";
 
-/**
- * Looks at each path, links not followed. `maxBytes` bounds one file. Paths in nested repositories or submodules are
- * left out.
- */
+/** Follows no link. `maxBytes` bounds one file. Leaves out nested repositories and submodules. */
 export function sortPaths(place: GitPlace, paths: readonly Buffer[], maxBytes = Number.POSITIVE_INFINITY): SortedPaths {
   const present: Buffer[] = [];
   const gone: Buffer[] = [];

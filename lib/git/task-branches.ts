@@ -10,10 +10,7 @@ export const usualTaskRef = "task-phase/{id}";
 
 const heads = "refs/heads/";
 
-/**
- * Such as `refs/heads/task-phase/T-123`. Throws a config error TP_TASK_REF at `place` if the id cannot be part of a
- * ref.
- */
+/** Such as `refs/heads/task-phase/T-123`. Throws a config error TP_TASK_REF at `place`. */
 export function taskRefOf(id: string, pattern: string = usualTaskRef, place: FindingPlace = {}): string {
   const branch = pattern.replace("{id}", () => id);
   const problem = id === "" ? "is empty" : id.includes("/") ? "contains a slash" : problemOfBranch(branch);

@@ -3,10 +3,7 @@ import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import { endOrphansWord, guardOrphans } from "../process/orphan-guard.ts";
 import { programFile } from "../templates/package-files.ts";
 
-/**
- * If the runner is killed meanwhile, all that it started under the mark ends too, instead of working until the next
- * run.
- */
+/** If the runner is killed meanwhile, all that it started under the mark ends too. */
 export async function endingOrphans<Value>(
   { anchor, current }: { readonly anchor: Anchor; readonly current: CurrentPass },
   env: NodeJS.ProcessEnv,

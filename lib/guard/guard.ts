@@ -37,10 +37,7 @@ export interface Guard {
 
 export interface Comparison {
   readonly tampering: readonly Tamper[];
-  /**
-   * Restored ledgers and reports, and DECISIONS.md without the answers to its new questions: reported, but no reason to
-   * lose the pass.
-   */
+  /** Restored, and no reason to lose the pass: ledgers, reports, answers to a pass's own questions. */
   readonly putBack: readonly Tamper[];
   /** Task files that changed legally. */
   readonly allowed: readonly string[];

@@ -18,10 +18,7 @@ export function recordNewTask(taskDir: string, ports: Pick<PassPorts, "env" | "h
   putFile(join(folder, noteName), "", { mode: 0o600 });
 }
 
-/**
- * Task folders that appeared during the pass and that neither init nor their own runner explains. A pass must not make
- * tasks: no person wrote their contracts.
- */
+/** New task folders that neither init nor their own runner explains: no person wrote their contracts. */
 export function findStrangeTasks(
   place: TaskPlace,
   known: { has(folder: string): boolean },

@@ -15,10 +15,7 @@ import type { ManifestEntry } from "../store/snapshot.ts";
 import { sha256 } from "../text/sha256.ts";
 import { recordOf } from "../text/shape.ts";
 
-/**
- * Protected paths at pass 1, or after a person's last edit of the brief. The journal has their digests, the anchor
- * their bytes.
- */
+/** Protected paths at pass 1, or after a person's last edit of the brief. The journal has their digests. */
 export interface PinnedPaths {
   readonly repo: string;
   readonly globs: readonly string[];
@@ -83,10 +80,7 @@ function readPins(anchor: Anchor): Readonly<Record<string, ManifestEntry>> {
   return read.kind === "read" ? read.value : {};
 }
 
-/**
- * Keeps entries for later restores. Existing ones have their bytes on disk already; the anchor's next record makes
- * their names durable if a killed run did not.
- */
+/** For later restores. The bytes of existing ones are on disk; the anchor's next record makes names durable. */
 export function storePins(pins: PinnedPaths, anchor: Anchor): void {
   const path = join(anchor.folder, "pins.json");
   const text = JSON.stringify(pins.entries);
@@ -163,10 +157,7 @@ function digestOf(entry: ManifestEntry): string {
   return `${entry.type} ${entry.mode.toString(8)} ${entry.sha256 ?? entry.target ?? ""}`;
 }
 
-/**
- * Protected paths that are ignored and missing, so that no clone has them. Only paths without wildcards, since a glob
- * may match nothing. Throws TP_GIT.
- */
+/** Ignored and missing, so that no clone has them. Only paths without wildcards count. Throws TP_GIT. */
 export async function findUnsupplied(
   repo: string,
   globs: readonly string[],

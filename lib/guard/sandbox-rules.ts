@@ -79,10 +79,7 @@ function protectedPaths({ repo, protectedGlobs }: SandboxedPass): string[] {
   return [...outermost, ...matching.map((path) => join(repo, path)).filter((path) => !isUnder(path, outermost))];
 }
 
-/**
- * Folders between a path and the next ruled one. They become mounts too: a mount cannot be moved or removed. Read-only
- * parts need none.
- */
+/** Folders between a path and the next ruled one become mounts too, which cannot be moved or removed. */
 function foldersAbove(path: string, roots: readonly string[], readOnly: ReadonlySet<string>): string[] {
   const above: string[] = [];
   for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {

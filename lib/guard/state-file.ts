@@ -8,10 +8,7 @@ import type { Guard } from "./guard.ts";
 
 type StateGuard = Pick<Guard, "place" | "anchor" | "current" | "ports">;
 
-/**
- * After reading the proposal: spools it durably, then restores the accepted STATE.md for anyone who opens it during the
- * checks or after a kill.
- */
+/** Spools the proposal durably, then restores the accepted STATE.md for readers during the checks or after a kill. */
 export function putAside(guard: StateGuard, session: TaskSession, proposed: Buffer | null): void {
   const accepted = acceptedIn(session);
   const differs = proposed?.equals(accepted) !== true;
@@ -30,10 +27,7 @@ function acceptedIn({ history }: TaskSession): Buffer {
   return Buffer.from(history.state ?? "");
 }
 
-/**
- * Anything else came from a person or the checks. It is kept and reported, but blamed on nobody, since no verdict
- * depends on it.
- */
+/** Anything else came from a person or the checks: kept and reported, but blamed on nobody. */
 function putAccepted(
   { place, anchor, current, ports }: StateGuard,
   { findings }: TaskSession,

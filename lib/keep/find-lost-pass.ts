@@ -12,10 +12,7 @@ import { pinFile, readPin } from "./git-capture.ts";
 import { fenceOf } from "./git-checkpoint.ts";
 import { signerOf } from "./signing-key.ts";
 
-/**
- * With `checkpoint: push`, before a pass: if the newest pass was not pushed, and another machine's is on the remote by
- * now, the task continues from that one. Throws TP_GIT.
- */
+/** An unpushed newest pass while another machine's is on the remote: the task continues there. Throws TP_GIT. */
 export async function findLostPass(
   {
     place,

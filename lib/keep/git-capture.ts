@@ -33,10 +33,7 @@ export const seeStatus = "make sure that git status works there; the next pass t
 
 type GitPorts = Pick<PassPorts, "env" | "home" | "redactor">;
 
-/**
- * Before EXEC: captures the repo for the patch, and pins the push URL, since a pass can write `.git/config`. Failures
- * of git are findings. Throws TP_DISK.
- */
+/** Before EXEC, since a pass can write `.git/config`. Failures of git are findings. Throws TP_DISK. */
 export async function captureGit(
   request: { readonly place: TaskPlace; readonly repo: string; readonly anchor: Anchor; readonly mode: CheckpointMode },
   ports: GitPorts,
@@ -69,10 +66,7 @@ export async function captureGit(
   return { tree, ignored, findings };
 }
 
-/**
- * At CHECKPOINT, before the evidence that shows them: `changes.patch` of this pass, and `task.patch` of all changes
- * since the first one. Both only if this pass changed code.
- */
+/** `changes.patch` of this pass and `task.patch` since the first one, before the evidence that shows them. */
 export async function writePatch(
   before: GitBefore,
   request: {

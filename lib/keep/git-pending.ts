@@ -68,10 +68,7 @@ function takesCode(verdict: string): boolean {
   return verdict === "accepted" || verdict === "redirected";
 }
 
-/**
- * What was proven holds for the code as it is: in review and done, only task folders may come in. New ones count as
- * such if their STATE.md comes along.
- */
+/** In review and done, the code is proven as it is: only task folders with their STATE.md may come in. */
 export function unwelcomeCode(
   { event, place, repo }: CommittedCode,
   git: GitPlace,

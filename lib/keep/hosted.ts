@@ -31,10 +31,7 @@ export interface LocatedEvidence {
 
 const unlocated: LocatedEvidence = { link: null, advice: null };
 
-/**
- * HEAD, whether the code differs from it, and its web address. `leaveOut` names folders that are no code. Uses no
- * network, and does not throw if git fails.
- */
+/** `leaveOut` names folders that are no code. Uses no network, and does not throw if git fails. */
 export async function describeCode(
   repo: string,
   leaveOut: readonly string[],
@@ -58,10 +55,7 @@ export async function findEvidenceUrl(
   return located.get(place.taskDir)?.link ?? null;
 }
 
-/**
- * By task folder, asking git once for each working tree: the page below `evidence.base_url`, else EVIDENCE.md on the
- * git host, since hosts show HTML as source.
- */
+/** The page below `evidence.base_url`, else EVIDENCE.md on the git host, since hosts show HTML as source. */
 export async function locateEvidence(
   tasks: readonly HostedTask[],
   ports: HostPorts,
@@ -79,10 +73,7 @@ export async function locateEvidence(
   return located;
 }
 
-/**
- * Where a browser edits DECISIONS.md, by task folder. Leaves out tasks whose host has no editor, or another text than
- * this disk.
- */
+/** By task folder, if the host can edit and has the same text as this disk. */
 export async function locateDecisions(
   tasks: readonly HostedTask[],
   ports: HostPorts,

@@ -7,10 +7,7 @@ import type { TaskContract } from "../task/load-contract.ts";
 import type { HeldTask } from "../task/session.ts";
 import { prdOf } from "../task/story-sources.ts";
 
-/**
- * Updates the story in the prd.json that the task came from, under the task's lock, after the task's change is durable.
- * A failed write is a finding.
- */
+/** Updates the story in the task's prd.json, under the lock, after the change is durable. A failure is a finding. */
 export async function writeBack(session: HeldTask, { contract }: TaskContract, repo: string): Promise<void> {
   const { place, history, ports } = session;
   const { source } = contract;

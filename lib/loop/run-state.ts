@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { findRunner, recordRunner } from "../anchor/records.ts";
 import { placeOf } from "../anchor/task-place.ts";
-import { formatRun, readLastModel } from "../models/select/last-model.ts";
 import {
   lastModelName,
   putRuntimeFile,
@@ -11,6 +10,7 @@ import {
   runsFolder,
   runtimeFilesOf,
 } from "../models/select/runtime-files.ts";
+import { formatRun, readLastModel } from "../models/select/select-model.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { changeNotes } from "../rotation/runtime-place.ts";
 import { removeAll } from "../store/folder.ts";

@@ -100,10 +100,7 @@ function staysReviewed(to: Phase): boolean {
   return to === "review" || to === "needs_user_decision";
 }
 
-/**
- * Accepted passes between two redirects do not break a row: whether the repair helped shows only when it is judged, for
- * a review two accepted passes later.
- */
+/** Accepted passes between two redirects do not break a row: a repair is judged up to two passes later. */
 function failureStreak(counts: HistoryCounts, event: VerdictEvent): HistoryCounts["failure"] {
   if (event.failure !== null) return event.failure;
   const inCycle = ["repair", "verify", "review"].includes(event.from) && event.to !== "done";

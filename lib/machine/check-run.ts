@@ -18,10 +18,7 @@ export function failedChecks({ results }: { readonly results: readonly CheckResu
   return results.filter((result) => result.required && result.status !== "pass");
 }
 
-/**
- * The fingerprint decides; paths only name what moved. If the first attempt failed, that counts, whether or not a
- * second would have moved the repo.
- */
+/** The fingerprint decides; paths only name what moved. A failed first attempt counts for itself. */
 export function stoodStill(checks: CheckRun): boolean {
   if (checks.failed_first === true) return true;
   return checks.moved.length === 0 && checks.fingerprint_before === checks.fingerprint_after;

@@ -8,13 +8,19 @@ import { type Before, type Facts, manualAt, type Policy, type Proposal } from ".
 import { addFailure, failureSignature } from "./failure.ts";
 import type { Gate } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
+import { findingsKept } from "./gates-review.ts";
 import { headlineOf } from "./headline.ts";
 import { heldLooks } from "./manual.ts";
 import { describeTrouble } from "./model-end.ts";
-import { findingsKept } from "./open-findings.ts";
 import { mayPropose, type Phase } from "./phases.ts";
-import { measureProgress } from "./progress.ts";
-import { endReasons, gateReasons, proposalReasons, tamperReasons, transitionReasons } from "./reasons.ts";
+import {
+  endReasons,
+  gateReasons,
+  measureProgress,
+  proposalReasons,
+  tamperReasons,
+  transitionReasons,
+} from "./reasons.ts";
 import { afterVerdict } from "./runner-fields.ts";
 import { gradeProof, type Proof } from "./square.ts";
 import { writeTickets } from "./tickets.ts";
@@ -75,10 +81,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   };
 }
 
-/**
- * Whether the proposal requires the contract's checks: verify → review or review → done, not yet decided by anything
- * judged earlier.
- */
+/** Whether verify → review or review → done is proposed, and nothing judged earlier has decided. */
 export function callsForChecks(before: Before, proposal: Proposal, facts: Facts): boolean {
   if (proposal.kind !== "read") return false;
   const earlier = [

@@ -4,7 +4,7 @@ import type { Facts, Policy, Proposal } from "./facts.ts";
 import { briefly, describeFailures } from "./failure.ts";
 import { describeTrouble, noAnswer } from "./model-end.ts";
 import { type Phase, phases } from "./phases.ts";
-import { codeChanged } from "./progress.ts";
+import { codeChanged } from "./reasons.ts";
 
 const advice: Readonly<Record<EscalationCause, string>> = {
   stuck: "read the newest pass and last_error.txt, change the brief or the code",

@@ -18,10 +18,7 @@ export type StepProof = Facts["step_proofs"][number];
 /** Before this pass. */
 export type HistoryCounts = Facts["history"];
 
-/**
- * Everything that a verdict depends on beside the two states and the policy, as plain JSON for pass.json: no clock,
- * handle or function.
- */
+/** All that a verdict depends on beside the states and the policy, as plain JSON: no clock, handle or function. */
 export type Facts = Shape<typeof facts>;
 
 /** The part of contract and configuration that a verdict depends on. */

@@ -12,10 +12,7 @@ export interface GateInput extends KnownFacts {
 export interface Gate extends GateResult {
   /** Stable, for logs and signatures. */
   readonly code: string;
-  /**
-   * `redirect` goes to repair instead of rejecting the pass. `wait` accepts the proposal, if no other gate fails, but
-   * keeps the phase.
-   */
+  /** `redirect` sends the task to repair. `wait` accepts the proposal, if no other gate fails, but keeps the phase. */
   readonly onFailure: "reject" | "redirect" | "ask" | "wait";
   /** The reason on failure, since `name` states what should be true. */
   readonly failed: string;

@@ -33,10 +33,7 @@ export function linkThere(input: GateInput): Gate {
   );
 }
 
-/**
- * The named proof exists: for each item ticked in this pass, and at `done` for every item. Before `done` the gate
- * appears only if it fails.
- */
+/** For each item ticked in this pass, and at `done` for every item. Before `done`, only if it fails. */
 export function stepsProven({ steps: { before }, step_proofs: proofs }: GateInput, to: Phase): Gate[] {
   const wasDone = (text: string) => before.some((step) => step.done && step.text === text);
   const judged = to === "done" ? proofs : proofs.filter(({ text }) => !wasDone(text));

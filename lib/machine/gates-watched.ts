@@ -9,10 +9,7 @@ const mostShown = 12;
 /** Per change. */
 const longest = 160;
 
-/**
- * Unanswered changes ask a person; refused ones go to repair. No gate with `tests_changed: show`, or before anything is
- * watched.
- */
+/** Unanswered changes ask a person; refused ones go to repair. No gate with `tests_changed: show`. */
 export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
   if (watched === null || policy.tests_changed !== "block") return [];
   const open = openChanges(watched, square);

@@ -18,10 +18,7 @@ export interface EventPlace {
   readonly readPhase: (state: string) => Phase | null;
 }
 
-/**
- * Why an event is illegal at this place of a journal; empty if legal. Judges by the journal alone; `decide` judges
- * verdicts by their pass.json.
- */
+/** Why an event is illegal at this place; empty if legal. `decide` judges verdicts by their pass.json. */
 export function judgeEvent(event: TaskEvent, place: EventPlace): string[] {
   return [judgeMove(event, place), judgeState(event, place)].filter((problem) => problem !== null);
 }

@@ -33,10 +33,7 @@ export function describeMade({ before, proposal, facts, decision, changed_paths:
   return made.length > 0 ? made : describeFields(before.state.fields, proposal.state.fields);
 }
 
-/**
- * The reason for people. An accepted pass says what it made, since the phases show where it led; the headline of `done`
- * stays. Empty: nothing to add.
- */
+/** What an accepted pass made, since the phases show where it led; `done` keeps its headline. May be empty. */
 export function whyOf({ verdict, to, made, reason }: Pick<VerdictEvent, "verdict" | "to" | "made" | "reason">): string {
   return verdict !== "accepted" || to === "done" ? reason : made.join(", ");
 }

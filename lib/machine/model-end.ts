@@ -20,10 +20,7 @@ export function findRest({
   return waited === undefined ? null : { reason: waited.text, until: null };
 }
 
-/**
- * The model's bad end, as a predicate: exit code or signal, and its last error. Null if it ended well or the runner
- * ended it.
- */
+/** As a predicate: exit code or signal, and the last error. Null if it ended well or the runner ended it. */
 export function describeTrouble(end: ModelEnd): string | null {
   if (end.kind !== "exited" || end.said === undefined) return null;
   return withWords(howItEnded(end), end.said);

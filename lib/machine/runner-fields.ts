@@ -3,10 +3,7 @@ import type { RunnerFields } from "./decision.ts";
 import type { Phase } from "./phases.ts";
 import type { StateView } from "./state-view.ts";
 
-/**
- * Validator status is pending from entering verify until the checks ran; repair → verify marks the repair, with its
- * revalidation pending.
- */
+/** Pending from entering verify until the checks ran; repair → verify leaves the revalidation pending. */
 export function afterVerdict(before: StateView, to: Phase, checks: CheckRun | null): RunnerFields {
   const now = readRunnerFields(before);
   if (checks !== null) {

@@ -56,10 +56,7 @@ function failsAlike(one: CheckResult, other: CheckResult): boolean {
 
 export type Proof = Shape<typeof proof>;
 
-/**
- * `shown` if a required check fails without the work, `kept` if all pass without it too, `unshown` with a reason if not
- * judged.
- */
+/** `shown`: a required check fails without the work. `kept`: none does. `unshown`: not judged, for a reason. */
 export function gradeProof(checks: CheckRun | null, square: SquareFacts | null): Proof {
   const held = square?.control?.results.filter(isHeldOut) ?? [];
   const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);

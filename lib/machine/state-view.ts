@@ -1,9 +1,6 @@
 import type { Phase } from "./phases.ts";
 
-/**
- * In the order of a new file. The runner overwrites `owner: runner` fields at every verdict; passes and people fill
- * `content` fields.
- */
+/** In the order of a new file. The runner overwrites `owner: runner` fields at every verdict. */
 export const stateFields = [
   { key: "phase", label: "Phase", owner: "proposal" },
   { key: "status", label: "Status", owner: "status" },

@@ -1,9 +1,6 @@
 interface GuardedFile {
   readonly guard: "task_file" | "runner_file";
-  /**
-   * `edits`: a pass may change it within its form. `habit`: models write to it unasked, so it is restored without
-   * counting as tampering.
-   */
+  /** `edits`: within its form. `habit`: models write to it unasked, so it is restored, but is no tampering. */
   readonly pass: "edits" | "never" | "habit";
 }
 

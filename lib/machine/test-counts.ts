@@ -29,10 +29,7 @@ export function noteCounts(
   return next;
 }
 
-/**
- * Checks with fewer tests than in an earlier run of the same command. Only for known counts: a person's answer is for
- * exactly this one.
- */
+/** Only with known counts of the same command: a person's answer is for exactly this one. */
 export function findFewerTests(known: KnownCounts, results: readonly CheckResult[]): Omit<WatchedChange, "answer">[] {
   return results.flatMap((result) => {
     const before = countBefore(known, result);
@@ -50,10 +47,7 @@ export function findFewerTests(known: KnownCounts, results: readonly CheckResult
   });
 }
 
-/**
- * Checks that passed although their output reports failed tests, as if something had ended the test runner's process.
- * Leaves out those that did so at the baseline.
- */
+/** As if something had ended the test runner's process. Leaves out those that did so at the baseline. */
 export function findForgiven(known: KnownCounts, results: readonly CheckResult[]): Omit<WatchedChange, "answer">[] {
   return results.flatMap((result) => {
     if (!isForgiven(known, result)) return [];
@@ -80,10 +74,7 @@ export function countsInDoubt(known: KnownCounts, results: readonly CheckResult[
   );
 }
 
-/**
- * Whether a required held-out check passed with no count, or fewer tests than without the work: it may not have run to
- * its end.
- */
+/** A required held-out check without a count, or with fewer tests than without the work, may not have finished. */
 export function heldOutInDoubt(square: SquareFacts | null): boolean {
   const held = square?.control?.results.filter((result) => isHeldOut(result) && result.required) ?? [];
   return held.some(({ name, status, tests: now }) => {

@@ -10,8 +10,8 @@ import {
   type ReviewStanding,
   standingFingerprint,
 } from "./facts.ts";
+import { openFindings } from "./gates-review.ts";
 import { type ManualStanding, refusedLooks, renderLook } from "./manual.ts";
-import { openFindings } from "./open-findings.ts";
 import { openBlocking } from "./review-standings.ts";
 import { gradeProof, isHeldOut, renderVersion, type SquareFacts } from "./square.ts";
 import type { StateView } from "./state-view.ts";

@@ -64,10 +64,7 @@ export function usageOf({ counts, spend }: Pick<TaskHistory, "counts" | "spend">
   return { passes: counts.passes, moneyUsd: spend.chargedUsd, tokens: spend.tokens, timeMs: spend.timeMs };
 }
 
-/**
- * Presumed duration of a pass without a verdict: until now, at most its timeout; 0 if the clock was set back behind its
- * start.
- */
+/** A pass without a verdict: until now, at most its timeout; 0 if the clock was set back behind its start. */
 export function elapsedOf(startedAt: string, now: Date, timeoutMs: number | null): number {
   const elapsed = now.getTime() - Date.parse(startedAt);
   return elapsed > 0 ? Math.min(elapsed, timeoutMs ?? elapsed) : 0;

@@ -15,10 +15,7 @@ const forms: Readonly<Record<string, string>> = {
   steps_done: "- [x] the item exactly as written there",
 };
 
-/**
- * The line that the pass should have written, to copy; null if no single line would do. The reason's code identifies
- * the gates of filled fields and the way on.
- */
+/** The line to write instead, by the reason's code; null if no single line would do. */
 export function wantedForm({ code }: Pick<Reason, "code">, from: Phase): string | null {
   if (code === "illegal_transition") return `- Phase: ${phases[from].next[0] ?? from}`;
   const field = stateFields.find(({ key }) => code === `${key}_filled`);

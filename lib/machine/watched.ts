@@ -58,10 +58,7 @@ export function renderWatched({ kind, name, change, detail }: WatchedChange): st
   return `${kindWords[kind]} ${name} was ${change}${detail === "" ? "" : `: ${detail}`}`;
 }
 
-/**
- * Adds a person's answers to exactly these digests. A test that the brief allows to change is accepted in advance,
- * unless a person refused exactly this change.
- */
+/** By exact digest. A test that the brief allows to change is accepted, unless a person refused this change. */
 export function withAnswers(
   changes: readonly Omit<WatchedChange, "answer">[],
   answers: { readonly accepted: readonly WatchedDigest[]; readonly refused: readonly WatchedDigest[] },

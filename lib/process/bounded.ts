@@ -166,10 +166,7 @@ function closeQuietly(captures: readonly (Capture | null)[]): unknown[] {
 
 const lookEveryMs = 20;
 
-/**
- * Without /proc: ends the process group that a process was started in. Does not reach children that left the group, as
- * `containment()` says. True if the group is gone.
- */
+/** Without /proc. Does not reach children that left the group, as `containment()` says. True if it is gone. */
 export async function endGroup(group: number, graceMs: number): Promise<boolean> {
   if (send(-group, "SIGTERM") === "gone") return true;
   send(-group, "SIGCONT");

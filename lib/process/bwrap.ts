@@ -25,16 +25,10 @@ export interface SandboxSpec {
 
 /** Where programs write by habit; TMPDIR names it too. A link on some systems. */
 export const temporaryFolder = realOr("/tmp");
-/**
- * bubblewrap reads the whole mount table again for each mount: 1,000 take 3 s, 2,000 take 14 s (0.8.0), and it gives up
- * at 9,000 words.
- */
+/** bubblewrap rereads the mount table for each: 1,000 take 3 s, 2,000 take 14 s (0.8.0); it fails at 9,000 words. */
 export const mostMounts = 1_000;
 
-/**
- * Sockets of programs that act with more rights: a read-only file system does not prevent writing to them. Folders
- * appear empty, sockets missing.
- */
+/** Doors past a read-only file system: sockets of programs with more rights. */
 const doors = ["user", "dbus", "docker", "containerd", "podman", "docker.sock", "systemd/private"].flatMap((name) => [
   `/run/${name}`,
   `/var/run/${name}`,
@@ -95,10 +89,7 @@ export function setupProblem(end: {
   return alone ? shorten(end.stderrTail.trim(), 300) : null;
 }
 
-/**
- * The pid, seen from outside, of the program inside: the first child of bubblewrap's first child. Null before it has
- * started.
- */
+/** The pid, seen from outside, of the program inside: bubblewrap's grandchild. Null before it has started. */
 export function findInside(head: ProcessIdentity, root: string = procRoot): number | null {
   const rows = [...readTable(root).values()].filter((row) => !row.ended);
   const first = rows.find((row) => row.parent === head.pid);

@@ -1,6 +1,7 @@
+import { closeSync, constants, openSync, rmSync, writeFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
+import { diskError } from "../report/errors.ts";
 import type { Redactor } from "../text/redact.ts";
-import { openLogFile } from "./log-file.ts";
 
 export interface CapturedStream {
   /** Written by the process. */
@@ -24,10 +25,7 @@ export interface Capture {
 }
 
 const tailBytes = 64 * 1024;
-/**
- * A cut before redaction may leave a secret's end at the seam. Drop this much: a redacting stream holds back less than
- * 64 Ki characters, the longest secret.
- */
+/** Dropped at the seam, which may leave a secret's end: longer than any secret that a stream holds back. */
 const seamBytes = 80 * 1024;
 const pieceBytes = 64 * 1024;
 
@@ -152,4 +150,41 @@ export function createByteRing(capacity: number): ByteRing {
     pushed = 0;
   };
   return { push, views, dropped: () => Math.max(0, pushed - capacity), clear };
+}
+
+/** A new file written from start to end; not durable. `close` throws the first error of the disk. */
+interface LogFile {
+  write(bytes: Uint8Array): void;
+  failed(): boolean;
+  close(): void;
+}
+
+/** Replaces what is at the path, which may be a link or a FIFO by now. */
+function openLogFile(path: string): LogFile {
+  let failure: unknown = null;
+  const attempt = (work: () => void): void => {
+    if (failure !== null) return;
+    try {
+      work();
+    } catch (error) {
+      failure = error;
+    }
+  };
+  let descriptor = -1;
+  attempt(() => {
+    rmSync(path, { force: true });
+    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+    descriptor = openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
+  });
+  return {
+    write: (bytes) => attempt(() => writeFileSync(descriptor, bytes)),
+    failed: () => failure !== null,
+    close: () => {
+      if (descriptor >= 0) closeSync(descriptor);
+      descriptor = -1;
+      if (failure === null) return;
+      const message = `The output of a process could not be kept: ${(failure as Error).message}. Free some space or check the folder's permissions, then run again.`;
+      throw diskError("TP_DISK", message, { file: path }, failure);
+    },
+  };
 }

@@ -50,10 +50,7 @@ export function watchDescendants(head: ProcessIdentity, root: string = procRoot)
   return { look, noted: () => [...noted.values()], stop: () => clearTimeout(timer) };
 }
 
-/**
- * Living processes that are known, descend from known ones, or are in a session of the tree. Never `mine`, nor anything
- * by this process's own session.
- */
+/** Known processes, their descendants, and sessions of the tree. Never `mine`, nor this process's own session. */
 export function followTree(
   table: ReadonlyMap<number, ProcessRow>,
   known: ReadonlySet<string>,

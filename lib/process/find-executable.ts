@@ -1,10 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, resolve } from "node:path";
 
-/**
- * Absolute path of the program: with a slash relative to `cwd`, else from PATH. Null if there is no executable regular
- * file.
- */
+/** With a slash relative to `cwd`, else from PATH. Null if there is no executable regular file. */
 export function findExecutable(word: string, cwd: string, pathVariable: string): string | null {
   if (word === "") return null;
   if (word.includes("/")) return executableOrNull(resolve(cwd, word));

@@ -19,10 +19,7 @@ const lowest = 2n ** 50n;
 /** From here, milliseconds and pids have room for thirty years. */
 const epoch = Date.UTC(2026, 0, 1);
 
-/**
- * Gives this process a number that its next child carries, recorded beside the mark's tether. Does nothing without
- * /proc or util-linux's prlimit.
- */
+/** For the next child, recorded beside the tether. Does nothing without /proc or util-linux's prlimit. */
 export function takeLimit(mark: ProcessMark): void {
   const own = readLimit(process.pid, procRoot);
   const limit = own === null ? null : chooseLimit(own, Date.now(), process.pid, randomInt(1, 2 ** 24));

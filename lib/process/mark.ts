@@ -3,10 +3,7 @@ import { closeSync, constants, openSync, readdirSync, readFileSync, readlinkSync
 import { join } from "node:path";
 import { procRoot } from "./proc-table.ts";
 
-/**
- * Identifies every process of a run: an environment variable, and an open descriptor on the tether file. A program that
- * drops one usually keeps the other.
- */
+/** An environment variable and an open descriptor: a program that drops one usually keeps the other. */
 export interface ProcessMark {
   readonly id: string;
   /** Absolute, links resolved, as /proc/PID/fd shows it. */

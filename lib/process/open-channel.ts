@@ -17,10 +17,7 @@ export interface ChannelEnd {
   readonly problem: string | null;
 }
 
-/**
- * Starts a program with a channel for structured messages. The channel closes when this process ends, in whatever way.
- * Its output goes where this process's goes.
- */
+/** The channel closes when this process ends, in whatever way. The child's output goes where this process's goes. */
 export function openChannel(call: ChildCall, onMessage: (message: unknown) => void): ChannelChild {
   const child = spawnTalking(call);
   child.on("message", onMessage);

@@ -6,10 +6,7 @@ const openers: Partial<Readonly<Record<NodeJS.Platform, string>>> = { darwin: "o
 /** A viewer without failure by then has opened the file; some run on with the browser. */
 const settledMs = 1500;
 
-/**
- * Opens a file with the desktop's program and leaves that running; null on success, else the reason. Starts nothing
- * without a display.
- */
+/** Leaves the desktop's program running; null on success, else the reason. Starts nothing without a display. */
 export async function openViewer(
   file: string,
   env: NodeJS.ProcessEnv,

@@ -11,10 +11,7 @@ export interface Output {
 /** The capacity of Linux's pipes. */
 const bufferBytes = 64 * 1024;
 
-/**
- * Reads a pipe into one buffer. Node's streams allocate one for each piece, and hundreds of megabytes fill memory
- * faster than they are collected.
- */
+/** One reused buffer: Node's streams allocate faster than hundreds of megabytes are collected. */
 export function openOutput(descriptor: number): Output {
   const buffer = Buffer.allocUnsafeSlow(bufferBytes);
   const early: Uint8Array[] = [];
@@ -61,10 +58,7 @@ function untilEnd(stream: Readable): Promise<void> {
 /** A full pipe takes few turns; more output comes from a writer that nobody could end. */
 const mostTurns = 1_000;
 
-/**
- * Resolves after a whole event-loop turn without new input. `seen` counts the input. Time alone proves nothing: a busy
- * machine may delay this process's reads.
- */
+/** Resolves after an event-loop turn without new input. Time proves nothing: a busy machine delays reads. */
 export async function untilQuiet(seen: () => number): Promise<void> {
   let before = Number.NaN;
   for (let turn = 0; turn < mostTurns && before !== seen(); turn++) {

@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, unlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { diskError } from "../report/errors.ts";
-import { writeWhole } from "./log-file.ts";
 import { openTether, type ProcessMark } from "./mark.ts";
 import { type Output, openOutput } from "./output.ts";
 import { runHelper } from "./spawn-child.ts";
@@ -24,10 +23,7 @@ export interface Plumbing {
   abandon(): void;
 }
 
-/**
- * Makes its files beside the tether. With `together`, both outputs share a pipe: lines keep their order. Throws if the
- * disk or the system refuses.
- */
+/** Files beside the tether. `together`: both outputs share a pipe, in order. Throws if the disk or system refuses. */
 export function openPlumbing(mark: ProcessMark, stdin: string | null, together: boolean): Plumbing {
   const folder = dirname(mark.tetherPath);
   const handed: number[] = [];
@@ -67,7 +63,7 @@ function openInput(folder: string, text: string): number {
   const path = join(folder, `stdin-${randomBytes(8).toString("hex")}`);
   const descriptor = openSync(path, "wx", 0o600);
   try {
-    writeWhole(descriptor, Buffer.from(text, "utf8"));
+    writeFileSync(descriptor, text);
     return openSync(path, constants.O_RDONLY);
   } finally {
     closeSync(descriptor);

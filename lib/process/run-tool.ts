@@ -20,10 +20,7 @@ export interface ToolEnd {
 /** How long to keep reading after exit while a leftover child holds the pipe. */
 const patienceMs = 500;
 
-/**
- * Runs a trusted program, such as git, and keeps its output. Ends its group on timeout, excess output or the signal.
- * The way it ends is a fact in the result.
- */
+/** Ends the program's group on timeout, excess output or the signal. The end is a fact in the result. */
 export function runTool(call: ToolCall): Promise<ToolEnd> {
   return new Promise((settle) => {
     if (call.signal?.aborted === true) {

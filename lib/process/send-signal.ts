@@ -13,10 +13,7 @@ export function kill(row: ProcessRow): void {
   signalExactly(row, "SIGKILL");
 }
 
-/**
- * By whole groups first: the kernel signals a group in one step, which no fork escapes. True if the system refused each
- * one.
- */
+/** Whole groups first, in one step that no fork escapes. True if the system refused each one. */
 export function killAll(found: {
   readonly ours: readonly ProcessRow[];
   readonly table: ReadonlyMap<number, ProcessRow>;

@@ -34,10 +34,7 @@ export interface NotStarted {
   readonly problem: string;
 }
 
-/**
- * Starts it marked, in its own session and group. A program that cannot start is a fact; throws TP_MACHINE if the
- * machine can start none, and TP_DISK.
- */
+/** A program that cannot start is a fact; throws TP_MACHINE if the machine can start none, and TP_DISK. */
 export async function startProcess(request: StartRequest): Promise<StartedProcess | NotStarted> {
   const [program, ...words] = request.argv;
   if (program === undefined || program === "") return { kind: "not_started", problem: "the command is empty" };

@@ -51,10 +51,7 @@ export function isAlive(identity: ProcessIdentity, root: string = procRoot): boo
   return row !== null && !row.ended && row.startTime === identity.startTime;
 }
 
-/**
- * Living processes that carry the mark, were noted, or descend from such ones. Never this process or an ancestor. Empty
- * without /proc.
- */
+/** Marked or noted processes and their descendants, never this one or an ancestor. Empty without /proc. */
 export function findSurvivors(
   mark: ProcessMark,
   noted: readonly ProcessIdentity[],

@@ -3,10 +3,7 @@ import { join } from "node:path";
 import { ownGroup, removeGroup } from "./control-group.ts";
 import { isRunning } from "./identity.ts";
 
-/**
- * Removes empty groups that killed runners left behind, also if their notes are gone. Never a living runner's; the
- * kernel protects groups in use.
- */
+/** Removes empty groups of killed runners, even without notes. The kernel protects groups in use. */
 export function sweepGroups(): void {
   const parent = ownGroup();
   if (parent === null) return;

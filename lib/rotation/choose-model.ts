@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import type { ModelConfig } from "../config/load-config.ts";
-import { type ReadLastModel, readLastModel } from "../models/select/last-model.ts";
 import { cooldownsName, lastModelName, readRuntimeBytes } from "../models/select/runtime-files.ts";
 import {
   type ModelStanding,
+  type ReadLastModel,
+  readLastModel,
   type SelectedModel,
   type SkippedModel,
   selectModel,

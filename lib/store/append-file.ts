@@ -6,10 +6,7 @@ import { writeWhole } from "./temporary-file.ts";
 
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/**
- * Appends to a regular file, or creates it. If the disk fills up half-way, truncates to the old length where possible.
- * One writer at a time. Throws TP_DISK.
- */
+/** Or creates it. A failed append is truncated where possible. One writer at a time. Throws TP_DISK. */
 export function appendDurably(path: string, data: string | Uint8Array): void {
   append(path, data, true);
 }

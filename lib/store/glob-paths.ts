@@ -30,10 +30,7 @@ export function matcherOf(globs: readonly string[]): (path: string) => boolean {
 /** Samples of many kinds: a glob that matches them all, here and further down, matches everything. */
 const anyNames = ["a", "Zz9", ".hidden", "_-~.long.ext", "\u00e9 \u4e00", "0/.a/b.c"];
 
-/**
- * Folders of the repo in which every name, even a future one, matches a glob; folders in them too. `matching` comes
- * from `findMatching`.
- */
+/** Folders in which every name, even a future one, matches a glob. `matching` comes from `findMatching`. */
 export function findWholeFolders(repo: string, globs: readonly string[], matching: readonly string[]): string[] {
   const read = globs.flatMap(readGlob);
   const isWhole = (folder: string): boolean =>

@@ -44,10 +44,7 @@ export function hashFile(
   return { kind: "file", sha256: hash.digest("hex"), size, stats: opened.stats };
 }
 
-/**
- * Like `hashFile` after an `lstat`, cheaper for small files: one read, complete if it gave the expected size with room
- * for more.
- */
+/** `hashFile` after an `lstat`: small files take one read, complete if it gave the expected size with room for more. */
 export function hashLooked(path: string | Buffer, looked: Stats): HashedFile {
   if (looked.size >= chunkBytes) return hashFile(path);
   const opened = openRegularFile(path, looked);

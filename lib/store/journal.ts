@@ -60,10 +60,7 @@ export function parseJournal(bytes: Buffer, known: JournalStart = nothingKnown):
   return { kind: "journal", events, head, torn: at < bytes.length ? bytes.toString("utf8", at) : null };
 }
 
-/**
- * The next event's line, without a newline, and its digest. Overrides the event's own `seq` and `prev`; drops undefined
- * values.
- */
+/** Without a newline, and its digest. Overrides the event's own `seq` and `prev`; drops undefined values. */
 export function formatEvent(
   head: string | null,
   seq: number,

@@ -16,10 +16,7 @@ export interface KeptEntry {
 /** By path, as `pathKey`. */
 export type KeptEntries = ReadonlyMap<string, KeptEntry>;
 
-/**
- * The unit as it is now, nothing followed; reads only files with other stats than the known ones. Throws like
- * `scanRoots`.
- */
+/** Follows nothing; reads only files with other stats than the known ones. Throws like `scanRoots`. */
 export function scanUnit(unit: string, known: KeptEntries): Map<string, KeptEntry> {
   const entries = new Map<string, KeptEntry>();
   const open = [pathBytes(unit)];

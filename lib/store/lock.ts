@@ -9,10 +9,7 @@ export interface FileLock {
   release(): void;
 }
 
-/**
- * fs-native-extensions: kernel locks on an open file description (F_OFD_SETLK on Linux, flock on macOS) from an offset,
- * for a length or, with 0, the whole file.
- */
+/** Kernel locks on an open file description (F_OFD_SETLK, or flock on macOS); length 0 locks the whole file. */
 interface NativeLocks {
   /** Throws EAGAIN if it is held elsewhere. */
   tryLock(descriptor: number, offset: number, length: number, exclusive: boolean): void;

@@ -2,11 +2,11 @@ import { readlinkSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { about, recordOf, type Shape } from "../text/shape.ts";
+import { createStatCache } from "./cache-file.ts";
 import { errorCode, storeError } from "./error-code.ts";
 import { lookAt } from "./folder.ts";
 import { type HashedFile, hashFile } from "./hash-file.ts";
 import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
-import { createStatCache } from "./stat-cache.ts";
 import { listFolder } from "./walk.ts";
 
 export const manifestEntryShape = v.object({
@@ -31,20 +31,14 @@ export type Manifest = Shape<typeof manifestShape>;
 
 export interface ManifestOptions {
   skip(path: string): boolean;
-  /**
-   * Files not to read again in this process while device, inode, mode, size, mtime and ctime, which only the kernel
-   * sets, are unchanged. Absent: all are read.
-   */
+  /** Files to reread only if device, inode, mode, size, mtime or ctime changed; absent: all are read. */
   readonly remembers?: (path: string) => boolean;
 }
 
 // A pass looks several times at all other tasks of its root.
 const filesSeen = createStatCache<ManifestEntry | null>();
 
-/**
- * What is at the roots and below, nothing followed and nothing opened but regular files. A blocked root counts as
- * missing.
- */
+/** Follows nothing and opens only regular files. A blocked root counts as missing. */
 export function scanRoots(
   roots: readonly string[],
   options: ManifestOptions,

@@ -7,10 +7,7 @@ import { lookAt, syncFolder } from "./folder.ts";
 import { hashFile } from "./hash-file.ts";
 import { copyFile, writeWhole } from "./temporary-file.ts";
 
-/**
- * Copies in a few growing files, so that one fsync makes a batch durable. A process appends only to its owner's packs
- * and may read all. A place is `NAME:OFFSET`.
- */
+/** Copies in a few growing files, so that one fsync makes a batch durable. A place is `NAME:OFFSET`. */
 export interface Packs {
   /** Appends to the named pack, or a new one of this owner; durable on return. Throws TP_DISK. */
   write<Value>(name: string | null, act: (pack: PackWriter) => Value): Value;

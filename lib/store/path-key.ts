@@ -1,9 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/**
- * A path as text, unambiguously: the path itself if its bytes are UTF-8, else `//` and the bytes with everything
- * outside printable ASCII as `\xNN`.
- */
+/** Unambiguous: UTF-8 as it is, else `//` and the bytes with all but printable ASCII as `\xNN`. */
 export function pathKey(path: Buffer): string {
   return isUtf8(path) ? path.toString("utf8") : `//${escapeBytes(path)}`;
 }

@@ -1,8 +1,24 @@
-import { chmodSync, lstatSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from "node:fs";
-import { errorCode } from "./error-code.ts";
-import { lookAt, syncFolder } from "./folder.ts";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import type { Redactor } from "../text/redact.ts";
+import { errorCode, storeError } from "./error-code.ts";
+import { lookAt, makeFolder, syncFolder } from "./folder.ts";
+import { hashFile } from "./hash-file.ts";
 import type { ManifestEntry } from "./manifest.ts";
-import { joinBytes, pathBytes } from "./path-key.ts";
+import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
+import { putFile } from "./put-file.ts";
+import { writeWhole } from "./temporary-file.ts";
 import { listFolder } from "./walk.ts";
 
 /** Removes a file or tree without following links, whatever rights its folders have. */
@@ -49,4 +65,72 @@ export function inWritableFolder(folder: Buffer, act: () => void): void {
 
 export function parentFolder(path: Buffer): Buffer {
   return path.subarray(0, Math.max(1, path.lastIndexOf(0x2f)));
+}
+
+/**
+ * Copies a file or tree to a place where it is safe to look at: bytes (redacted by a redactor) without special rights,
+ * and links and pipes as text that describes them. Returns the path, numbered if `keepAt` existed. Throws TP_DISK.
+ */
+export function keepTree(path: Buffer, keepAt: string, redactor: Redactor | null): string {
+  const place = freePlace(keepAt);
+  makeFolder(dirname(place));
+  keepOne(path, place, redactor);
+  return place;
+}
+
+function keepOne(path: Buffer, place: string, redactor: Redactor | null): void {
+  const stats = lookAt(path);
+  if (stats === null) return;
+  if (stats.isSymbolicLink()) {
+    const target = pathKey(readlinkSync(path, { encoding: "buffer" }));
+    putFile(place, clean(`a link to ${target}\n`, redactor));
+  } else if (stats.isDirectory()) {
+    makeFolder(place);
+    for (const entry of listFolder(path)) {
+      keepOne(joinBytes(path, entry.name), join(place, keptName(entry.name)), redactor);
+    }
+  } else if (stats.isFile()) {
+    keepFile(path, place, redactor);
+  } else {
+    putFile(place, "a pipe, a socket or a device\n");
+  }
+}
+
+/** Latin1 maps each byte to a character and back. */
+function keepFile(path: Buffer, place: string, redactor: Redactor | null): void {
+  try {
+    const descriptor = openSync(place, "wx", 0o644);
+    try {
+      const stream = redactor?.stream() ?? null;
+      const write = (text: string): void => writeWhole(descriptor, Buffer.from(text, "latin1"));
+      const read = hashFile(path, (piece) => {
+        if (stream === null) writeWhole(descriptor, piece);
+        else write(stream.push(piece.toString("latin1")));
+      });
+      if (stream !== null) write(stream.end());
+      if (read.kind !== "file") writeWhole(descriptor, "a file that could not be read\n");
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    syncFolder(dirname(place));
+  } catch (error) {
+    throw storeError("keep a copy at", place, error);
+  }
+}
+
+function freePlace(keepAt: string): string {
+  let place = keepAt;
+  for (let number = 2; lookAt(place) !== null; number += 1) place = `${keepAt}.${number}`;
+  return place;
+}
+
+/** A valid name in any folder: bytes that are not UTF-8 are written out. */
+function keptName(name: Buffer): string {
+  const key = pathKey(name);
+  return key.startsWith("//") ? key.slice(2) : key;
+}
+
+function clean(text: string, redactor: Redactor | null): string {
+  return redactor === null ? text : redactor.redact(text);
 }

@@ -10,10 +10,7 @@ const foldersInOneGo = 64;
 /** By path, what identifies the file in its place. */
 export type SetIdFiles = ReadonlyMap<string, string>;
 
-/**
- * Set-id files among these files and folders. Follows no link and skips what cannot be read. A file keeps its identity
- * only while its bytes and rights are unchanged.
- */
+/** Follows no link and skips what cannot be read. A file keeps its identity while bytes and rights stay. */
 export async function listSetIds(paths: readonly string[]): Promise<SetIdFiles> {
   const found = new Map<string, string>();
   const open = [...paths];

@@ -6,7 +6,6 @@ import { openBlobPool } from "./blob-pool.ts";
 import { compareManifest, type PathChange } from "./compare-manifest.ts";
 import { storeError } from "./error-code.ts";
 import { lookAt, makeFolder, removeAll } from "./folder.ts";
-import { keepTree } from "./keep-tree.ts";
 import {
   ancestorsOf,
   describeEntry,
@@ -20,7 +19,7 @@ import {
 import type { Packs } from "./packs.ts";
 import { pathBytes } from "./path-key.ts";
 import { readRegularFile } from "./read-file.ts";
-import { inWritableFolder, makeEntry, parentFolder, removeTree } from "./replace-entry.ts";
+import { inWritableFolder, keepTree, makeEntry, parentFolder, removeTree } from "./replace-entry.ts";
 import { copyFile } from "./temporary-file.ts";
 import { listFolder } from "./walk.ts";
 

@@ -6,10 +6,7 @@ import { type FolderSyncs, lookAt, makeFolder } from "./folder.ts";
 import { tryLock } from "./lock.ts";
 import { isDebris } from "./temporary-file.ts";
 
-/**
- * `$XDG_STATE_HOME/task-phase`, or `~/.local/state/task-phase`. By the XDG base directory specification a relative
- * value does not count.
- */
+/** `$XDG_STATE_HOME/task-phase` if that is absolute, by the XDG specification; else `~/.local/state/task-phase`. */
 export function stateHome(env: NodeJS.ProcessEnv, home: string): string {
   const base = env.XDG_STATE_HOME;
   return join(base !== undefined && isAbsolute(base) ? base : join(home, ".local", "state"), "task-phase");
@@ -51,10 +48,7 @@ function refuse(path: string, why: string): Error {
 /** No write takes this long, even across sleep: what is older is a killed run's. */
 const staleMs = 24 * 60 * 60 * 1000;
 
-/**
- * Once a day, removes temporary files that killed runs left in the state folder: old regular files of this user with
- * such a name. `also` runs afterwards.
- */
+/** Once a day, removes old temporary files of killed runs; `also` runs afterwards. */
 export function sweepState(home: string, also: () => void = () => undefined): void {
   const path = join(home, "sweep.lock");
   const lock = tryLock(path);

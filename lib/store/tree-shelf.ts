@@ -48,10 +48,7 @@ export interface TreeShelf {
   record(wanted: Wanted): Recorded;
   /** Current differences of the folders, parents first. Throws TP_ANCHOR if the record is damaged. */
   compare(trees: TreesRef): PathChange[];
-  /**
-   * A recorded folder's regular files by relative path; null unless the last compare found it unchanged. Saves reading
-   * them.
-   */
+  /** By relative path; null unless the last compare found the folder unchanged. Saves reading them. */
   filesIn(folder: string): ReadonlyMap<string, KnownFile> | null;
   /** Throws like `compare`. */
   notes(trees: TreesRef): ReadonlyMap<string, string>;
@@ -84,10 +81,7 @@ type EntryMap = Map<string, ManifestEntry>;
 
 const noEntries: KeptEntries = new Map();
 
-/**
- * `own`: the recording task's folder, on the same file system; only the holder of its lock writes and appends to its
- * packs. Methods throw TP_DISK.
- */
+/** `own`: the recording task's folder, on the same file system, under its lock. Methods throw TP_DISK. */
 export function openTreeShelf(folder: string, own: string): TreeShelf {
   const owner = basename(own).slice(0, 16);
   const packs = openPacks(folder, owner);
@@ -216,10 +210,7 @@ function ownKey(task: string): string {
   return `own:${task}`;
 }
 
-/**
- * Rows for the next recording: what other tasks read each time, and this task folder as they see it. Swept folders have
- * theirs, and missing ones are gone.
- */
+/** What other tasks read each time, and this task folder as they see it; swept folders have their rows. */
 function carryOver(rows: Map<string, UnitRow>, { task, trees }: Wanted, before: NewestRows): void {
   for (const path of [...[...trees.keys()].map(ownKey), task]) {
     const row = before.rows.get(path);

@@ -115,10 +115,7 @@ export function readNewest(folder: string, packs: Packs, owner: string): NewestR
   return { ...set, lost: names, writable: own.at(-1) ?? null };
 }
 
-/**
- * Not durable: after a power cut everything is copied once more. `scratch` is a folder of this writer alone, so that
- * sweeping `folder` removes nothing in use.
- */
+/** Not durable: a cache. `scratch` is this writer's alone, so that sweeping `folder` removes nothing in use. */
 export function writeNewest(folder: string, scratch: string, kept: Kept): void {
   writeCacheFile({ ...cacheOf(folder), temporaryIn: scratch }, [JSON.stringify(kept)]);
 }

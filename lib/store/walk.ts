@@ -32,10 +32,7 @@ export function listReadable(folder: string): Dirent[] {
   }
 }
 
-/**
- * All but folders, relative to `folder`, links not followed, `.git` skipped. A folder without read permission is listed
- * itself.
- */
+/** All but folders, relative, links not followed, `.git` skipped. An unreadable folder is listed itself. */
 export function walkTree(folder: Buffer): Buffer[] {
   const found: Buffer[] = [];
   const open: Buffer[] = [Buffer.alloc(0)];

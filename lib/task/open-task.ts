@@ -4,7 +4,7 @@ import { emptyJournal, readTaskJournal, type TaskJournal } from "../anchor/task-
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { configCandidates } from "../config/find-config.ts";
 import type { ListedItem } from "../machine/state-view.ts";
-import { createStatCache } from "../store/stat-cache.ts";
+import { createStatCache } from "../store/cache-file.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { recallTrees } from "./known-trees.ts";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import { createStatCache } from "../store/cache-file.ts";
 import { lookAt } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { createStatCache } from "../store/stat-cache.ts";
 import type { StorySource } from "../task-folder/contract.ts";
 import { listTasks } from "./dependencies.ts";
 

@@ -4,10 +4,7 @@ export const longestDurationMs = 2 ** 31 - 1;
 const written = /^(?:(\d{1,9}(?:\.\d{1,3})?)h)?(?:(\d{1,9}(?:\.\d{1,3})?)m)?(?:(\d{1,9}(?:\.\d{1,3})?)s)?$/;
 const bareNumber = /^\d{1,9}(?:\.\d{1,3})?$/;
 
-/**
- * Milliseconds of `90s`, `5m`, `2h`, `1h30m`, or a bare number of seconds. Null for anything else, for zero or less,
- * and beyond Node's longest timer.
- */
+/** Of `90s`, `5m`, `2h`, `1h30m` or seconds. Null for anything else, zero or less, or beyond Node's longest timer. */
 export function parseDuration(value: unknown): number | null {
   if (typeof value === "number") return usable(value * 1000);
   if (typeof value !== "string") return null;

@@ -4,10 +4,7 @@ const hex = "0-9a-f";
 const upper = "A-Z0-9";
 const lower = "a-z0-9";
 
-/**
- * Token prefixes, the characters that follow, and their least number: shorter than any known token of the maker, and
- * longer than names in programs.
- */
+/** Prefix, following characters, and their least number: below any known token, above names in programs. */
 const prefixed: readonly (readonly [shape: string, prefixes: string, characters: string, atLeast: number])[] = [
   ["anthropic", "sk-ant-", wordLine, 16],
   ["openai", "sk-proj-|sk-svcacct-|sk-admin-|sk-None-|sk-service-", wordLine, 16],

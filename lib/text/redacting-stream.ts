@@ -26,10 +26,7 @@ const lookBack = 512;
 /** Further marks between two characters count as text, to bound memory. */
 const longestMarks = 1024;
 
-/**
- * Redacts a text that comes in pieces. Searches it without terminal marks, which may split a secret; they stay, those
- * inside a secret behind its replacement.
- */
+/** Searches without terminal marks, which may split a secret; those inside a secret follow its replacement. */
 export function openRedactingStream(openSearch: () => SecretSearch, onSecret: OnSecret): RedactingStream {
   const search = openSearch();
   /** Without marks: what was released, for looking back, up to `from`, and the rest. */

@@ -1,13 +1,7 @@
-/**
- * Git writes NAME.lock beside a ref, and file names have at most 255 bytes; a name that fits as a whole fits
- * everywhere.
- */
+/** Git writes NAME.lock, and file names have at most 255 bytes. */
 const mostBytes = 250;
 
-/**
- * What makes a full name such as `refs/heads/main` illegal, in words that follow "it". The rules of
- * git-check-ref-format(1), and a bound on length.
- */
+/** In words that follow "it", by git-check-ref-format(1) and a bound on length. */
 export function problemOfRefName(name: string): string | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const wrong = /[\x00-\x20\x7f~^:?*[\\]/.exec(name)?.[0];

@@ -6,10 +6,7 @@ export function isPlainUrl(url: string): boolean {
   return scheme === null || ["https", "http", "ssh", "git", "file"].includes(scheme);
 }
 
-/**
- * What makes a text illegal as a repository's address in a shared file, in words that follow its name. Messages never
- * quote it, since it may contain a password.
- */
+/** In words that follow the key's name. Messages never quote the text, since it may contain a password. */
 export function problemOfSharedUrl(url: string): string | null {
   if (!isPlainUrl(url)) return "must be the URL of a repository";
   const scheme = schemeOf(url);

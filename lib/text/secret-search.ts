@@ -1,7 +1,6 @@
-import { namedSecrets } from "./named-secrets.ts";
 import { providerTokens } from "./provider-tokens.ts";
 import { secretValues } from "./secret-values.ts";
-import { tokenShapes } from "./token-shapes.ts";
+import { namedSecrets, tokenShapes } from "./token-shapes.ts";
 
 export interface SecretMatch {
   readonly index: number;

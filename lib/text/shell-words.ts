@@ -10,10 +10,7 @@ const firsts = "~#";
 const expandsInQuotes = "`$";
 const escapableInQuotes = '"\\`$';
 
-/**
- * Splits words like a POSIX shell, without expansions, pipes and lists: a line with those is refused rather than
- * misread.
- */
+/** Like a POSIX shell, but refuses expansions, pipes and lists rather than misread them. */
 export function splitShellWords(line: string): ShellWords {
   const words: string[] = [];
   let word: string | null = null;

@@ -17,10 +17,7 @@ export function escapeForTerminal(text: string): string {
   });
 }
 
-/**
- * One safe line of at most `max` characters for messages: control characters and line breaks are escaped, and a cut is
- * marked with `…`.
- */
+/** One safe line of at most `max` characters: control characters are escaped, and a cut is marked with `…`. */
 export function shorten(text: string, max = 60): string {
   // Escaping only lengthens, so text far past the cut does not matter.
   const line = escapeForTerminal(text.slice(0, max * 2 + 2))

@@ -1,10 +1,7 @@
 /** What YAML 1.1 or 1.2 readers do not take as a string. */
 const words = new Set(["true", "false", "yes", "no", "on", "off", "null", "nan", "inf", "y", "n"]);
 
-/**
- * One YAML scalar on one line, also inside `[ ]` and `{ }`: plain if beyond doubt, else double-quoted with everything
- * invisible escaped. Reads back unchanged.
- */
+/** On one line, also inside `[ ]` and `{ }`: plain if beyond doubt, else double-quoted. Reads back unchanged. */
 export function yamlString(text: string): string {
   const plain = /^[A-Za-z][A-Za-z0-9_./+-]*(?: [A-Za-z0-9_./+-]+)*$/.test(text) && !words.has(text.toLowerCase());
   if (plain) return text;

@@ -49,10 +49,7 @@ export interface VerdictRequest {
   readonly worked: WorkedModel | null;
 }
 
-/**
- * Makes a verdict durable: pass.json, the evidence and, at done, SUMMARY.md first; the event and STATE.md last, so that
- * no `done` appears without its proof.
- */
+/** The event and STATE.md come last, so that no `done` appears without its proof. */
 export function recordVerdict(request: VerdictRequest): VerdictEvent {
   const { session, record, syncs } = request;
   const { place, ports } = session;

@@ -43,10 +43,7 @@ export interface PendingEvent {
   readonly questions: readonly Question[];
 }
 
-/**
- * With `pending`, as after one more event. `moved`: how the repo differs from that of `done`. `known` saves reading
- * earlier passes.
- */
+/** `pending`: one more event. `moved`: the repo's difference from `done`. `known` saves reading earlier passes. */
 export function modelEvidence(
   session: TaskSession,
   task: EvidenceTask,
@@ -100,10 +97,7 @@ function shownState(view: StateView, place: TaskPlace, { userFacing }: EvidenceT
   return userFacing ? withFeatures(view, readableEvidence(place)) : view;
 }
 
-/**
- * Writes evidence.html and the runner's parts of EVIDENCE.md, keeping the rest. Returns the files that they show.
- * Durable once `syncs` are made.
- */
+/** Keeps the rest of EVIDENCE.md. Returns the files that the pages show. Durable once `syncs` are made. */
 export function writeEvidence(session: TaskSession, model: EvidenceModel, syncs: FolderSyncs): PageFiles {
   const { place, ports } = session;
   const title = `# Evidence: ${model.task.id}\n`;
@@ -160,10 +154,7 @@ const maxReportBytes = 4 * 1024 * 1024;
 const reopened = "> The task was reopened";
 const present = "[EVIDENCE.md](EVIDENCE.md) shows the present state.";
 
-/**
- * For `keep: proof`, reduces a finished task to what its proof needs, then rewrites its pages, which link that. Throws
- * TP_DISK.
- */
+/** For `keep: proof`: keeps what the proof needs, then rewrites the pages, which link that. Throws TP_DISK. */
 export function trimToProof(session: TaskSession, task: EvidenceTask, moved: Moved | null = null): void {
   const { place, journal, history } = session;
   if (history.phase !== "done" || !packPasses(place, journal.events)) return;

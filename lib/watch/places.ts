@@ -1,10 +1,10 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { createStatCache } from "../store/cache-file.ts";
 import { passMachineFault } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { type HashedFile, hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
-import { createStatCache } from "../store/stat-cache.ts";
 import { sha256 } from "../text/sha256.ts";
 
 /** The digest of a missing entry. */

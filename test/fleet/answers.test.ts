@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { basename, relative } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { readAttempts } from "../../lib/machine/attempts.ts";
+import { readAttempts } from "../../lib/machine/claim.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Report } from "../cli/task-world.ts";
 import { until } from "../cli/until.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { PassPorts, SharedCall, SharedLimits, SharedRest } from "../../lib/anchor/ports.ts";
 import { runClaimed } from "../../lib/fleet/run-claimed.ts";
-import type { Attempt } from "../../lib/machine/attempts.ts";
+import type { Attempt } from "../../lib/machine/claim.ts";
 import type { PassReport } from "../../lib/task/request.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { type Fleet, makeFleet } from "./fleet-world.ts";

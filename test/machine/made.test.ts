@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { describeMade, verdictAndWhy, type WorkFacts } from "../../lib/machine/made.ts";
-import { measureProgress } from "../../lib/machine/progress.ts";
+import { measureProgress } from "../../lib/machine/reasons.ts";
 import type { FieldValues, StateView } from "../../lib/machine/state-view.ts";
 import { before, facts, proposal, stateAt } from "./arrange.ts";
 

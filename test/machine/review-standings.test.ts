@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReviewedEvent, TaskEvent } from "../../lib/machine/events.ts";
-import { lastRepair, type ReviewedState, reviewStandings, rolesToAsk } from "../../lib/machine/review-standings.ts";
+import {
+  chooseReviewers,
+  lastRepair,
+  type ReviewedState,
+  type ReviewGround,
+  reviewStandings,
+  rolesToAsk,
+} from "../../lib/machine/review-standings.ts";
 import { reported } from "./arrange.ts";
 
 const now: ReviewedState = { phase: "review", fingerprint: "f1", frame: "F", repairedPass: 0 };
@@ -56,4 +63,42 @@ test("the last repair is the newest that was accepted", () => {
     verdict(6, "verify", "review", "accepted"),
   ];
   assert.deepEqual([lastRepair(events), lastRepair([])], [3, 0]);
+});
+
+const ground: ReviewGround = { userFacing: false, wish: "Round half up in the CSV export", paths: [] };
+const chosen = (change: Partial<ReviewGround>) => chooseReviewers({ ...ground, ...change }).join(" ");
+
+test("requirements are always reviewed, and a change of prose alone by nobody else", () => {
+  assert.equal(chosen({}), "requirements");
+  assert.equal(chosen({ paths: ["README.md", "docs/a.txt", "docs/logo.svg"] }), "requirements");
+});
+
+test("code is reviewed for its tests, and what a user sees for usability", () => {
+  assert.equal(chosen({ paths: ["src/round.ts"] }), "tests requirements");
+  assert.equal(chosen({ userFacing: true }), "requirements usability");
+  for (const path of ["web/app.css", "web/App.tsx", "templates/mail.eta"])
+    assert.equal(chosen({ paths: [path] }), "tests requirements usability", path);
+});
+
+test("words of the brief and paths that touch rights, secrets or dependencies call for security", () => {
+  for (const wish of ["Let users log in", "Store the PASSWORD hashed", "Fix an SQL injection", "authorize uploads"])
+    assert.equal(chosen({ wish }), "security requirements", wish);
+  for (const path of [
+    "src/auth/index.ts",
+    "db/migrations/1.sql",
+    "package.json",
+    ".github/workflows/ci.yml",
+    "Dockerfile",
+  ])
+    assert.equal(chosen({ paths: [path] }), "security tests requirements", path);
+  for (const wish of ["Name the author", "Tokenize it", "Blogins"])
+    assert.equal(chosen({ wish }), "requirements", wish);
+});
+
+test("a broad change, and a brief that says so, call for architecture", () => {
+  const paths = Array.from({ length: 10 }, (_, index) => `src/${index}.ts`);
+  assert.equal(chosen({ paths }), "architecture tests requirements");
+  assert.equal(chosen({ paths: paths.slice(1) }), "tests requirements");
+  for (const wish of ["Refactor the parser", "Migrate to ESM"])
+    assert.equal(chosen({ wish }), "architecture requirements", wish);
 });

@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { runnerArtifacts } from "../../machine/task-files.ts";
+import { createStatCache } from "../../store/cache-file.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { hashFile } from "../../store/hash-file.ts";
 import { joinBytes } from "../../store/path-key.ts";
-import { createStatCache } from "../../store/stat-cache.ts";
 import { encodeSegment } from "../../templates/relative-href.ts";
 import { showHidden } from "../../templates/visible.ts";
 

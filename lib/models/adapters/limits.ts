@@ -45,10 +45,7 @@ const byType: ReadonlyMap<string, ErrorMeaning> = new Map([
   ["error_max_turns", "other"],
 ]);
 
-/**
- * Words of final errors, tried in this order, since a message may contain a later word too. CLIs with an adapter here
- * printed each.
- */
+/** In this order, since a message may contain a later word too. CLIs with an adapter here printed each. */
 const byWords: readonly (readonly [ErrorMeaning, RegExp])[] = [
   [
     "context",
@@ -84,10 +81,7 @@ const byWords: readonly (readonly [ErrorMeaning, RegExp])[] = [
 /** Meanings that a bad request's message may have; all others are not worth repeating. */
 const ofBadRequest: ReadonlySet<ErrorMeaning> = new Set(["context", "auth", "quota"]);
 
-/**
- * Structure decides before words: the fields type and status, then `limitPatterns` of adapter and configuration, then
- * the usual words.
- */
+/** By the fields type and status, then `limitPatterns` of adapter and configuration, then the usual words. */
 export function readMeaning(error: CliError, limitPatterns: readonly RegExp[]): ErrorMeaning {
   // Longer messages contain stack traces or pages.
   const words = error.message.slice(0, 4_000);

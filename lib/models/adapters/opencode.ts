@@ -50,10 +50,7 @@ export const opencode: CliAdapter = {
 
 /** A longer wait named by the provider is no pause between two tries. */
 const longestWaitMs = 60_000;
-/**
- * A wait named only in a header is not reported. Between its own tries it was silent for 40 s at most, but it prints an
- * answer only when whole.
- */
+/** A wait named only in a header is unreported. Between its own tries it was silent for 40 s at most. */
 const longestSilenceMs = 10 * 60_000;
 
 /**

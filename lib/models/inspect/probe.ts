@@ -6,9 +6,9 @@ import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
 import type { ModelOutcome } from "../run/model-run.ts";
 import { findModel, runModel } from "../run/run-model.ts";
+import { makeFolderIn } from "./ask-program.ts";
 import { askLogin } from "./inspect-cli.ts";
 import { byHandStep, loginStep, missingStep, wantsLoginStep } from "./next-steps.ts";
-import { makeFolderIn } from "./scratch.ts";
 
 export interface ProbeRequest {
   /** Private to the call, and removed by it. */
@@ -36,10 +36,7 @@ export interface ProbeReport extends ProbeJudgement {
 const loginTimeoutMs = 15_000;
 const prompt = "Reply with the one word: ready\nUse no tools, read no files and write none.\n";
 
-/**
- * Asks for one word as a pass would, at the cheap tier, with a new empty folder as repo and task folder. Throws only
- * for the disk.
- */
+/** Asks for one word as a pass would, at the cheap tier, in a new empty folder. Throws only for the disk. */
 export async function probeModel(model: ModelConfig, request: ProbeRequest): Promise<ProbeReport> {
   const { name, adapter } = model;
   const presence = findModel(model, request.env);

@@ -107,10 +107,7 @@ function argvOf(adapter: CliAdapter, run: ModelRun, sessionId: string): readonly
   return sandboxedArgv([adapter.program, ...words], run, adapter);
 }
 
-/**
- * From the CLI's report and the runner's own actions. Our timeout stays one, whatever the CLI said before; the exit
- * code decides nothing.
- */
+/** Our timeout stays one, whatever the CLI said before; the exit code decides nothing. */
 function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: CliReport): ModelEnd {
   if (end.kind !== "exited") return endOf(end, run.timeoutMs, "", report.worked);
   const { error } = report;

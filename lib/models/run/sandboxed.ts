@@ -76,10 +76,7 @@ function rulesAsMounts(rules: SandboxRules): Mount[] {
   ];
 }
 
-/**
- * The CLI's login, settings and sessions. Missing folders are made, which is impossible inside. Paths above the repo or
- * the task keep the rules' rights.
- */
+/** The CLI's login, settings and sessions. Paths above the repo or the task keep the rules' rights. */
 function ownMounts(adapter: CliAdapter, env: Readonly<Record<string, string>>, run: ModelRun): Mount[] {
   const home = env.HOME ?? homedir();
   return adapter.ownPaths(env, home).flatMap((named): Mount[] => {

@@ -39,10 +39,7 @@ function linesOf(text: string): string[] {
     .filter((line) => line !== "" && !line.startsWith("at "));
 }
 
-/**
- * The model's last words without colours, with plain line ends. From captured memory: the model could have written the
- * log file.
- */
+/** Without colours, with plain line ends. From memory: the model could have written the log file. */
 export function finalTextOf(outputTail: string, redactor: Redactor): string {
   const plain = stripVTControlCharacters(outputTail.replace(/\r\n?/g, "\n"));
   // A colour may have split a secret.

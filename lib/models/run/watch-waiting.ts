@@ -71,10 +71,7 @@ const pollMs = 500;
 /** Bounds memory for a fast-growing log. */
 const chunkBytes = 256 * 1024;
 
-/**
- * Hands over what a CLI appends to a file, which may appear late. Skips links and special files. Returns a function
- * that ends it.
- */
+/** The file may appear late. Skips links and special files. Returns a function that ends it. */
 export function followLog(path: string, take: (chunk: Uint8Array) => void): () => void {
   let offset = 0;
   const timer = setInterval(() => {

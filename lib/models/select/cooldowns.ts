@@ -55,10 +55,7 @@ export interface Rest {
   readonly until: string | null;
 }
 
-/**
- * Until the provider's time if given, else for the model's own time. Each of `repeats` doubles the model's own time,
- * and the minimum, whatever the provider says.
- */
+/** Until the provider's time, else for the model's own. Each of `repeats` doubles that, and the minimum. */
 export function cooldownAfter(
   rest: Rest,
   model: { readonly name: string; readonly cooldownMs: number },
@@ -81,10 +78,7 @@ export function cooldownAfter(
   };
 }
 
-/**
- * The cooldown after a pass, if any. Of the earlier ones the model's own counts: one still in force means that another
- * runner met the same limit.
- */
+/** Null if none. The model's earlier one, if still in force, means that another runner met the same limit. */
 export function cooldownOf(
   event: Pick<VerdictEvent, "at" | "end" | "reasons">,
   model: { readonly name: string; readonly cooldownMs: number },
@@ -102,10 +96,7 @@ function doubled(seconds: number, repeats: number): number {
   return Math.min(seconds * 2 ** Math.min(repeats, 32), longestDoubled);
 }
 
-/**
- * `bytes` is null without a file. Ignores malformed entries, and those observed in the future, as after a clock was set
- * back.
- */
+/** Null without a file. Ignores malformed entries, and those observed in the future. */
 export function readCooldowns(bytes: Buffer | null, now: Date): ReadCooldowns {
   if (bytes === null) return { active: [], ended: [], problem: null };
   const file = readShape(fileSchema, bytes);

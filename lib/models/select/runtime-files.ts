@@ -63,10 +63,7 @@ export function lockRuntime(files: RuntimeFiles): FileLock | null {
   }
 }
 
-/**
- * Acts while no other runner of this user writes, after clearing debris of killed runs. Throws a locked error if one
- * keeps writing, or TP_DISK.
- */
+/** Clears debris of killed runs first. Throws a locked error if another runner keeps writing, or TP_DISK. */
 export function underRuntimeLock(files: RuntimeFiles, act: () => void): void {
   const lock = lockRuntime(files);
   if (lock === null) {
@@ -179,10 +176,7 @@ function isFolder(path: string): boolean {
   return lookAt(path)?.isDirectory() === true;
 }
 
-/**
- * Unique even where file names ignore case: a name that is not a plain word, or ends like a digest, gets digits of its
- * own.
- */
+/** Unique even if file names ignore case: what is no plain word, or ends like a digest, gets digits. */
 export function changelogName(model: string): string {
   const slug = model
     .toLowerCase()

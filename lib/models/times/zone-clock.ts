@@ -62,10 +62,7 @@ export function wallClock(instant: number, zone: Zone): WallClock {
   };
 }
 
-/**
- * Instants at which a clock in the zone shows this, in order: two if the clock is set back over it. A skipped one lies
- * as long after the change as without it.
- */
+/** In order: two if the clock is set back over it. A skipped time counts as if the clock had not changed. */
 export function instantsOf(shown: number, zone: Zone): readonly number[] {
   const offsetAt = (instant: number): number => wallClock(instant, zone).shown - instant;
   const found = [offsetAt(shown - dayMs), offsetAt(shown + dayMs)].map((offset) => shown - offset);

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { askProgram } from "../../../lib/models/inspect/ask-program.ts";
+import { askProgram, inScratch, makeFolderIn, runAll } from "../../../lib/models/inspect/ask-program.ts";
+import { TaskPhaseError } from "../../../lib/report/errors.ts";
 import { createRedactor } from "../../../lib/text/redact.ts";
 import { makeFolder, plainEnv } from "../../process/arrange.ts";
 
@@ -13,4 +16,59 @@ test("an answer that comes in pieces is kept whole, though each piece's memory i
     stdout: "one\ntwo\nthree\n",
     stderr: "four\n",
   });
+});
+
+test("the folder is empty, private, and gone afterwards with all that was put there", async () => {
+  let path = "";
+  const { value, findings } = await inScratch(async (folder) => {
+    path = folder;
+    const before = [readdirSync(folder).length, statSync(folder).mode & 0o777];
+    mkdirSync(join(folder, "a"));
+    writeFileSync(join(folder, "a", "b"), "c");
+    chmodSync(join(folder, "a", "b"), 0o400);
+    return before;
+  });
+  assert.deepEqual([value, findings, existsSync(path)], [[0, 0o700], [], false]);
+});
+
+test("it is gone where the work fails, too", async () => {
+  let path = "";
+  const work = inScratch(async (folder) => {
+    path = folder;
+    throw new Error("no");
+  });
+  await assert.rejects(work, /^Error: no$/);
+  assert.equal(existsSync(path), false);
+});
+
+test("one that cannot be removed is a warning beside the value", async (t) => {
+  const { value, findings } = await inScratch(
+    async (folder) => {
+      t.after(() => rmSync(folder, { recursive: true }));
+      return folder;
+    },
+    () => false,
+  );
+  assert.deepEqual(
+    findings.map(({ severity, code, file }) => [severity, code, file]),
+    [["warning", "TP_SCRATCH_LEFT", value]],
+  );
+});
+
+test("a folder that cannot be made is an error of the disk", () => {
+  assert.throws(
+    () => makeFolderIn("/nowhere", "x-"),
+    (error: unknown) => error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK",
+  );
+});
+
+test("an error is thrown when everything else has ended", async () => {
+  const done: string[] = [];
+  const slow = new Promise<string>((resolve) => setTimeout(() => resolve("slow"), 20)).then((word) => {
+    done.push(word);
+    return word;
+  });
+  await assert.rejects(runAll([Promise.reject(new Error("first")), slow]), /first/);
+  assert.deepEqual(done, ["slow"]);
+  assert.deepEqual(await runAll([slow, Promise.resolve("fast")]), ["slow", "fast"]);
 });

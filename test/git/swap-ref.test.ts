@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readPushAnswer } from "../../lib/git/push-answer.ts";
+import { readPushAnswer } from "../../lib/git/swap-ref.ts";
 
 const answer = (status: string, said = "") => {
   const stdout = `To remote\n!\tabc:refs/heads/task-phase/T-1\t${status}\nDone\n`;
