@@ -1,9 +1,8 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Written } from "../init/apply.ts";
-import { readRegularFile } from "../store/read-file.ts";
 import { isDone } from "../task/dependencies.ts";
-import { readBrief } from "../task-folder/brief.ts";
+import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
 import { findTasksRoot } from "./find-root.ts";
@@ -75,7 +74,5 @@ function nameOf({ cwd }: CommandContext, taskDir: string, id: string | null): st
 
 /** A run refuses a brief that says nothing; one that cannot be read is another matter. */
 function isEmpty(taskDir: string): boolean {
-  const read = readRegularFile(path.join(taskDir, "README.md"), 1 << 20);
-  const brief = read.kind === "file" ? readBrief(read.bytes, "README.md") : null;
-  return brief?.kind === "brief" && brief.isEmpty;
+  return readIfGood(taskFiles.brief, taskDir)?.isEmpty === true;
 }

@@ -10,7 +10,8 @@ import { readSettings } from "../git/settings.ts";
 import { configError, diskError, TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
-import { findRepo, readBriefOf } from "../task/load-contract.ts";
+import { findRepo } from "../task/load-contract.ts";
+import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { beginCode } from "./begin-code.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import type { ClaimNote } from "./claim-note.ts";
@@ -77,7 +78,7 @@ function readRepo(
   const { defaults } = loadConfig({ configFlag: request.pass.config, env, home, cwd, taskDir });
   const readme = join(taskDir, "README.md");
   try {
-    return { repo: readBriefOf({ readme }, defaults).brief.contract.repo, readme };
+    return { repo: readTaskFile(taskFiles.brief, taskDir, defaults).contract.repo, readme };
   } catch (error) {
     if (error instanceof TaskPhaseError) return null;
     throw error;

@@ -1,11 +1,7 @@
-import path from "node:path";
-import { readRegularFile } from "../store/read-file.ts";
-import { readBrief } from "../task-folder/brief.ts";
-import type { Contract } from "../task-folder/contract.ts";
 import { offsetsOf } from "../task-folder/markdown.ts";
 import { readTree } from "../task-folder/read-tree.ts";
 import { listSections } from "../task-folder/sections.ts";
-import { readSteps } from "../task-folder/steps.ts";
+import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import type { TaskResult } from "./edit-prd.ts";
 import { withOwnNote } from "./own-note.ts";
 
@@ -15,7 +11,7 @@ import { withOwnNote } from "./own-note.ts";
  */
 export function buildPrd(project: string, results: readonly TaskResult[]): string {
   const tasks = results.flatMap((result) => {
-    const brief = readOwnBrief(result.folder);
+    const brief = readIfGood(taskFiles.brief, result.folder);
     return brief === null ? [] : [{ result, ...brief }];
   });
   const ranks = [...new Set(tasks.map(({ contract }) => contract.priority))].sort((a, b) => b - a);
@@ -30,7 +26,7 @@ export function buildPrd(project: string, results: readonly TaskResult[]): strin
       id: result.id,
       title: contract.title,
       description: wishIn(body),
-      acceptanceCriteria: readCriteria(result.folder),
+      acceptanceCriteria: readIfGood(taskFiles.steps, result.folder).items.map(({ text }) => text),
       priority: ranks.indexOf(contract.priority) + 1,
       passes: result.done,
       notes: result.started ? withOwnNote("", result.note) : "",
@@ -38,12 +34,6 @@ export function buildPrd(project: string, results: readonly TaskResult[]): strin
     })),
   };
   return `${JSON.stringify(prd, null, 2)}\n`;
-}
-
-function readOwnBrief(folder: string): { contract: Contract; body: string } | null {
-  const bytes = readFile(folder, "README.md");
-  const brief = bytes === null ? null : readBrief(bytes, "README.md");
-  return brief?.kind === "brief" ? brief : null;
 }
 
 /** What is under `What I want`; without that heading, the brief's text but for its first heading. Comments left out. */
@@ -58,15 +48,4 @@ function wishIn(body: string): string {
     .map((node) => read.text.slice(offsetsOf(node).start, offsetsOf(node).end))
     .join("\n\n")
     .replaceAll("\r\n", "\n");
-}
-
-function readCriteria(folder: string): string[] {
-  const bytes = readFile(folder, "TASKS.md");
-  const read = bytes === null ? null : readSteps(bytes, "TASKS.md");
-  return read?.kind === "steps" ? read.items.map(({ text }) => text) : [];
-}
-
-function readFile(folder: string, name: string): Buffer | null {
-  const read = readRegularFile(path.join(folder, name), 1024 * 1024);
-  return read.kind === "file" ? read.bytes : null;
 }

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { errorFinding, type Finding } from "../report/finding.ts";
-import { readRegularFile } from "../store/read-file.ts";
-import { readBrief } from "../task-folder/brief.ts";
+import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { shorten } from "../text/shorten.ts";
 import { importedMark } from "./brief-text.ts";
 
@@ -16,10 +15,8 @@ export interface KnownTask {
 /** The tasks of these folders. One whose brief cannot be read has no id that could be met, and is left out. */
 export function readKnownTasks(folders: readonly string[]): KnownTask[] {
   return folders.flatMap((folder) => {
-    const file = path.join(folder, "README.md");
-    const read = readRegularFile(file, 1024 * 1024);
-    const brief = read.kind === "file" ? readBrief(read.bytes, file) : null;
-    if (brief?.kind !== "brief") return [];
+    const brief = readIfGood(taskFiles.brief, folder);
+    if (brief === null) return [];
     const { id, dependsOn } = brief.contract;
     return [{ id, dependsOn, folder, body: brief.body }];
   });

@@ -16,7 +16,7 @@ import type { FolderSyncs } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
-import { fingerprintExcludes } from "../task/look.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { sha256 } from "../text/sha256.ts";
 
 /** Facts that must precede the model. */

@@ -7,7 +7,7 @@ import type { GitPlace } from "../git/place.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { maxListedPaths, type VerdictEvent } from "../machine/verdict-event.ts";
 import { passRecord } from "../shapes/pass-record.ts";
-import { fingerprintExcludes } from "../task/look.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { openRecords } from "../task/pack-passes.ts";
 import { readShape } from "../text/shape.ts";
 import { type CommittedMove, shownId } from "./commit-message.ts";

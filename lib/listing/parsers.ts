@@ -8,19 +8,12 @@ import { asksRetry, holdsBack } from "../people/control-holds.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { isDone, readListed } from "../task/dependencies.ts";
 import type { NeededTask } from "../task/judge-dependencies.ts";
-import { readBriefOf } from "../task/load-contract.ts";
-import {
-  lookAtEvidence,
-  lookAtQuestions,
-  lookAtSteps,
-  parseState,
-  readStateBytes,
-  requireOwnFolders,
-} from "../task/look.ts";
+import { requireOwnFolders } from "../task/own-folders.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import type { PartialContract } from "../task-folder/contract-schema.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { stateText } from "../task-folder/state.ts";
+import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 
 /** What reads every form of a task's files; a module of its own, since most lists need none of it. */
 export interface Parsers {
@@ -47,9 +40,9 @@ export interface Parsers {
 export type ToldBrief = Pick<Contract, "id" | "title" | "dependsOn">;
 
 export const parsers: Parsers = {
-  readBrief: (place, defaults) => readBriefOf(place, defaults).brief,
-  readState(place) {
-    const document = parseState(readStateBytes(place.state), place.state);
+  readBrief: ({ taskDir }, defaults) => readTaskFile(taskFiles.brief, taskDir, defaults),
+  readState({ taskDir }) {
+    const { document } = readTaskFile(taskFiles.state, taskDir);
     const { phase, fields } = document.view;
     return { phase, blockers: fields.blockers, text: stateText(document) };
   },
@@ -60,14 +53,14 @@ export const parsers: Parsers = {
     const movedAt = journal.events.findLast(({ type }) => moves.has(type))?.at ?? null;
     return { history: readHistory(journal.events), movedAt };
   },
-  requireSteps: (place) => void lookAtSteps(place),
-  readQuestions: lookAtQuestions,
-  requireEvidence: (place) => void lookAtEvidence(place),
+  requireSteps: ({ taskDir }) => void readTaskFile(taskFiles.steps, taskDir),
+  readQuestions: ({ taskDir }) => readTaskFile(taskFiles.decisions, taskDir).questions,
+  requireEvidence: ({ taskDir }) => void readTaskFile(taskFiles.evidence, taskDir),
   readControl: (place) => ({ paused: holdsBack(place), retry: asksRetry(place) }),
   stands,
-  readTold(place, defaults) {
+  readTold({ taskDir }, defaults) {
     try {
-      const { id, title, dependsOn } = readBriefOf(place, defaults).brief.contract;
+      const { id, title, dependsOn } = readTaskFile(taskFiles.brief, taskDir, defaults).contract;
       return { id, title, dependsOn };
     } catch (error) {
       if (error instanceof TaskPhaseError) return null;

@@ -7,8 +7,8 @@ import type { AskedQuestion } from "../notify/webhook-body.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";
-import { readableQuestions } from "../task/look.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
+import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { notifyPass, notifyRefusal } from "./notify-verdict.ts";
 import { RefusedError } from "./record-refusal.ts";
 
@@ -69,7 +69,7 @@ function readNotify({ taskDir }: TaskPlace, configFlag: string | null, ports: Pa
  * page that edits the file, and is called only if something is open.
  */
 export async function listAsked(place: TaskPlace, findEditor: () => Promise<string | null>): Promise<AskedQuestion[]> {
-  const open = readableQuestions(place).filter((question) => question.open);
+  const open = readIfGood(taskFiles.decisions, place.taskDir).questions.filter((question) => question.open);
   if (open.length === 0) return [];
   const editor = await findEditor();
   return open.map(({ id, title, question, options, safeDefault, deadline, line }) => ({

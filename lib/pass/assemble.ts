@@ -8,7 +8,7 @@ import { estimateOf } from "../machine/spend.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { updateWatch } from "../square/watch-repo.ts";
 import { gatherSyncs } from "../store/folder.ts";
-import { fingerprintExcludes } from "../task/look.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { accept, type HeldTask, type Stop } from "../task/session.ts";
 import { beginPass, guardPass } from "./begin-pass.ts";
 import { claimPass } from "./keep-in-git.ts";

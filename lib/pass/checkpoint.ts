@@ -11,7 +11,7 @@ import type { Decision } from "../machine/decision.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import type { ModelRecord, PassRecord } from "../shapes/pass-record.ts";
-import { fingerprintExcludes } from "../task/look.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { shorten } from "../text/shorten.ts";
 import { recordVerdict } from "../verdict/record-verdict.ts";
 import { stateAfter } from "../verdict/state-after.ts";

@@ -7,13 +7,13 @@ import { isReported } from "../machine/review-standings.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { withWantedForm } from "../machine/wanted-form.ts";
 import type { TaskContract } from "../task/load-contract.ts";
-import { readTaskFile } from "../task/look.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import type { TaskSession } from "../task/session.ts";
 import { findLeftover, findTaskPatch } from "../task/work-so-far.ts";
 import type { ContractCheck } from "../task-folder/contract.ts";
 import { stateForPrompt } from "../task-folder/prompt-text.ts";
 import { bySeverity } from "../task-folder/review-report.ts";
+import { readOptionalFile } from "../task-folder/task-files.ts";
 import { renderPrompt } from "../templates/prompt.ts";
 import type { Redactor } from "../text/redact.ts";
 import { untoldError } from "../verdict/last-error.ts";
@@ -123,7 +123,7 @@ function describeCheck(check: ContractCheck) {
 }
 
 function textOf(path: string): string {
-  return readTaskFile(path)?.toString("utf8") ?? "";
+  return readOptionalFile(path)?.toString("utf8") ?? "";
 }
 
 /** Lines of the prompt that name the files in which questions were answered, one sentence each. */

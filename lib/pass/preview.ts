@@ -1,9 +1,9 @@
 import { waitsForRecovery } from "../anchor/anchor.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { standingsIn } from "../review/review-standings.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { findRepo } from "../task/load-contract.ts";
 import { refuseLocked } from "../task/locks.ts";
-import { fingerprintExcludes } from "../task/look.ts";
 import { openTask } from "../task/open-task.ts";
 import type { PassReport } from "../task/request.ts";
 import { openPreview, stop } from "../task/session.ts";

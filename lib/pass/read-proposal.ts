@@ -1,9 +1,10 @@
 import type { Proposal } from "../machine/facts.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { type AgentEvidence, withFeatures } from "../task/look.ts";
 import type { TaskSession } from "../task/session.ts";
+import { type AgentEvidence, withFeatures } from "../task-folder/evidence-file.ts";
 import { editState, readState, type StateDocument, writePlain } from "../task-folder/state.ts";
+import { taskFiles } from "../task-folder/task-files.ts";
 
 /** STATE.md as the agent left it. */
 export interface ReadProposal {
@@ -18,7 +19,7 @@ export function readProposal(
   { place, ports }: Pick<TaskSession, "place" | "ports">,
   evidence: AgentEvidence,
 ): ReadProposal {
-  const read = readRegularFile(place.state, 1024 * 1024);
+  const read = readRegularFile(place.state, taskFiles.state.maxBytes);
   if (read.kind !== "file") {
     const problem = `STATE.md is not a readable regular file (${read.kind.replace("_", " ")})`;
     return { proposal: { kind: "unreadable", problems: [problem] }, document: null, bytes: null, secrets: [] };

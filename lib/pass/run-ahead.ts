@@ -16,7 +16,7 @@ import { standingsIn } from "../review/review-standings.ts";
 import { runContractChecks } from "../square/contract-checks.ts";
 import { calibrateInCopy } from "../square/judge-in-copies.ts";
 import { gatherSyncs } from "../store/folder.ts";
-import { fingerprintExcludes } from "../task/look.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { GuardStep } from "./begin-pass.ts";
 import type { Ahead, Plan } from "./prepared-pass.ts";

@@ -14,11 +14,12 @@ import type { StateView } from "../machine/state-view.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { readCode } from "../square/read-code.ts";
-import { lookAtQuestions, lookAtTasks, readableEvidence, takeEvidenceFacts, withFeatures } from "../task/look.ts";
 import type { Question } from "../task-folder/decisions.ts";
+import { withFeatures } from "../task-folder/evidence-file.ts";
 import type { StateDocument } from "../task-folder/state.ts";
+import { readIfGood, readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { redactDeep } from "../text/redact.ts";
-import { pathsOfPasses, proveFeatures, proveSteps } from "../verdict/prove-features.ts";
+import { pathsOfPasses, proveFeatures, proveSteps, takeEvidenceFacts } from "../verdict/prove-features.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
 import { readProposal } from "./read-proposal.ts";
@@ -45,7 +46,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const { place, ports } = session;
   const compared = compareAndRestore(guard, "model");
   const tampering: Tamper[] = [...prepared.ahead.tampering, ...compared.tampering];
-  const evidence = readableEvidence(place);
+  const evidence = readIfGood(taskFiles.evidence, place.taskDir);
   const read = readProposal(session, evidence);
   putAside(guard, session, read.bytes);
   const { fingerprint, problem } = await readCode(repo, place, "model");
@@ -69,7 +70,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     artifacts_changed: gainedFiles(prepared.before.artifacts, listAgentFiles(place, rows), () =>
       listRunnerDigests(place),
     ),
-    evidence_rows_added: gainedRows(contract.evidence.rows, evidence.rows),
+    evidence_rows_added: gainedRows(contract.evidence.agentRows, evidence.agentRows),
     task_files_changed: compared.allowed,
     known_features: session.history.knownFeatures,
     steps: { before: contract.steps, after: look.steps },
@@ -142,14 +143,19 @@ function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerp
       return otherwise;
     }
   };
-  const steps = guarded("TASKS.md", () => lookAtTasks(place), { items: prepared.contract.steps, proofs: [] });
+  const steps = guarded("TASKS.md", () => readTaskFile(taskFiles.steps, place.taskDir), {
+    ...taskFiles.steps.ifMissing,
+    items: prepared.contract.steps,
+  });
   return {
     problems,
     evidence: takeEvidenceFacts(place, view, rows),
     featureProofs: proveFeatures({ place, repo: prepared.repo, madeByPass }, view.features),
     steps: steps.items,
     stepProofs: proveSteps(place, steps.proofs),
-    open: guarded("DECISIONS.md", () => lookAtQuestions(place), []).filter((question) => question.open),
+    open: guarded("DECISIONS.md", () => readTaskFile(taskFiles.decisions, place.taskDir).questions, []).filter(
+      (question) => question.open,
+    ),
   };
 }
 

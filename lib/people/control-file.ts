@@ -1,9 +1,9 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { createFile, putOver } from "../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
-import { type ControlRead, type OpenCommand, readControl, unreadableControl } from "../task-folder/control.ts";
+import { type ControlRead, type OpenCommand, unreadableControl } from "../task-folder/control.ts";
 import { abortItem, addAbort, type ControlMark, markControl } from "../task-folder/edit-control.ts";
-import { taskFileLimits } from "../task-folder/guard.ts";
+import { taskFiles } from "../task-folder/task-files.ts";
 
 /**
  * Someone who saves CONTROL.md again and again is let be after so many tries; the next read finds what is there then.
@@ -63,18 +63,18 @@ function edit(
 }
 
 function readBytes(place: ControlPlace): ReadResult {
-  return readRegularFile(place.control, taskFileLimits.maxBytes);
+  return readRegularFile(place.control, taskFiles.control.maxBytes);
 }
 
 const kinds: Readonly<Record<Exclude<ReadResult["kind"], "file" | "missing">, string>> = {
   link: "found a symbolic link; expected a regular file",
   folder: "found a folder; expected a regular file",
   special: "found a FIFO, socket or device; expected a regular file",
-  too_big: `the file is larger than ${taskFileLimits.maxBytes / 1024} KiB`,
+  too_big: `the file is larger than ${taskFiles.control.maxBytes / 1024} KiB`,
   unreadable: "the file cannot be read",
 };
 
 function judge(read: ReadResult, path: string): ControlRead | null {
   if (read.kind === "missing") return null;
-  return read.kind === "file" ? readControl(read.bytes, path) : unreadableControl(path, kinds[read.kind]);
+  return read.kind === "file" ? taskFiles.control.read(read.bytes, path) : unreadableControl(path, kinds[read.kind]);
 }

@@ -11,13 +11,15 @@ import { standingsIn } from "../review/review-standings.ts";
 import { loadWatch, lookAtWatch } from "../square/watch-repo.ts";
 import { makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
-import { fingerprintExcludes, readableEvidence, takeEvidenceFacts, withFeatures } from "../task/look.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { openIds } from "../task/open-questions.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { withFeatures } from "../task-folder/evidence-file.ts";
 import { type StateDocument, stateText, writePlain } from "../task-folder/state.ts";
+import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { sha256 } from "../text/sha256.ts";
-import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
+import { pathsOfPasses, proveFeatures, takeEvidenceFacts } from "../verdict/prove-features.ts";
 import { overriddenLabels } from "../verdict/state-after.ts";
 import { goingOn, goOnFields, statusAfterEdit, writeState } from "../verdict/write-state.ts";
 
@@ -47,7 +49,9 @@ export async function judgeHandEdit(
   const { blockers } = reopened ? goOnFields(session.history, edited) : {};
   const { tickets } = judgement;
   const overridden = overriddenLabels(accepted, edited);
-  const features = withFeatures(edited.view, readableEvidence(session.place)).features.map((row) => row.feature);
+  const features = withFeatures(edited.view, readIfGood(taskFiles.evidence, session.place.taskDir)).features.map(
+    (row) => row.feature,
+  );
   const document = writeState(session, writePlain(edited), {
     at,
     fields: {
@@ -86,7 +90,7 @@ export async function gateInput(
   input: EditInput,
 ): Promise<GateInput> {
   const { place, history } = session;
-  const state = withFeatures(edited, readableEvidence(place));
+  const state = withFeatures(edited, readIfGood(taskFiles.evidence, place.taskDir));
   const { task } = input;
   const moved = before.phase !== state.phase;
   const taken = moved ? await takeFingerprint(input.repo, fingerprintExcludes(place, input.repo)) : null;

@@ -2,13 +2,13 @@ import { join } from "node:path";
 import type { Phase } from "../machine/phases.ts";
 import { infoFinding } from "../report/finding.ts";
 import type { CommitFile } from "../task/commit-event.ts";
-import { parseQuestions, readTaskFile } from "../task/look.ts";
 import { listOpen, type OpenQuestion } from "../task/open-questions.ts";
 import type { TaskSession } from "../task/session.ts";
 import { answerQuestion } from "../task-folder/answer-question.ts";
 import { addToAssumptions, isFirstAssumption } from "../task-folder/assumptions.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
+import { parseTaskFile, readOptionalFile, taskFiles } from "../task-folder/task-files.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { shorten } from "../text/shorten.ts";
 import { goingOn, writeState } from "../verdict/write-state.ts";
@@ -49,7 +49,7 @@ export function takeDefaults(
   const at = now.toISOString();
   const over = due.length === open.length && phase === "needs_user_decision" && history.stop === null;
   const to = over ? (history.askedFrom ?? phase) : phase;
-  const before = readTaskFile(place.decisions);
+  const before = readOptionalFile(place.decisions);
   const decisions = withAnswers(before ?? Buffer.alloc(0), place.decisions, due, at);
   const taken = due.map(({ question }) => ({ id: question.id, taken: question.safeDefault }));
   const after = writeState(session, document, {
@@ -66,7 +66,7 @@ export function takeDefaults(
     const message = `nobody answered ${question.id} by ${takenFrom?.toISOString()}; its safe default ${how}: "${shorten(question.safeDefault, 200)}"`;
     session.findings.push(infoFinding("TP_DEFAULT_TAKEN", message, { file: place.decisions }));
   }
-  return { document: after, questions: parseQuestions(decisions, place.decisions) };
+  return { document: after, questions: parseTaskFile(taskFiles.decisions, decisions, place.decisions).questions };
 }
 
 function filesOf(
@@ -75,7 +75,7 @@ function filesOf(
   phase: Phase,
   at: string,
 ): CommitFile[] {
-  const assumptions = readTaskFile(join(place.taskDir, "ASSUMPTIONS.md"))?.toString("utf8") ?? null;
+  const assumptions = readOptionalFile(join(place.taskDir, "ASSUMPTIONS.md"))?.toString("utf8") ?? null;
   const asking = phase === "needs_user_decision" ? (history.askedFrom ?? phase) : phase;
   const entries = due.map(({ question, takenFrom }) => ({
     id: question.id,

@@ -8,7 +8,7 @@ import { elapsedOf } from "../machine/usage.ts";
 import { dataError } from "../report/errors.ts";
 import { readCode } from "../square/read-code.ts";
 import { gatherSyncs } from "../store/folder.ts";
-import { fingerprintExcludes } from "../task/look.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { type HeldTask, parseAccepted } from "../task/session.ts";
 import { recordVerdict } from "../verdict/record-verdict.ts";
 import { askAfter } from "../verdict/stop-task.ts";

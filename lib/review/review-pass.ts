@@ -15,7 +15,7 @@ import { configError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import { readCode } from "../square/read-code.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
-import { fingerprintExcludes } from "../task/look.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { TaskSession } from "../task/session.ts";
 import { setIdFindings } from "./model-findings.ts";
 import { type CopyPlan, isTooBig, planCopy } from "./review-copy.ts";

@@ -6,7 +6,7 @@ import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.t
 import type { CheckResult, CheckRun, CheckStatus } from "../machine/check-run.ts";
 import type { ProcessMark } from "../process/mark.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
-import { fingerprintExcludes } from "../task/look.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { checkEnvironment } from "../validators/environment.ts";
 import { runChecks } from "../validators/run-checks.ts";

@@ -3,7 +3,7 @@ import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { twiceIfGitFails } from "../git/run-git.ts";
 import type { Tamper } from "../machine/facts.ts";
-import { fingerprintExcludes } from "../task/look.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 
 export interface CodeLook {
   readonly fingerprint: Fingerprint;

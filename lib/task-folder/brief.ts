@@ -12,6 +12,8 @@ import { readStrictYaml } from "./strict-yaml.ts";
 export type BriefRead =
   | {
       readonly kind: "brief";
+      /** The whole file. */
+      readonly bytes: Buffer;
       readonly contract: Contract;
       readonly title: string;
       readonly body: string;
@@ -34,6 +36,7 @@ export function readBrief(bytes: Buffer, file: string, defaults: PartialContract
   const { contract } = front;
   return {
     kind: "brief",
+    bytes,
     contract,
     title: contract.title,
     body: read.text.slice(offsetsOf(first).end).trim(),

@@ -1,5 +1,5 @@
 import type { Nodes, Root } from "mdast";
-import type { FeatureRow } from "../machine/state-view.ts";
+import type { FeatureRow, StateView } from "../machine/state-view.ts";
 import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { checkText, evidenceLimits, placeOf } from "./guard.ts";
@@ -47,6 +47,14 @@ export function readEvidence(bytes: Buffer, file = "EVIDENCE.md"): EvidenceRead 
   });
   const features = readFeatures({ type: "root", children: own });
   return { kind: "evidence", parts, agentRows: own.flatMap(listRows), features };
+}
+
+/** The agent's own part of EVIDENCE.md. */
+export type AgentEvidence = Pick<Extract<EvidenceRead, { kind: "evidence" }>, "agentRows" | "features">;
+
+/** The state with the feature checklist of EVIDENCE.md if STATE.md holds none. */
+export function withFeatures(state: StateView, { features }: AgentEvidence): StateView {
+  return state.features.length > 0 ? state : { ...state, features };
 }
 
 /**

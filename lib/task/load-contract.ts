@@ -8,14 +8,11 @@ import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import type { Policy } from "../machine/facts.ts";
 import { chooseReviewers } from "../machine/review-standings.ts";
-import { configError, TaskPhaseError } from "../report/errors.ts";
+import { configError } from "../report/errors.ts";
 import { passMachineFault } from "../store/error-code.ts";
-import { readRegularFile } from "../store/read-file.ts";
-import { type BriefRead, readBrief } from "../task-folder/brief.ts";
 import type { Contract } from "../task-folder/contract.ts";
-import type { PartialContract } from "../task-folder/contract-schema.ts";
+import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { sha256 } from "../text/sha256.ts";
-import { unreadableFile } from "./look.ts";
 
 /** The contract of a task as it is now, with the configuration that completes it. */
 export interface TaskContract {
@@ -40,12 +37,11 @@ export function loadContract(
 ): TaskContract {
   const where = { configFlag, env: ports.env, home: ports.home, cwd: ports.cwd, taskDir: place.taskDir };
   const config = loadConfig(where);
-  const { brief, bytes } = readBriefOf(place, config.defaults);
-  const { contract } = brief;
+  const { contract, wish, isEmpty, bytes } = readTaskFile(taskFiles.brief, place.taskDir, config.defaults);
   return {
     contract,
-    wish: brief.wish,
-    isEmpty: brief.isEmpty,
+    wish,
+    isEmpty,
     sha256: sha256(bytes),
     config,
     configPaths: configCandidates(where),
@@ -62,21 +58,9 @@ export function loadContract(
       required_held_out: contract.heldOut.filter((check) => check.required).map((check) => check.name),
       approve: contract.approve,
       manual: contract.manual,
-      review: reviewPolicy(contract, brief.wish, []),
+      review: reviewPolicy(contract, wish, []),
     },
   };
-}
-
-/** Reads README.md; throws a data error if it cannot be read, a config error if the contract is wrong. */
-export function readBriefOf(
-  place: Pick<TaskPlace, "readme">,
-  defaults: PartialContract,
-): { readonly brief: Extract<BriefRead, { kind: "brief" }>; readonly bytes: Buffer } {
-  const read = readRegularFile(place.readme, 1024 * 1024);
-  if (read.kind !== "file") throw unreadableFile(place.readme, read);
-  const brief = readBrief(read.bytes, place.readme, defaults);
-  if (brief.kind === "bad") throw new TaskPhaseError(brief.exit, brief.findings);
-  return { brief, bytes: read.bytes };
 }
 
 /** Who reviews, and where; with `auto` by the brief and the repo paths that the task changed so far. */

@@ -10,8 +10,8 @@ import { makeFolder } from "../store/folder.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
 import { createFile } from "../store/put-file.ts";
 import { openPrivateFolder, stateHome, sweepState } from "../store/state-home.ts";
+import { unreadableFile } from "../task-folder/task-files.ts";
 import { sha256 } from "../text/sha256.ts";
-import { unreadableFile } from "./look.ts";
 import { taskLockPath } from "./task-lock.ts";
 
 /** The locks of one run. All go with the process, however it ends. */

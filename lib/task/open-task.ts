@@ -6,18 +6,12 @@ import { configCandidates } from "../config/find-config.ts";
 import type { ListedItem } from "../machine/state-view.ts";
 import { createStatCache } from "../store/cache-file.ts";
 import type { Question } from "../task-folder/decisions.ts";
+import type { AgentEvidence } from "../task-folder/evidence-file.ts";
 import type { StateDocument } from "../task-folder/state.ts";
+import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { recallTrees } from "./known-trees.ts";
 import { loadContract, reviewPolicy, type TaskContract } from "./load-contract.ts";
-import {
-  type AgentEvidence,
-  lookAtEvidence,
-  lookAtQuestions,
-  lookAtSteps,
-  parseState,
-  readStateBytes,
-  requireOwnFolders,
-} from "./look.ts";
+import { requireOwnFolders } from "./own-folders.ts";
 
 /** Everything that a pass reads of its task before the model works: read once, and handed on. */
 export interface OpenTask extends TaskContract {
@@ -43,7 +37,8 @@ export function openTask(place: TaskPlace, configFlag: string | null, ports: Ope
 /** The same, always from the disk. */
 export function readTask(place: TaskPlace, configFlag: string | null, ports: OpenPorts): OpenTask {
   const contract = loadContract(place, configFlag, ports);
-  const state = parseState(readStateBytes(place.state), place.state);
+  const { taskDir } = place;
+  const { document: state } = readTaskFile(taskFiles.state, taskDir);
   requireOwnFolders(place);
   const journal = readTaskJournal(place.journal) ?? emptyJournal;
   const { policy, wish } = contract;
@@ -51,9 +46,9 @@ export function readTask(place: TaskPlace, configFlag: string | null, ports: Ope
     ...contract,
     policy: { ...policy, ...reviewPolicy(contract.contract, wish, changedPaths(journal)) },
     state,
-    steps: lookAtSteps(place),
-    questions: lookAtQuestions(place),
-    evidence: lookAtEvidence(place),
+    steps: readTaskFile(taskFiles.steps, taskDir).items,
+    questions: readTaskFile(taskFiles.decisions, taskDir).questions,
+    evidence: readTaskFile(taskFiles.evidence, taskDir),
     journal,
   };
 }

@@ -16,7 +16,7 @@ import { plainPhase } from "../task-folder/plain-phase.ts";
 import { readState, type StateDocument } from "../task-folder/state.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type CommitFile, type CommitNote, commitEvent, startEvent } from "./commit-event.ts";
-import { requireOwnFolders } from "./look.ts";
+import { requireOwnFolders } from "./own-folders.ts";
 
 /** One task as this process sees it: what its journal says, and the events that were accepted since. */
 export interface TaskSession {

@@ -7,10 +7,10 @@ import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { editFile } from "../store/put-file.ts";
 import { lockTask } from "../task/locks.ts";
-import { parseQuestions, readTaskFile } from "../task/look.ts";
 import { answerQuestion } from "../task-folder/answer-question.ts";
 import { type ClosedForm, closedForm, wordsOf } from "../task-folder/closed-questions.ts";
 import type { Question } from "../task-folder/decisions.ts";
+import { parseTaskFile, readOptionalFile, taskFiles } from "../task-folder/task-files.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 
@@ -35,15 +35,15 @@ export async function answerTask(place: TaskPlace, id: string, text: string, por
     // What a killed pass left is put back first: it would take the answer with it.
     const findings = await recoverTask(place, openAnchor(place, ports), ports, locks);
     const look = (bytes: Buffer | null) => {
-      const questions = bytes === null ? [] : parseQuestions(bytes, place.decisions);
+      const { questions } = parseTaskFile(taskFiles.decisions, bytes, place.decisions);
       const question = requireOpen(questions, id, place);
       const form = closedForm(question);
       return { questions, question, read: form === null ? null : readClosed(form, question, answer, place) };
     };
-    let looked = look(readTaskFile(place.decisions));
+    let looked = look(readOptionalFile(place.decisions));
     editFile(
       place.decisions,
-      () => readTaskFile(place.decisions),
+      () => readOptionalFile(place.decisions),
       (bytes) => {
         looked = look(bytes);
         const { id: asked } = looked.question;

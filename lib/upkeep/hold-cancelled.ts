@@ -6,15 +6,12 @@ import { adoptTask } from "../people/settle-state.ts";
 import { holdTask } from "../recovery/hold-task.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
-import { readRegularFile } from "../store/read-file.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
 import { accept, type TaskSession } from "../task/session.ts";
-import { readState } from "../task-folder/read-state.ts";
 import { type StateDocument, stateText } from "../task-folder/state.ts";
+import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { refreshPages } from "../verdict/write-evidence.ts";
 import { writeState } from "../verdict/write-state.ts";
-
-const maxStateBytes = 1024 * 1024;
 
 /** How a person's words let a cancelled task continue. */
 export const cancelledUntil = `RETRY in CONTROL.md or ${resumeForm}`;
@@ -66,9 +63,7 @@ function readable(place: TaskPlace, config: string | null, ports: PassPorts): Op
  * accepted one, since an edit of it is a person's until a run has judged that.
  */
 function findOutdated({ place, history }: TaskSession): StateDocument | null {
-  const read = readRegularFile(place.state, maxStateBytes);
-  const document = read.kind === "file" ? readState(read.bytes, place.state) : null;
-  if (document?.kind !== "state" || history.state !== stateText(document.document)) return null;
-  if (history.stop !== null || !isWorkingPhase(document.document.view.phase)) return null;
-  return document.document;
+  const document = readIfGood(taskFiles.state, place.taskDir)?.document;
+  if (document === undefined || history.state !== stateText(document)) return null;
+  return history.stop !== null || !isWorkingPhase(document.view.phase) ? null : document;
 }

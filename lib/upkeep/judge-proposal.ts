@@ -7,8 +7,8 @@ import { gateInput, secretIn } from "../people/judge-hand-edit.ts";
 import { dataError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { findRepo, loadContract } from "../task/load-contract.ts";
-import { lookAtQuestions, lookAtSteps, parseState, readStateBytes } from "../task/look.ts";
 import { openPreview, parseAccepted } from "../task/session.ts";
+import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 
 export interface ProposalReport {
   readonly from: Phase;
@@ -39,7 +39,7 @@ export async function judgeProposal(
     });
   }
   const accepted = parseAccepted(state, place.journal);
-  const document = parseState(readStateBytes(place.state), place.state);
+  const document = readTaskFile(taskFiles.state, place.taskDir).document;
   const from = accepted.view.phase;
   const proposed = document.view.phase;
   const refused = (message: string) =>
@@ -48,7 +48,9 @@ export async function judgeProposal(
       fix: "change what is wrong, and check the proposal again",
     });
   const contract = loadContract(place, config, ports);
-  const task = { ...contract, steps: lookAtSteps(place), questions: lookAtQuestions(place) };
+  const { items: steps } = readTaskFile(taskFiles.steps, place.taskDir);
+  const { questions } = readTaskFile(taskFiles.decisions, place.taskDir);
+  const task = { ...contract, steps, questions };
   const repo = findRepo(place, contract.contract, repoFlag, ports);
   const input = { ...(await gateInput(session, accepted.view, document.view, { repo, task })), checks: null };
   const gates = judgeGates(from, proposed, input).filter(({ code }) => !notYetKnown.has(code));

@@ -7,8 +7,8 @@ import { isProven } from "../machine/headline.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import type { EndingVerdict, Moved } from "../machine/standing-facts.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { findRepo } from "../task/load-contract.ts";
-import { fingerprintExcludes } from "../task/look.ts";
 import type { Contract } from "../task-folder/contract.ts";
 
 /** Where the work of a task is. */

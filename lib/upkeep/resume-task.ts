@@ -16,13 +16,13 @@ import { settleState } from "../people/settle-state.ts";
 import { holdTask } from "../recovery/hold-task.ts";
 import { usageError } from "../report/errors.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
-import { readableQuestions } from "../task/look.ts";
 import { openIds } from "../task/open-questions.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
 import { unpackPasses } from "../task/pack-passes.ts";
 import { type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { type StateDocument, stateText } from "../task-folder/state.ts";
+import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { sha256 } from "../text/sha256.ts";
 import { refreshPages } from "../verdict/write-evidence.ts";
@@ -116,7 +116,7 @@ function setPhase(session: TaskSession, contract: TaskContract, document: StateD
   unpackPasses(place);
   const { files, questions } = answerStop(
     place,
-    readableQuestions(place),
+    readIfGood(taskFiles.decisions, place.taskDir).questions,
     `continue: ${reopening.reason.replace(/\s+/g, " ")}`,
   );
   reopenTask(session, document, { ...reopening, files });

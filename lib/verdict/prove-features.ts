@@ -1,10 +1,10 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { runnerArtifact } from "../evidence/files/list-artifacts.ts";
+import { type ArtifactRow, findProof, listArtifacts, runnerArtifact } from "../evidence/files/artifacts.ts";
 import type { TaskEvent } from "../machine/events.ts";
-import type { FeatureProof, StepProof } from "../machine/facts.ts";
-import type { FeatureRow } from "../machine/state-view.ts";
+import type { EvidenceFacts, FeatureProof, StepProof } from "../machine/facts.ts";
+import type { FeatureRow, StateView } from "../machine/state-view.ts";
 import { maxListedPaths } from "../machine/verdict-event.ts";
 import type { NamedProof } from "../task-folder/steps.ts";
 
@@ -13,6 +13,15 @@ export interface ProofPlaces {
   readonly repo: string;
   /** For a repo path with `/`. */
   readonly madeByPass: (path: string) => boolean;
+}
+
+/** The agent's proof among its files, and what the Evidence link points to because of it. */
+export function takeEvidenceFacts(
+  place: TaskPlace,
+  state: StateView,
+  rows: readonly ArtifactRow[] = listArtifacts(place.taskDir, "agent"),
+): EvidenceFacts {
+  return findProof(place.taskDir, state.fields.evidence_location, rows);
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { Decision, Escalation } from "../machine/decision.ts";
 import { exitOfVerdict } from "../machine/exits.ts";
 import type { CommitFile } from "../task/commit-event.ts";
-import { readableQuestions, readTaskFile } from "../task/look.ts";
 import { openIds } from "../task/open-questions.ts";
 import { type Stop, stop, type TaskSession } from "../task/session.ts";
 import { type ClosedForm, closedForms, optionsOf } from "../task-folder/closed-questions.ts";
 import { appendQuestion, goOnTitle, type Question, readDecisions } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
+import { readIfGood, readOptionalFile, taskFiles } from "../task-folder/task-files.ts";
 import { statusAfterStop, writeState } from "./write-state.ts";
 
 /** Stops the task outside a pass, as at the pass limit. */
@@ -52,8 +52,9 @@ export function askAfter(session: TaskSession, decision: Decision, pass: number,
 function ask(session: TaskSession, escalation: Escalation | null, from: string, pass: number, at: string): Asked {
   const { place } = session;
   const question = escalation?.question ?? null;
-  if (escalation === null || question === null) return { files: [], questions: readableQuestions(place) };
-  const bytes = readTaskFile(place.decisions);
+  if (escalation === null || question === null)
+    return { files: [], questions: readIfGood(taskFiles.decisions, place.taskDir).questions };
+  const bytes = readOptionalFile(place.decisions);
   const text = appendQuestion(bytes === null ? null : bytes.toString("utf8"), {
     ...formOf(escalation),
     askedIn: from,

@@ -21,13 +21,13 @@ import { editFile, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { cleanEvent, requireEvent } from "../task/commit-event.ts";
 import type { TaskContract } from "../task/load-contract.ts";
-import { readableEvidence, readableQuestions, readEvidenceText, withFeatures } from "../task/look.ts";
 import { isAnswered, timelessAsks } from "../task/open-questions.ts";
 import { packPasses, readPacked } from "../task/pack-passes.ts";
 import type { TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
-import { setParts } from "../task-folder/evidence-file.ts";
+import { setParts, withFeatures } from "../task-folder/evidence-file.ts";
 import { readState } from "../task-folder/state.ts";
+import { parseTaskFile, readIfGood, readOptionalFile, taskFiles } from "../task-folder/task-files.ts";
 import { redactDeep } from "../text/redact.ts";
 
 /** Facts about the task besides the journal. */
@@ -60,7 +60,7 @@ export function modelEvidence(
     .find((state) => state !== null);
   const state = text === undefined ? null : readState(Buffer.from(text), "STATE.md");
   const redact = (value: string) => ports.redactor.redact(value);
-  const questions = pending?.questions ?? readableQuestions(place);
+  const questions = pending?.questions ?? readIfGood(taskFiles.decisions, place.taskDir).questions;
   // The journal is redacted already; names from people and agents are not.
   return buildEvidenceModel({
     task: { id: redact(task.id), title: redact(task.title) },
@@ -94,7 +94,7 @@ function cleanRows(rows: readonly ArtifactRow[], redact: (text: string) => strin
 
 /** A task without users shows no features, so EVIDENCE.md need not be opened for them. */
 function shownState(view: StateView, place: TaskPlace, { userFacing }: EvidenceTask): StateView {
-  return userFacing ? withFeatures(view, readableEvidence(place)) : view;
+  return userFacing ? withFeatures(view, readIfGood(taskFiles.evidence, place.taskDir)) : view;
 }
 
 /** Keeps the rest of EVIDENCE.md. Returns the files that the pages show. Durable once `syncs` are made. */
@@ -105,8 +105,9 @@ export function writeEvidence(session: TaskSession, model: EvidenceModel, syncs:
   const files = readPageFiles(place.taskDir, model, redact);
   const parts = renderEvidenceParts(model, files);
   const read = () => {
-    const text = readEvidenceText(place);
-    return text === null ? null : Buffer.from(text);
+    const bytes = readOptionalFile(place.evidence);
+    parseTaskFile(taskFiles.evidence, bytes, place.evidence);
+    return bytes;
   };
   const change = (before: Buffer | null) => redact(setParts(before?.toString() ?? title, parts, place.evidence));
   makeFolder(place.artifacts);

@@ -13,7 +13,7 @@ import type { Phase } from "../../lib/machine/phases.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 import { readCode } from "../../lib/square/read-code.ts";
 import { gatherSyncs } from "../../lib/store/folder.ts";
-import { fingerprintExcludes } from "../../lib/task/look.ts";
+import { fingerprintExcludes } from "../../lib/task/fingerprint-excludes.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { git, gitEnv, makeRepo, write } from "../git/git-repo.ts";
 import { filesOf, type GitWorld, makeGitWorld, statusOf } from "../git/git-world.ts";

@@ -14,7 +14,7 @@ describe("the STATE.md that an agent left", () => {
     const problemsOf = (text: string): unknown => {
       writeFileSync(place.state, text);
       const session = { place, ports: { redactor: { findSecrets: () => [] } } };
-      const { proposal } = readProposal(session as never, { rows: [], features: [] });
+      const { proposal } = readProposal(session as never, { agentRows: [], features: [] });
       return proposal.kind === "unreadable" ? proposal.problems : proposal.kind;
     };
     assert.deepEqual(

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { followAnswer } from "../../lib/people/follow-answer.ts";
 import { judgeHandEdit } from "../../lib/people/judge-hand-edit.ts";
 import { changedKeys, keptBrief } from "../../lib/people/kept-brief.ts";
-import { readableQuestions } from "../../lib/task/look.ts";
+import { readIfGood, taskFiles } from "../../lib/task-folder/task-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { decisionsFile, eventsAt, fieldOf, withFields } from "../cli/task-states.ts";
 import { checkRun, policy } from "../machine/arrange.ts";
@@ -124,7 +124,7 @@ describe("a person's edit of STATE.md", () => {
 describe("an answered question", () => {
   test("leads back to the phase that asked", async (t) => {
     const held = await holdTask(t, "needs_user_decision", { files: { "DECISIONS.md": decisionsFile("UTF-8") } });
-    const asked = readableQuestions(held.session.place);
+    const asked = readIfGood(taskFiles.decisions, held.session.place.taskDir).questions;
     const document = followAnswer(held.session, mustRead(held.task.state()), asked);
     assert.equal(document.view.phase, "implement");
     assert.deepEqual(fields(held.task.state(), "Phase", "Status", "Last updated"), ["implement", "in progress", noon]);
@@ -149,7 +149,7 @@ describe("an answered question", () => {
       });
     const follow = async (answer: string) => {
       const { task, session } = await make(answer);
-      followAnswer(session, mustRead(task.state()), readableQuestions(session.place));
+      followAnswer(session, mustRead(task.state()), readIfGood(taskFiles.decisions, session.place.taskDir).questions);
       return fields(task.state(), "Phase", "Blockers");
     };
     assert.deepEqual(await follow("go on"), ["implement", "none"]);

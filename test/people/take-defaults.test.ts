@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { takeDefaults } from "../../lib/people/take-defaults.ts";
-import { readableQuestions } from "../../lib/task/look.ts";
+import { readIfGood, taskFiles } from "../../lib/task-folder/task-files.ts";
 import { fieldOf } from "../cli/task-states.ts";
 import { mustRead } from "../task-folder/arrange.ts";
 import { type Held, holdTask, noon } from "../verdict/arrange.ts";
@@ -35,7 +35,7 @@ function questions(...asked: readonly Asked[]): string {
 async function take(t: Parameters<typeof holdTask>[0], phase: Phase, text: string, waitMs = hour) {
   const held = await holdTask(t, phase, { files: { "DECISIONS.md": text } });
   const document = mustRead(held.task.state());
-  const asked = readableQuestions(held.session.place);
+  const asked = readIfGood(taskFiles.decisions, held.session.place.taskDir).questions;
   return { ...held, document, taken: takeDefaults(held.session, document, asked, waitMs) };
 }
 

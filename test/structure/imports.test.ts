@@ -49,6 +49,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "verdict",
     "validators",
     "config",
+    "task-folder",
     "templates",
     "shapes",
     "git",
@@ -144,7 +145,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   // process: the ssh-keygen that signs must not come from where agents write.
   keep: ["task", "anchor", "interchange", "hosts", "config", "templates", "shapes", "git", "process", "store"],
   rotation: ["task", "anchor", "evidence", "models", "config", "templates", "git", "store"],
-  news: ["task", "anchor", "notify", "config", "templates", "store"],
+  news: ["task", "anchor", "notify", "config", "task-folder", "templates", "store"],
   // templates: the version of the program, for what an older one kept.
   task: [
     "anchor",
@@ -174,7 +175,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   validators: ["process", "store"],
   notify: ["store"],
   config: ["task-folder", "store"],
-  "task-folder": ["templates", "shapes"],
+  "task-folder": ["templates", "shapes", "store"],
   templates: [],
   shapes: [],
   git: ["process", "store"],

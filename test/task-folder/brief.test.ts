@@ -3,8 +3,10 @@ import { test } from "node:test";
 import { readBrief } from "../../lib/task-folder/brief.ts";
 import { showFinding } from "./arrange.ts";
 
+const bytesOf = (yaml: string) => Buffer.from(`---\nid: T-1\ntitle: A title\n${yaml}\n---\n\n# Body\n`);
+
 function brief(yaml: string, defaults = {}) {
-  return readBrief(Buffer.from(`---\nid: T-1\ntitle: A title\n${yaml}\n---\n\n# Body\n`), "README.md", defaults);
+  return readBrief(bytesOf(yaml), "README.md", defaults);
 }
 
 const noExpectation = { minTests: null, output: null };
@@ -18,6 +20,7 @@ function problems(read: ReturnType<typeof readBrief>): string[] {
 test("a brief with the two required keys gets every default", () => {
   assert.deepEqual(brief(""), {
     kind: "brief",
+    bytes: bytesOf(""),
     title: "A title",
     body: "# Body",
     wish: "# Body",

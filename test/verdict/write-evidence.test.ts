@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import { gatherSyncs } from "../../lib/store/folder.ts";
-import { readableQuestions } from "../../lib/task/look.ts";
+import { readIfGood, taskFiles } from "../../lib/task-folder/task-files.ts";
 import { modelEvidence, writeEvidence } from "../../lib/verdict/write-evidence.ts";
 import { makeLoopWorld } from "../cli/loop-world.ts";
 import { at, decisionsFile, eventsAt, fieldOf, stateFile } from "../cli/task-states.ts";
@@ -68,7 +68,7 @@ describe("what the evidence says", () => {
       files: { "DECISIONS.md": decisionsFile("UTF-8") },
     });
     const event = session.journal.events.at(-1) ?? assert.fail();
-    const questions = readableQuestions(session.place);
+    const questions = readIfGood(taskFiles.decisions, session.place.taskDir).questions;
     assert.equal(modelEvidence(session, about, null).standing.tone, "working");
     const again = { event: { ...event, pass: 2 } as TaskEvent, questions };
     assert.equal(modelEvidence(session, about, again).standing.tone, "asking");

@@ -3,7 +3,7 @@ import { realpathSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type TestContext, test } from "node:test";
 import { placeOf } from "../../lib/anchor/task-place.ts";
-import { fingerprintExcludes } from "../../lib/task/look.ts";
+import { fingerprintExcludes } from "../../lib/task/fingerprint-excludes.ts";
 import { write } from "../git/git-repo.ts";
 import { makeFolder } from "../process/arrange.ts";
 

@@ -1,0 +1,28 @@
+import { sep } from "node:path";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { realOr } from "../store/folder.ts";
+import { rootExcludes } from "./board-files.ts";
+import { listTaskFolders } from "./guarded-paths.ts";
+import { prdExcludes } from "./story-sources.ts";
+
+/**
+ * What is no part of the repo's contents: the tasks root's task folders, its `.task-phase/`, the files of its board and
+ * those for git, and the prd.json that its tasks were made from. The other task folders are not looked for if none of
+ * them can be in the repo.
+ */
+export function fingerprintExcludes(place: TaskPlace, repo: string): string[] {
+  const { runtime, taskDir, tasksRoot } = place;
+  return [
+    runtime,
+    ...new Set([taskDir, ...(standsApart(tasksRoot, repo) ? [] : listTaskFolders(tasksRoot))]),
+    ...rootExcludes(tasksRoot, repo),
+    ...prdExcludes(place),
+  ];
+}
+
+/** True if neither holds the other. */
+function standsApart(tasksRoot: string, repo: string): boolean {
+  const real = realOr(repo);
+  const holds = (outer: string, inner: string): boolean => `${inner}${sep}`.startsWith(`${outer}${sep}`);
+  return !holds(real, tasksRoot) && !holds(tasksRoot, real) && real !== sep;
+}
