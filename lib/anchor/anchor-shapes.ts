@@ -28,7 +28,6 @@ export const processShape = whole<ProcessIdentity>()({
 
 const journalShape = v.object({ size: count, sha256: text });
 
-/** With the journal that it follows. */
 const waitingShape = v.object({ journal: journalShape, line: about(eventLine, "without its newline") });
 
 /** current.json: the running pass. */

@@ -1,8 +1,8 @@
-import { readdirSync, realpathSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint-entries.ts";
 import { configError } from "../report/errors.ts";
-import { lookAt, neverSynced, removeAll } from "../store/folder.ts";
+import { lookAt, neverSynced, realSoFar, removeAll } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { openSnapshotStore, type SnapshotStore } from "../store/snapshot.ts";
@@ -22,7 +22,6 @@ import type { TaskPlace } from "./task-place.ts";
 export interface Anchor {
   readonly folder: string;
   readonly store: SnapshotStore;
-  /** Shared by all tasks of the root. */
   readonly trees: TreeShelf;
   readonly spool: string;
 }
@@ -51,7 +50,6 @@ export function openAnchor(place: TaskPlace, ports: Pick<PassPorts, "env" | "hom
   return { folder, spool, trees, store: openSnapshotStore(join(folder, "copies"), { pool, packs: trees.packs }) };
 }
 
-/** Shared by the tasks of a root. */
 function treesFolder(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">): string {
   return join(stateHome(ports.env, ports.home), "trees", sha256(tasksRoot).slice(0, 32));
 }
@@ -63,21 +61,12 @@ export function seenFile(repo: string, ports: Pick<PassPorts, "env" | "home">): 
 
 /** The state folder must lie outside what a pass may write. */
 export function refuseInside(folder: string, root: string, what: string): void {
-  const real = realPlaceOf(folder);
+  const real = realSoFar(folder);
   if (real === root || real.startsWith(`${root}/`)) {
     throw configError("TP_STATE_HOME", `the runner's state folder is inside ${what}, where a pass can write`, {
       file: folder,
       fix: "set XDG_STATE_HOME to a folder outside the repo and the tasks root",
     });
-  }
-}
-
-/** Follows links as far as the path exists. */
-function realPlaceOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path === dirname(path) ? path : join(realPlaceOf(dirname(path)), basename(path));
   }
 }
 
@@ -88,7 +77,6 @@ export function clearSpool(anchor: Anchor): void {
   forgetOwnWrites(anchor);
 }
 
-/** Whether the next start must finish or undo a killed run. */
 export function waitsForRecovery(place: Pick<TaskPlace, "taskDir">, ports: Pick<PassPorts, "env" | "home">): boolean {
   const folder = anchorFolder(place.taskDir, ports);
   return readCurrent(folder) !== null || readCommit(folder) !== null;

@@ -13,14 +13,12 @@ export function originPlace(anchor: Pick<Anchor, "folder">, ports: Pick<PassPort
   return { folder: join(anchor.folder, "origin"), pool: join(stateHome(ports.env, ports.home), "origins") };
 }
 
-/** What dependency folders contained at pass 1. */
 export function dependenciesFile(anchor: Pick<Anchor, "folder">, ports: Pick<PassPorts, "env" | "home">): string {
   return join(originPlace(anchor, ports).folder, "dependencies.jsonl");
 }
 
 const mostBytes = 64 * 1024;
 
-/** Records the task whose work as at pass 1 is kept here. */
 export function recordOwner({ folder }: OriginPlace, taskDir: string): void {
   putFile(join(folder, "task.txt"), taskDir, { mode: 0o600 });
 }

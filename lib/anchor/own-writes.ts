@@ -9,7 +9,6 @@ import { sha256 } from "../text/sha256.ts";
 import { recordOf } from "../text/shape.ts";
 import type { TaskPlace } from "./task-place.ts";
 
-/** By path, what the runner may have written since the pass began. */
 type OwnWrites = Readonly<Record<string, readonly string[]>>;
 
 interface NotedIn {

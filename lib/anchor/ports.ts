@@ -10,7 +10,6 @@ import type { StageTime } from "../shapes/pass-record.ts";
 import type { RunReport } from "../shapes/reports/run.ts";
 import type { Redactor } from "../text/redact.ts";
 
-/** The outside world as a pass sees it. */
 export interface PassPorts {
   readonly env: NodeJS.ProcessEnv;
   /** For the state folder and the user's configuration. */
@@ -22,7 +21,6 @@ export interface PassPorts {
   readonly signal: AbortSignal;
   /** One line for each stage and event. */
   readonly tell: (stage: StageName, line: string) => void;
-  /** Called when a model begins to work. */
   readonly began?: (pass: BegunPass) => void;
   /** With several machines: publishes what a pass does for all of them, or for none. */
   readonly fence?: PassFence;
@@ -42,7 +40,6 @@ export type EndedPass = Pick<
 
 /** The task's public branch. Its maker has checked that the remote's commands may run here. */
 export interface PassFence {
-  /** The claimant, in the event that begins the pass. */
   readonly runner: PassRunner;
   /** Where a person finds the task in a clone. */
   readonly checkout: TaskCheckout;
@@ -63,7 +60,6 @@ export interface PassFence {
 export interface TaskCheckout {
   /** Such as `task-phase/T-1`; until the remote has it, the branch that contains the task. */
   readonly branch: string;
-  /** Relative to the top of the clone. */
   readonly folder: string;
 }
 
@@ -73,7 +69,6 @@ export interface SharedLimits {
   rests(): ReadonlyMap<string, SharedRest>;
   /** Reserves the expected use of the pass and its reviewers before any cost. Null: it may begin. */
   reserve(call: SharedCall): Promise<SharedRefusal | null>;
-  /** This pass met a limit of the model. */
   rested(model: string, rest: SharedRest): Promise<void>;
   /** The present state of every claimed pass in the branch's journal, after each read and push. */
   accepted(attempts: readonly Attempt[]): Promise<void>;
@@ -92,7 +87,6 @@ export interface SharedCall {
 
 export interface SharedRefusal {
   readonly reason: string;
-  /** When to ask again, if known. */
   readonly again: Date | null;
 }
 
@@ -100,9 +94,7 @@ interface FencedStep {
   readonly taskDir: string;
   readonly repo: string;
   readonly pass: number;
-  /** Of the commit. */
   readonly message: string;
-  /** Null: unsigned. */
   readonly signer: FindSigner | null;
 }
 
@@ -144,7 +136,6 @@ export interface BegunPass {
 
 export type StageName = StageTime["stage"];
 
-/** When each stage began. */
 export interface StageTrace {
   enter(stage: StageName): void;
   /** The current stage counts up to now. */

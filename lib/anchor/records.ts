@@ -65,7 +65,6 @@ export function readCommit(folder: string): PendingCommit | null {
   return readRecord(join(folder, commitName), commitShape);
 }
 
-/** Forgets a running pass without a result. */
 export function clearCurrent(anchor: RecordsIn): void {
   removeWorkFolders(anchor.folder);
   if (removeRecords(anchor)) syncFolder(anchor.folder);
@@ -110,7 +109,6 @@ export function readHead(folder: string): string | null {
   return newest === null ? null : sha256(newest.line);
 }
 
-/** Of the files that `readHead` reads. */
 export function lookAtHead(folder: string): Stats[] {
   return [currentName, acceptedName].map((name) => lookAt(join(folder, name))).filter((stats) => stats !== null);
 }
@@ -150,7 +148,6 @@ interface NotesIn {
   readonly folder: string;
 }
 
-/** Unwritten notes about models. */
 export function notesPath({ folder }: NotesIn): string {
   return join(folder, "model-notes.json");
 }
@@ -172,12 +169,9 @@ export function recordRunner(anchorFolder: string): { forget(): void } {
   if (noted !== null && identityKey(noted) === identityKey(own) && noted.bootId === own.bootId) return { forget() {} };
   // Not durable: after a power cut it names a process of an earlier boot.
   putFile(join(anchorFolder, name), JSON.stringify(own), { mode: 0o600, durable: false });
-  return {
-    forget: () => removeAll(join(anchorFolder, name)),
-  };
+  return { forget: () => removeAll(join(anchorFolder, name)) };
 }
 
-/** Null if the note is missing or its process has ended. */
 export function findRunner(anchorFolder: string): ProcessIdentity | null {
   const noted = readNote(anchorFolder);
   return noted !== null && isAlive(noted) ? noted : null;

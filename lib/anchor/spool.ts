@@ -99,7 +99,6 @@ export function keepCutOff(
   return [sha256(left.bytes)];
 }
 
-/** A number is added if something else is there. */
 export function freePlace(path: string, bytes: Buffer): string {
   for (let number = 1; ; number += 1) {
     const place = number === 1 ? path : `${path}.${number}`;

@@ -10,7 +10,6 @@ import type { TaskPlace } from "./task-place.ts";
 /** 64 MiB: some ten thousand passes. */
 export const maxJournalBytes = 64 * 1024 * 1024;
 
-/** A journal with a valid chain. */
 export interface TaskJournal {
   readonly events: readonly TaskEvent[];
   readonly head: string | null;

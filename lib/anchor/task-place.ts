@@ -7,7 +7,6 @@ import { nearestWord } from "../text/nearest.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 
-/** Absolute, real paths of a task. */
 export interface TaskPlace {
   readonly taskDir: string;
   readonly tasksRoot: string;
@@ -29,7 +28,6 @@ export interface TaskPlace {
   readonly page: string;
   readonly passes: string;
   readonly attestation: string;
-  /** `.task-phase` of the tasks root. */
   readonly runtime: string;
 }
 
@@ -73,7 +71,6 @@ function howToHave(named: string, path: string): string {
   return meant === null ? make : `did you mean ${quoteWord(join(dirname(path), meant))}? Else ${make}`;
 }
 
-/** Empty if the folder cannot be listed. */
 function tasksIn(root: string): string[] {
   try {
     return readdirSync(root).filter((name) => stands(join(root, name, "STATE.md")));

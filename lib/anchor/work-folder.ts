@@ -26,7 +26,6 @@ function workPrefix(anchorFolder: string): string {
   return `task-phase-${basename(anchorFolder).slice(0, 16)}-`;
 }
 
-/** Copies of one round of reviews; see `removeReviewCopies`. */
 export function reviewFolder(anchorFolder: string, pass: number): string {
   return join(anchorFolder, `review-${pass}`);
 }

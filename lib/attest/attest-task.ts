@@ -123,7 +123,6 @@ function lineOf(bytes: Buffer, index: number): Buffer {
 
 const payloadType = "application/vnd.in-toto+json";
 
-/** DSSE v1's pre-authentication encoding. */
 export function encodeForSigning(payload: Buffer): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);

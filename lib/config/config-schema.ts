@@ -61,14 +61,9 @@ const notifySchema = v.pipe(
     isObject,
     "must be a map with webhook, secret_env and ping\nwrite notify: { webhook: https://hooks.example.com/task-phase }",
   ),
-  strictMap({
-    webhook: v.nullish(urlSchema),
-    secret_env: v.nullish(secretNameSchema),
-    ping: v.nullish(urlSchema),
-  }),
+  strictMap({ webhook: v.nullish(urlSchema), secret_env: v.nullish(secretNameSchema), ping: v.nullish(urlSchema) }),
 );
 
-/** Absent: no notifications. */
 export function toNotifyConfig(written: v.InferOutput<typeof notifySchema> | null | undefined): NotifyConfig {
   return {
     webhookUrl: written?.webhook ?? null,

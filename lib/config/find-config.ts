@@ -5,7 +5,6 @@ import { realOrNull } from "../store/folder.ts";
 export const configName = "task-phase.yaml";
 
 export interface ConfigRequest {
-  /** --config. */
   readonly configFlag: string | null;
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
@@ -52,7 +51,6 @@ export function configCandidates(request: ConfigRequest): string[] {
   return found === null || at >= 0 ? before : [...before, found.path];
 }
 
-/** It may not exist. */
 export function userConfigFolder({ env, home }: Pick<ConfigRequest, "env" | "home">): string {
   const base = env.XDG_CONFIG_HOME;
   // The XDG base directory specification ignores relative paths.

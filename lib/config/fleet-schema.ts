@@ -12,7 +12,6 @@ export interface FleetConfig {
   readonly engine: { readonly urlEnv: string; readonly schema: string } | null;
   /** Where new task branches begin; null: the remote's default branch. */
   readonly base: string | null;
-  /** `{id}` is the last part. */
   readonly ref: string;
   /** The code's repository, if the tasks have their own. */
   readonly code: string | null;
@@ -21,7 +20,6 @@ export interface FleetConfig {
   readonly lease: { readonly heartbeatMs: number; readonly marginMs: number };
   /** Attempts of a pass without a verdict. */
   readonly attempts: number;
-  /** Commands that prepare a new working tree. */
   readonly prepare: readonly (readonly string[])[];
   /** `cache`: absolute; null: the user's cache folder. `filter` of git clone. */
   readonly clone: { readonly cache: string | null; readonly filter: "blob:none" | null };
@@ -127,7 +125,6 @@ const leaseSchema = v.pipe(
 
 const isListOfLists = (value: unknown) => Array.isArray(value) && value.every(Array.isArray);
 
-/** A command, or a possibly empty list of them. */
 const prepareSchema = v.lazy((value) =>
   isListOfLists(value)
     ? listSchema(commandSchema, "commands", "[[npm, ci]]")
@@ -197,10 +194,7 @@ export function toFleetConfig(written: v.InferOutput<typeof fleetSchema> | null 
     ref: written.ref ?? defaults.ref,
     code: written.code ?? null,
     after: written.after ?? "merged",
-    lease: {
-      heartbeatMs: lease?.heartbeat ?? defaults.heartbeatMs,
-      marginMs: lease?.margin ?? defaults.marginMs,
-    },
+    lease: { heartbeatMs: lease?.heartbeat ?? defaults.heartbeatMs, marginMs: lease?.margin ?? defaults.marginMs },
     attempts: written.attempts ?? defaults.attempts,
     prepare: written.prepare ?? [],
     clone: { cache: clone?.cache ?? null, filter: clone?.filter ?? null },

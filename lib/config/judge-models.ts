@@ -15,10 +15,7 @@ type Refusal = Omit<RefusedArg, "index" | "flag">;
 
 const output: Refusal = { why: "changes what the CLI prints, and the runner has to read that", fix: "remove it" };
 const session: Refusal = { why: "continues an earlier session, and each pass needs its own", fix: "remove it" };
-const elsewhere: Refusal = {
-  why: "makes the CLI work outside the repo",
-  fix: "set `repo` in the brief instead",
-};
+const elsewhere: Refusal = { why: "makes the CLI work outside the repo", fix: "set `repo` in the brief instead" };
 const people: Refusal = { why: "waits for a person or for another program", fix: "remove it" };
 const twice: Refusal = { why: "is already set, and the CLI refuses it twice", fix: "remove it" };
 const prompt: Refusal = { why: "gives the CLI a prompt, and the runner passes its own", fix: "remove it" };
@@ -28,10 +25,7 @@ const otherCommand: Refusal = { why: "is not the command that does a pass", fix:
 
 /** From each CLI's help, and its behaviour with these behind the runner's own words. */
 const refused: Readonly<Record<CliName, Readonly<Record<string, Refusal>>>> = {
-  pi: {
-    ...each(["--mode"], output),
-    ...each(["-c", "--continue", "-r", "--resume", "--session", "--fork"], session),
-  },
+  pi: { ...each(["--mode"], output), ...each(["-c", "--continue", "-r", "--resume", "--session", "--fork"], session) },
   claude: {
     ...each(["--output-format", "--input-format"], output),
     ...each(["-c", "--continue", "-r", "--resume", "--from-pr", "--teleport"], session),
@@ -110,14 +104,12 @@ function each(flags: readonly string[], refusal: Refusal): Record<string, Refusa
 
 type AdapterKey = "command" | "prompt" | "recordings";
 
-/** Keys for one adapter only. */
 const ownKeys: Readonly<Record<AdapterKey, AdapterName>> = {
   command: "command",
   prompt: "command",
   recordings: "replay",
 };
 
-/** Keys that an adapter requires. */
 const neededKeys: Readonly<Partial<Record<AdapterName, AdapterKey>>> = { command: "command", replay: "recordings" };
 
 /** Duplicate names, and keys and words that do not fit the adapter. */

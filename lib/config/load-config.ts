@@ -45,7 +45,6 @@ export interface LoadedConfig {
   readonly keep: "all" | "proof";
   /** With ssh the runner's key signs commits and the attestation of a finished task. */
   readonly sign: "none" | "ssh";
-  /** How often CONTROL.md is read while a model runs. */
   readonly control: { readonly pollMs: number };
   readonly notify: NotifyConfig;
   readonly evidence: EvidenceConfig;

@@ -61,7 +61,6 @@ const patternSchema = v.pipe(
   }),
 );
 
-/** The expression, or what is wrong with it. */
 function compile(text: string): RegExp | string {
   try {
     const pattern = withFlags(text);
@@ -115,11 +114,9 @@ export const modelSchema = strictMap({
 
 export type WrittenModel = v.InferOutput<typeof modelSchema>;
 
-/** With defaults filled in. */
 export interface ModelConfig {
   readonly name: string;
   readonly adapter: AdapterName;
-  /** For adapter `command` only. */
   readonly command: readonly string[] | null;
   readonly prompt: "stdin" | "argument" | "file";
   /** Absolute; for adapter `replay` only. */
@@ -144,7 +141,6 @@ export interface ModelConfig {
 
 const defaultCooldownMs = 15 * 60_000;
 
-/** `folder` is that of task-phase.yaml. */
 export function toModelConfig(model: WrittenModel, folder: string): ModelConfig {
   const { price } = model;
   return {

@@ -48,7 +48,6 @@ export function revokeTrust(tasksRoot: string, ports: TrustPorts): boolean {
   return true;
 }
 
-/** Throws a config error without trust. */
 export function requireTrust(tasksRoot: string, ports: TrustPorts): void {
   if (isTrusted(tasksRoot, ports)) return;
   throw configError("TP_UNTRUSTED", untrusted, { file: tasksRoot, fix: trustFix(tasksRoot) });

@@ -39,7 +39,7 @@ export async function findTaskFolder(
 /** Those of the branch; what a filter or a hook of git made beside them is none. */
 async function listFolders(place: GitPlace, prefix: string, env: NodeJS.ProcessEnv): Promise<TaskFolder[]> {
   const files = [":(top,glob)**/STATE.md", ":(top,glob)**/artifacts/journal.jsonl"];
-  const { stdout } = await runGit(place, ["ls-files", "-z", "--", ...files], { cwd: place.top, env });
+  const { stdout } = await runGit(place, ["ls-files", "-z", "--", ...files], { env });
   const names = splitNul(stdout).flatMap((path) => {
     const latin1 = path.toString("latin1");
     const [name = "", ...rest] = latin1.startsWith(prefix) ? latin1.slice(prefix.length).split("/") : [];

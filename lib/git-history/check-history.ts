@@ -27,7 +27,6 @@ import { isFile, pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts
 
 export interface HistoryRequest extends JudgedHistory {
   readonly tasksRoot: string;
-  /** Task folders on disk. */
   readonly standing: readonly string[];
 }
 
@@ -38,7 +37,6 @@ export interface BranchHistoryRequest extends JudgedHistory {
   readonly prefix: string;
   /** Tips of the branches; the last one is the tip of each task that `tips` does not name. */
   readonly heads: readonly string[];
-  /** Tips by task folder; names as latin1. */
   readonly tips: ReadonlyMap<string, string>;
 }
 
@@ -55,14 +53,11 @@ interface JudgedHistory {
 
 export interface HistoryReport {
   readonly findings: readonly Finding[];
-  /** Exit of each error. */
   readonly exits: readonly ExitName[];
   /** Commits that touch a task; here and below, without trusted ones. */
   readonly commits: number;
-  /** Judged changes of a STATE.md or its journal. */
   readonly transitions: number;
   readonly events: number;
-  /** Folders with a judged transition. */
   readonly tasks: number;
   readonly forged: readonly ForgedStep[];
   readonly signatures: Omit<JudgedSignatures, "problems"> | null;
@@ -81,13 +76,11 @@ export async function checkHistory(request: HistoryRequest): Promise<HistoryRepo
   return judgeCommits(request, scope, join(place.top, "/"), () => nothing(root, request.standing));
 }
 
-/** Judges every commit of these branches once. Throws like `checkHistory`. */
 export function checkBranches(request: BranchHistoryRequest): Promise<HistoryReport> {
   return judgeCommits(request, request, "", () => nothing(request.place.top, []));
 }
 
 interface Scope extends Pick<BranchHistoryRequest, "place" | "prefix" | "tips"> {
-  /** Null: HEAD. */
   readonly heads: readonly string[] | null;
 }
 
@@ -159,7 +152,6 @@ async function judgeCommits(
   };
 }
 
-/** Null for all. */
 async function findJudged(place: GitPlace, { since, env }: JudgedHistory, heads: readonly string[]) {
   if (since === null) return null;
   const commit = await findCommit(place, since, env);

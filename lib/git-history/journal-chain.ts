@@ -11,9 +11,7 @@ export type ParseJournal = (bytes: Buffer, path: string) => { readonly events: r
 /** A journal, read once however many commits hold a beginning of it. */
 export interface Chain {
   readonly bytes: Buffer;
-  /** Up to the first unreadable one. */
   readonly events: readonly TaskEvent[];
-  /** Byte offset of each event's end. */
   readonly ends: readonly number[];
   /** The history after that many events, from 0 on. */
   readonly histories: readonly TaskHistory[];
@@ -26,7 +24,6 @@ export interface Chain {
 export interface JournalVersion {
   readonly chain: Chain;
   readonly length: number;
-  /** Readable events. */
   readonly count: number;
   readonly problem: { readonly line: number; readonly text: string } | null;
 }
@@ -120,7 +117,6 @@ function headsOf(bytes: Buffer, ends: readonly number[]): string[] {
   return ends.map((end, index) => sha256(bytes.subarray(ends[index - 1] ?? 0, end - 1)));
 }
 
-/** The number of ends up to `length`. */
 function upTo(ends: readonly number[], length: number): number {
   let low = 0;
   let high = ends.length;

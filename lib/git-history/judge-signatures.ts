@@ -13,7 +13,6 @@ import { type CommittedStep, isFile, type TaskAt, type WalkedTask } from "./walk
 export interface SignatureRule {
   readonly tool: SshKeygen;
   readonly allowedSigners: AllowedSigners;
-  /** The only task to judge; null: all. */
   readonly id: string | null;
 }
 

@@ -14,13 +14,11 @@ import type { CommittedStep, WalkedTask } from "./walk-tasks.ts";
 
 export interface JudgedTask {
   readonly problems: readonly Problem[];
-  /** Each counted once. */
   readonly events: number;
 }
 
 const journalFile = "artifacts/journal.jsonl";
 
-/** Judges every committed step of a task, apart from trusted ones. */
 export async function judgeTask(task: WalkedTask, source: BlobSource, path: string): Promise<JudgedTask> {
   const journals = await readJournals(task, source, path);
   const bases: Bases = new Map();

@@ -15,17 +15,13 @@ export interface Problem {
   /** The commit's place among all, oldest first. */
   readonly order: number;
   readonly sha: string;
-  /** Latin1. */
   readonly task: string;
-  /** Relative to the task folder. */
   readonly file: string;
   readonly line: number | null;
   readonly fix: string | null;
-  /** The move that does not hold, if any. */
   readonly move: { readonly from: Phase | null; readonly to: Phase } | null;
 }
 
-/** A task folder's name for people. */
 export function shownName(latin1: string): string {
   return Buffer.from(latin1, "latin1").toString("utf8");
 }
@@ -37,7 +33,6 @@ export function nameCommit(sha: string, words: CommitWords | undefined): string 
   return `commit ${short} ("${shorten(subject, 60)}", ${shorten(author, 40)}, ${shorten(date.slice(0, 10), 10)})`;
 }
 
-/** Per task. */
 const maxProblems = 50;
 
 type Words = Awaited<ReturnType<typeof describeCommits>>;
@@ -54,7 +49,6 @@ export function renderProblem(problem: Problem, top: string, prefix: string, wor
   });
 }
 
-/** The problem as the report lists it. */
 export function forgedStep(problem: Problem, finding: Finding | undefined, words: Words): ForgedStep {
   const { sha, move, code, line } = problem;
   const commit = words.get(sha);
@@ -73,7 +67,6 @@ export function forgedStep(problem: Problem, finding: Finding | undefined, words
   };
 }
 
-/** Adds a line that counts the rest. */
 export function firstProblems(problems: readonly Problem[]): readonly Problem[] {
   const rest = problems.slice(maxProblems);
   const told = rest.find(({ severity }) => severity === "error") ?? rest[0];

@@ -17,14 +17,12 @@ export interface BlobSource {
   readonly parseJournal: ParseJournal;
 }
 
-/** By blob name. */
 export interface TaskJournals {
   readonly versions: ReadonlyMap<string, JournalVersion | string>;
   /** Commits with a readable journal, by order. */
   readonly held: readonly { readonly order: number; readonly version: JournalVersion }[];
 }
 
-/** As for the journal on disk. */
 const maxJournalBytes = 64 * 1024 * 1024;
 /** Limit for the journals of a task that do not continue each other. */
 const maxKeptBytes = 256 * 1024 * 1024;

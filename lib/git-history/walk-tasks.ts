@@ -20,19 +20,15 @@ export interface CommittedStep {
 }
 
 export interface WalkedTask {
-  /** Latin1. */
   readonly name: string;
   readonly steps: CommittedStep[];
-  /** Blobs that were ever a pass.json, by pass folder. */
   readonly records: Map<string, Set<string>>;
-  /** Blobs that were ever a pack of records. */
   readonly packs: Set<string>;
   /** At the last commit, or at the tip of its branch. */
   head: TaskAt;
 }
 
 export interface TaskWalk {
-  /** Judged commits that touch a task. */
   readonly commits: number;
   readonly tasks: readonly WalkedTask[];
 }
@@ -155,7 +151,6 @@ function isSameEntry(a: TreeEntry | null, b: TreeEntry | null): boolean {
   return a?.oid === b?.oid && a?.mode === b?.mode;
 }
 
-/** Links and submodules do not count. */
 export function isFile(entry: TreeEntry): boolean {
   return entry.mode === "100644" || entry.mode === "100755";
 }

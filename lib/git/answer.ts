@@ -8,9 +8,9 @@ export const gitTimeoutMs = 120_000;
 export const maxOutputBytes = 1 << 29;
 
 export interface GitOptions {
-  readonly cwd: string;
+  /** Default: the top of the working tree. */
+  readonly cwd?: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Exit codes that are an answer; 0 unless given. */
   readonly accept?: readonly number[];
   readonly input?: Buffer;
   readonly extra?: readonly string[];

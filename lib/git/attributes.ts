@@ -22,7 +22,7 @@ export async function readAttributes(
   const found = new Map<string, Map<Converting, string>>();
   if (paths.length === 0) return found;
   const args = ["check-attr", "-z", "--stdin", ...converting];
-  const { stdout } = await runGit(place, args, { ...options, cwd: place.top, input: joinNul(paths) });
+  const { stdout } = await runGit(place, args, { ...options, input: joinNul(paths) });
   for (const { path, name, value } of splitTriples(stdout)) {
     const attribute = converting.find((one) => one === name);
     if (attribute === undefined || value === "unspecified") continue;
@@ -66,7 +66,6 @@ function splitTriples(list: Buffer): { path: string; name: string; value: string
 /** Attributes that never affect writing, comparing or merging files. */
 const forShow = /^[-!]?(?:linguist-[\w-]+(?:=.*)?|diff)$/;
 
-/** Whether a `.gitattributes` text only affects display. */
 export function onlyForShow(text: string): boolean {
   return text.split(/\r?\n/).every((line) => {
     const rule = line.trim();

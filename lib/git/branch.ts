@@ -36,8 +36,7 @@ export async function switchBranch(
     });
   }
   const ref = `refs/heads/${name}`;
-  const git = (args: readonly string[], accept: readonly number[] = [0]) =>
-    runGit(place, args, { cwd: place.top, env, accept });
+  const git = (args: readonly string[], accept: readonly number[] = [0]) => runGit(place, args, { env, accept });
   if (name.startsWith("-") || name === "HEAD" || (await git(["check-ref-format", ref], [0, 1])).exitCode !== 0) {
     throw usageError("TP_BRANCH_NAME", `not a valid branch name: ${shorten(name)}`, {
       fix: "for example --branch agent/T-123",
@@ -79,7 +78,7 @@ async function refuseDirty(
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
   const args = ["status", "--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules=all", "--no-renames"];
-  const { stdout } = await runGit(place, args, { cwd: place.top, env });
+  const { stdout } = await runGit(place, args, { env });
   const free = travelling.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
   const changed = splitNul(stdout)
     .map((line) => line.subarray(3))
@@ -120,7 +119,7 @@ async function findTarget(
 async function makeBranch(place: GitPlace, name: string, commit: string, env: NodeJS.ProcessEnv): Promise<void> {
   try {
     const args = ["update-ref", "-m", "branch: made by task-phase", `refs/heads/${name}`, commit, ""];
-    await runGit(place, args, { cwd: place.top, env });
+    await runGit(place, args, { env });
   } catch (error) {
     // A branch `a` excludes a branch `a/b`.
     const message = `the branch ${shorten(name)} cannot be made: ${(error as Error).message}`;
@@ -141,7 +140,7 @@ type TreeMove = { readonly kind: "moved" } | { readonly kind: "refused"; readonl
  * runs none. The caller moves HEAD. Throws TP_GIT.
  */
 export async function moveTree(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<TreeMove> {
-  const options = { cwd: place.top, env };
+  const options = { env };
   const filtered = await findFiltered(place, from, to, env);
   if (filtered !== null) {
     const why = `a filter program of git's settings, such as git-lfs, applies to ${shorten(pathKey(Buffer.from(filtered, "latin1")), 100)}`;
@@ -158,7 +157,6 @@ export async function moveTree(place: GitPlace, from: string, to: string, env: N
   }
 }
 
-/** Throws TP_GIT. */
 export async function listDiffering(
   place: GitPlace,
   from: string,
@@ -166,17 +164,16 @@ export async function listDiffering(
   env: NodeJS.ProcessEnv,
 ): Promise<Buffer[]> {
   const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to];
-  return splitNul((await runGit(place, args, { cwd: place.top, env })).stdout);
+  return splitNul((await runGit(place, args, { env })).stdout);
 }
 
-/** A differing path with a filter by the attributes of either commit. */
 async function findFiltered(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const paths = await listDiffering(place, from, to, env);
   if (paths.length === 0 || filterNames(await readSettings(place, env)).size === 0) return null;
   const scratch = makeTemporaryFolder("index");
   try {
     const variables = { GIT_INDEX_FILE: join(scratch, "index") };
-    await runGit(place, ["read-tree", to], { cwd: place.top, env, variables });
+    await runGit(place, ["read-tree", to], { env, variables });
     const [now, then] = await Promise.all([
       listFiltered(place, paths, { env }),
       listFiltered(place, paths, { env, variables, cached: true }),

@@ -14,7 +14,6 @@ export interface CheckedCode {
   /** Path, relative to the repo, to `type mode digest`. */
   readonly entries: ReadonlyMap<string, string>;
   readonly leaveOut: readonly string[];
-  /** The commit at which the task began. */
   readonly since: string | null;
   /** All code that passes of the task changed, as `pathKey` relative to the repo. */
   readonly changed: readonly string[];
@@ -72,11 +71,11 @@ async function listDifferingFrom(
   const known = since === null ? null : await findCommit(place, since, env);
   const ends = known === null ? ["--root", commit] : [known, commit];
   const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", ...ends];
-  return splitNul((await runGit(place, args, { cwd: place.top, env })).stdout);
+  return splitNul((await runGit(place, args, { env })).stdout);
 }
 
 async function listTree(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<Map<string, TreeEntry>> {
-  const { stdout } = await runGit(place, ["ls-tree", "-r", "-z", "--full-tree", commit], { cwd: place.top, env });
+  const { stdout } = await runGit(place, ["ls-tree", "-r", "-z", "--full-tree", commit], { env });
   return new Map(
     splitNul(stdout).map((line) => {
       const tab = line.indexOf(0x09);

@@ -93,7 +93,7 @@ async function listFolders(place: GitPlace, folders: readonly string[], options:
   if (inside.length === 0) return [];
   const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard", "--"];
   const names = inside.map((folder) => (folder.length === 0 ? "." : folder.toString("utf8")));
-  const listed = splitNul((await runGit(place, [...list, ...names], { ...options, cwd: place.top })).stdout);
+  const listed = splitNul((await runGit(place, [...list, ...names], options)).stdout);
   return listed.filter((path) => path.at(-1) !== 0x2f && !isRuntime(path));
 }
 
@@ -104,7 +104,7 @@ async function listIgnored(place: GitPlace, paths: readonly Buffer[], options: S
   const { GIT_LITERAL_PATHSPECS: _, ...variables } = options.variables;
   const here = Buffer.from("./");
   const input = joinNul(paths.map((path) => Buffer.concat([here, path])));
-  const call = { env: options.env, variables, cwd: place.top, input, accept: [0, 1] };
+  const call = { env: options.env, variables, input, accept: [0, 1] };
   const { stdout } = await runGit(place, ["check-ignore", "-z", "--stdin"], call);
   return new Set(splitNul(stdout).map((path) => path.subarray(here.length).toString("latin1")));
 }

@@ -29,7 +29,6 @@ export interface CommitRequest extends PathRequest {
 }
 
 export interface CommitResult {
-  /** Null if there was nothing to commit. */
   readonly sha: string | null;
   /** An error means the commit differs from what was checked and must not be pushed. */
   readonly findings: readonly Finding[];
@@ -80,7 +79,6 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
   const signing = commitSigning(request.signer ?? null);
   const git = async (args: readonly string[], input?: Buffer) => {
     const options = {
-      cwd: place.top,
       env,
       durable: true,
       extra: ["i18n.commitEncoding=UTF-8", ...signing.extra],
@@ -162,7 +160,6 @@ function detachedFinding(place: GitPlace, sha: string): Finding {
   return infoFinding("TP_GIT_DETACHED", message, { file: place.top, fix: `keep it: git branch NAME ${sha}` });
 }
 
-/** Shows the committed paths as clean in git status; other entries stay. */
 function putIndex(place: GitPlace, held: HeldIndex): Finding[] {
   try {
     held.put();

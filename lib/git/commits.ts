@@ -102,7 +102,6 @@ export async function listChanges(
   return changes;
 }
 
-/** Throws TP_GIT. */
 export async function describeCommits(
   place: GitPlace,
   shas: readonly string[],
@@ -150,5 +149,5 @@ function ask(
   env: NodeJS.ProcessEnv,
   options: { accept?: readonly number[]; input?: Buffer } = {},
 ) {
-  return runGit(place, args, { cwd: place.top, env, extra: plainSettings, ...options });
+  return runGit(place, args, { env, extra: plainSettings, ...options });
 }

@@ -17,7 +17,6 @@ export type RepoDiff =
   | {
       readonly kind: "diff";
       readonly bytes: Buffer;
-      /** Null before the first commit: everything is new. */
       readonly base: string | null;
       readonly cut: boolean;
     }
@@ -48,7 +47,7 @@ export async function diffAgainst(
     const base = known ?? (await findCommit(place, "HEAD", env));
     const variables = ownPlace(place, scratch);
     const run = (args: readonly string[], extra: readonly string[] = []) =>
-      runGit(place, [...args, ...extra], { cwd: place.top, env, variables });
+      runGit(place, [...args, ...extra], { env, variables });
     const tree = base ?? (await emptyTree(place, env));
     await run(base === null ? ["read-tree", "--empty"] : ["read-tree", base]);
     const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"];
@@ -70,7 +69,6 @@ export async function diffAgainst(
   }
 }
 
-/** Leaves the repository's index and objects alone. */
 function ownPlace(place: GitPlace, scratch: string): Record<string, string> {
   const objects = join(place.commonDir, "objects").replaceAll("\\", "\\\\").replaceAll('"', '\\"');
   return {
@@ -84,7 +82,7 @@ function ownPlace(place: GitPlace, scratch: string): Record<string, string> {
 async function findCommit(place: GitPlace, name: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   try {
     const args = ["rev-parse", "--verify", "-q", "--end-of-options", `${name}^{commit}`];
-    const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 1, 128] });
+    const { exitCode, stdout } = await runGit(place, args, { env, accept: [0, 1, 128] });
     return exitCode === 0 ? stdout.toString("utf8").trim() : null;
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || machineFault(error) !== null) throw error;
@@ -95,7 +93,7 @@ async function findCommit(place: GitPlace, name: string, env: NodeJS.ProcessEnv)
 /** Depends on the hash algorithm; git knows it without storing it. */
 async function emptyTree(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string> {
   const args = ["hash-object", "-t", "tree", "--stdin"];
-  const { stdout } = await runGit(place, args, { cwd: place.top, env, input: Buffer.alloc(0) });
+  const { stdout } = await runGit(place, args, { env, input: Buffer.alloc(0) });
   return stdout.toString("utf8").trim();
 }
 

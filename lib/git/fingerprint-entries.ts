@@ -40,7 +40,6 @@ export function serializeEntries(entries: ReadonlyMap<string, string>): string {
     .join("");
 }
 
-/** Null if the text is malformed. */
 export function parseEntries(text: string): Fingerprint | null {
   const entries = new Map<string, string>();
   try {

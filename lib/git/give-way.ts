@@ -11,7 +11,6 @@ import { someOf } from "./swap-ref.ts";
 export interface Fence {
   /** The `Task-Phase-Task` trailer of its commits. */
   readonly task: string;
-  /** From the top of the working tree. */
   readonly journal: string;
   /** Keeps the lost commit, here and in the remote: `refs/…`, and the commit's name behind it. */
   readonly lostRef: string;
@@ -28,7 +27,6 @@ export interface BranchPush {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The push lost against another pass of the task. */
 export interface LostPush {
   readonly ref: string;
   readonly isKeptThere: boolean;
@@ -47,7 +45,7 @@ export async function standsElsewhere(push: BranchPush, head: string, theirs: st
 
 async function readBlob({ place, env, fence }: BranchPush, commit: string): Promise<Buffer | null> {
   const args = ["cat-file", "blob", `${commit}:${fence?.journal ?? ""}`];
-  const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 128] });
+  const { exitCode, stdout } = await runGit(place, args, { env, accept: [0, 128] });
   return exitCode === 0 ? stdout : null;
 }
 
@@ -58,7 +56,7 @@ async function readBlob({ place, env, fence }: BranchPush, commit: string): Prom
 export async function giveWay(push: BranchPush, head: string, theirs: string): Promise<LostPush> {
   const { place, env, fence, target, network } = push;
   if (fence === null) throw new Error("only the push of a task gives way");
-  const git = (args: readonly string[]) => runGit(place, args, { cwd: place.top, env });
+  const git = (args: readonly string[]) => runGit(place, args, { env });
   // Stable over attempts while the branch cannot move.
   const ref = `${fence.lostRef}${head.slice(0, 12)}`;
   await git(["update-ref", "-m", "superseded", ref, head]);
@@ -66,11 +64,7 @@ export async function giveWay(push: BranchPush, head: string, theirs: string): P
   const rebased = await rebaseOwnCommits({ ...push, head, theirs, drop: fence.task, unwelcome: () => [] });
   const isMoved = rebased.kind === "rebased";
   if (isMoved && target.tracking !== null) await git(["update-ref", "-m", "fetch", target.tracking, theirs]);
-  return {
-    ref,
-    isKeptThere: kept.exitCode === 0,
-    inTheWay: isMoved ? null : describe(rebased),
-  };
+  return { ref, isKeptThere: kept.exitCode === 0, inTheWay: isMoved ? null : describe(rebased) };
 }
 
 function describe(refused: Exclude<Awaited<ReturnType<typeof rebaseOwnCommits>>, { kind: "rebased" }>): string {

@@ -16,7 +16,7 @@ export interface Head {
 /** Null before the first commit. Throws TP_GIT. */
 export async function readHead(place: GitPlace, env: NodeJS.ProcessEnv): Promise<Head | null> {
   const args = ["rev-parse", "-q", "HEAD^{commit}", "HEAD^{tree}", "--symbolic-full-name", "HEAD"];
-  const end = await runGit(place, args, { cwd: place.top, env, accept: [0, 1, 128] });
+  const end = await runGit(place, args, { env, accept: [0, 1, 128] });
   const [commit = "", tree = "", ref = ""] = end.stdout.toString("utf8").trim().split("\n");
   if (end.exitCode !== 0 || tree === "") return null;
   return { commit, tree, ref: ref.startsWith("refs/") ? ref : null };
@@ -46,7 +46,6 @@ export function busyFinding(place: GitPlace, act: "committed" | "pushed", what: 
 export interface RepoStatus {
   readonly commit: string | null;
   readonly branch: string | null;
-  /** Untracked files that are not ignored count. */
   readonly dirty: boolean;
 }
 
@@ -60,7 +59,7 @@ export async function readStatus(
   const inside = insideOf(place, repo) ?? Buffer.alloc(0);
   const excluded = leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
   const form = ["--porcelain=v2", "--branch", "--no-ahead-behind", "-z", "--ignore-submodules=all", "--no-renames"];
-  const { stdout } = await runGit(place, ["status", ...form, "--untracked-files=all"], { cwd: place.top, env });
+  const { stdout } = await runGit(place, ["status", ...form, "--untracked-files=all"], { env });
   const lines = splitNul(stdout);
   const told = (key: string): string | null => {
     const head = `# branch.${key} `;
@@ -80,7 +79,7 @@ export async function readStatus(
 export async function listChanged(place: GitPlace, repo: string, env: NodeJS.ProcessEnv): Promise<string[]> {
   const inside = insideOf(place, repo) ?? Buffer.alloc(0);
   const form = ["--porcelain=v2", "-z", "--ignore-submodules=all", "--no-renames", "--untracked-files=all"];
-  const { stdout } = await runGit(place, ["status", ...form], { cwd: place.top, env });
+  const { stdout } = await runGit(place, ["status", ...form], { env });
   return splitNul(stdout)
     .map(changedPath)
     .filter((path) => path !== null && isUnder(path, inside) && !isRuntime(path))

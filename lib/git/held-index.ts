@@ -85,10 +85,9 @@ export async function finishIndex(
   }
 }
 
-/** The branch got the commit and still has it. */
 async function hasCommit(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const args = ["merge-base", "--is-ancestor", commit, "HEAD"];
-  return (await runGit(place, args, { cwd: place.top, env, accept: [0, 1, 128] })).exitCode === 0;
+  return (await runGit(place, args, { env, accept: [0, 1, 128] })).exitCode === 0;
 }
 
 const goneMode = "000000";
@@ -96,7 +95,7 @@ const goneMode = "000000";
 /** Entries that the index still has as before the commit; none if the branch never got it. */
 async function listBehind(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<StagedEntry[]> {
   if (!(await hasCommit(place, commit, env))) return [];
-  const call: GitOptions = { cwd: place.top, env };
+  const call: GitOptions = { env };
   const changes = ["diff-tree", "-r", "-z", "--root", "--no-commit-id", "--no-renames", commit];
   const parts = splitNul((await runGit(place, changes, call)).stdout);
   const listed = splitNul((await runGit(place, ["ls-files", "-z", "--stage"], call)).stdout);

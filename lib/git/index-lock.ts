@@ -11,13 +11,11 @@ import { runGit } from "./run-git.ts";
 import { type StagedEntry, stageEntries } from "./stage-paths.ts";
 import { copyIndex } from "./tree.ts";
 
-/** Milliseconds to wait for another git, and how to wait. */
 export interface Patience {
   readonly ms: number;
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** A locked index. */
 export interface HeldIndex {
   /** Prepares the new index: what a person staged, with these entries. Throws TP_GIT. */
   renew(entries: readonly StagedEntry[], gone: readonly Buffer[]): Promise<void>;
@@ -37,7 +35,6 @@ export interface LockRequest {
 const pauseMs = 50;
 const mostBytes = 64 * 1024;
 
-/** Waits for the lock; null if another git keeps it. */
 export async function lockIndex(
   place: GitPlace,
   { commit, record, patience, env }: LockRequest,
@@ -49,7 +46,7 @@ export async function lockIndex(
     await patience.pause(pauseMs);
   }
   const [index, renewed] = [join(place.gitDir, "index"), renewedPath(place, commit)];
-  const options = { cwd: place.top, env, variables: { GIT_INDEX_FILE: renewed }, durable: true };
+  const options = { env, variables: { GIT_INDEX_FILE: renewed }, durable: true };
   const release = (): void => {
     for (const file of [renewed, `${renewed}.lock`, path]) removeAll(file);
     // Last: the record identifies the lock.

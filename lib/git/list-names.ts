@@ -9,7 +9,6 @@ export interface RepoPath {
   readonly path: Buffer;
   /** The path as `pathKey` writes it. */
   readonly key: string;
-  /** Bytes as latin1; empty for the repo itself. */
   readonly parent: string;
 }
 
@@ -29,7 +28,6 @@ let newestTracked: TrackedPaths | null = null;
 
 export interface TrackedPaths {
   readonly key: string;
-  /** As git prints them, each ended by NUL. */
   readonly list: Buffer;
   readonly paths: readonly Buffer[];
 }
@@ -39,12 +37,10 @@ export function recallTracked(folder: string): TrackedPaths | null {
   return newestTracked?.key.startsWith(`${folder}\0`) === true ? newestTracked : null;
 }
 
-/** Another process's `recallTracked`. */
 export function rememberTracked(key: string, list: Buffer): void {
   newestTracked = { key, list, paths: splitNul(list).map(withoutSlash) };
 }
 
-/** Throws TP_GIT. */
 export async function listNames(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<RepoNames> {
   const key = `${folder}\0${digestIndex(place)}`;
   const [tracked, loose] = await Promise.all([listTracked(place, folder, key, env), statusOf(place, folder, env)]);
@@ -72,7 +68,6 @@ async function listTracked(
   return newestTracked?.paths ?? [];
 }
 
-/** Covers the parts of a split index. */
 function digestIndex({ gitDir, commonDir }: GitPlace): string {
   const shared = listReadable(gitDir).filter(({ name }) => name.startsWith("sharedindex."));
   const files = ["index", ...shared.map(({ name }) => name)].map((name) => hashFile(join(gitDir, name)));

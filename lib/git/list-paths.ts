@@ -122,7 +122,7 @@ async function isIgnored(place: GitPlace, folder: string, env: NodeJS.ProcessEnv
   const path = relative(place.top, folder);
   if (path === "" || !lstatSync(folder).isDirectory()) return false;
   const args = ["check-ignore", "-q", "--no-index", "--", path];
-  return (await runGit(place, args, { cwd: place.top, env, accept: [0, 1] })).exitCode === 0;
+  return (await runGit(place, args, { env, accept: [0, 1] })).exitCode === 0;
 }
 
 /** Whether git tracks this file, a real path, or any in this folder; false without git. */

@@ -24,7 +24,7 @@ export async function listPassCommits(
   const format = ["%H", ...trailers, "%s"].join("%x1f");
   // A pass could have named the program that checks signatures.
   const args = ["log", "-z", "--no-show-signature", "--no-color", `--max-count=${maxLookedAt}`, `--format=${format}`];
-  const end = await runGit(place, args, { cwd: place.top, env, accept: [0, 128] });
+  const end = await runGit(place, args, { env, accept: [0, 128] });
   return splitNul(end.stdout)
     .map((entry) =>
       entry
@@ -46,7 +46,7 @@ export async function findTrailer(
   const format = ["Task-Phase-Task", name].map((each) => `%(trailers:key=${each},valueonly)`).join("%x1f");
   const only = alone ? ["--max-count=1"] : ["--topo-order", "--fixed-strings", `--grep=${name}: `];
   const words = ["log", "-z", "--no-show-signature", "--no-color", ...only, `--format=${format}`, commit];
-  const { stdout } = await runGit(place, words, { cwd: place.top, env });
+  const { stdout } = await runGit(place, words, { env });
   for (const entry of splitNul(stdout)) {
     const [id, value = ""] = entry.toString("utf8").split("\x1f", 2);
     if (id?.trim() === task && value.trim() !== "") return value.trim();
@@ -62,5 +62,5 @@ export async function goesBack(
   env: NodeJS.ProcessEnv,
 ): Promise<boolean> {
   const args = ["merge-base", "--is-ancestor", older, commit];
-  return (await runGit(place, args, { cwd: place.top, env, accept: [0, 1] })).exitCode === 0;
+  return (await runGit(place, args, { env, accept: [0, 1] })).exitCode === 0;
 }

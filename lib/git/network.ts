@@ -31,7 +31,6 @@ export interface NetworkRequest {
 }
 
 export interface NetworkEnd {
-  /** Null if git did not start or was stopped. */
   readonly exitCode: number | null;
   readonly stdout: string;
   /** Standard error, or why git was stopped. */
@@ -105,22 +104,13 @@ function openNetwork({ place, settings, scratch, env, signal, url }: NetworkRequ
   writeFileSync(join(gitDir, "HEAD"), "ref: refs/heads/none\n");
   writeFileSync(join(gitDir, "config"), configText(settings));
   copyShallow(join(place.commonDir, "shallow"), join(gitDir, "shallow"));
-  const variables = {
-    ...networkVariables(settings, env, url),
-    GIT_OBJECT_DIRECTORY: join(place.commonDir, "objects"),
-  };
+  const variables = { ...networkVariables(settings, env, url), GIT_OBJECT_DIRECTORY: join(place.commonDir, "objects") };
   return {
     gitDir,
     call: async (args, limitMs = isTransfer(args) ? transferMs : timeoutMs) => {
       const words = [`--git-dir=${gitDir}`, ...args];
-      const end = await startGit({
-        args: words,
-        cwd: place.top,
-        env: variables,
-        timeoutMs: limitMs,
-        maxBytes: maxSaidBytes,
-        signal,
-      });
+      const bounds = { timeoutMs: limitMs, maxBytes: maxSaidBytes, signal };
+      const end = await startGit({ args: words, cwd: place.top, env: variables, ...bounds });
       return { ...end, stdout: end.stdout.toString("utf8") };
     },
   };

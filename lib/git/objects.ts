@@ -57,7 +57,6 @@ export async function sizesOf(
   const sizes = new Map<string, number>();
   if (oids.length === 0) return sizes;
   const { stdout } = await runGit(place, ["cat-file", "--batch-check"], {
-    cwd: place.top,
     env,
     extra: plainSettings,
     input: Buffer.from(oids.map((oid) => `${oid}\n`).join("")),

@@ -70,7 +70,7 @@ export async function countChangedLines(
   await stageNow(captured, changedPaths, env);
   const tree = await captured.tree();
   const args = ["diff-index", "--numstat", "--cached", "-M", "--no-ext-diff", "--no-textconv", tree, "--"];
-  const { stdout } = await runGit(place, args, { cwd: place.top, env, variables });
+  const { stdout } = await runGit(place, args, { env, variables });
   const counts = stdout.toString("latin1").matchAll(/^(\d+)\t(\d+)\t/gm);
   return [...counts].reduce((sum, [, added, removed]) => sum + Number(added) + Number(removed), 0);
 }
@@ -89,7 +89,6 @@ async function stageNow(
   return sorted;
 }
 
-/** Null if there is no such commit. */
 async function diffIndex(
   { place, inside, variables }: CapturedTree,
   from: string,
@@ -100,7 +99,7 @@ async function diffIndex(
   const args = ["diff-index", "-p", "--cached", "-M", "--no-color", "--no-ext-diff", "--no-textconv"];
   const here = inside.length === 0 ? [] : [`--relative=${inside.toString("utf8")}/`];
   const accept = paths.length === 0 ? [0] : [0, 128];
-  const end = await runGit(place, [...args, ...here, from, "--", ...paths], { cwd: place.top, env, variables, accept });
+  const end = await runGit(place, [...args, ...here, from, "--", ...paths], { env, variables, accept });
   return end.exitCode === 0 ? end.stdout : null;
 }
 

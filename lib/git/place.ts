@@ -5,7 +5,6 @@ import { realOrNull } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
 
 export interface GitPlace {
-  /** Real path of the working tree's top. */
   readonly top: string;
   readonly gitDir: string;
   /** Holds `info/exclude`; differs from `gitDir` in linked working trees. */

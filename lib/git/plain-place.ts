@@ -174,7 +174,6 @@ function linkParts({ commonDir }: GitPlace, folder: string, contents: "recorded"
   }
 }
 
-/** Follows links. */
 function isRegularFile(path: string): boolean {
   try {
     return statSync(realpathSync(path)).isFile();

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { usageError } from "../report/errors.ts";
+import { realSoFar } from "../store/folder.ts";
 import { branchName } from "../text/ref-name.ts";
 import { isPlainUrl } from "../text/repo-url.ts";
 import { shorten } from "../text/shorten.ts";
@@ -11,7 +12,6 @@ export interface PushTarget {
   readonly url: string;
   /** Such as `refs/heads/main` of the remote. */
   readonly ref: string;
-  /** Without an upstream yet. */
   readonly isNew: boolean;
   /** The remote-tracking ref; null if fetches update no usual one. */
   readonly tracking: string | null;
@@ -99,22 +99,11 @@ export function requireRemote(given: string, cwd: string, isKnown: (path: string
   try {
     return realpathSync(resolve(cwd, given));
   } catch {
-    const missing = realpathSoFar(resolve(cwd, given));
+    const missing = realSoFar(resolve(cwd, given));
     if (isKnown(missing)) return missing;
     throw usageError("TP_REMOTE_URL", "there is no repository at this path", {
       file: resolve(cwd, given),
       fix: "name an existing one, or a URL such as https://HOST/PATH",
     });
-  }
-}
-
-/** Resolves the part of the path that exists. */
-function realpathSoFar(path: string): string {
-  const above = dirname(path);
-  if (above === path) return path;
-  try {
-    return join(realpathSync(above), basename(path));
-  } catch {
-    return join(realpathSoFar(above), basename(path));
   }
 }

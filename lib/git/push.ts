@@ -23,7 +23,6 @@ export interface PushRequest {
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
   /** Null: the repository holds no task. */
   readonly fence: Fence | null;
-  /** Signs rebased commits. */
   readonly signer?: FindSigner | null;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | null;
@@ -45,7 +44,7 @@ const maxRebases = 3;
 export async function pushUrl(repo: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const place = findGitPlace(repo);
   if (place === null) return null;
-  const end = await runGit(place, ["symbolic-ref", "-q", "HEAD"], { cwd: place.top, env, accept: [0, 1] });
+  const end = await runGit(place, ["symbolic-ref", "-q", "HEAD"], { env, accept: [0, 1] });
   if (end.exitCode !== 0) return null;
   const found = findPushTarget(await readSettings(place, env), end.stdout.toString("utf8").trim());
   return found.kind === "target" ? withoutCredentials(found.target.url) : "";
@@ -77,7 +76,7 @@ async function isAhead({ place, target, fence, env }: OpenPush, head: string): P
   if (target.tracking === null || fence === null) return false;
   const format = "--format=%(trailers:key=Task-Phase-Task,valueonly)";
   const args = ["log", "--no-show-signature", "--no-color", format, `${target.tracking}..${head}`, "--"];
-  const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 128] });
+  const { exitCode, stdout } = await runGit(place, args, { env, accept: [0, 128] });
   return exitCode === 0 && stdout.toString("utf8").split("\n").includes(fence.task);
 }
 
@@ -193,7 +192,7 @@ async function fetchTheirs({ network, target }: OpenPush, head: string): Promise
 
 /** Updates the remote-tracking ref, and sets the upstream on a first push, like git push. */
 async function recordUpstream({ place, target, env }: OpenPush, head: string): Promise<Finding[]> {
-  const git = (args: readonly string[]) => runGit(place, args, { cwd: place.top, env });
+  const git = (args: readonly string[]) => runGit(place, args, { env });
   try {
     if (target.tracking !== null) await git(["update-ref", "-m", "update by push", target.tracking, head]);
     if (!target.isNew) return [];

@@ -17,7 +17,6 @@ export interface RebaseRequest {
   readonly theirs: string;
   /** Incoming paths, as `pathKey` from the top, that must not come in now. */
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
-  /** The task whose commits are left out. */
   readonly drop: string | null;
   /** Signs again what it has signed. */
   readonly signer?: FindSigner | null;
@@ -28,7 +27,6 @@ export type Rebased =
   | {
       readonly kind: "rebased";
       readonly head: string;
-      /** Old to new. */
       readonly renamed: ReadonlyMap<string, string>;
     }
   /** Others changed code under what was proven. */
@@ -85,7 +83,7 @@ export async function rebaseOwnCommits(request: RebaseRequest): Promise<Rebased>
   const variables = identityVariables(settings, env);
   const args = ["update-ref", "-m", "rebase: commits of passes", "HEAD", replayed.head, head];
   try {
-    await runGit(place, args, { cwd: place.top, env, variables });
+    await runGit(place, args, { env, variables });
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     await moveTree(place, replayed.head, head, env);
@@ -100,7 +98,7 @@ function isOfTask(message: string, task: string): boolean {
 
 /** Whether a commit's rules only affect display, or are absent. */
 async function onlyShows({ place, env }: RebaseRequest, commit: string, path: string): Promise<boolean> {
-  const options = { cwd: place.top, env };
+  const options = { env };
   const name = Buffer.concat([Buffer.from("./"), pathBytes(path)]).toString("latin1");
   const listed = await runGit(place, ["ls-tree", "-z", commit, "--", name], options);
   const [, sha] = /^100(?:644|755) blob ([0-9a-f]+)\t/.exec(listed.stdout.toString("latin1")) ?? [];
@@ -110,11 +108,7 @@ async function onlyShows({ place, env }: RebaseRequest, commit: string, path: st
 }
 
 async function findBase({ place, head, theirs, env }: RebaseRequest): Promise<string | null> {
-  const { exitCode, stdout } = await runGit(place, ["merge-base", head, theirs], {
-    cwd: place.top,
-    env,
-    accept: [0, 1],
-  });
+  const { exitCode, stdout } = await runGit(place, ["merge-base", head, theirs], { env, accept: [0, 1] });
   return exitCode === 0 ? (stdout.toString("utf8").trim().split("\n")[0] ?? null) : null;
 }
 
@@ -122,7 +116,7 @@ async function listCommits({ place, head, env }: RebaseRequest, base: string): P
   const format = ["%H", "%P", "%an", "%ae", "%ad", "%B"].join("%x1f");
   const args = ["log", "-z", "--reverse", "--topo-order", "--no-show-signature", "--no-mailmap", "--encoding=UTF-8"];
   const range = ["--date=raw", `--max-count=${maxCommits + 1}`, `--format=${format}`, `${base}..${head}`];
-  const { stdout } = await runGit(place, [...args, ...range], { cwd: place.top, env });
+  const { stdout } = await runGit(place, [...args, ...range], { env });
   return splitNul(stdout).map((entry) => {
     const [sha = "", parents = "", name = "", email = "", date = "", ...message] = entry.toString("utf8").split("\x1f");
     return {
@@ -150,7 +144,7 @@ async function replay(
     const variables = { ...identity, ...own.author, ...signing.variables };
     const args = ["commit-tree", ...signing.args, "-p", parent, "-F", "-", tree];
     const input = Buffer.from(own.message);
-    const options = { cwd: place.top, env, variables, input, extra: [...encoding, ...signing.extra] };
+    const options = { env, variables, input, extra: [...encoding, ...signing.extra] };
     const { stdout } = await runGit(place, args, options);
     return stdout.toString("utf8").trim();
   };
@@ -185,7 +179,7 @@ async function mergeTrees(
 ): Promise<{ kind: "tree"; tree: string } | Exclude<Rebased, { kind: "rebased" | "unwelcome" }>> {
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
   try {
-    const { exitCode, stdout } = await runGit(place, args, { cwd: place.top, env, accept: [0, 1] });
+    const { exitCode, stdout } = await runGit(place, args, { env, accept: [0, 1] });
     const [tree = Buffer.alloc(0), ...paths] = splitNul(stdout);
     if (exitCode === 0) return { kind: "tree", tree: tree.toString("utf8").trim() };
     return { kind: "conflict", paths: [...new Set(paths.map(pathKey))] };

@@ -51,7 +51,7 @@ export function remoteOf(settings: GitSettings, branch: string | null): KnownRem
 /** Stops at the first commit that no branch of the remote has. */
 export async function isPushed(place: GitPlace, remote: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const args = ["rev-list", "--max-count=1", "HEAD", "--not", `--remotes=${remote}`, "--"];
-  const { stdout } = await runGit(place, args, { cwd: place.top, env });
+  const { stdout } = await runGit(place, args, { env });
   return stdout.length === 0;
 }
 
@@ -66,7 +66,6 @@ export async function whereGitCan<T>(look: () => Promise<T>): Promise<T | null> 
 }
 
 export interface PushedCopies {
-  /** From the settings, credentials included. */
   readonly url: string | null;
   readonly branch: string | null;
   readonly files: readonly PushedFile[];
@@ -100,7 +99,7 @@ export async function findPushedCopies(files: readonly string[], env: NodeJS.Pro
 }
 
 async function currentBranch(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string | null> {
-  const end = await runGit(place, ["symbolic-ref", "-q", "HEAD"], { cwd: place.top, env, accept: [0, 1] });
+  const end = await runGit(place, ["symbolic-ref", "-q", "HEAD"], { env, accept: [0, 1] });
   return /^refs\/heads\/(.+)$/m.exec(end.stdout.toString("utf8"))?.[1] ?? null;
 }
 
@@ -121,7 +120,6 @@ async function compare(
   const asked = paths.filter((path) => !/\p{Cc}/u.test(path));
   const questions = refs.flatMap((ref) => [`${ref}^{commit}`, ...asked.map((path) => `${ref}:${path}`)]);
   const { stdout } = await runGit(place, ["cat-file", "--batch-check=%(objectname) %(objecttype)"], {
-    cwd: place.top,
     env,
     input: Buffer.from(`${questions.join("\n")}\n`),
   });

@@ -38,7 +38,7 @@ function ask(
   accept: readonly number[],
   input?: Buffer,
 ) {
-  const options = { cwd: place.top, env, extra: plainSettings, accept };
+  const options = { env, extra: plainSettings, accept };
   return runGit(place, args, input === undefined ? options : { ...options, input });
 }
 
@@ -50,7 +50,7 @@ export async function findLastChange(
   env: NodeJS.ProcessEnv,
 ): Promise<string | null> {
   const { stdout } = await runGit(place, ["rev-list", "-1", tip, "--", path], {
-    ...{ cwd: place.top, env, extra: plainSettings },
+    ...{ env, extra: plainSettings },
     variables: { GIT_LITERAL_PATHSPECS: "1" },
   });
   const sha = stdout.toString("latin1").trim();
@@ -68,7 +68,7 @@ export async function countCodePaths(
   const words = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-ext-diff", one, other];
   const where = folder === "." ? [] : ["--", folder];
   const { stdout } = await runGit(place, [...words, ...where], {
-    ...{ cwd: place.top, env, extra: plainSettings },
+    ...{ env, extra: plainSettings },
     variables: { GIT_LITERAL_PATHSPECS: "1" },
   });
   return splitNul(stdout)
@@ -87,7 +87,6 @@ export async function listTreeFiles(
 ): Promise<PathChange[]> {
   const where = folder === "" ? [] : ["--", Buffer.from(folder, "latin1").toString("utf8")];
   const { stdout } = await runGit(place, ["ls-tree", "-r", "-z", "--full-tree", commit, ...where], {
-    cwd: place.top,
     env,
     extra: plainSettings,
     variables: { GIT_LITERAL_PATHSPECS: "1" },
@@ -99,7 +98,6 @@ export async function listTreeFiles(
   });
 }
 
-/** The names that are commits here. Throws TP_GIT. */
 export async function findCommits(
   place: GitPlace,
   names: readonly string[],
@@ -107,7 +105,6 @@ export async function findCommits(
 ): Promise<ReadonlySet<string>> {
   if (names.length === 0) return new Set();
   const { stdout } = await runGit(place, ["cat-file", "--batch-check"], {
-    cwd: place.top,
     env,
     extra: plainSettings,
     input: Buffer.from(names.map((name) => `${name}\n`).join("")),

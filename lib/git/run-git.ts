@@ -21,7 +21,7 @@ export async function runGit(place: GitPlace, args: readonly string[], options: 
     const extra = settings.flatMap((setting) => ["-c", setting]);
     const end = await startGit({
       args: [...plain.args, ...extra, ...args],
-      cwd: options.cwd,
+      cwd: options.cwd ?? place.top,
       env: { ...withoutGit(options.env), ...plain.variables, ...options.variables },
       timeoutMs: gitTimeoutMs,
       maxBytes: maxOutputBytes,

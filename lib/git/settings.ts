@@ -38,13 +38,11 @@ export async function readSettings(place: GitPlace, env: NodeJS.ProcessEnv): Pro
   return { own, repo };
 }
 
-/** Null for `-c` settings of this program. */
 function listOf(scope: string, own: GitSetting[], repo: GitSetting[]): GitSetting[] | null {
   if (scope === "system" || scope === "global") return own;
   return scope === "command" ? null : repo;
 }
 
-/** Throws TP_GIT. */
 export async function writeSetting(place: GitPlace, key: string, value: string, env: NodeJS.ProcessEnv): Promise<void> {
   await runInRepository(place, ["config", "--local", key, value], env);
 }
@@ -54,7 +52,6 @@ export function settingOf({ own, repo }: GitSettings, key: string): string | nul
   return [...own, ...repo].findLast(([name]) => name === key)?.[1] ?? null;
 }
 
-/** Filters that have a program. */
 export function filterNames({ own, repo }: GitSettings): Set<string> {
   const names = new Set<string>();
   for (const [key, value] of [...own, ...repo]) {

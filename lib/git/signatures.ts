@@ -12,7 +12,6 @@ import { askNothing, type Signer, type SshKeygen } from "./ssh-keygen.ts";
 /** Who may sign: the text of an allowed signers file (ssh-keygen(1), ALLOWED SIGNERS), read once. */
 export interface AllowedSigners {
   readonly file: string;
-  /** Without a byte-order mark, its lines ended by LF. */
   readonly text: string;
 }
 
@@ -78,7 +77,6 @@ export async function readSignatures(
   }
 }
 
-/** The commits with a good signature of this key. Throws TP_GIT. */
 export async function signedBy(place: GitPlace, shas: readonly string[], signer: Signer): Promise<ReadonlySet<string>> {
   const allowedSigners = { text: `runner namespaces="git" ${signer.publicKey}\n` };
   const found = await readSignatures(place, shas, { tool: signer, allowedSigners });
@@ -101,7 +99,6 @@ async function askGit(
     "--no-show-signature",
   ];
   const { stdout } = await runGit(place, ["log", ...flags, "--format=%H%x1f%G?%x1f%GF%x1f%GS"], {
-    cwd: place.top,
     env,
     extra: [
       `gpg.ssh.program=${program}`,

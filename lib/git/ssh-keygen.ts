@@ -131,7 +131,6 @@ type FoundSshKeygen =
   | { readonly kind: "found"; readonly tool: SshKeygen }
   | { readonly kind: "missing"; readonly problem: string; readonly fix: string };
 
-/** The first git with ssh signatures. */
 const oldestGit = [2, 34] as const;
 
 /** The ssh-keygen of PATH outside of these folders, if git supports it. */

@@ -43,7 +43,7 @@ export async function stageEntries(
   gone: readonly Buffer[],
   options: StageOptions,
 ): Promise<void> {
-  const call = { ...options, cwd: place.top };
+  const call = { ...options };
   // Without --force-remove git looks through links, and refuses.
   if (gone.length > 0) {
     await runGit(place, ["update-index", "--force-remove", "-z", "--stdin"], { ...call, input: joinNul(gone) });
@@ -102,7 +102,7 @@ export async function writeSources(
   if (sources.length === 0) return [];
   const input = Buffer.concat(sources.map(({ file }) => quoteLine(file)));
   const args = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
-  const { stdout } = await runGit(place, args, { ...options, cwd: place.top, input });
+  const { stdout } = await runGit(place, args, { ...options, input });
   const oids = stdout.toString("latin1").split("\n");
   return sources.map(({ path, mode }, index) => ({ path, mode, oid: oids[index] ?? "" }));
 }
@@ -127,7 +127,7 @@ export async function stageAsGit(
   const stage = async (): Promise<ReadonlyMap<string, string>> => {
     const index = join(scratch, "index");
     copyIfThere(options.variables.GIT_INDEX_FILE ?? join(place.gitDir, "index"), index);
-    const call = { ...options, cwd: place.top, variables: { ...options.variables, GIT_INDEX_FILE: index } };
+    const call = { ...options, variables: { ...options.variables, GIT_INDEX_FILE: index } };
     const input = joinNul(plain);
     // --replace: a file may replace a folder, or a folder a file.
     await runGit(place, ["update-index", "--add", "--replace", "-z", "--stdin"], { ...call, input });
@@ -163,7 +163,7 @@ async function readModes(place: GitPlace, paths: readonly Buffer[], options: Sta
 }
 
 async function listModes(place: GitPlace, options: StageOptions): Promise<Map<string, string>> {
-  const { stdout } = await runGit(place, ["ls-files", "-z", "--stage"], { ...options, cwd: place.top });
+  const { stdout } = await runGit(place, ["ls-files", "-z", "--stage"], { ...options });
   return new Map(
     splitNul(stdout).map((line) => {
       const tab = line.indexOf(0x09);

@@ -1,16 +1,13 @@
-import { accessSync, constants, realpathSync } from "node:fs";
-import { dirname } from "node:path";
-import { lookAt } from "../store/folder.ts";
+import { accessSync, constants } from "node:fs";
+import { lookAt, realSoFar } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { isDebris } from "../store/temporary-file.ts";
 import { findGitDir, type GitPlace } from "./place.ts";
 
-/** Paths as bytes, from the working tree's top. */
 export interface SortedPaths {
   readonly present: readonly Buffer[];
   /** Missing, or reached only through a link. */
   readonly gone: readonly Buffer[];
-  /** What no tree of this repository can hold, or is too large. */
   readonly left: readonly { readonly path: Buffer; readonly why: string }[];
 }
 
@@ -66,7 +63,7 @@ export function joinNul(paths: readonly Buffer[]): Buffer {
 }
 
 export function insideOf(place: GitPlace, folder: string): Buffer | null {
-  const real = realOrNearest(folder);
+  const real = realSoFar(folder);
   if (real === place.top) return Buffer.alloc(0);
   const above = place.top === "/" ? "/" : `${place.top}/`;
   return real.startsWith(above) ? Buffer.from(real.slice(above.length)) : null;
@@ -86,17 +83,6 @@ function isReadable(path: Buffer): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** For a removed folder. */
-function realOrNearest(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder === dirname(folder)
-      ? folder
-      : `${realOrNearest(dirname(folder))}/${folder.slice(folder.lastIndexOf("/") + 1)}`;
   }
 }
 

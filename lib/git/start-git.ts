@@ -10,7 +10,6 @@ export function startGit({ args, ...call }: GitCall): Promise<ToolEnd> {
   return runTool({ ...call, argv: ["git", ...args] });
 }
 
-/** Major and minor version of the git on PATH. */
 export async function gitVersion(env: NodeJS.ProcessEnv): Promise<readonly [number, number] | null> {
   const { stdout } = await startGit({ args: ["version"], cwd: "/", env, timeoutMs: 10_000, maxBytes: 4096 });
   const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(stdout.toString("latin1")) ?? [];

@@ -7,7 +7,6 @@ type PushAnswer =
   | { readonly kind: "behind" }
   /** A rule or hook refuses; retrying does not help. */
   | { readonly kind: "refused"; readonly why: string }
-  /** No connection, no report, or a server fault. */
   | { readonly kind: "unknown"; readonly why: string };
 
 /**

@@ -22,7 +22,6 @@ export function taskRefOf(id: string, pattern: string = usualTaskRef, place: Fin
   );
 }
 
-/** Null if the ref is no branch of a task. */
 export function idOfTaskRef(ref: string, pattern: string = usualTaskRef): string | null {
   const prefix = heads + pattern.slice(0, -"{id}".length);
   const id = ref.startsWith(prefix) ? ref.slice(prefix.length) : "";
@@ -58,16 +57,14 @@ export interface TaskBranch extends Branch {
 
 /** Local and fetched branches. */
 export interface Refs {
-  /** By full name. */
   readonly objects: ReadonlyMap<string, string>;
-  /** Targets of symbolic refs. */
   readonly links: ReadonlyMap<string, string>;
   /** A branch, which may not exist yet, or the commit of a detached HEAD. */
   readonly head: string;
 }
 
 export async function readRefs(place: GitPlace, env: NodeJS.ProcessEnv): Promise<Refs> {
-  const git = (args: readonly string[]) => runGit(place, args, { cwd: place.top, env, accept: [0, 1] });
+  const git = (args: readonly string[]) => runGit(place, args, { env, accept: [0, 1] });
   // Read no objects: a missing one would end the list.
   const format = "--format=%(objectname)%00%(refname)%00%(symref)";
   const { stdout } = await git(["for-each-ref", format, "refs/heads", "refs/remotes"]);

@@ -10,7 +10,6 @@ import { readSources, stageEntries, writeSources } from "./stage-paths.ts";
 /** A repo at one moment, as a git tree whose new objects are outside the repository. */
 export interface CapturedTree {
   readonly place: GitPlace;
-  /** From the top of the working tree; empty for the top itself. */
   readonly inside: Buffer;
   readonly scratch: string;
   /** Written on first use. Throws TP_GIT. */
@@ -50,7 +49,7 @@ export async function captureTree(
   const excluded = leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
   const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard"];
   const where = inside.length === 0 ? [] : ["--", inside.toString("utf8")];
-  const { stdout } = await runGit(place, [...list, ...where], { cwd: place.top, env, variables });
+  const { stdout } = await runGit(place, [...list, ...where], { env, variables });
   const differing = splitNul(stdout).filter((path) => !isRuntime(path) && !excluded.some((out) => isUnder(path, out)));
   const { present, gone } = sortPaths(place, differing, maxCapturedBytes);
   const options = { env, variables };
@@ -59,7 +58,7 @@ export async function captureTree(
   const writeTree = async (): Promise<string> => {
     await stageEntries(place, await writeSources(place, sources, options), gone, options);
     // A pass may have removed objects, and a partial clone lacks some.
-    const written = await runGit(place, ["write-tree", "--missing-ok"], { cwd: place.top, ...options });
+    const written = await runGit(place, ["write-tree", "--missing-ok"], { ...options });
     return written.stdout.toString("utf8").trim();
   };
   return { place, inside, scratch, tree: () => (tree ??= writeTree()), variables };
@@ -77,7 +76,6 @@ export function copyIndex(from: string, to: string): void {
   }
 }
 
-/** For a colon-separated list of git. */
 function quoted(path: string): string {
   return `"${path.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }

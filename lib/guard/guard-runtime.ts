@@ -47,7 +47,6 @@ export function withoutOthersNotes<Value>(
   }
 }
 
-/** Null if it is another runner's work, or gone. */
 function judgeChange(files: RuntimeFiles, anchor: Anchor, change: PathChange): PathChange | null {
   const { path, was } = change;
   const now = describeEntry(pathBytes(path));

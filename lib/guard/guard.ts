@@ -39,7 +39,6 @@ export interface Comparison {
   readonly tampering: readonly Tamper[];
   /** Restored, and no reason to lose the pass: ledgers, reports, answers to a pass's own questions. */
   readonly putBack: readonly Tamper[];
-  /** Task files that changed legally. */
   readonly allowed: readonly string[];
 }
 

@@ -19,7 +19,6 @@ import { recordOf } from "../text/shape.ts";
 export interface PinnedPaths {
   readonly repo: string;
   readonly globs: readonly string[];
-  /** By repo path. */
   readonly digests: Readonly<Record<string, string>>;
   /** By repo path; missing if this machine never pinned it. */
   readonly entries: Readonly<Record<string, ManifestEntry>>;
@@ -57,7 +56,6 @@ export function withBytes(pins: PinnedPaths, anchor: Anchor): PinnedPaths {
   return { ...pins, entries: withDigests(pins.digests, [readPins(anchor), taken, bare]) };
 }
 
-/** For each path, the first entry with its digest. */
 function withDigests(
   digests: Readonly<Record<string, string>>,
   sources: readonly Readonly<Record<string, ManifestEntry>>[],
@@ -111,7 +109,6 @@ export function differsFromPins(pins: PinnedPaths): PinDifference[] {
   });
 }
 
-/** Restores every protected path that differs. */
 export function compareProtected(pins: PinnedPaths, anchor: Anchor, keepFolder: string, by: Tamper["by"]): Tamper[] {
   return differsFromPins(pins).map(({ path, change, now }) => {
     const was = pins.entries[path] ?? null;

@@ -17,7 +17,6 @@ export interface Installation {
   readonly packageRoot: string;
   /** The called program, links not followed. */
   readonly called: string | null;
-  /** Real path of Node. */
   readonly node: string;
 }
 
@@ -89,7 +88,6 @@ function readNeeds(folder: string): string[] {
   return Object.keys({ ...objectAt(about, "dependencies"), ...objectAt(about, "optionalDependencies") });
 }
 
-/** Like Node; null if not installed. */
 function resolvePackage(name: string, from: string): string | null {
   for (let folder = from; ; folder = dirname(folder)) {
     const place = join(folder, "node_modules", name);

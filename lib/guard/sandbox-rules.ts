@@ -18,7 +18,6 @@ export interface SandboxedPass {
   /** All possible configuration files of the next pass. */
   readonly configPaths: readonly string[];
   readonly protectedGlobs: readonly string[];
-  /** The runner's own files in the repo or tasks root. */
   readonly runnerPaths?: readonly string[];
   /** Further real paths to hide, beside the state folder. */
   readonly hidden?: readonly string[];

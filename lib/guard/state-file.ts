@@ -16,7 +16,6 @@ export function putAside(guard: StateGuard, session: TaskSession, proposed: Buff
   if (differs) putAccepted(guard, session, accepted, proposed);
 }
 
-/** Restores it again after a check or reviewer. */
 export function putBackState(guard: StateGuard, session: TaskSession): void {
   const accepted = acceptedIn(session);
   const read = readRegularFile(guard.place.state, accepted.length);

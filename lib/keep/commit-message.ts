@@ -45,7 +45,6 @@ function trailersOf(runner: PassRunner | undefined): string {
   return `Task-Phase-Worker: ${shorten(runner.worker, 100)}\nTask-Phase-Attempt: ${shorten(runner.attempt, 100)}\n`;
 }
 
-/** The id as in the trailers. */
 export function shownId(task: string): string {
   return shorten(task.trim(), 200);
 }

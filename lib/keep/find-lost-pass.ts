@@ -47,7 +47,6 @@ export async function findLostPass(
   });
 }
 
-/** The error of a run whose pass lost. */
 export function supersededBy({ ref, isKeptThere, inTheWay }: LostPush, task: string, pass: number): FenceRefusal {
   const message = `pass ${pass} of ${task} does not count: another machine pushed a pass of it first`;
   const kept = `the work is kept as ${ref}${isKeptThere ? "" : ", in this clone only"}`;

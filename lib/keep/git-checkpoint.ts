@@ -24,11 +24,9 @@ export interface GitCheckpointRequest extends CommittedCode {
   readonly mode: CheckpointMode;
   readonly sign: LoadedConfig["sign"];
   readonly anchor: Anchor;
-  /** Null: the transition. */
   readonly subject: string | null;
   /** A line for each report before this pass. */
   readonly reviews?: readonly string[];
-  /** The code that the verdict rests on. */
   readonly checked: Omit<CheckedCode, "left"> | null;
 }
 
@@ -128,11 +126,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
 export function fenceOf(place: TaskPlace, task: string, pass: number, git: GitPlace): Fence {
   const id = shownId(task);
   const name = id.replace(/[^A-Za-z0-9_-]+/g, "-");
-  return {
-    task: id,
-    journal: relative(git.top, place.journal),
-    lostRef: `refs/task-phase/lost/${name}/${pass}-`,
-  };
+  return { task: id, journal: relative(git.top, place.journal), lostRef: `refs/task-phase/lost/${name}/${pass}-` };
 }
 
 /** Commits of the task's passes, newest first, for people; empty if git fails. */

@@ -47,7 +47,6 @@ export interface CommittedCode {
   readonly event: CommittedMove;
   /** From the repo; the event lists only some. */
   readonly changedPaths: readonly string[];
-  /** Oldest first. */
   readonly earlier: readonly VerdictEvent[];
 }
 

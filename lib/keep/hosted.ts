@@ -19,13 +19,11 @@ export interface HostedTask {
   readonly config: HostSettings;
   /** False: its folder cannot lead to a repository. */
   readonly hasGit?: boolean;
-  /** Whether it has an evidence page, if known. */
   readonly hasPage?: boolean;
 }
 
 export interface LocatedEvidence {
   readonly link: EvidenceUrl | null;
-  /** What would give it a link. */
   readonly advice: string | null;
 }
 
@@ -45,7 +43,6 @@ export async function describeCode(
   return { commit, branch, dirty, ...page, pushed };
 }
 
-/** Where a browser opens the task's evidence. */
 export async function findEvidenceUrl(
   place: TaskPlace,
   config: HostSettings,
@@ -157,7 +154,6 @@ export function evidenceLink(
   return target === runners ? own : `${own}, ${link(target)}`;
 }
 
-/** The code of a verdict, and its place on this disk. */
 export interface HostedRepo {
   readonly repo: string;
   readonly code: HostedCode | null;
@@ -174,7 +170,6 @@ function addressOnHost(place: TaskPlace, path: string, hosted: HostedRepo | null
 
 const runners = "EVIDENCE.md";
 
-/** Null without `evidence.base_url`. */
 function servedPage(place: TaskPlace, { evidence }: HostSettings): string | null {
   const path = encodePath(`${place.name}/artifacts/evidence.html`);
   return evidence.baseUrl === null || path === null ? null : `${evidence.baseUrl}/${path}`;

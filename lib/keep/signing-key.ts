@@ -95,7 +95,6 @@ function unusable(key: string, why: string, ports: KeyPorts): TaskPhaseError {
   return refuse("the signing key has a passphrase, but the runner cannot ask for it", key, fix);
 }
 
-/** The two commands that make a key, and its allowed-signers line. */
 function howTo(ports: KeyPorts): string {
   const folder = userConfigFolder(ports);
   const key = quoteWord(join(folder, "signing_key"));

@@ -155,18 +155,12 @@ function addToRun(run: TaskHistory["run"], id: string | null, at: string): TaskH
   return { id, passes: (run?.id === id ? run.passes : 0) + 1, at };
 }
 
-/** A reviewer's call costs like any other. */
 function addReview(history: TaskHistory, event: ReviewedEvent): TaskHistory {
   const { model, cost_usd, estimate_usd, end, tokens, duration_ms } = event;
   const charge = { model, costUsd: cost_usd, estimateUsd: estimate_usd, end, tokens, durationMs: duration_ms };
-  return {
-    ...history,
-    spend: addCharge(history.spend, charge),
-    reviews: { ...history.reviews, [event.role]: event },
-  };
+  return { ...history, spend: addCharge(history.spend, charge), reviews: { ...history.reviews, [event.role]: event } };
 }
 
-/** The newest answer to a digest counts. */
 function answerWatch(history: TaskHistory, event: Extract<TaskEvent, { type: "watch_answered" }>): TaskHistory {
   const others = (list: readonly WatchedDigest[]) =>
     list.filter((old) => !event.changes.some(({ name, digest }) => old.name === name && old.digest === digest));

@@ -48,7 +48,6 @@ export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHisto
   };
 }
 
-/** The runner's own question is the last one of the file. */
 function lookAsked({ open_questions, fingerprint, checks, manual }: VerdictEvent): TaskHistory["lookAsked"] {
   return {
     question: open_questions.at(-1) ?? "",

@@ -18,7 +18,6 @@ export function frameOf({ fields }: StateView): string {
   return JSON.stringify(frameKeys.map((key) => fields[key]));
 }
 
-/** Whether every field of the frame is filled. */
 export function hasFrame({ fields }: StateView): boolean {
   return frameKeys.every((key) => isFilled(key, fields[key]));
 }

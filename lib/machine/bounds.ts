@@ -9,7 +9,6 @@ export type ChangeSize = Shape<typeof changeSize>;
 
 export type OverBounds = Shape<typeof overBounds>;
 
-/** Null also if the phase has no bounds. */
 export function findOverBounds(phase: Phase, change: ChangeSize | null, bounds: Bounds): OverBounds | null {
   if (change === null || (phase !== "verify" && phase !== "repair")) return null;
   const most = bounds[phase];

@@ -13,7 +13,6 @@ export interface BudgetLimits {
   readonly timeMs: number | null;
 }
 
-/** In the units of `BudgetLimits`. */
 export interface Usage {
   readonly passes: number;
   readonly moneyUsd: number;
@@ -34,7 +33,6 @@ export interface NextCall {
   readonly tokens: number;
 }
 
-/** A budget that allows no further call. */
 export interface SpentBudget {
   readonly scope: BudgetScope;
   readonly kind: BudgetKind;
@@ -114,15 +112,12 @@ export interface DegradeInput {
   /** The share from which passes become cheaper; null: never. */
   readonly over: number | null;
   readonly shares: readonly UsedShare[];
-  /** Steps in force. */
   readonly current: readonly DegradeStep[];
-  /** Whether a pass has started with them. */
   readonly tried: boolean;
 }
 
 export interface Degrading {
   readonly steps: readonly DegradeStep[];
-  /** Half a sentence. */
   readonly reason: string;
 }
 

@@ -4,7 +4,6 @@ import type { attributions, checkStatuses } from "./words.ts";
 export type CheckStatus = (typeof checkStatuses)[number];
 export type Attribution = (typeof attributions)[number];
 
-/** From a check's own output. */
 export type TestCounts = NonNullable<CheckResult["tests"]>;
 
 export type CheckFailure = NonNullable<CheckResult["failure"]>;
@@ -24,7 +23,6 @@ export function stoodStill(checks: CheckRun): boolean {
   return checks.moved.length === 0 && checks.fingerprint_before === checks.fingerprint_after;
 }
 
-/** All required checks passed on an unchanged repo. */
 export function checksHold(checks: CheckRun): boolean {
   return failedChecks(checks).length === 0 && stoodStill(checks);
 }

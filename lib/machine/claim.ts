@@ -5,7 +5,6 @@ import { emptyHistory } from "./history.ts";
 import type { Phase } from "./phases.ts";
 import { usedBetween } from "./usage.ts";
 
-/** A pass without a verdict, as another machine sees it. */
 export interface OpenClaim {
   readonly pass: number;
   readonly phase: Phase;
@@ -20,7 +19,6 @@ export interface OpenClaim {
 /** Added to the model's time, for the verdict and for differing clocks. */
 export const claimMarginMs = 60_000;
 
-/** The open pass at the end of a journal. */
 export function findClaim(events: readonly TaskEvent[]): OpenClaim | null {
   const last = events.findLastIndex(({ type }) => type === "pass_started" || type === "claimed");
   const started = events[last];
@@ -42,7 +40,6 @@ export function isHeld({ until, runner }: Pick<OpenClaim, "until" | "runner">, n
 
 export const unnamedWorker = "unnamed";
 
-/** Worker and host, as far as they are named. */
 export function nameRunner({ worker, host }: Pick<PassRunner, "worker" | "host">): string {
   if (worker === unnamedWorker) return host ?? "an unnamed runner";
   return host === null || host === worker ? worker : `${worker} on ${host}`;
@@ -78,7 +75,6 @@ export function countCutOff(events: readonly TaskEvent[]): number {
   return claimed === null ? count : count + 1;
 }
 
-/** A claimed pass. */
 export interface Attempt {
   readonly attempt: string;
   readonly pass: number;

@@ -97,7 +97,6 @@ export function callsForChecks(before: Before, proposal: Proposal, facts: Facts)
 const frameWaits =
   "the frame is accepted and stays in shape: its reviewers look at it before the next pass, and nothing is built until then";
 
-/** The only problem is a frame that the reviewers did not see. */
 function waitsForReviewers(gates: readonly Gate[]): boolean {
   const failed = gates.filter(({ ok }) => !ok);
   return failed.length > 0 && failed.every(({ onFailure }) => onFailure === "wait");

@@ -17,13 +17,11 @@ export type Ticket = Shape<typeof ticket>;
 
 export type EscalationCause = (typeof escalationCauses)[number];
 
-/** The runner itself stops the task. */
 export type Escalation = Shape<typeof escalation>;
 
 /** A repeated failure with only accepted work between. */
 export type Failure = Shape<typeof failure>;
 
-/** The runner's own fields that change with the verdict. */
 export type RunnerFields = Decision["runner_fields"];
 
 export type Decision = Shape<typeof decision>;

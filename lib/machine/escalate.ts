@@ -22,7 +22,6 @@ const advice: Readonly<Record<EscalationCause, string>> = {
   no_validators: "add at least one command under `validators` in the front matter of README.md",
 };
 
-/** No brief repairs a failing program. */
 const programAdvice = "read stderr.log of the newest pass, run `task-phase probe` to see whether the model works";
 
 /** Stops without a fault: an answer alone lets the task continue. */
@@ -31,7 +30,6 @@ const asks: ReadonlySet<EscalationCause> = new Set(["watched", "manual", "approv
 const stopped = "Stopped by task-phase: ";
 const whatHelps = ". What a person can do: ";
 
-/** The cause in Blockers written by `escalate`. */
 export function happenedIn(blockers: string): string {
   const from = blockers.startsWith(stopped) ? stopped.length : 0;
   const to = blockers.lastIndexOf(whatHelps);
@@ -168,7 +166,6 @@ function spentRepairs({ budget: { repairs } }: Policy): string {
   return repairs === 1 ? "the one repair is spent" : `all ${repairs} repairs are spent`;
 }
 
-/** The next pass would be another attempt at the same repair. */
 function gaveUpRepair(from: Phase, { end }: Facts): boolean {
   return from === "repair" && end.kind === "interrupted" && end.cause === "skip";
 }

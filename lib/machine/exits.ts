@@ -6,7 +6,6 @@ export const signalExits = { SIGINT: "sigint", SIGTERM: "sigterm", SIGHUP: "sigh
 
 type SignalExit = (typeof signalExits)[keyof typeof signalExits];
 
-/** Null unless it is a signal. */
 export function exitOfSignal(reason: unknown): SignalExit | null {
   return Object.entries(signalExits).find(([name]) => name === reason)?.[1] ?? null;
 }
@@ -30,7 +29,6 @@ export function exitOfCall(
   return aborted && isWorkingPhase(to) ? "paused" : exit_name;
 }
 
-/** Null if the task needs no person. */
 export function exitOfStanding(standing: Standing, phase: Phase | null): Decision["exit_name"] | null {
   switch (standing) {
     case "asks":

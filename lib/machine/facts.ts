@@ -21,10 +21,8 @@ export type HistoryCounts = Facts["history"];
 /** All that a verdict depends on beside the states and the policy, as plain JSON: no clock, handle or function. */
 export type Facts = Shape<typeof facts>;
 
-/** The part of contract and configuration that a verdict depends on. */
 export type Policy = Shape<typeof policy>;
 
-/** Without a known contract. */
 export const noPolicy: Policy = {
   user_facing: false,
   completion_promise: null,
@@ -72,19 +70,16 @@ export const noFacts: Omit<KnownFacts, "fingerprint"> = {
   promise_problem: null,
 };
 
-/** The last accepted STATE.md. */
 export interface Before {
   readonly state: StateView;
 }
 
-/** The STATE.md that the agent left. */
 export type Proposal = Shape<typeof proposal>;
 
 export type Severity = (typeof severities)[number];
 
 export type ReviewFinding = Shape<typeof reviewFinding>;
 
-/** A role of the contract with its last report. */
 export type ReviewStanding = Facts["reviews"][number];
 
 /** Null if nothing took it. */

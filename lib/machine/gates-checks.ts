@@ -19,7 +19,6 @@ export function requiredValidators(input: GateInput): Gate {
   };
 }
 
-/** On the current code. */
 export function checksPassed(input: GateInput): Gate[] {
   const { checks } = input;
   if (checks === null) {
@@ -107,7 +106,6 @@ function howItFailed({ status, exit_code, signal, unmet }: CheckResult): string 
   return status === "fail" ? `it ended with ${exit_code ?? signal}` : "it did not start";
 }
 
-/** Beyond the gates of `review`. */
 export function finished(input: GateInput): Gate[] {
   const { fields } = input.state;
   const same = input.reviewed_fingerprint !== null && standingFingerprint(input) === input.reviewed_fingerprint;

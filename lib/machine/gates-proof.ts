@@ -55,7 +55,6 @@ function describe({ line, path, problem }: StepProof): string {
   return `the item at TASKS.md:${line} is ticked and names ${path} as its proof, ${problem}`;
 }
 
-/** Before it is built. */
 export function featuresListed(input: GateInput): Gate[] {
   if (!input.policy.user_facing) return [];
   const any = input.state.features.length > 0;

@@ -75,7 +75,6 @@ export function reviewersContent(input: GateInput, phase: "shape" | "review"): G
   });
 }
 
-/** In verify: no report on exactly this code blocks. */
 export function noKnownBlocking(input: GateInput): Gate[] {
   if (!input.policy.review.at.includes("review")) return [];
   return input.reviews

@@ -140,7 +140,6 @@ function howItEnded({ status, exit_code, signal, unmet }: CheckResult): string {
   return status === "fail" ? `exit ${exit_code ?? signal}` : "it did not start";
 }
 
-/** Files missing in the copy, which a check may need. */
 function leftOut({ left_out }: SquareFacts): string {
   if (left_out.length === 0) return "";
   const more = left_out.length > mostNamed ? `, and ${left_out.length - mostNamed} more` : "";

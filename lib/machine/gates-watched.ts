@@ -6,7 +6,6 @@ import { cellHolds, type SquareFacts } from "./square.ts";
 import { openChanges, refusedChanges, renderWatched, type WatchedChange } from "./watched.ts";
 
 const mostShown = 12;
-/** Per change. */
 const longest = 160;
 
 /** Unanswered changes ask a person; refused ones go to repair. No gate with `tests_changed: show`. */

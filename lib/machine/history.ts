@@ -12,7 +12,6 @@ import type { KnownCounts } from "./test-counts.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 import type { WatchedChange, WatchedDigest } from "./watched.ts";
 
-/** A claim before baseline and reviewers. */
 export interface ClaimedAhead {
   readonly pass: number;
   readonly attempt: string;
@@ -30,13 +29,11 @@ export interface TaskHistory {
   /** 0 before the first. */
   readonly lastPass: number;
   readonly counts: HistoryCounts;
-  /** Of the last started pass. */
   readonly startedModel: string | null;
   /** Started passes by model, whatever their verdict. */
   readonly started: Readonly<Record<string, number>>;
   readonly spend: Spend;
   readonly degrade: readonly DegradeStep[];
-  /** By role. */
   readonly reviews: Readonly<Record<string, ReviewedEvent>>;
   /** When a pass first ended with this question open, ISO 8601, by id. */
   readonly askedAt: Readonly<Record<string, string>>;
@@ -44,9 +41,7 @@ export interface TaskHistory {
   readonly defaulted: readonly string[];
   /** The newest call of the loop that worked on this task, its started passes, and the last one's time. */
   readonly run: { readonly id: string; readonly passes: number; readonly at: string } | null;
-  /** Of the last started pass. */
   readonly estimateUsd: number | null;
-  /** Claimed and not yet begun. */
   readonly claimed: ClaimedAhead | null;
   readonly lastVerdict: VerdictEvent | null;
   /** For the prompt. */
@@ -58,7 +53,6 @@ export interface TaskHistory {
   readonly baselineFingerprint: string | null;
   /** For the cells that are equal to the baseline. */
   readonly baselineResults: readonly CheckResult[];
-  /** Null before the baseline. */
   readonly calibration: Calibration | null;
   /** The work as at pass 1; null if it was not kept. */
   readonly origin: string | null;
@@ -86,11 +80,9 @@ export interface TaskHistory {
   /** In the order of the journal. */
   readonly approvals: readonly FrameAnswer[];
   readonly frameAsked: FrameAsked | null;
-  /** A person edited the brief after protected paths were pinned. */
   readonly pinsStale: boolean;
   /** The newest checks; void after a person's edit of the brief. */
   readonly checks: CheckRun | null;
-  /** The runner's last stop since the task was opened. */
   readonly stop: RunnerStop | null;
   /** ISO 8601, UTC; null if not cancelled, or continued since. */
   readonly cancelled: string | null;
@@ -98,7 +90,6 @@ export interface TaskHistory {
   readonly askedFrom: Phase | null;
   /** The working phase before a move to blocked or needs_user_decision. */
   readonly stoppedIn: Phase | null;
-  /** Accepted visible features that no person removed. */
   readonly knownFeatures: readonly string[];
   /** Started without a verdict. */
   readonly unfinishedPass: number | null;

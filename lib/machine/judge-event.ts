@@ -12,7 +12,6 @@ export interface EventPlace {
   readonly before: TaskHistory;
   readonly previous: TaskEvent | null;
   readonly next: TaskEvent | null;
-  /** Null if STATE.md cannot be read. */
   readonly read: (state: string) => StateView | null;
   /** Much cheaper than `read`. */
   readonly readPhase: (state: string) => Phase | null;
@@ -23,7 +22,6 @@ export function judgeEvent(event: TaskEvent, place: EventPlace): string[] {
   return [judgeMove(event, place), judgeState(event, place)].filter((problem) => problem !== null);
 }
 
-/** The accepted STATE.md must have the event's phase. */
 function judgeState(event: TaskEvent, { before, readPhase }: EventPlace): string | null {
   if (!("state" in event) || event.state === null) return null;
   const to = event.type === "adopted" ? event.phase : "to" in event ? event.to : before.phase;

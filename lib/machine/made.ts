@@ -38,7 +38,6 @@ export function whyOf({ verdict, to, made, reason }: Pick<VerdictEvent, "verdict
   return verdict !== "accepted" || to === "done" ? reason : made.join(", ");
 }
 
-/** `accepted: 2 files changed`, or the verdict alone. */
 export function verdictAndWhy(event: Parameters<typeof whyOf>[0]): string {
   const why = whyOf(event);
   return why === "" ? event.verdict : `${event.verdict}: ${why}`;

@@ -1,15 +1,12 @@
 import type { lookAnswer, manualScenario, manualStanding } from "../shapes/facts.ts";
 import type { Shape } from "../text/shape.ts";
-/** A scenario that a person plays. */
 export type ManualScenario = Shape<typeof manualScenario>;
 
 /** For exactly this code and these words. */
 export type LookAnswer = Shape<typeof lookAnswer>;
 
-/** With the answer about the verdict's code. */
 export type ManualStanding = Shape<typeof manualStanding>;
 
-/** Until someone answers. */
 export interface LookAsked {
   readonly question: string;
   readonly fingerprint: string;

@@ -22,7 +22,6 @@ export interface PhaseRule {
   readonly forbidden: readonly string[];
   /** When the phase may be left forward; one sentence. */
   readonly out: string;
-  /** Whether a change of the repo counts as progress. */
   readonly changesCode: boolean;
 }
 

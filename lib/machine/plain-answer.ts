@@ -14,7 +14,6 @@ export function readPlainAnswer(answer: string): PlainAnswer | null {
 }
 
 const end = "(?![\\p{L}\\p{N}'/+-])";
-/** A stop after the first words, or the end. */
 const stop = /^\s*(?:$|[:;,.!()[\]\u2013\u2014]|-+\s)/u;
 
 const yes = new RegExp(
@@ -121,7 +120,6 @@ const doubts = wordPattern(
   "wrong* bug* broke* break* miss* fail* error* problem* issue* bad* worse* ugly cut* clip* overlap* overflow* truncat* invisible flicker* crash* hang* slow* lag* typo* unread* illegib* confus* odd* weird strange incomplete incorrect un* poor* lack* lost gone empty blank garb* horribl* awful* terribl* regress* nan undefined null hidden flash* off differ* twice double* duplicat* another upside smaller bigger larger wider narrower darker lighter misalign* shift* disappear* vanish*",
 );
 
-/** Words, and with a star beginnings of words. */
 function wordPattern(...lists: readonly string[]): RegExp {
   const forms = lists.flatMap((list) => list.split(" ")).map((word) => word.replace("*", "\\p{L}*"));
   return new RegExp(`^(?:${forms.join("|")})$`, "u");

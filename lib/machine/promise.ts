@@ -19,7 +19,6 @@ export function promiseProblem(finalText: string, word: string): string | null {
 
 interface Line {
   readonly text: string;
-  /** In a fence or quote. */
   readonly aside: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** As written in DECISIONS.md. */
 export interface WrittenQuestion {
   readonly safeDefault: string;
   readonly deadline: string;
@@ -6,7 +5,6 @@ export interface WrittenQuestion {
   readonly askedAt: string;
 }
 
-/** As a pass may have written it. */
 export interface AskedWords {
   readonly title: string;
   readonly question: string;
@@ -14,7 +12,6 @@ export interface AskedWords {
 }
 
 export type QuestionWait =
-  /** Only a person ends it. */
   | { readonly kind: "person"; readonly why: string }
   /** Epoch milliseconds from which the safe default may be taken. */
   | { readonly kind: "until"; readonly at: number };

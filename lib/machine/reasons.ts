@@ -99,7 +99,6 @@ function describeTamper(tamper: Tamper): string {
   return `${who} ${tamper.change} ${tamper.path}, which it must not${detail}; it ${tamper.restored ? "was" : "could not be"} restored`;
 }
 
-/** Empty without material progress. */
 export function measureProgress(before: StateView, after: StateView, facts: Facts): ProgressKind[] {
   const kinds: ProgressKind[] = [];
   if (codeChanged(facts) && facts.code_counts) kinds.push("code_change");

@@ -2,11 +2,9 @@ import type { ReviewedEvent, TaskEvent } from "./events.ts";
 import type { ReviewFinding, ReviewStanding } from "./facts.ts";
 import type { Phase } from "./phases.ts";
 
-/** The state that a current report must be about. */
 export interface ReviewedState {
   /** In verify, the last review's reports count. */
   readonly phase: Phase;
-  /** Of the repo. */
   readonly fingerprint: string;
   /** `frameOf` the judged STATE.md: the proposed one, if a pass proposes. */
   readonly frame: string;
@@ -27,7 +25,6 @@ export function reviewStandings(
   });
 }
 
-/** Roles without a readable report on the current state. */
 export function rolesToAsk(standings: readonly ReviewStanding[]): string[] {
   return standings.filter((standing) => !isReported(standing)).map(({ role }) => role);
 }
@@ -36,7 +33,6 @@ export function isReported({ current, problem }: ReviewStanding): boolean {
   return current && problem === null;
 }
 
-/** In reports about the current state. */
 export function openBlocking(standings: readonly ReviewStanding[]): { role: string; finding: ReviewFinding }[] {
   return standings
     .filter(isReported)
@@ -71,7 +67,6 @@ export interface ReviewGround {
   readonly userFacing: boolean;
   /** Title and text of the brief. */
   readonly wish: string;
-  /** Repo paths changed so far; empty before implement. */
   readonly paths: readonly string[];
 }
 
@@ -88,7 +83,6 @@ const paths = {
   seen: /\.(?:html?|css|s[ac]ss|less|tsx|jsx|vue|svelte)$|(?:^|\/)(?:templates|views|locales)\//i,
 } as const;
 
-/** More files are more than one thought. */
 const manyPaths = 10;
 
 /** In the order of asking; docs/reviewers.md describes it. */

@@ -20,7 +20,6 @@ export function afterVerdict(before: StateView, to: Phase, checks: CheckRun | nu
   return { ...now, validator_status: "pending" };
 }
 
-/** A reopened task has proven nothing. */
 export const reopenedFields: RunnerFields = {
   validator_status: "pending",
   repair_applied: "no",

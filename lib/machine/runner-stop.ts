@@ -9,13 +9,10 @@ export interface RunnerStop {
   readonly cause: EscalationCause;
   /** The text in Blockers. */
   readonly blockers: string;
-  /** In DECISIONS.md. */
   readonly question: string | null;
-  /** The cause in a few words. */
   readonly happened: string;
 }
 
-/** Such as spent passes. */
 export function stopOutsidePass({ cause, blockers, question }: Escalation): RunnerStop {
   return { cause, blockers, question, happened: firstClause(happenedIn(blockers)) };
 }
@@ -27,7 +24,6 @@ export function stopOfVerdict(event: StoppingVerdict): RunnerStop | null {
 
 export type StoppingVerdict = Pick<VerdictEvent, "verdict" | "reason" | "checks" | "failure" | "escalation" | "end">;
 
-/** The same failure again and again, or no progress. */
 export function isStuck({ cause }: RunnerStop): boolean {
   return cause === "stuck" || cause === "no_progress";
 }

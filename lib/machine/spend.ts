@@ -2,7 +2,6 @@ import type { ModelEnd } from "./model-end.ts";
 
 /** US dollars. */
 export interface Spend {
-  /** The sum of known costs. */
   readonly knownUsd: number | null;
   /** Passes with a model call of unreported cost. */
   readonly unknownPasses: number;
@@ -34,7 +33,6 @@ export const noSpend: Spend = {
 export interface ModelCharge {
   readonly model: string | null;
   readonly costUsd: number | null;
-  /** From the start of the pass. */
   readonly estimateUsd: number | null;
   readonly end: ModelEnd;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
@@ -92,7 +90,6 @@ function amountsOf(record: Spend["recent"], model: string): readonly number[] {
   return (Object.hasOwn(record, model) ? record[model] : undefined) ?? [];
 }
 
-/** Input plus output; 0 if unknown. */
 export function estimateTokens(spend: Spend, model: string): number {
   return Math.max(0, ...amountsOf(spend.recentTokens, model));
 }

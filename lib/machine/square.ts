@@ -19,7 +19,6 @@ export type WrongRuns = NonNullable<SquareFacts["wrong"]>;
 
 export type ProofMode = (typeof proofModes)[number];
 
-/** Every required check passed. */
 export function cellHolds(cell: Cell): boolean {
   return failedChecks(cell).length === 0;
 }

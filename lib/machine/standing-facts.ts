@@ -25,7 +25,6 @@ export interface StandingAnswer {
   readonly brief: string;
   /** One sentence without a full stop. */
   readonly why: string;
-  /** Who acts next. */
   readonly who: "person" | "runner" | "tasks" | "nobody";
   /** The runner's next call would call a model, not only judge or recover. */
   readonly callsModel: boolean;
@@ -35,11 +34,9 @@ export interface StandingAnswer {
   readonly tone: "good" | "amber" | "working" | "asking" | "stopped" | "quiet";
 }
 
-/** Of DECISIONS.md. */
 export interface OpenAsk {
   readonly id: string;
   readonly title: string;
-  /** The words below the title. */
   readonly question: string;
   /** As written; empty if any answer will do. */
   readonly options: string;
@@ -56,7 +53,6 @@ export interface OpenAsk {
   readonly due: boolean;
 }
 
-/** Why no model can be called for the next task. */
 export interface Hindered {
   readonly why: string;
   readonly until: string | null;
@@ -72,19 +68,12 @@ export interface StandingFacts {
   readonly questions: readonly OpenAsk[];
   /** Every question of this stop is answered. */
   readonly answered: boolean;
-  /** Why the task cannot be read. */
   readonly unreadable: string | null;
-  /** A runner holds it now. */
   readonly locked: boolean;
-  /** Its last run was interrupted. */
   readonly cutOff: boolean;
-  /** A problem with its dependencies. */
   readonly wrong: string | null;
-  /** STATE.md differs from the accepted one. */
   readonly edited: boolean;
-  /** A person's reason in CONTROL.md. */
   readonly paused: string | null;
-  /** CONTROL.md has a person's RETRY. */
   readonly retry: boolean;
   readonly waitsFor: readonly string[];
   /** When the first model ends its cooldown, if all have one; ISO 8601, UTC. */
@@ -111,7 +100,6 @@ export const nothingElse = {
   moved: null,
 } as const satisfies Partial<StandingFacts>;
 
-/** The code's difference from that of `done`. */
 export type Moved =
   | { readonly kind: "paths"; readonly count: number }
   /** Why the differing paths are unknown. */

@@ -71,7 +71,6 @@ function next({ phase, coolingUntil, hindered }: StandingFacts): StandingAnswer 
   return { ...standing, callsModel: true, until: until.at(-1) ?? null, who: forPerson ? "person" : standing.who };
 }
 
-/** ISO 8601, UTC. */
 export function cancelledBy(at: string): StandingAnswer {
   const go = `RETRY in CONTROL.md or ${resumeForm} continues it`;
   return answer("cancelled", `a person cancelled it at ${at}; ${go}`, `by a person; ${go}`);
@@ -101,7 +100,6 @@ function asks(facts: StandingFacts): StandingAnswer {
   return { ...answer("asks", why, brief), until };
 }
 
-/** In needs_user_decision without an open question. */
 function decided(facts: StandingFacts): StandingAnswer {
   const { askedFrom, stop } = facts.history;
   if (facts.answered) return runnable(facts, `every question is answered; the next run continues in ${askedFrom}`);
@@ -118,7 +116,6 @@ function listSome(questions: readonly OpenAsk[], most: number, tell: (question: 
   return `${questions.slice(0, most).map(tell).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** With its place and end. */
 export function describeAsk(question: OpenAsk, stop: RunnerStop | null): string {
   const { place, end } = question;
   return `${describeQuestion(question, stop)} (${place}${end === "" ? "" : `; ${end}`})`;
@@ -141,7 +138,6 @@ function oneLine(text: string): string {
 interface RetryFacts {
   readonly phase: Phase | null;
   readonly history: Pick<TaskHistory, "stop" | "cancelled">;
-  /** Of STATE.md. */
   readonly blockers: string;
   /** Open ones; `ofStop`: the runner asks how to continue after its stop. */
   readonly questions: readonly { readonly ofStop: boolean }[];

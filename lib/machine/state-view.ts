@@ -34,7 +34,6 @@ export const fieldWords: Partial<Readonly<Record<FieldKey, readonly string[]>>> 
 
 export const featureLabels = ["real_working", "real_read_only", "blocked_hidden", "unknown_do_not_show"] as const;
 
-/** A row under Visible features; cells as plain text. */
 export interface FeatureRow {
   readonly feature: string;
   readonly label: string;
@@ -53,9 +52,7 @@ export interface StateView {
   readonly fields: FieldValues;
   readonly risks: readonly ListedItem[];
   readonly features: readonly FeatureRow[];
-  /** Open items under Findings. */
   readonly findings: readonly string[];
-  /** Ticked items under Findings. */
   readonly closed_findings: readonly string[];
   /** Items and paragraphs under Notes, which explain what is no defect. */
   readonly notes: readonly string[];
@@ -69,7 +66,6 @@ export function isFilled(key: FieldKey, value: string): boolean {
   return true;
 }
 
-/** Empty, a placeholder or `none`. */
 export function isUnblocked(blockers: string): boolean {
   return !isFilled("blockers", blockers);
 }

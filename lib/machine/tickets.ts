@@ -96,7 +96,6 @@ function counterTicket(reason: string | null): Ticket {
   return { id: "counter:no-check-fails", source: "counter", name: "no check fails without this work", text };
 }
 
-/** For each open item, whichever pass added it. */
 export function findingTickets(state: StateView): Ticket[] {
   return openFindings(state).map((finding, index) => ({
     id: `finding:${index + 1}`,
@@ -106,7 +105,6 @@ export function findingTickets(state: StateView): Ticket[] {
   }));
 }
 
-/** For each blocking finding. */
 export function reviewTickets(reviews: readonly ReviewStanding[]): Ticket[] {
   const counts = new Map<string, number>();
   return openBlocking(reviews).map(({ role, finding }) => {
@@ -126,7 +124,6 @@ export function watchedTickets(changes: readonly WatchedChange[], said = ""): Ti
   }));
 }
 
-/** For each refused scenario. */
 export function lookTickets(standings: readonly ManualStanding[]): Ticket[] {
   return refusedLooks(standings).map(({ name, look, answer }) => ({
     id: `manual:${name}`,
@@ -198,7 +195,6 @@ export function writeTickets(
   ];
 }
 
-/** Only for a refused change. */
 function boundsTickets(before: Before, facts: Facts, policy: Policy): Ticket[] {
   const over = findOverBounds(before.state.phase, facts.change, policy.bounds);
   return over === null || policy.bounds.over !== "block" ? [] : [boundsTicket(over)];

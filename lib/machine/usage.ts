@@ -14,10 +14,8 @@ export interface TaskUsage {
   /** Begun without a verdict. */
   readonly underWay: {
     readonly run: string | null;
-    /** ISO 8601. */
     readonly at: string;
     readonly timeoutMs: number | null;
-    /** Its expected use. */
     readonly estimateUsd: number | null;
     readonly tokens: number;
   } | null;
@@ -55,7 +53,6 @@ export function readUsage(events: readonly TaskEvent[]): TaskUsage {
   };
 }
 
-/** The UTC day of a journal's time. */
 export function dayOf(at: string): string {
   return at.slice(0, 10);
 }
@@ -93,11 +90,8 @@ function sumBy<Charge extends { readonly used: Usage }>(
   return sums;
 }
 
-/** A loop call's effect on one task. */
 export interface RunUsage {
-  /** On passes that this call started, in order. */
   readonly verdicts: readonly VerdictEvent[];
-  /** Of those passes and their reviewers. */
   readonly spend: Spend;
 }
 

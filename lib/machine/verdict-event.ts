@@ -2,7 +2,6 @@ import type { verdict } from "../shapes/verdict-event.ts";
 import type { Shape } from "../text/shape.ts";
 import type { hostKinds } from "./words.ts";
 
-/** The commit and its web address. */
 export type HostedCode = NonNullable<VerdictEvent["code"]>;
 
 /** Forgejo and Codeberg write addresses like Gitea, GitHub Enterprise like GitHub. */

@@ -5,7 +5,6 @@ import type { watchedKinds } from "./words.ts";
 
 export type WatchedKind = (typeof watchedKinds)[number];
 
-/** Compared with pass 1. */
 export type WatchedChange = Shape<typeof watchedChange>;
 
 export type WatchedDigest = Pick<WatchedChange, "name" | "digest">;

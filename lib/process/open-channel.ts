@@ -5,7 +5,6 @@ export interface ChannelChild {
   /** Does nothing if it has ended. */
   send(message: unknown): void;
   terminate(): void;
-  /** With its group. */
   kill(): void;
   readonly ended: Promise<ChannelEnd>;
 }
@@ -13,7 +12,6 @@ export interface ChannelChild {
 export interface ChannelEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** Why it did not start. */
   readonly problem: string | null;
 }
 

@@ -3,7 +3,6 @@ import { containment } from "./survivors.ts";
 
 /** Ends what must not outlive this process. */
 export interface OrphanGuard {
-  /** The guarded work has ended. */
   release(): void;
 }
 

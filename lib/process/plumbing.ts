@@ -17,7 +17,6 @@ export interface Plumbing {
   readonly stdio: [StdioEntry, StdioEntry, StdioEntry, number];
   /** Reading ends of standard output and error; null if Node's "pipe" had to do. */
   readonly outputs: readonly [Output, Output] | null;
-  /** Closes this process's copies. */
   handOver(): void;
   /** For a process that did not start. */
   abandon(): void;
@@ -118,7 +117,6 @@ function closePipes(pipes: readonly Pipe[]): void {
   }
 }
 
-/** Empty if they cannot be made. */
 function makeFifos(folder: string): Fifo[] {
   const base = join(folder, `pipe-${randomBytes(8).toString("hex")}`);
   const paths = Array.from({ length: madeAtOnce }, (_, index) => `${base}-${index + 1}`);

@@ -15,7 +15,6 @@ export interface ProcessRow {
 /** Tests give another folder. */
 export const procRoot = "/proc";
 
-/** As on Linux. */
 export function hasProcTable(root: string = procRoot): boolean {
   return readRow(process.pid, root) !== null;
 }
@@ -42,7 +41,6 @@ const exiting = 0x4;
 interface StatLine {
   readonly name: string;
   readonly over: boolean;
-  /** From the state to the start time, proc(5). */
   readonly rest: readonly string[];
 }
 
@@ -59,7 +57,6 @@ function readStat(path: string): StatLine | null {
   return { name: text.slice(open + 1, close), over, rest };
 }
 
-/** Ascending. */
 export function listPids(root: string = procRoot): number[] {
   return readFolder(root)
     .filter((name) => /^\d+$/.test(name))
@@ -157,7 +154,6 @@ function readStart(path: string): string | null {
   }
 }
 
-/** Null if it cannot be read. */
 export function readText(path: string): string | null {
   try {
     return readFileSync(path, "utf8");

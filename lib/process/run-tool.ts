@@ -10,7 +10,6 @@ export interface ToolCall extends ChildCall {
 }
 
 export interface ToolEnd {
-  /** Null if it did not start or was ended. */
   readonly exitCode: number | null;
   readonly stdout: Buffer;
   /** Standard error, or why it was ended. */

@@ -12,7 +12,6 @@ import { send } from "./send-signal.ts";
 export interface ChildCall {
   readonly argv: readonly [program: string, ...words: string[]];
   readonly cwd: string;
-  /** The whole environment. */
   readonly env: NodeJS.ProcessEnv;
 }
 

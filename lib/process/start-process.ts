@@ -16,7 +16,6 @@ export interface StartRequest {
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string | null;
   readonly mark: ProcessMark;
-  /** One pipe for both outputs. */
   readonly together: boolean;
 }
 

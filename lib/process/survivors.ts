@@ -124,7 +124,6 @@ export async function endTree(
   return { ended, left: found.ours.map((row) => identify(row)) };
 }
 
-/** Limit for following new processes. */
 const chaseRounds = 50;
 
 /** Remembers what it found and what needs no further look. Calls `strike` for each at once. */

@@ -1,6 +1,5 @@
 import { type ChildCall, explainStart, killChild, spawnPiped } from "./spawn-child.ts";
 
-/** An early end. */
 export interface TalkEnd {
   readonly exitCode: number | null;
   /** Why it did not start or was ended, else the beginning of its standard error. */
@@ -16,7 +15,6 @@ export interface ToolTalk {
 /** Both throw `failure`'s error if the program ends early. */
 export interface AnswerReader {
   line(): Promise<string>;
-  /** Null unless kept. */
   take(count: number, keep: boolean): Promise<Buffer | null>;
 }
 

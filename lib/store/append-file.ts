@@ -11,7 +11,6 @@ export function appendDurably(path: string, data: string | Uint8Array): void {
   append(path, data, true);
 }
 
-/** Like `appendDurably`, without the sync. */
 export function appendLoosely(path: string, data: string | Uint8Array): void {
   append(path, data, false);
 }

@@ -11,11 +11,9 @@ export interface BlobPool {
   open(): void;
   /** True if the store has the bytes now. */
   take(name: string, size: number | undefined): boolean;
-  /** Shares the store's bytes. */
   give(name: string): void;
   /** Forgets the bytes if no store has them any more. */
   drop(name: string): void;
-  /** Makes durable what was taken. */
   sync(): void;
 }
 

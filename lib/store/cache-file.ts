@@ -78,7 +78,6 @@ export function createStatCache<Value>(
   };
 }
 
-/** In constant time. */
 function forgetOldest(known: Map<string, unknown>): void {
   for (const oldest of known.keys()) {
     known.delete(oldest);

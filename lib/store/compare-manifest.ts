@@ -11,7 +11,6 @@ import {
 import { pathBytes } from "./path-key.ts";
 
 export interface PathChange {
-  /** Absolute, as `pathKey`. */
   readonly path: string;
   /** `replaced`: by an entry of another kind. */
   readonly change: "added" | "removed" | "changed" | "replaced";
@@ -19,7 +18,6 @@ export interface PathChange {
   readonly now: ManifestEntry | null;
 }
 
-/** Current differences from the manifest, parents first. */
 export function compareManifest(manifest: Manifest, given: ManifestOptions): PathChange[] {
   const changes: PathChange[] = [];
   const was = new Map(Object.entries(manifest.entries));

@@ -10,7 +10,7 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { errorCode, passMachineFault, storeError } from "./error-code.ts";
 
 /** fsync of a folder fails so on file systems without it, where renames are durable or never were. */
@@ -28,7 +28,6 @@ export function syncFolder(path: string | Buffer): void {
   }
 }
 
-/** Syncs each folder once, however many names it got. */
 export interface FolderSyncs {
   add(folder: string): void;
   /** Makes all names added since the last call durable. Throws TP_DISK. */
@@ -124,7 +123,6 @@ function makeOne(folder: string, mode: number): void {
   }
 }
 
-/** Null if the path leads nowhere. */
 export function realOrNull(path: string): string | null {
   try {
     return realpathSync(path);
@@ -134,7 +132,15 @@ export function realOrNull(path: string): string | null {
   }
 }
 
-/** The path itself if it leads nowhere. */
 export function realOr(path: string): string {
   return realOrNull(path) ?? path;
+}
+
+/** Follows links as far as the path exists. */
+export function realSoFar(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path === dirname(path) ? path : join(realSoFar(dirname(path)), basename(path));
+  }
 }

@@ -16,12 +16,10 @@ export function findMatching(repo: string, globs: readonly string[]): string[] {
   return [...found].sort();
 }
 
-/** Repo paths named without a wildcard, existing or not. */
 export function namedPaths(globs: readonly string[]): string[] {
   return globs.flatMap(readGlob).flatMap(({ base, isNamed }) => (isNamed ? [base] : []));
 }
 
-/** For repo paths, existing or not. */
 export function matcherOf(globs: readonly string[]): (path: string) => boolean {
   const read = globs.flatMap(readGlob);
   return (path) => read.some(({ matches }) => matches(path));
@@ -49,7 +47,6 @@ function foldersAbove(path: string): string[] {
 interface ReadGlob {
   /** The part before the first wildcard. */
   readonly base: string;
-  /** Without wildcards. */
   readonly isNamed: boolean;
   readonly matches: (path: string) => boolean;
 }

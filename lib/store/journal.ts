@@ -8,7 +8,6 @@ const filled = v.pipe(
   v.check((value) => value !== "", "text"),
 );
 
-/** Keys of a line besides its event's. */
 export const chainShape = v.looseObject({
   seq: about(v.number(), "from 1, without a gap"),
   prev: about(v.nullable(v.string()), "SHA-256, in hex, of the line before without its newline; null in the first"),
@@ -22,7 +21,6 @@ export type Journal =
   | {
       readonly kind: "journal";
       readonly events: JournalEvent[];
-      /** SHA-256 of the last whole line. */
       readonly head: string | null;
       /** Text after the last newline, cut off by a crash and ignored. */
       readonly torn: string | null;

@@ -70,12 +70,9 @@ export function filesOf(unit: string, entries: KeptEntries): Map<string, KnownFi
   return entries.size === 0 ? null : files;
 }
 
-/** Copies of one record, in one pack. */
 export interface Keeper {
   readonly pack: PackWriter;
-  /** Packs to abandon. */
   readonly lost: ReadonlySet<string>;
-  /** Where copies are, by digest. */
   readonly places: Map<string, string>;
 }
 
@@ -119,7 +116,6 @@ function placeOf(
   throw storeError("copy", path, new Error("it changes while it is being read"));
 }
 
-/** Bytes of each pack that the entries and their list need. */
 export function usesOf(entries: KeptEntries, list: TextRef): Record<string, number> {
   const uses: Record<string, number> = {};
   const add = (name: string, bytes: number): void => {

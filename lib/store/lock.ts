@@ -11,7 +11,6 @@ export interface FileLock {
 
 /** Kernel locks on an open file description (F_OFD_SETLK, or flock on macOS); length 0 locks the whole file. */
 interface NativeLocks {
-  /** Throws EAGAIN if it is held elsewhere. */
   tryLock(descriptor: number, offset: number, length: number, exclusive: boolean): void;
   unlock(descriptor: number, offset: number, length: number): void;
 }
@@ -39,7 +38,6 @@ export function tryLock(path: string): FileLock | null {
   return null;
 }
 
-/** Creates nothing. */
 export function isLocked(path: string): boolean {
   const descriptor = openLockFile(path, flags);
   if (descriptor === null) return false;

@@ -23,7 +23,6 @@ export const manifestEntryShape = v.object({
   ),
 });
 
-/** Keys of `entries` are absolute paths, as `pathKey`. */
 export const manifestShape = v.object({ roots: v.array(v.string()), entries: recordOf(manifestEntryShape) });
 
 export type ManifestEntry = Shape<typeof manifestEntryShape>;

@@ -1,10 +1,8 @@
 /** East Asian wide and full-width characters, and pictures, fill two cells; in doubt two. */
 const wide =
   /[\u1100-\u115f\u2329\u232a\u2e80-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe10-\ufe19\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{16fe0}-\u{18cff}\u{1aff0}-\u{1b2ff}\u{1f000}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Extended_Pictographic}/u;
-/** Combining marks. */
 const none = /[\p{Mn}\p{Me}]/u;
 
-/** For a text without control characters. */
 export function cellsOf(text: string): number {
   return Array.from(text).reduce((sum, character) => sum + widthOf(character), 0);
 }

@@ -8,12 +8,10 @@ export function asObject(value: unknown): JsonObject | null {
   return isObject(value) ? value : null;
 }
 
-/** The object at a path of keys. */
 export function objectAt(value: unknown, ...keys: readonly string[]): JsonObject | null {
   return keys.reduce<JsonObject | null>((found, key) => asObject(found?.[key]), asObject(value));
 }
 
-/** Null unless the text is a JSON object. */
 export function parseObject(text: string): JsonObject | null {
   try {
     return asObject(JSON.parse(text));

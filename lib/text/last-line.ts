@@ -5,7 +5,6 @@ import type { Redactor } from "./redact.ts";
 /** How much of the end is searched: a secret that spans lines is recognised by its first. */
 const longestTail = 16 * 1024;
 
-/** Of a text that comes in pieces. */
 export interface LastLine {
   add(piece: string | Uint8Array): void;
   /**

@@ -56,7 +56,6 @@ function placeOf(text: string, offset: number): { line: number; column: number }
   return { line, column: offset - lineStart + 1 };
 }
 
-/** Redacts every string of a JSON value; keys stay. */
 export function redactDeep<Value>(value: Value, redactor: Redactor): Value {
   if (typeof value === "string") return redactor.redact(value) as Value;
   if (Array.isArray(value)) return value.map((item) => redactDeep(item, redactor)) as Value;

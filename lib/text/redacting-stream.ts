@@ -36,7 +36,6 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
   /** In order; those from `nextMark` on are not released yet. */
   let marks: Mark[] = [];
   let nextMark = 0;
-  /** Characters of marks received and released. */
   let marksIn = 0;
   let marksOut = 0;
   /** Drops the rest of a token beyond its pattern's bound. */
@@ -72,7 +71,6 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
     return `\x1b]${inner.push(mark.slice(2, -ending))}${inner.end()}${mark.slice(-ending)}`;
   }
 
-  /** Releases marks before this index, or up to it. */
   function letMarks(index: number, through = false): void {
     const end = base + index + (through ? 1 : 0);
     for (let mark = marks[nextMark]; mark !== undefined && mark.at < end; mark = marks[nextMark]) {
@@ -82,7 +80,6 @@ export function openRedactingStream(openSearch: () => SecretSearch, onSecret: On
     }
   }
 
-  /** Releases text up to this index, with its marks. */
   function letText(to: number): void {
     for (let mark = marks[nextMark]; mark !== undefined && mark.at < base + to; mark = marks[nextMark]) {
       const index = mark.at - base;

@@ -13,7 +13,6 @@ export function yamlString(text: string): string {
   );
 }
 
-/** In flow form. */
 export function yamlList(texts: readonly string[]): string {
   return `[${texts.map(yamlString).join(", ")}]`;
 }

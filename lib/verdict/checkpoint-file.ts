@@ -13,13 +13,11 @@ import type { HeldTask } from "../task/session.ts";
 import { redactDeep } from "../text/redact.ts";
 import { readShape } from "../text/shape.ts";
 
-/** The running pass. */
 export interface PassUnderWay {
   readonly pass: number;
   readonly phase: Phase;
   readonly model: string;
   readonly startedAt: Date;
-  /** Of the model. */
   readonly timeoutMs: number;
   /** Empty before EXEC. */
   readonly stages: readonly StageTime[];
@@ -32,7 +30,6 @@ const mostPaths = 1_000;
 export interface CheckpointTask {
   readonly id: string;
   readonly title: string;
-  /** Roles that review. */
   readonly reviewers?: readonly string[];
 }
 
@@ -136,7 +133,6 @@ function listReviewers({ reviews }: HeldTask["history"], roles: readonly string[
   });
 }
 
-/** The failure that these passes try to repair. */
 function currentProblem({ tickets, counts, lastVerdict, phase }: HeldTask["history"]): string | null {
   if (phase === null || !isWorkingPhase(phase)) return null;
   if (phase === "repair" && tickets.length > 0) return tickets.map(({ text }) => text.split("\n")[0] ?? "").join("; ");

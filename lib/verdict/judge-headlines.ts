@@ -56,7 +56,6 @@ function judgeFile(file: string, proof: ProofLines | null, otherwise: string): F
 const fix = "take that line out if it is not the runner's, and write the pages anew: task-phase evidence";
 
 interface ProofLines {
-  /** The legal headline. */
   readonly shown: string;
   readonly holds: (line: string) => boolean;
 }

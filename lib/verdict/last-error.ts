@@ -6,7 +6,6 @@ import type { PassRecord } from "../shapes/pass-record.ts";
 
 const beforeTickets = "\n\nTickets:\n";
 
-/** last_error.txt of a pass that was not accepted. */
 export function renderLastError(event: VerdictEvent, { model, note }: PassRecord): string {
   const trouble = troubleOf(event.end, { error: model?.error ?? null, note });
   const reasons = event.reasons.map((reason) => `- ${reason.code}: ${withWantedForm(reason, event.from)}`);

@@ -11,7 +11,6 @@ import type { NamedProof } from "../task-folder/steps.ts";
 export interface ProofPlaces {
   readonly place: TaskPlace;
   readonly repo: string;
-  /** For a repo path with `/`. */
   readonly madeByPass: (path: string) => boolean;
 }
 

@@ -28,11 +28,9 @@ export interface VerdictRequest {
   readonly syncs: FolderSyncs;
   readonly task: EvidenceTask;
   readonly record: PassRecord;
-  /** All of STATE.md afterwards. */
   readonly state: string;
   /** Digests of legal contents besides the last accepted text. Null: leave the file alone. */
   readonly over?: readonly string[] | null;
-  /** Goes to DECISIONS.md. */
   readonly asked: Asked;
   readonly at: string;
   readonly durationMs: number;
@@ -45,7 +43,6 @@ export interface VerdictRequest {
   readonly commits: readonly string[] | null;
   /** Null when closing an interrupted pass: HEAD may not be what it left. */
   readonly code: HostedCode | null;
-  /** For the notes about the model. */
   readonly worked: WorkedModel | null;
 }
 
@@ -141,7 +138,6 @@ function logLine(event: VerdictEvent): string {
 
 const mostListedChecks = 20;
 
-/** Empty if none ran. */
 function checksOf({ checks }: VerdictEvent): string {
   const results = checks?.results ?? [];
   if (results.length === 0) return "";

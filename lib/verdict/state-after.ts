@@ -5,7 +5,6 @@ import { escalationFields } from "./stop-task.ts";
 import { stamp } from "./write-state.ts";
 
 export interface StateAfter {
-  /** All of STATE.md after the verdict. */
   readonly text: string;
   /** Labels of the runner's fields that the pass changed, and of those not in plain form. */
   readonly overridden: readonly string[];

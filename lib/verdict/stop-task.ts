@@ -36,7 +36,6 @@ export function escalationFields({ to, blockers }: Escalation) {
   return { phase: to, blockers };
 }
 
-/** The question to a person after a judgement or stop. */
 export interface Asked {
   /** DECISIONS.md with the question; empty without one. */
   readonly files: readonly CommitFile[];
@@ -44,7 +43,6 @@ export interface Asked {
   readonly questions: readonly Question[];
 }
 
-/** For a verdict that stops the task. */
 export function askAfter(session: TaskSession, decision: Decision, pass: number, at: string): Asked {
   return ask(session, decision.escalation, decision.from, pass, at);
 }

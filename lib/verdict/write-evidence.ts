@@ -30,7 +30,6 @@ import { readState } from "../task-folder/state.ts";
 import { parseTaskFile, readIfGood, readOptionalFile, taskFiles } from "../task-folder/task-files.ts";
 import { redactDeep } from "../text/redact.ts";
 
-/** Facts about the task besides the journal. */
 export interface EvidenceTask {
   readonly id: string;
   readonly title: string;
@@ -116,7 +115,6 @@ export function writeEvidence(session: TaskSession, model: EvidenceModel, syncs:
   return files;
 }
 
-/** The text of a pull request about the task. Reads what EVIDENCE.md shows; writes nothing. */
 export function describeForReview(session: TaskSession, model: EvidenceModel, evidence: EvidenceAddress): string {
   const redact = (value: string) => session.ports.redactor.redact(value);
   return redact(renderPullRequest(model, readPageFiles(session.place.taskDir, model, redact), evidence));
@@ -162,7 +160,6 @@ export function trimToProof(session: TaskSession, task: EvidenceTask, moved: Mov
   writePages(session, task, moved);
 }
 
-/** Rewrites the pages and SUMMARY.md of a finished task. Throws TP_DISK. */
 export function writePages(session: TaskSession, task: EvidenceTask, moved: Moved | null = null): void {
   const { place, ports } = session;
   const evidence = modelEvidence(session, task, null, { moved });

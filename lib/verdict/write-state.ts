@@ -16,10 +16,8 @@ import { editState, type FieldEdits, type StateDocument, stateText } from "../ta
 import { mdInline } from "../templates/markdown-escape.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
 
-/** Unnamed fields stay. */
 type StateValues = FieldEdits & { readonly phase?: Phase };
 
-/** A runner's change of STATE.md and its event. */
 export interface StateChange {
   /** ISO 8601, UTC; becomes Last updated. */
   readonly at: string;
@@ -67,9 +65,7 @@ export const goingOn = "in progress";
 
 export interface StatusInput {
   readonly history: TaskHistory;
-  /** Of STATE.md afterwards. */
   readonly blockers: string;
-  /** Of DECISIONS.md afterwards. */
   readonly questions: readonly Question[];
   readonly redactor: PassPorts["redactor"];
 }
@@ -83,12 +79,10 @@ export function statusAfterVerdict(decision: Decision, facts: Facts, input: Stat
   return tell(to, { ...input.history, stop, lastVerdict }, input);
 }
 
-/** If the runner stops the task outside a pass. */
 export function statusAfterStop(escalation: Escalation, input: StatusInput): string {
   return tell(escalation.to, { ...input.history, stop: stopOutsidePass(escalation) }, input);
 }
 
-/** If a person's edit stops a working task. */
 export function statusAfterEdit(to: Phase, input: StatusInput): string {
   return tell(to, { ...input.history, stop: null }, input);
 }

@@ -1,6 +1,5 @@
 import type { CliName } from "../../config/adapter-names.ts";
 
-/** Paths are absolute. */
 export interface CliCall {
   readonly repo: string;
   readonly taskDir: string;
@@ -40,10 +39,8 @@ export interface CliReport {
   readonly costUsd: number | null;
   /** As the CLI counts them. */
   readonly tokens: { readonly input: number | null; readonly output: number | null };
-  /** Model calls. */
   readonly turns: number | null;
   readonly sessionId: string | null;
-  /** The CLI's own retries. */
   readonly retries: number;
   /** For people; no verdict depends on it. */
   readonly note?: string | null;
@@ -52,7 +49,6 @@ export interface CliReport {
 /** For the few CLIs whose exit is their last word. */
 export interface CliExit {
   readonly exitCode: number | null;
-  /** At most 64 KiB. */
   readonly stderrTail: string;
   /** Epoch milliseconds; the base of "in 20 s". */
   readonly now: number;
@@ -83,7 +79,6 @@ export interface LoginCheck {
 
 export interface CliAdapter {
   readonly name: CliName;
-  /** Looked for on PATH. */
   readonly program: string;
   readonly npmPackage: string;
   /** Its users' variables: keys, base URLs, folders. `init` names those that are set under `env`. */

@@ -10,15 +10,7 @@ import { pi } from "./pi.ts";
 import { qwen } from "./qwen.ts";
 
 /** In the order shown to people. */
-export const adapters: Readonly<Record<CliName, CliAdapter>> = {
-  pi,
-  claude,
-  codex,
-  gemini,
-  opencode,
-  copilot,
-  qwen,
-};
+export const adapters: Readonly<Record<CliName, CliAdapter>> = { pi, claude, codex, gemini, opencode, copilot, qwen };
 
 export function hasCheapTier({ adapter, cheapArgs }: Pick<ModelConfig, "adapter" | "cheapArgs">): boolean {
   // A replay takes no arguments.

@@ -58,7 +58,6 @@ export const claude: CliAdapter = {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A provider's error in place of an answer. */
 interface OwnError {
   readonly kind: string | null;
 }

@@ -51,7 +51,6 @@ function ownSandbox(args: readonly string[]): readonly string[] {
   return namesFlag(args, ["-s", "--sandbox"]) ? [] : ["--sandbox", "workspace-write"];
 }
 
-/** Items that are not work. */
 const quietItems: ReadonlySet<unknown> = new Set(["agent_message", "reasoning", "todo_list", "error"]);
 
 /** A longer wait is no pause between two tries; without a network its pauses reach that in 90 s. */

@@ -76,7 +76,6 @@ export function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** Null only if both are. */
 export function addAmounts(one: number | null, other: number | null): number | null {
   return one === null ? other : other === null ? one : one + other;
 }

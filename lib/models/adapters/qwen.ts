@@ -117,9 +117,7 @@ const longestWaitMs = 60_000;
 const settleMs = 2_000;
 
 interface QwenLog {
-  /** Like `CliReader.errorLine`. */
   takeLine(line: string, now: number): number | null;
-  /** The provider's last refusal. */
   readonly refused: CliError | null;
 }
 

@@ -17,7 +17,6 @@ export function namesFlag(words: readonly string[], flags: readonly string[]): b
   return words.some((word) => flags.includes(splitOnce(word)[0]));
 }
 
-/** Short names of the CLIs here. */
 const longNames: Readonly<Record<string, string>> = { "-m": "--model", "-c": "--config" };
 
 function groupByFlag(words: readonly string[]): string[][] {

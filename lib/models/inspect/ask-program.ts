@@ -23,7 +23,6 @@ export interface Question {
 export type Answer =
   | {
       readonly kind: "exited";
-      /** Null if a signal ended it. */
       readonly exitCode: number | null;
       /** First 64 KiB, redacted. */
       readonly stdout: string;
@@ -108,7 +107,6 @@ export async function runAll<Value>(work: readonly Promise<Value>[]): Promise<Va
   return Promise.all(work);
 }
 
-/** False if something is left. */
 export function removeFolder(folder: string): boolean {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 2 });

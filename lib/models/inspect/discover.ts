@@ -9,7 +9,6 @@ import { adapters } from "../adapters/adapters.ts";
 export interface InstalledCli {
   readonly name: CliName;
   readonly path: string;
-  /** Names of its known variables that are set. */
   readonly env: readonly string[];
 }
 
@@ -21,7 +20,6 @@ export function findInstalled(env: Readonly<NodeJS.ProcessEnv>): InstalledCli[] 
   });
 }
 
-/** Names of this CLI's known variables that are set and not empty. */
 export function setVariables(name: CliName, env: Readonly<NodeJS.ProcessEnv>): string[] {
   return adapters[name].knownEnv.filter((variable) => (env[variable] ?? "") !== "");
 }
@@ -66,7 +64,6 @@ export function isOnCronPath({ program, path }: CalledProgram, cron: string = cr
   }
 }
 
-/** A crontab line that makes these programs available. cron expands no variables in it. */
 export function crontabLine(programs: readonly CalledProgram[], cron: string = cronPath): string {
   const folders = programs.map(({ path }) => dirname(path));
   return `PATH=${[...new Set([...folders, ...cron.split(":")])].join(":")}`;

@@ -15,14 +15,12 @@ import { readVersion } from "./versions.ts";
 /** Known of an agent CLI without a charge. */
 export interface CliFacts {
   readonly name: CliName;
-  /** Null if it is not on PATH. */
   readonly path: string | null;
   readonly version: string | null;
   /** One safe line. */
   readonly versionText: string | null;
   /** Whether it printed its version and exited well; null if absent or interrupted. */
   readonly callable: boolean | null;
-  /** Why it is not callable; null also if it is absent. */
   readonly problem: string | null;
   /** May also happen on a busy machine. */
   readonly timedOut: boolean;
@@ -31,7 +29,6 @@ export interface CliFacts {
 
 export interface InspectCli {
   readonly env: Readonly<NodeJS.ProcessEnv>;
-  /** Names of the variables that its model passes on. */
   readonly variables: readonly string[];
   readonly timeoutMs: number;
 }
@@ -107,14 +104,12 @@ function wordsOf({ stdout, stderr }: { readonly stdout: string; readonly stderr:
   return stripVTControlCharacters(stdout.trim() === "" ? stderr : stdout);
 }
 
-/** The first line with a version, else the first nonempty one. */
 function versionLine(text: string): string | null {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const line = lines.find((one) => readVersion(one) !== null) ?? lines[0];
   return line === undefined ? null : line.trim();
 }
 
-/** With the most telling line of its output. */
 export function describeFailure({ exitCode, stdout, stderr }: Extract<Answer, { kind: "exited" }>): string {
   const how = exitCode === null ? "it was killed by a signal" : `it ended with exit code ${exitCode}`;
   const why = tellingLine(stderr) ?? tellingLine(stdout);
@@ -147,11 +142,7 @@ export async function inspectBwrap(
 ): Promise<ToolFacts> {
   const found = await askVersion(asking, env, "bwrap");
   if (found.path === null || found.usable !== true) return found;
-  const answer = await askProgram(asking, {
-    argv: trialArgv(found.path),
-    env: passedOn(env, []),
-    timeoutMs,
-  });
+  const answer = await askProgram(asking, { argv: trialArgv(found.path), env: passedOn(env, []), timeoutMs });
   switch (answer.kind) {
     case "aborted":
       return { ...found, usable: null };

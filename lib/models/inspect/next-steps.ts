@@ -28,7 +28,6 @@ export function installStep(name: CliName, node: string = process.versions.node)
   return `${install}, under Node ${installNode} or newer: under ${node}, npm silently installs an old one`;
 }
 
-/** If it does not even print its version. */
 export function repairStep(
   { name, path, timedOut }: { readonly name: CliName; readonly path: string; readonly timedOut: boolean },
   node: string = process.versions.node,
@@ -59,7 +58,6 @@ export function loginStep(name: CliName, passed: readonly string[], env: Readonl
   return `${login}; or set ${key} and add \`env: [${[...passed, key].join(", ")}]\` to the model`;
 }
 
-/** If the model reports a missing login. */
 export function wantsLoginStep(model: ModelConfig, env: Readonly<NodeJS.ProcessEnv>): string {
   const { adapter } = model;
   return adapter === "command" || adapter === "replay" ? byHandStep(model) : loginStep(adapter, model.env, env);
@@ -86,7 +84,6 @@ export function missingStep(model: Pick<ModelConfig, "adapter">): string {
 
 export interface StartTrouble {
   readonly need: string;
-  /** doctor's advice. */
   readonly fix: string;
 }
 

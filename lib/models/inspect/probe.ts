@@ -11,9 +11,7 @@ import { askLogin } from "./inspect-cli.ts";
 import { byHandStep, loginStep, missingStep, wantsLoginStep } from "./next-steps.ts";
 
 export interface ProbeRequest {
-  /** Private to the call, and removed by it. */
   readonly scratch: string;
-  /** The runner's own. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly now: () => Date;
   readonly redactor: Redactor;
@@ -27,7 +25,6 @@ export interface ProbeRequest {
 export interface ProbeReport extends ProbeJudgement {
   readonly name: string;
   readonly adapter: ModelConfig["adapter"];
-  /** Null if nothing was started. */
   readonly durationMs: number | null;
   readonly costUsd: number | null;
   readonly tokens: ModelOutcome["tokens"];
@@ -98,9 +95,7 @@ async function callOnce(model: ModelConfig, request: ProbeRequest): Promise<Mode
 type ProbeOutcome = "answers" | "hangs" | "wants_login" | "limited" | "missing" | "failed";
 
 export interface ProbeJudgement {
-  /** Null if the probe was stopped. */
   readonly outcome: ProbeOutcome | null;
-  /** Its answer or failure in one line. */
   readonly detail: string;
   /** ISO 8601, if something said so. */
   readonly until: string | null;

@@ -22,7 +22,6 @@ import { followLog, saidIn, watchWaiting } from "./watch-waiting.ts";
 /** The size of a command's captured output. */
 const finalTextLength = 64 * 1024;
 
-/** Runs an agent CLI once in the repo, with the prompt on standard input. */
 export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<ModelOutcome> {
   const sessionId = randomUUID();
   // The configuration's variables win.
@@ -122,12 +121,7 @@ function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: Cl
     case "rate_limit":
     case "quota":
     case "overloaded":
-      return {
-        kind: "limited",
-        cause: meaning,
-        reason,
-        until: isoTime(error.resetAt),
-      };
+      return { kind: "limited", cause: meaning, reason, until: isoTime(error.resetAt) };
     case "auth":
       return { kind: "auth_failed", reason };
     case "context":
@@ -141,7 +135,6 @@ function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: Cl
   }
 }
 
-/** For a CLI that ended before it did anything. */
 function startTroubleOf({ name, program }: CliAdapter, end: BoundedEnd, report: CliReport): StartTrouble | null {
   const began = end.kind !== "exited" || end.exitCode === 0 || report.worked || report.ended;
   return began ? null : findStartTrouble(name, program, end.stderrTail);

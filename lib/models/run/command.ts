@@ -109,7 +109,6 @@ function limitOf(
     : limited(line, readWait(line, now().getTime()) ?? readWait(last.join("\n"), now().getTime()));
 }
 
-/** Null if it succeeded or the runner ended it. */
 function failureOf({ kind, exitCode, signal, stderrTail }: BoundedEnd, redactor: Redactor): string | null {
   if (kind !== "exited" || exitCode === 0) return null;
   const how = exitCode === null ? `it was killed by signal ${signal}` : `it ended with exit code ${exitCode}`;

@@ -22,7 +22,6 @@ export interface SandboxRules {
 export interface ModelRun {
   readonly model: ModelConfig;
   readonly prompt: string;
-  /** Contains the same prompt. */
   readonly promptFile: string;
   readonly repo: string;
   readonly taskDir: string;
@@ -39,7 +38,6 @@ export interface ModelRun {
   readonly graceMs?: number;
   /** For each output; default 16 MiB. */
   readonly capBytes?: number;
-  /** The runner's own environment. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
   /** The base of "in 20 s". */
   readonly now: () => Date;
@@ -50,7 +48,6 @@ export interface ModelRun {
   /** Receives the agent's words as they come, neither redacted nor whole. */
   readonly onSaid?: (piece: string | Uint8Array) => void;
   readonly tier: Tier;
-  /** Null: no sandbox. */
   readonly sandbox: SandboxRules | null;
   /** Recordings that a replay model has already played on this task. */
   readonly playedRecordings: number;
@@ -60,14 +57,11 @@ export interface ModelOutcome {
   readonly end: ModelEnd;
   /** The end of the model's words, redacted, at most 64 KiB. */
   readonly finalText: string;
-  /** Null if unknown, never 0 for that. */
   readonly costUsd: number | null;
   readonly costSource: "reported" | "price" | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
-  /** Model calls, if the CLI counts them. */
   readonly turns: number | null;
   readonly sessionId: string | null;
-  /** The agent CLI's final error, redacted. */
   readonly error: string | null;
   readonly durationMs: number;
   readonly ended: readonly ProcessIdentity[];

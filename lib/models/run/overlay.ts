@@ -2,7 +2,6 @@ import { chmodSync, constants, copyFileSync, lstatSync, mkdirSync, readdirSync, 
 import { dirname, join } from "node:path";
 import { diskError } from "../../report/errors.ts";
 
-/** Paths are absolute. */
 export type OverlayStep =
   | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly mode: number }
   | { readonly kind: "delete"; readonly to: string };

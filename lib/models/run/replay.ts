@@ -18,7 +18,6 @@ interface Recording {
   readonly usage: Usage;
 }
 
-/** In playing order. */
 export function listRecordings(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })

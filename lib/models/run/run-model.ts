@@ -33,7 +33,6 @@ async function withoutSetIds(writable: readonly string[], run: () => Promise<Mod
   return setIds.cleared.length + setIds.left.length === 0 ? outcome : { ...outcome, setIds };
 }
 
-/** Starts nothing. */
 export function findModel(model: ModelConfig, env: Readonly<NodeJS.ProcessEnv>): ModelPresence {
   if (model.adapter === "replay") {
     if (listRecordings(model.recordings ?? "").length > 0) return { kind: "there" };

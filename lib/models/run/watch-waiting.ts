@@ -12,7 +12,6 @@ export interface Waiting {
   takeError(chunk: Uint8Array): void;
   /** The log continues during a wait. */
   takeLog(chunk: Uint8Array): void;
-  /** True if the CLI was ended for waiting. */
   end(): boolean;
 }
 
@@ -97,7 +96,6 @@ function readFrom(path: string, offset: number): Uint8Array {
   }
 }
 
-/** Keys of agent CLIs for what an agent says or does. */
 const telling = new Set([
   "text",
   "content",
@@ -110,7 +108,6 @@ const telling = new Set([
   "pattern",
   "url",
 ]);
-/** Messages to the agent and results of tools. */
 const others = /^(?:user|system|tool|tool_result|function_call_output|tool_execution_end)$/;
 const deepest = 7;
 

@@ -25,7 +25,6 @@ export const cooldownShape = v.object({
 const fileSchema = recordOf(v.unknown());
 
 export interface ReadCooldowns {
-  /** By model name. */
   readonly active: readonly Cooldown[];
   /** Ended within the last day without success since: the next one is a repetition. */
   readonly ended: readonly Cooldown[];
@@ -48,7 +47,6 @@ const shortestSeconds = 60;
 /** Doubling stops here: the shortest plan limits end after some hours. */
 const longestDoubled = 4 * 60 * 60;
 
-/** A limit, or a model that never answered. */
 export interface Rest {
   readonly reason: string;
   /** ISO 8601, from the provider. */

@@ -17,7 +17,6 @@ import { sha256 } from "../../text/sha256.ts";
  * under one lock, so a differing copy was changed by no runner of this user.
  */
 export interface RuntimeFiles {
-  /** `.task-phase` of the tasks root. */
   readonly folder: string;
   /** In the state folder, which no pass writes. */
   readonly own: string;
@@ -89,7 +88,6 @@ export function readRuntimeFile(folder: string, name: string): ReadResult {
   return readRegularFile(join(folder, name), longestRuntimeFile);
 }
 
-/** Null unless it is a regular file. */
 export function readRuntimeBytes(folder: string, name: string): Buffer | null {
   const read = readRuntimeFile(folder, name);
   return read.kind === "file" ? read.bytes : null;
@@ -137,7 +135,6 @@ export function takeEdits(files: RuntimeFiles): void {
   }
 }
 
-/** Of killed runs. Requires the lock. */
 export function clearRuntimeDebris(folder: string): void {
   for (const inner of [folder, join(folder, changelogFolder), join(folder, runsFolder)])
     if (isFolder(inner)) removeDebris(inner);
@@ -161,7 +158,6 @@ function removeTruth({ own }: RuntimeFiles, name: string): void {
   syncFolder(dirname(path));
 }
 
-/** In either folder. */
 function listNames({ folder, own }: RuntimeFiles): string[] {
   return [...new Set([...listFiles(folder), ...listFiles(own)])];
 }

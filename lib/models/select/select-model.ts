@@ -66,7 +66,6 @@ const lastModelShape = v.object({
 });
 
 type State = Shape<typeof lastModelShape>;
-/** A call of the loop. */
 type RunState = Required<Omit<State, "version" | "last_model">>;
 
 export interface ReadLastModel {

@@ -1,6 +1,5 @@
 import { findZone, instantsOf, type WallClock, wallClock, type Zone, zonePattern } from "./zone-clock.ts";
 
-/** Words before a time to come back at. */
 const beginning =
   /\b(?:resets?|try again|retry(?:[- ]after)?|available(?: again)?|come back|until)\b["'\s:]*(?:(?:at|on|after|by)\b\s*)?/gi;
 const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");

@@ -35,7 +35,6 @@ const iso = field(
 /** "Claude AI usage limit reached|1749924000", also as a time to come back at. */
 const bare = /(?:\||\b(?:resets?|try again|until)\s+(?:at\s+)?)(\d{10}(?:\d{3})?)(?!\d)/i;
 
-/** From a field of the provider's answer, even a quoted one. */
 function readFields(words: string, now: number): number | null {
   const wait = numberIn(seconds, words);
   if (wait !== null) return now + Math.ceil(wait * 1_000);

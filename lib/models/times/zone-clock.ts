@@ -30,7 +30,6 @@ export interface WallClock {
   readonly shown: number;
 }
 
-/** Null for an unknown zone. */
 export function findZone(name: string | undefined): Zone | null {
   if (name === undefined) return { kind: "named", name };
   const word = name.trim();
