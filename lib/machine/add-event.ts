@@ -89,7 +89,6 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         baseline: new Map(event.results.map((result) => [result.name, result.status])),
         baselineFingerprint: event.fingerprint,
         baselineResults: event.results,
-        calibration: event.calibration,
         testCounts: noteCounts(history.testCounts, event.results, "baseline"),
       };
     case "claimed": {

@@ -143,5 +143,5 @@ function howItEnded({ status, exit_code, signal, unmet }: CheckResult): string {
 function leftOut({ left_out }: SquareFacts): string {
   if (left_out.length === 0) return "";
   const more = left_out.length > mostNamed ? `, and ${left_out.length - mostNamed} more` : "";
-  return `; a clean copy does not hold ${left_out.slice(0, mostNamed).join(", ")}${more}: a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought`;
+  return `; a clean copy does not hold ${left_out.slice(0, mostNamed).join(", ")}${more}: a file that git ignores, a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought`;
 }

@@ -7,7 +7,7 @@ import type { LookAnswer, LookAsked } from "./manual.ts";
 import type { Phase } from "./phases.ts";
 import type { RunnerStop } from "./runner-stop.ts";
 import { noSpend, type Spend } from "./spend.ts";
-import type { Calibration, SquareFacts } from "./square.ts";
+import type { SquareFacts } from "./square.ts";
 import type { KnownCounts } from "./test-counts.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 import type { WatchedChange, WatchedDigest } from "./watched.ts";
@@ -53,7 +53,7 @@ export interface TaskHistory {
   readonly baselineFingerprint: string | null;
   /** For the cells that are equal to the baseline. */
   readonly baselineResults: readonly CheckResult[];
-  readonly calibration: Calibration | null;
+>>>>>>> d46501f (Calibrate a clean copy only where it decides)
   /** The work as at pass 1; null if it was not kept. */
   readonly origin: string | null;
   /** sha256 of the list of dependency folders' contents at pass 1; null if it was not made. */
@@ -117,7 +117,6 @@ export const emptyHistory: TaskHistory = {
   baseline: null,
   baselineFingerprint: null,
   baselineResults: [],
-  calibration: null,
   origin: null,
   dependencies: null,
   heldOut: {},

@@ -24,33 +24,24 @@ export function cellHolds(cell: Cell): boolean {
 }
 
 /**
- * Compares pass 1's checks in the repo and in a clean copy. Passing ones must pass in both; failing ones must fail with
- * the same exit code and count of tests, since another failure cannot be judged there.
+ * Whether checks that fail in a clean copy of the present work failed there before the work too. They `differ` if a check
+ * passed then, or failed by something else or in none of the same tests: by what it failed, and not by its exit code. A
+ * check that did not run then says nothing.
  */
-export function calibrate(inRepo: readonly CheckResult[], inCopy: readonly CheckResult[]): Calibration {
-  for (const result of inRepo.filter(({ required }) => required)) {
-    const other = inCopy.find(({ name, kind }) => name === result.name && kind === result.kind);
-    if (other === undefined) return differs(`${result.name} did not run in the copy`);
-    if (other.status !== result.status)
-      return differs(`${result.name}: ${describe(result)} in the repo, ${describe(other)} in a clean copy`);
-    if (result.status === "fail" && !failsAlike(result, other))
-      return differs(`${result.name} fails in a clean copy in a different way than in the repo`);
-  }
-  return { kind: "good", reason: null, carried: null, home: null };
-}
-
-function differs(reason: string): Calibration {
-  return { kind: "differs", reason, carried: null, home: null };
-}
-
-function describe({ status }: CheckResult): string {
-  return { pass: "passes", fail: "fails", timeout: "runs out of time", not_started: "cannot start" }[status];
-}
-
-function failsAlike(one: CheckResult, other: CheckResult): boolean {
-  if (one.exit_code !== other.exit_code || one.signal !== other.signal) return false;
-  const [left, right] = [one.tests, other.tests];
-  return left === undefined || right === undefined || (left.ran === right.ran && left.failed === right.failed);
+export function compareWithPassOne(
+  now: readonly CheckResult[],
+  atPassOne: readonly CheckResult[],
+): "differs" | "alike" {
+  const differs = failedChecks({ results: now }).some(({ name, kind, status, failure }) => {
+    const before = atPassOne.find((one) => one.name === name && one.kind === kind);
+    if (before === undefined) return false;
+    if (before.status === "pass") return true;
+    if (status !== "fail" || before.status !== "fail") return false;
+    if (failure?.by !== before.failure?.by) return true;
+    const [is, was] = [failure?.tests ?? [], before.failure?.tests ?? []];
+    return is.length > 0 && was.length > 0 && !is.some((test) => was.includes(test));
+  });
+  return differs ? "differs" : "alike";
 }
 
 export type Proof = Shape<typeof proof>;

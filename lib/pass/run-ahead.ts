@@ -14,7 +14,6 @@ import { rolesToAsk } from "../machine/review-standings.ts";
 import { planReview, runReviews } from "../review/review-pass.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { runContractChecks } from "../square/contract-checks.ts";
-import { calibrateInCopy } from "../square/judge-in-copies.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
@@ -40,7 +39,7 @@ export function isBaselineDue({ history }: TaskSession, { contract, document }: 
   return document.view.phase === "implement" && history.baseline === null && validators.length + scenarios.length > 0;
 }
 
-/** How long it may take, in milliseconds: every check here, and once more in a clean copy. */
+/** How long it may take, in milliseconds: every check, and once more if the repo moved under them. */
 export function longestBaselineMs({ contract }: Plan): number {
   const { validators, scenarios } = contract.contract;
   return 2 * [...validators, ...scenarios].reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
@@ -68,9 +67,7 @@ async function runBaseline(session: HeldTask, plan: Plan, guard: Guard): Promise
       ports,
     });
     if (outcome.kind === "aborted") return null;
-    const copy = { session, anchor, current, contract, repo, fingerprint: outcome.after, logRelative };
-    const calibrated = await calibrateInCopy(copy, outcome.run.results);
-    return calibrated === null ? null : { run: outcome.run, calibrated };
+    return outcome.run;
   });
   const { tampering } = compareAndRestore(guard, "baseline");
   putBackState(guard, session);
@@ -87,10 +84,8 @@ async function runBaseline(session: HeldTask, plan: Plan, guard: Guard): Promise
     event: {
       type: "baseline",
       at: ports.now().toISOString(),
-      fingerprint: ran.run.fingerprint_after,
-      results: ran.run.results,
-      calibration: ran.calibrated.calibration,
-      calibration_results: ran.calibrated.results,
+      fingerprint: ran.fingerprint_after,
+      results: ran.results,
     },
     state: null,
     endsPass: true,

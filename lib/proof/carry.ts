@@ -10,17 +10,33 @@ import { describeDependency } from "./describe-dependency.ts";
 import { foldersOf } from "./listed-folders.ts";
 
 /**
- * The folders of dependencies that git ignores and a copy holds all the same: beside listed files, by these names; a
- * name with a slash is a path of the repo. A link to a folder counts as one. Repo paths, sorted.
+ * The folders and files that git ignores and a copy holds all the same: beside listed files, by these names; a name with
+ * a slash is a path of the repo. A link to a folder counts as one. Repo paths, sorted.
  */
 export function findCarried(repo: string, listed: Iterable<string>, names: readonly string[]): string[] {
-  const folders = ["", ...foldersOf(listed)];
+  const known = new Set(listed);
+  const folders = ["", ...foldersOf(known)];
   const plain = names.map((name) => name.replace(/\/+$/, ""));
   const candidates = new Set([
     ...plain.filter((name) => name.includes("/")),
     ...folders.flatMap((folder) => plain.filter((name) => !name.includes("/")).map((name) => join(folder, name))),
   ]);
-  return [...candidates].filter((path) => !isWithinCarried(path, plain) && leadsToFolder(join(repo, path))).sort();
+  return [...candidates]
+    .filter((path) => !isWithinCarried(path, plain) && !known.has(path) && isCarried(join(repo, path)))
+    .sort();
+}
+
+/** Those of these names that lead to nothing in the repo. */
+export function missingEntries(repo: string, listed: Iterable<string>, names: readonly string[]): string[] {
+  const found = findCarried(repo, listed, names);
+  return names.filter((name) => {
+    const plain = name.replace(/\/+$/, "");
+    return !found.some((path) => path === plain || path.endsWith(`/${plain}`));
+  });
+}
+
+function isCarried(path: string): boolean {
+  return leadsToFolder(path) || lookAt(path)?.isFile() === true;
 }
 
 /** A folder of dependencies within another one comes along with that one. */
@@ -62,6 +78,12 @@ export async function copyCarried(request: CarryRequest): Promise<Carried> {
     if (!listed.has(folder)) copyLink(root, copy, first);
     return { problem: null, leftOut };
   }
+  if (lookAt(joinBytes(root, first))?.isFile() === true) {
+    if (pins !== null && pins.entries.get(pathKey(first)) !== describeDependency(joinBytes(root, first)))
+      return { problem: null, leftOut: [pathKey(first)] };
+    if (openFolder(joinBytes(copy, Buffer.from(dirname(folder))))) copyOne(root, copy, first);
+    return { problem: null, leftOut };
+  }
   const open: Buffer[] = [first];
   let count = 0;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
@@ -90,9 +112,10 @@ export async function copyCarried(request: CarryRequest): Promise<Carried> {
   return { problem: null, leftOut };
 }
 
-/** Every file and link of a folder of dependencies, as repo paths; nothing if the folder is itself a link. */
+/** Every file and link of what is carried, as repo paths; nothing if the folder is itself a link. */
 export function* listCarried(repo: string, folder: string): Generator<Buffer> {
   const root = Buffer.from(repo);
+  if (lookAt(join(repo, folder))?.isFile() === true) yield Buffer.from(folder);
   const open: Buffer[] = lookAt(join(repo, folder))?.isDirectory() === true ? [Buffer.from(folder)] : [];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     for (const { name } of listReadable(joinBytes(root, at))) {

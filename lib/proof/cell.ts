@@ -57,9 +57,9 @@ export type CellOutcome =
   | {
       readonly kind: "ran";
       readonly cell: Cell;
+      /** Where it was; gone by now. */
+      readonly copy: string;
       readonly leftOut: readonly string[];
-      /** The folders of dependencies that the copy held. */
-      readonly carried: readonly string[];
       /** Null, or what of the copy could not be removed. */
       readonly leftover: string | null;
     }

@@ -1,6 +1,7 @@
 import type { CheckResult } from "../machine/check-run.ts";
 import { type Cell, cellHolds, type SquareFacts, steadyFailures } from "../machine/square.ts";
 import { matcherOf } from "../store/glob-paths.ts";
+import { judgeControl } from "./judge-control.ts";
 import { judgeCounter, onlyOwnFail } from "./judge-counter.ts";
 import { judgeWrong } from "./judge-wrong.ts";
 import { runCell } from "./run-cell.ts";
@@ -29,7 +30,7 @@ const mostLeftOut = 50;
 export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome> {
   const blank: SquareFacts = {
     fingerprint: request.fingerprint.hash,
-    calibration: request.calibration,
+    calibration: { kind: "none", reason: request.noControl, home: null },
     changed_checks: request.changedChecks,
     control: null,
     guard: null,
@@ -46,26 +47,32 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
   };
   if (request.noControl !== null) return { kind: "judged", square: blank, leftovers: [] };
   const leftovers: string[] = [];
-  const run: Run = async (name, contents, heldOut, { restored = [], only } = {}) => {
+  let home = request.ground.home.seen;
+  const run: Run = async (name, contents, heldOut, { restored = [], only, home: seen = home } = {}) => {
     request.tell(`running the checks in a clean copy: ${describeCell(name)}`);
-    const outcome = await runCell(request.ground, {
-      name,
-      contents,
-      heldOut,
-      restored,
-      ...(only === undefined ? {} : { only }),
-      logFolder: `${request.logFolder}/${name}`,
-      logRelative: `${request.logRelative}/${name}`,
-    });
+    const outcome = await runCell(
+      { ...request.ground, home: { ...request.ground.home, seen } },
+      {
+        name,
+        contents,
+        heldOut,
+        restored,
+        ...(only === undefined ? {} : { only }),
+        logFolder: `${request.logFolder}/${name}`,
+        logRelative: `${request.logRelative}/${name}`,
+      },
+    );
     if (outcome.kind !== "aborted" && outcome.leftover !== null) leftovers.push(outcome.leftover);
     return outcome;
   };
-  const control = await run("control", presentContents(request), request.heldOut);
+  const control = await judgeControl(request, run, request.ground.home.seen);
   if (control.kind === "aborted") return control;
   if (control.kind === "refused")
     return { kind: "judged", square: { ...blank, no_control: control.reason }, leftovers };
+  home = control.home;
   const square: SquareFacts = {
     ...blank,
+    calibration: control.calibration,
     control: control.cell,
     left_out: [...request.ground.nested, ...control.leftOut].slice(0, mostLeftOut),
   };
@@ -96,6 +103,7 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
 const cellWords: Readonly<Record<string, string>> = {
   calibration: "the code of pass 1",
   control: "the current code",
+  "control-own-home": "the current code, with your home folder",
   guard: "with the tests and checks of pass 1",
   counter: "without this work",
   "counter-again": "without this work, once more",

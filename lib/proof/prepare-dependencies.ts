@@ -9,17 +9,17 @@ import { type CellCut, type CellPlace, refused } from "./cell.ts";
 import { toCopy } from "./copy-paths.ts";
 
 export interface Settled {
-  /** The folders of dependencies that the copy holds, and what of them it does not hold. */
-  readonly carried: readonly string[];
+  /** What of the carried folders and files the copy does not hold. */
   readonly leftOut: readonly string[];
 }
 
 const prepareTimeoutMs = 10 * 60_000;
 const capBytes = 16 * 1024 * 1024;
 
-/** Carries dependencies along, or lets the contract's own commands make them. Throws TP_DISK. */
-export function prepareDependencies(place: CellPlace): Promise<Settled | CellCut> {
-  return place.ground.rules.prepare.length > 0 ? prepareCopy(place) : carryAlong(place);
+/** Carries along what git ignores, and lets the contract's own commands make the rest. Throws TP_DISK. */
+export async function prepareDependencies(place: CellPlace): Promise<Settled | CellCut> {
+  const carried = await carryAlong(place);
+  return "kind" in carried ? carried : ((await prepareCopy(place)) ?? carried);
 }
 
 async function carryAlong({ ground, request, copy }: CellPlace): Promise<Settled | CellCut> {
@@ -33,11 +33,13 @@ async function carryAlong({ ground, request, copy }: CellPlace): Promise<Settled
     leftOut.push(...done.leftOut);
     if (done.problem !== null) return refused(done.problem);
   }
-  return { carried, leftOut };
+  return { leftOut };
 }
 
-async function prepareCopy({ ground, request, copy, env }: CellPlace): Promise<Settled | CellCut> {
+/** Null if every command passed. */
+async function prepareCopy({ ground, request, copy, env }: CellPlace): Promise<CellCut | null> {
   const { rules, repo, mark, redactor, signal } = ground;
+  if (rules.prepare.length === 0) return null;
   makeFolder(request.logFolder, 0o777, neverSynced);
   for (const [index, command] of rules.prepare.entries()) {
     const log = `prepare-${index + 1}.log`;
@@ -65,5 +67,5 @@ async function prepareCopy({ ground, request, copy, env }: CellPlace): Promise<S
       `\`${said}\` of proof.prepare did not pass in the clean copy: ${how}; see ${request.logRelative}/${log}`,
     );
   }
-  return { carried: [], leftOut: [] };
+  return null;
 }

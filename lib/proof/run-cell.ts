@@ -67,8 +67,8 @@ async function runInCopy(
   return {
     kind: "ran",
     cell: { same_as: null, results: rewritten.length === 0 ? results : results.map(failRewriting(rewritten)) },
+    copy,
     leftOut: [...made.leftOut, ...settled.leftOut],
-    carried: settled.carried,
     leftover: null,
   };
 }

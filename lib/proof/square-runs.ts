@@ -1,6 +1,7 @@
 import type { CheckResult } from "../machine/check-run.ts";
-import type { Calibration, Cell } from "../machine/square.ts";
+import type { Cell } from "../machine/square.ts";
 import type { CellGround, CellOutcome } from "./cell.ts";
+import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, contentsOf } from "./clean-copy.ts";
 import type { PinnedCheck } from "./held-out.ts";
 
@@ -13,7 +14,6 @@ export interface SquareRequest {
   readonly changedChecks: readonly string[];
   /** Globs of tests that the task is meant to change: the guard takes them as they are now. */
   readonly testsMayChange: readonly string[];
-  readonly calibration: Calibration;
   /** The results of the baseline; null if there was none. */
   readonly baseline: readonly CheckResult[] | null;
   readonly heldOut: readonly PinnedCheck[];
@@ -33,7 +33,7 @@ export type Run = (
   name: string,
   contents: CopyContents,
   heldOut: readonly PinnedCheck[],
-  how?: { readonly restored?: readonly string[]; readonly only?: readonly string[] },
+  how?: { readonly restored?: readonly string[]; readonly only?: readonly string[]; readonly home?: CellHome },
 ) => Promise<CellOutcome>;
 
 export type Settled =

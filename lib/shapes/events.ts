@@ -4,7 +4,6 @@ import { type JsonObject, parseObject } from "../text/json-object.ts";
 import { about, judgeShape, recordOf, type Shape } from "../text/shape.ts";
 import { shorten } from "../text/shorten.ts";
 import { checkResult, escalation, frameAnswer, manualScenario, reviewFinding, ticket } from "./facts.ts";
-import { calibration } from "./square-facts.ts";
 import { amount, count, flag, maybeText, number, phase, text, texts, time } from "./values.ts";
 import { charged, moved, openQuestions, verdict } from "./verdict-event.ts";
 
@@ -148,10 +147,8 @@ const baseline = about(
     at,
     fingerprint: text,
     results: v.array(checkResult),
-    calibration,
-    calibration_results: v.array(checkResult),
   }),
-  "the checks ran once before the first implement pass, in the repo and in a clean copy",
+  "the checks ran once before the first implement pass, in the repo",
 );
 
 /** The schema of every event of a journal. */

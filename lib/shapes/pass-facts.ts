@@ -99,7 +99,7 @@ export const facts = v.object({
   ),
   square: about(
     v.nullable(squareFacts),
-    "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_control`, `no_guard` and `no_counter` say why one is missing. Null if it was not due",
+    "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_control`, `no_guard` and `no_counter` say why one is missing; `wrong` and `wrong_checks` are null or `{checks, versions, left}`. Null if it was not due",
   ),
   approvals: about(v.array(frameAnswer), "what a person said about frames"),
   looks: about(v.array(lookAnswer), "what a person answered about manual scenarios, on any code"),

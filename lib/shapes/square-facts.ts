@@ -10,14 +10,15 @@ const cell = v.object({
 });
 
 export const calibration = v.object({
-  kind: v.picklist(["good", "differs", "none"]),
-  /** Why it is not good; null if it is. */
+  kind: about(
+    v.picklist(["good", "differs", "none"]),
+    "`good`: the repo can be judged in a copy; `differs`: the checks of pass 1 failed in a copy as those of now do",
+  ),
+  /** Why it is not good, and what to write so that it is; null if it is. */
   reason: maybeText,
-  /** The folders of dependencies that the copy held; null if none was made. */
-  carried: v.nullable(texts),
   /**
    * Whether the checks see the user's home folder and the name of the repo's folder in a copy, or an empty home and
-   * another name; null if no copy was made.
+   * another name; null if they passed in none.
    */
   home: v.nullable(v.picklist(["private", "own"])),
 });

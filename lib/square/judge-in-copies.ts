@@ -4,20 +4,19 @@ import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import { dependenciesFile, originPlace } from "../anchor/origin-place.ts";
 import { proofFolder } from "../anchor/work-folder.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
-import type { CheckResult } from "../machine/check-run.ts";
-import { type Calibration, calibrate, type SquareFacts } from "../machine/square.ts";
+import type { SquareFacts } from "../machine/square.ts";
+import { missingEntries } from "../proof/carry.ts";
 import type { CellGround } from "../proof/cell.ts";
 import type { CellHome } from "../proof/cell-home.ts";
-import { contentsOf } from "../proof/clean-copy.ts";
 import { dependenciesStand, namesDependencies, readPins } from "../proof/dependency-pins.ts";
 import { judgeSquare } from "../proof/judge-square.ts";
 import { findNestedRepositories } from "../proof/nested-repositories.ts";
 import { type Origin, openOrigin, readOriginText } from "../proof/origin.ts";
-import { runCell } from "../proof/run-cell.ts";
 import { warningFinding } from "../report/finding.ts";
 import { heldOutNow } from "../task/held-out-pins.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { TaskSession } from "../task/session.ts";
+import { carriedByDefault } from "../task-folder/contract-defaults.ts";
 import { checkEnvironment } from "../validators/environment.ts";
 import { findExpectedData } from "../watch/expected-data.ts";
 import { readText } from "../watch/manifests.ts";
@@ -48,15 +47,15 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
   const { history } = session;
   const { proof, heldOut } = contract.contract;
   const origin = openOrigin(originPlace(anchor, session.ports), history.origin);
-  const ground = groundOf(code, origin, history.calibration?.home ?? "own");
+  const ground = groundOf(code, origin, history.square?.calibration.home ?? "private");
   const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
   const held = heldOutNow(session, heldOut);
+  nameMissing(code);
   const outcome = await judgeSquare({
     ground,
     fingerprint,
     changedChecks: watched === null ? [] : changedChecks(watched, input, origin),
     testsMayChange: contract.contract.testsMayChange,
-    calibration: history.calibration ?? uncalibrated("there was no baseline to calibrate with"),
     baseline: history.baselineFingerprint === null ? null : history.baselineResults,
     heldOut: held.checks,
     noControl: proof.clean === "off" ? "`proof.clean` is off" : (held.problem ?? null),
@@ -81,54 +80,15 @@ function changedChecks(record: WatchRecord, input: WatchInput, origin: Origin | 
   return [...new Set([...changed, ...data])].sort();
 }
 
-export interface Calibrated {
-  readonly calibration: Calibration;
-  readonly results: readonly CheckResult[];
-}
-
-/**
- * Runs the checks of the baseline once more, in a clean copy of the work as at pass 1; null if a signal cut it. They
- * see an empty home folder there; if they say something else than in the repo then, they are run with the user's own.
- */
-export async function calibrateInCopy(code: JudgedCode, inRepo: readonly CheckResult[]): Promise<Calibrated | null> {
-  if (code.contract.contract.proof.clean === "off") return notCalibrated("`proof.clean` is off");
-  const { session, anchor } = code;
-  const origin = openOrigin(originPlace(anchor, session.ports), session.history.origin);
-  const ground = groundOf(code, origin, "private");
-  const first = await calibrateOn(ground, code, inRepo);
-  if (first === null || first.calibration.kind !== "differs") return first;
-  return await calibrateOn({ ...ground, home: { ...ground.home, seen: "own" } }, code, inRepo);
-}
-
-async function calibrateOn(
-  ground: CellGround,
-  { session, anchor, fingerprint, logRelative }: JudgedCode,
-  inRepo: readonly CheckResult[],
-): Promise<Calibrated | null> {
-  const { origin, home } = ground;
-  session.ports.tell("PREP", "running the checks in a clean copy: the code of pass 1");
-  const isOlder = origin !== null && origin.fingerprint !== fingerprint.hash;
-  const outcome = await runCell(ground, {
-    name: "calibration",
-    contents: isOlder ? contentsOf(origin.entries, "origin", ground) : contentsOf(fingerprint.entries, "repo", ground),
-    heldOut: [],
-    logFolder: join(anchor.spool, "baseline", "calibration"),
-    logRelative: `${logRelative}/baseline/calibration`,
-  });
-  if (outcome.kind === "aborted") return null;
-  if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
-  if (outcome.kind === "refused") return notCalibrated(outcome.reason);
-  const { results } = outcome.cell;
-  const { carried } = outcome;
-  return { calibration: { ...calibrate(inRepo, results), carried, home: home.seen }, results };
-}
-
-function notCalibrated(reason: string): Calibrated {
-  return { calibration: uncalibrated(reason), results: [] };
-}
-
-function uncalibrated(reason: string): Calibration {
-  return { kind: "none", reason, carried: null, home: null };
+/** An entry of `proof.carry` in the brief that leads to nothing is a mistake, and not a default that this repo lacks. */
+function nameMissing({ session, contract, repo, fingerprint }: JudgedCode): void {
+  const written = contract.contract.proof.carry.filter((name) => !carriedByDefault.includes(name));
+  for (const name of missingEntries(repo, fingerprint.entries.keys(), written)) {
+    const message = `\`proof.carry\` names ${name}, and the repo has no such file or folder that git ignores`;
+    session.findings.push(
+      warningFinding("TP_CARRY", message, { file: repo, fix: "correct the entry, or make the file" }),
+    );
+  }
 }
 
 function groundOf(

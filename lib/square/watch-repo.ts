@@ -99,7 +99,7 @@ async function keepWork(
   const problem = await keepOrigin(originPlace(anchor, ports), repo, fingerprint);
   if (problem === null) {
     recordOwner(originPlace(anchor, ports), place.taskDir);
-    const folders = proof.prepare.length > 0 ? [] : findCarried(repo, fingerprint.entries.keys(), proof.carry);
+    const folders = findCarried(repo, fingerprint.entries.keys(), proof.carry);
     const pins = folders.length === 0 ? null : await pinDependencies(repo, folders, dependenciesFile(anchor, ports));
     return { origin: fingerprint.hash, dependencies: pins };
   }

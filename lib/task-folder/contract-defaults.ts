@@ -2,7 +2,7 @@ import { type Contract, type ContractCheck, isHeldOutCheck, isManualCheck, type 
 import type { PartialContract, WrittenContract } from "./contract-schema.ts";
 
 /** Where package managers put what a lockfile names, and what git ignores therefore. */
-const carriedFolders: readonly string[] = ["node_modules", ".venv", "venv", "vendor"];
+export const carriedByDefault: readonly string[] = ["node_modules", ".venv", "venv", "vendor"];
 
 /**
  * The contract beats the defaults of task-phase.yaml, also with a null that switches something off, and those beat the
@@ -35,7 +35,7 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
         time: 2,
         ...(typeof proof.wrong === "string" ? { mode: proof.wrong } : proof.wrong),
       },
-      carry: proof.carry ?? carriedFolders,
+      carry: proof.carry ?? carriedByDefault,
       prepare: proof.prepare ?? [],
     },
     protected: both.protected ?? [],

@@ -40,9 +40,9 @@ export interface ProofRules {
   readonly wrong: { readonly mode: ProofMode; readonly max: number; readonly time: number };
   /** Whether the checks are run in a clean copy; `require`: they have to pass there. */
   readonly clean: ProofMode;
-  /** Folders that git ignores and a clean copy holds all the same: a name at any depth, or a repo path with a slash. */
+  /** Folders and files that git ignores and a clean copy holds all the same: a name at any depth, or a repo path. */
   readonly carry: readonly string[];
-  /** Commands that are run in a clean copy first; if there are any, nothing is carried. */
+  /** Commands that are run in a clean copy first, after what is carried is there. */
   readonly prepare: readonly (readonly string[])[];
 }
 

@@ -115,8 +115,6 @@ export const events: readonly TaskEvent[] = [
     at: "2026-11-21T10:03:00.000Z",
     fingerprint: print("b"),
     results: [check(), check({ name: "lint" })],
-    calibration: { kind: "none", reason: "off", carried: null, home: null },
-    calibration_results: [],
   },
   verdict(3, {
     from: "implement",

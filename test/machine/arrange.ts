@@ -90,7 +90,7 @@ export function notInCopies(checks: CheckRun | null): SquareFacts | null {
   const none = { control: null, guard: null, counter: null, no_guard: null, no_counter: null };
   return {
     fingerprint: checks.fingerprint_after,
-    calibration: { kind: "none", reason: "off", carried: null, home: null },
+    calibration: { kind: "none", reason: "off", home: null },
     changed_checks: [],
     ...none,
     no_control: "`proof.clean` is off",
@@ -208,8 +208,7 @@ export function baseline(
   overrides: Partial<Extract<TaskEvent, { type: "baseline" }>> = {},
 ): Extract<TaskEvent, { type: "baseline" }> {
   return {
-    ...{ type: "baseline", at: "2026-01-02T03:04:05.000Z", fingerprint: "f1", results, calibration_results: [] },
-    calibration: { kind: "none", reason: "off", carried: null, home: null },
+    ...{ type: "baseline", at: "2026-01-02T03:04:05.000Z", fingerprint: "f1", results },
     ...overrides,
   };
 }

@@ -184,9 +184,9 @@ describe("the gates of the proof square", () => {
     const broken = { control: cell([failing()]) };
     const differs = {
       ...broken,
-      calibration: { kind: "differs", reason: "tests fails there", carried: null, home: null },
+      calibration: { kind: "differs", reason: "tests fails there", home: null },
     } as const;
-    const bare = { ...broken, calibration: { kind: "none", reason: null, carried: null, home: null } } as const;
+    const bare = { ...broken, calibration: { kind: "none", reason: null, home: null } } as const;
     const fails = `a fresh copy of what git lists does not pass: tests (exit 1; see ${log})`;
     const rows: readonly [Partial<SquareFacts>, "auto" | "require" | "off", string[]][] = [
       [{}, "auto", ["clean_copy holds: it does"]],

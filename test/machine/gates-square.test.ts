@@ -78,7 +78,6 @@ test("a repo that could not be judged in a copy at pass 1 goes on, unless the co
     calibration: {
       kind: "differs",
       reason: "tests: passes in the repo, fails in a clean copy",
-      carried: null,
       home: null,
     },
   });

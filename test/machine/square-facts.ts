@@ -15,7 +15,7 @@ export function heldOut(overrides: Partial<CheckResult> = {}): CheckResult {
 export function square(overrides: Partial<SquareFacts> = {}): SquareFacts {
   return {
     fingerprint: "f1",
-    calibration: { kind: "good", reason: null, carried: null, home: null },
+    calibration: { kind: "good", reason: null, home: null },
     changed_checks: [],
     control: cell(),
     guard: cell([check()], "control"),

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { CheckResult } from "../../lib/machine/check-run.ts";
 import { headlineOf } from "../../lib/machine/headline.ts";
-import { calibrate, cellHolds, gradeProof } from "../../lib/machine/square.ts";
+import { cellHolds, compareWithPassOne, gradeProof } from "../../lib/machine/square.ts";
 import { check, checkRun, failing } from "./arrange.ts";
 import { cell, heldOut, square } from "./square-facts.ts";
 
@@ -65,7 +66,7 @@ test("what was not judged is unshown, with its reason", () => {
       two,
       square({
         control: cell([failing()]),
-        calibration: { kind: "differs", reason: "tests: passes in the repo", carried: null, home: null },
+        calibration: { kind: "differs", reason: "tests: passes in the repo", home: null },
       }),
     ),
   ].map(({ grade, reason }) => `${grade}: ${reason}`);
@@ -92,50 +93,32 @@ test("held-out checks of the control count as checks that pass", () => {
   assert.equal(proof.passed, 2);
 });
 
-test("a repo can be judged in a copy if each required check says the same there", () => {
-  const good = { kind: "good", reason: null, carried: null, home: null };
-  assert.deepEqual(calibrate([check()], [check()]), good);
-  assert.deepEqual(calibrate([failing()], [failing()]), good);
-  const counted = (ran: number, failed: number) => failing({ tests: { ran, failed, skipped: 0 } });
-  for (const [inRepo, inCopy] of [
-    [counted(4, 1), counted(4, 1)],
-    [counted(4, 1), failing()],
-    [failing(), counted(4, 1)],
-  ] as const) {
-    assert.deepEqual(calibrate([inRepo], [check({ name: "first" }), inCopy]), good);
-  }
-  const crash = failing({ exit_code: null, signal: "SIGSEGV" });
-  assert.deepEqual(calibrate([crash], [crash]), good);
-  // What it cost and said may differ: only how it ended counts.
-  assert.deepEqual(calibrate([check({ exit_code: 0, tests: { ran: 4, failed: 0, skipped: 0 } })], [check()]), good);
-  const optional = { name: "lint", required: false };
-  assert.deepEqual(calibrate([check(), check(optional)], [check(), failing(optional)]), good);
-});
-
-test("a check that says something else in the copy, or fails there in another way, does not calibrate", () => {
-  const reasons = [
-    calibrate([check()], [failing()]),
-    calibrate([failing()], [check()]),
-    calibrate([check()], []),
-    calibrate([failing()], [failing({ exit_code: 2 })]),
-    calibrate(
-      [failing({ tests: { ran: 4, failed: 1, skipped: 0 } })],
-      [failing({ tests: { ran: 4, failed: 4, skipped: 0 } })],
-    ),
-    calibrate([failing({ exit_code: null, signal: "SIGSEGV" })], [failing({ exit_code: null, signal: "SIGKILL" })]),
-    calibrate([check()], [check({ kind: "scenario" }), check({ name: "other" })]),
-    calibrate([check({ status: "timeout" })], [check({ status: "not_started" })]),
-  ].map(({ kind, reason }) => `${kind}: ${reason}`);
-  assert.deepEqual(reasons, [
-    "differs: tests: passes in the repo, fails in a clean copy",
-    "differs: tests: fails in the repo, passes in a clean copy",
-    "differs: tests did not run in the copy",
-    "differs: tests fails in a clean copy in a different way than in the repo",
-    "differs: tests fails in a clean copy in a different way than in the repo",
-    "differs: tests fails in a clean copy in a different way than in the repo",
-    "differs: tests did not run in the copy",
-    "differs: tests: runs out of time in the repo, cannot start in a clean copy",
-  ]);
+test("a check that fails now as it failed before the work tells nothing of the work; by what it failed, not how", () => {
+  const fails = (by: "assertion" | "load" | "other", ...tests: string[]) => failing({ failure: { by, tests } });
+  const alike: readonly (readonly [now: CheckResult, before: CheckResult])[] = [
+    [fails("load", "a"), fails("load", "a")],
+    [fails("load", "a", "b"), fails("load", "a")],
+    [fails("other"), fails("other", "a")],
+    [failing(), failing()],
+    [failing({ status: "timeout" }), failing()],
+    [failing(), failing({ name: "other" })],
+    [failing(), check({ kind: "scenario" })],
+    [failing({ required: false }), check()],
+  ];
+  for (const [now, before] of alike)
+    assert.equal(compareWithPassOne([now], [before]), "alike", JSON.stringify([now.failure, before.failure]));
+  const differs: readonly (readonly [now: CheckResult, before: CheckResult])[] = [
+    [failing(), check()],
+    [fails("load", "a"), fails("assertion", "a")],
+    [fails("load", "a"), fails("load", "b")],
+    [failing({ status: "timeout" }), check()],
+  ];
+  for (const [now, before] of differs)
+    assert.equal(compareWithPassOne([now], [before]), "differs", JSON.stringify([now.failure, before.failure]));
+  assert.equal(
+    compareWithPassOne([fails("load", "a"), failing({ name: "b" })], [fails("load", "a"), check({ name: "b" })]),
+    "differs",
+  );
 });
 
 test("a cell holds if every required check of it passed", () => {

@@ -128,7 +128,7 @@ test("what the proof square found becomes tickets as far as the contract asks fo
       ({ id, source, name, text }) => `${id}|${source}|${name}|${text}`,
     );
   const broken = { control: cell([check({ name: "lint" }), failing({ excerpt: "1 failing\n" })]) };
-  const differs = { ...broken, calibration: { kind: "differs", reason: "r", carried: null, home: null } } as const;
+  const differs = { ...broken, calibration: { kind: "differs", reason: "r", home: null } } as const;
   const inCopy = `control:tests|control|tests|tests passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has; log ${log}\n1 failing`;
   const hidden =
     "control:held-out:hidden|control|hidden|held-out check hidden does not pass. It runs in a clean copy, on files that you cannot see: make the work correct for every input that the brief covers";

@@ -52,7 +52,7 @@ export function oneLineTask(): TaskFolder {
         square: {
           ...{
             fingerprint: "a",
-            calibration: { kind: "good", reason: null, carried: null, home: null },
+            calibration: { kind: "good", reason: null, home: null },
             changed_checks: [],
             left_out: [],
             only_own_fail: false,

@@ -27,7 +27,6 @@ async function judge(world: ProofWorld, more: Partial<SquareRequest> = {}): Prom
     fingerprint: { hash: "now", entries },
     changedChecks: [],
     testsMayChange: [],
-    calibration: { kind: "good", reason: null, carried: null, home: null },
     baseline: null,
     heldOut: [],
     noControl: null,
@@ -169,7 +168,6 @@ test("a signal ends the judging in whatever cell it comes", async (t) => {
       fingerprint: { hash: "now", entries },
       changedChecks: ["test/check.sh"],
       testsMayChange: [],
-      calibration: { kind: "good", reason: null, carried: null, home: null },
       baseline: null,
       heldOut: [],
       noControl: null,
@@ -194,7 +192,6 @@ test("a call that is aborted in any cell judges nothing", async (t) => {
       ground: world.ground([tests], { origin, signal: controller.signal }),
       ...{ fingerprint: { hash: "now", entries }, changedChecks: ["test/check.sh"], testsMayChange: [] },
       ...{
-        calibration: { kind: "good", reason: null, carried: null, home: null },
         baseline: null,
         heldOut: [],
       },
@@ -227,7 +224,6 @@ test("a copy that cannot be removed is named beside what it showed", async (t) =
         testsMayChange: [],
       },
       ...{
-        calibration: { kind: "good", reason: null, carried: null, home: null },
         baseline: null,
         heldOut: [],
       },

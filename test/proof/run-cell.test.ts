@@ -96,8 +96,8 @@ test("what a folder of dependencies holds beside its pins is named as left out",
   const pins = { folders: new Set(["node_modules"]), entries: new Map<string, string>(), isComplete: false };
   const outcome = await cell(world, world.ground([nodeCheck("tests", "")], { pins }));
   assert.ok(outcome.kind === "ran");
-  const left = (of: typeof outcome) => (of.kind === "ran" ? [of.leftOut, of.carried] : of);
-  assert.deepEqual(left(outcome), [["node_modules/p/index.js"], ["node_modules"]]);
+  const left = (of: typeof outcome) => (of.kind === "ran" ? of.leftOut : of);
+  assert.deepEqual(left(outcome), ["node_modules/p/index.js"]);
   const complete = { ...pins, folders: new Set<string>(), isComplete: true };
   const later = await cell(world, world.ground([nodeCheck("tests", "")], { pins: complete }));
   assert.deepEqual(later.kind === "ran" ? left(later) : later, left(outcome));
@@ -128,12 +128,12 @@ test("absolute paths of the repo in a command lead to the copy", async (t) => {
   assert.equal(world.read("my repo/a.txt"), "a\n");
 });
 
-test("`prepare` runs in the copy in the place of carrying, and one that fails refuses the cell by name", async (t) => {
+test("`prepare` runs in the copy beside what is carried, and one that fails refuses the cell by name", async (t) => {
   const world = makeProofWorld(t, files);
   world.write("my repo/node_modules/p/index.js", "");
   const check = nodeCheck(
     "tests",
-    'import fs from "node:fs"; if (fs.existsSync("node_modules") || !fs.existsSync("made")) process.exitCode = 1',
+    'import fs from "node:fs"; if (!fs.existsSync("node_modules") || !fs.existsSync("made")) process.exitCode = 1',
   );
   const prepared = (prepare: readonly (readonly string[])[]) =>
     world.ground([check], { rules: { carry: ["node_modules"], prepare } });

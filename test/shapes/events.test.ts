@@ -54,7 +54,6 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
   },
   baseline: {
     ...{ type: "baseline", at, fingerprint: digest, results: [check()] },
-    ...{ calibration: { kind: "good", reason: null, carried: [], home: "own" }, calibration_results: [check()] },
   },
   pass_started: {
     ...{ type: "pass_started", at, pass: 1, phase: "intake", model: "mine", estimate_usd: 0.1 },

@@ -98,7 +98,7 @@ test("a cell of the proof square that came out wrong is told; one that was not r
   const results = [check({ status: "fail", exit_code: 1 })];
   const cell = (status: "pass" | "fail") => ({ same_as: null, results: status === "pass" ? [check()] : results });
   const square = (guard: "pass" | "fail") => ({
-    ...{ fingerprint: "a", calibration: { kind: "good" as const, reason: null, carried: null, home: null } },
+    ...{ fingerprint: "a", calibration: { kind: "good" as const, reason: null, home: null } },
     ...{
       changed_checks: [],
       left_out: [],

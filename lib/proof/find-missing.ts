@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { lookAt } from "../store/folder.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { isObject } from "../text/json-object.ts";
+import type { CopyContents } from "./clean-copy.ts";
+
+const mostBytes = 1024 * 1024;
+const mostWords = 20_000;
+const mostNamed = 3;
+/** A word of an output that may be a path. */
+const pathWord = /(?:[\w@+~.-]*\/)*[\w@+~.-]*\w/g;
+/** Folders that a build makes. */
+const builds = /^(?:dist|build|out|lib|target|generated|gen|\.next|\.output|\.svelte-kit)$/;
+
+/**
+ * The files and folders that an output names, that the repo has, and that no copy holds since git ignores them. Repo
+ * paths; a build folder stands for what is in it.
+ */
+export function findMissing(
+  repo: string,
+  contents: CopyContents,
+  copy: string,
+  logs: readonly string[],
+): readonly string[] {
+  const folders = new Set<string>();
+  for (const path of contents.keys())
+    for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
+      folders.add(path.slice(0, end));
+  const isHeld = (path: string): boolean => contents.has(path) || folders.has(path);
+  const found = new Set<string>();
+  for (const log of logs) {
+    const read = readRegularFile(log, 32 * mostBytes);
+    if (read.kind !== "file") continue;
+    const text = read.bytes.subarray(-mostBytes).toString("utf8").replaceAll(`${copy}/`, "");
+    const words = new Set([...text.matchAll(pathWord)].map(([word]) => word.replace(/^(?:\.\/)+/, "")));
+    for (const word of [...words].slice(0, mostWords)) {
+      if (word.startsWith("/") || word.split("/").includes("..") || /^\.git(?:\/|$)/.test(word) || isHeld(word))
+        continue;
+      if (lookAt(join(repo, word)) === null) continue;
+      const parts = word.split("/");
+      const build = parts.findIndex((part, index) => builds.test(part) && !isHeld(parts.slice(0, index + 1).join("/")));
+      found.add(build === -1 ? word : parts.slice(0, build + 1).join("/"));
+    }
+  }
+  return [...found].sort().slice(0, mostNamed);
+}
+
+/** What the copy lacks, and what to write into the brief so that it has it. */
+export function describeMissing(repo: string, missing: readonly string[]): string {
+  const built = missing.filter((path) => builds.test(path.split("/").at(-1) ?? ""));
+  const remedy =
+    built.length > 0 && hasBuildScript(repo)
+      ? "proof: { prepare: [[npm, run, build]] }"
+      : `proof: { carry: [node_modules, ${missing.join(", ")}] }`;
+  return `the copy lacks ${missing.join(", ")}, which git ignores; write ${remedy} into README.md`;
+}
+
+function hasBuildScript(repo: string): boolean {
+  const read = readRegularFile(join(repo, "package.json"), mostBytes);
+  if (read.kind !== "file") return false;
+  try {
+    const manifest: unknown = JSON.parse(read.bytes.toString("utf8"));
+    return isObject(manifest) && isObject(manifest.scripts) && typeof manifest.scripts.build === "string";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { test } from "node:test";
+import { assertAccepted, makeSquareWorld } from "./square-world.ts";
+
+const concurrency = 2;
+const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
+const validators = (command: string) => `validators: [{ name: tests, command: ${command} }]`;
+const slug = (sep: string, code: string) => ({
+  ".gitignore": "config/local.json\ndist/\n",
+  "config/base.json": "{}\n",
+  "src/slug.mjs": `import fs from "node:fs";\nconst { sep } = ${sep};\nexport const slug = (text) => ${code};\n`,
+  "test/slug.test.mjs": `${nodeTest}import { slug } from "../src/slug.mjs";\ntest("slug", () => assert.equal(slug("a b"), "a-b"));\n`,
+});
+const reads = 'JSON.parse(fs.readFileSync(new URL("../config/local.json", import.meta.url), "utf8"))';
+const right = 'text.replaceAll(" ", sep)';
+
+test("ordinary repos in which a clean copy lacks something", { concurrency }, async (t) => {
+  const world = makeSquareWorld(t);
+  const it = (name: string, body: () => Promise<void>) => t.test(name, body);
+  await Promise.all([
+    it("a fix whose tests need an ignored file is done, and the file and the key for it are named", async () => {
+      const task = await world.begin("ignored", {
+        repo: slug(reads, "text"),
+        contract: [validators("[node, --test]")],
+      });
+      task.write("../../repo/config/local.json", '{ "sep": "-" }\n');
+      const { reason, ...end } = await task.finish({ "src/slug.mjs": slug(reads, right)["src/slug.mjs"] });
+      assertAccepted({ reason, ...end }, "done");
+      const { proof } = task.last();
+      assert.equal(proof?.grade, "unshown");
+      assert.match(
+        proof.reason ?? "",
+        /the copy lacks config\/local\.json, which git ignores; write proof: \{ carry: \[node_modules, config\/local\.json\] \}/,
+      );
+      await task.assertChecked();
+    }),
+    it("with the file carried, the same fix is shown", async () => {
+      const task = await world.begin("carried", {
+        repo: slug(reads, "text"),
+        contract: [validators("[node, --test]"), "proof: { carry: [node_modules, config/local.json, no/such.json] }"],
+      });
+      task.write("../../repo/config/local.json", '{ "sep": "-" }\n');
+      assertAccepted(await task.finish({ "src/slug.mjs": slug(reads, right)["src/slug.mjs"] }), "done");
+      assert.equal(task.last().proof?.grade, "shown");
+      await task.assertChecked();
+    }),
+    it("work that needs an ignored file which it made goes to repair, and the file is named", async () => {
+      const start = slug("{ sep: '-' }", "text");
+      const task = await world.begin("made", { repo: start, contract: [validators("[node, --test]")] });
+      assertAccepted(
+        await task.step("verify", {
+          "src/slug.mjs": slug(reads, right)["src/slug.mjs"],
+          "config/local.json": '{ "sep": "-" }\n',
+        }),
+        "verify",
+      );
+      const report = await task.step("review");
+      assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
+      assert.match(report.reason, /a clean copy does not hold config\/local\.json/);
+    }),
+    it("a service that was down at pass 1 is no proof of a comment", async () => {
+      const up = world.path("up");
+      const repo = {
+        "src/a.mjs": "export const a = 1;\n",
+        "test/db.test.mjs": `${nodeTest}import { existsSync } from "node:fs";\ntest("db", () => assert(existsSync(${JSON.stringify(up)})));\n`,
+      };
+      const task = await world.begin("service", { repo, contract: [validators("[node, --test]")] });
+      assertAccepted(await task.step("verify", { "src/a.mjs": "// A comment.\nexport const a = 1;\n" }), "verify");
+      assert.equal(existsSync(up), false);
+      world.write("up", "");
+      assertAccepted(await task.step("review"), "review");
+      assertAccepted(await task.step("done"), "done");
+      assert.equal(task.last().proof?.grade, "kept");
+    }),
+  ]);
+});
