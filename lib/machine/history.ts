@@ -53,7 +53,6 @@ export interface TaskHistory {
   readonly baselineFingerprint: string | null;
   /** For the cells that are equal to the baseline. */
   readonly baselineResults: readonly CheckResult[];
->>>>>>> d46501f (Calibrate a clean copy only where it decides)
   /** The work as at pass 1; null if it was not kept. */
   readonly origin: string | null;
   /** sha256 of the list of dependency folders' contents at pass 1; null if it was not made. */

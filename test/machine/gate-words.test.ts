@@ -226,7 +226,7 @@ describe("the gates of the proof square", () => {
     ];
     const five = `a (exit 1; see ${log}), b (exit SIGSEGV; see ${log}), c (it ran out of time; see ${log}), d (it did not start; see ${log}), e (it ran 0 tests; see ${log})`;
     const why =
-      "a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought";
+      "a file that git ignores, a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought";
     const paths = ["a", "b", "c", "d", "e"];
     assert.deepEqual(say(square({ control: cell(ends), left_out: paths }), {}, /^clean/), [
       `clean_copy: |a fresh copy of what git lists does not pass: ${five}; a clean copy does not hold a, b, c, d, e: ${why}`,

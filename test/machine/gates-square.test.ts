@@ -62,7 +62,7 @@ test("a fresh copy that does not pass goes to repair, with the log and what the 
   assert.equal(told(decision), "redirected repair clean_copy");
   assert.equal(
     decision.reason,
-    "a fresh copy of what git lists does not pass: tests (exit 1; see artifacts/passes/0001/validators/tests.log); a clean copy does not hold data: a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought",
+    "a fresh copy of what git lists does not pass: tests (exit 1; see artifacts/passes/0001/validators/tests.log); a clean copy does not hold data: a file that git ignores, a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought",
   );
   assert.deepEqual(
     decision.tickets.map(({ id, source }) => ({ id, source })),

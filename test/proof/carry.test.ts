@@ -12,7 +12,7 @@ function carry(world: ProofWorld, folder: string, listed: ReadonlySet<string> = 
   return copyCarried({ repo: world.repo, folder, target: world.path("copy"), listed, pins: null, signal: null });
 }
 
-test("folders of dependencies are found beside listed files at any depth, and by their path", async (t) => {
+test("folders and files that git ignores are found beside listed files at any depth, and by their path", async (t) => {
   const world = makeProofWorld(t, { "a.txt": "", "packages/one/src/a.js": "", ".gitignore": "node_modules\nvendor\n" });
   for (const file of ["node_modules/p/x.js", "node_modules/p/node_modules/q/x.js", "packages/one/node_modules/r/x.js"])
     world.write(`my repo/${file}`, "");
@@ -23,6 +23,7 @@ test("folders of dependencies are found beside listed files at any depth, and by
     "build/out",
     "node_modules",
     "packages/one/node_modules",
+    "vendor",
   ]);
 });
 

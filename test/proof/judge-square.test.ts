@@ -114,7 +114,8 @@ test("nothing more is run if the control does not pass, or if no copy is wanted"
   const ground = world.ground([tests], { origin });
   const failed = await judge(world, { ground, changedChecks: ["test/check.sh"] });
   const reason = "the checks do not pass in a clean copy of the current code";
-  assert.deepEqual(failed.ran, [present]);
+  assert.deepEqual(failed.ran, [present, "the code of pass 1"]);
+  assert.match(failed.square.calibration.reason ?? "", /^tests failed in a clean copy before this work too$/);
   assert.deepEqual([failed.square.guard, failed.square.counter], [null, null]);
   assert.deepEqual([failed.square.no_guard, failed.square.no_counter], [reason, reason]);
   const off = await judge(world, { ground, noControl: "`proof.clean` is off" });
