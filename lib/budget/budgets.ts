@@ -1,22 +1,25 @@
 import type { ModelConfig } from "../config/load-config.ts";
 import {
   type Budget,
+  type BudgetKind,
   type BudgetLimits,
   findSpent,
+  keyOf,
   type NextCall,
   type SpentBudget,
   timeLeft,
 } from "../machine/budgets.ts";
 import { escalate } from "../machine/escalate.ts";
 import type { TaskHistory } from "../machine/history.ts";
-import { estimateOf, estimateTokens } from "../machine/spend.ts";
+import { dollars, estimateOf, estimateTokens } from "../machine/spend.ts";
 import { usageOf } from "../machine/usage.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { RunOfPass } from "../task/request.ts";
 import { type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { StateDocument } from "../task-folder/state.ts";
+import { formatDuration } from "../text/duration.ts";
+import { shorten } from "../text/shorten.ts";
 import { stopTask } from "../verdict/stop-task.ts";
-import { describeHistory, describeRunOrDay, renderSpent } from "./describe-budget.ts";
 import { readRootUsage } from "./root-usage.ts";
 
 /**
@@ -101,4 +104,76 @@ export function nextUtcMidnight(now: Date): string {
 /** True if anything is bounded. */
 export function isSet(limits: BudgetLimits): boolean {
   return Object.values(limits).some((limit) => limit !== null);
+}
+
+/** The next pass, as far as it matters to limits. */
+interface PassToCome {
+  readonly model: ModelConfig;
+  readonly pass: number;
+  /** Of each call. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Where several machines share limits: takes from them what the pass and its reviewers are expected to use, so many
+ * calls in all. A stop if that is not left.
+ */
+export async function reserveShared(session: TaskSession, next: PassToCome, calls: number): Promise<Stop | null> {
+  const { shared } = session.ports;
+  if (shared === undefined) return null;
+  const { model, pass, timeoutMs } = next;
+  const { estimateUsd, tokens } = expectedOf(session, model, calls);
+  const estimate = { passes: 1, moneyUsd: estimateUsd ?? 0, tokens, timeMs: timeoutMs * calls };
+  const refused = await shared.reserve({ model: model.name, pass, estimate });
+  if (refused === null) return null;
+  return {
+    ...stop("budget", refused.reason, session.history.phase),
+    nextEligibleAt: refused.again?.toISOString() ?? null,
+  };
+}
+
+/** An amount of a budget, with its unit. */
+export function describeAmount(kind: BudgetKind, amount: number): string {
+  switch (kind) {
+    case "money":
+      return dollars(amount);
+    case "time":
+      return formatDuration(amount);
+    case "tokens":
+      return `${Math.round(amount)} tokens`;
+    case "passes":
+      return `${amount} passes`;
+  }
+}
+
+/** The budget that is spent, and by how much the next call would exceed it. No full stop. */
+export function renderSpent(spent: SpentBudget, model: string | null): string {
+  const { scope, kind, used, limit, estimate } = spent;
+  const key = keyOf(spent);
+  if (scope === "task" && kind === "passes") {
+    const all = limit === 1 ? "the one pass of the budget is" : `all ${limit} passes of the budget are`;
+    return `${all} spent (\`${key}\` in the brief raises it)`;
+  }
+  const amounts = `${describeAmount(kind, used)} of ${describeAmount(kind, limit)} are spent`;
+  if (estimate === null) return `${amounts}, all of \`${key}\``;
+  const by = model === null ? "" : `, by ${model},`;
+  return `${amounts}, and the next pass${by} is estimated at ${describeAmount(kind, estimate)}, more than \`${key}\` has left`;
+}
+
+/** Why a call of a loop, or a day, ends here; the task itself stays as it is. */
+function describeRunOrDay(spent: SpentBudget, model: string | null, file: string, nextDay: string | null): string {
+  const anew =
+    nextDay === null
+      ? "the next call of the loop, which starts from zero"
+      : `the next UTC day, which begins at ${nextDay}`;
+  return `the budget of the ${spent.scope} stops the task where it is: ${renderSpent(spent, model)} in ${file}. To continue before ${anew}, raise that key`;
+}
+
+/** The passes and repairs of a task so far, for the reader of why it stopped. */
+export function describeHistory({ counts, lastVerdict }: Pick<TaskHistory, "counts" | "lastVerdict">): string {
+  if (lastVerdict === null) return "nothing yet";
+  const { pass, from, verdict, reason } = lastVerdict;
+  const repairs = counts.repairs === 0 ? "" : ` and ${counts.repairs} ${counts.repairs === 1 ? "repair" : "repairs"}`;
+  const passes = `${counts.passes} ${counts.passes === 1 ? "pass" : "passes"}${repairs}`;
+  return `${passes}; the newest, pass ${pass} in ${from}, was ${verdict} (${shorten(reason, 160)})`;
 }

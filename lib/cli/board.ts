@@ -2,7 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { countStandings, summarise } from "../board/standings.ts";
 import type { GitPlace } from "../git/place.ts";
-import { worstExit } from "../loop/choose-next.ts";
+import { worstExit } from "../loop/select-task.ts";
 import { writeBoard, writeBoardOf } from "../loop/write-board.ts";
 import { type Phase, phaseNames } from "../machine/phases.ts";
 import { usageError } from "../report/errors.ts";
@@ -10,8 +10,8 @@ import { distinctFindings, type Finding, warningFinding } from "../report/findin
 import type { BoardKeys } from "../shapes/reports/board.ts";
 import { makeFolder } from "../store/folder.ts";
 import { shorten } from "../text/shorten.ts";
+import { watchRepos } from "../upkeep/hindrance.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
-import { watchRepos } from "../upkeep/watch-repos.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseRepository, readBranches } from "./read-branches.ts";

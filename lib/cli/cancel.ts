@@ -3,8 +3,13 @@ import { orderlyGraceMs } from "../machine/grace.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { CancelKeys } from "../shapes/reports/people.ts";
 import { loadContract } from "../task/load-contract.ts";
-import { type CancelResult, cancelTask } from "../upkeep/cancel-task.ts";
-import { cancelledUntil, type HeldCancelled, holdCancelled } from "../upkeep/hold-cancelled.ts";
+import {
+  type CancelResult,
+  cancelledUntil,
+  cancelTask,
+  type HeldCancelled,
+  holdCancelled,
+} from "../upkeep/cancel-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";

@@ -1,15 +1,18 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { parseTaskJournal } from "../anchor/task-journal.ts";
-import type { AllowedSigners } from "../git/signatures.ts";
+import { findGitPlace } from "../git/place.ts";
+import { type AllowedSigners, readAllowedSigners } from "../git/signatures.ts";
+import { findSshKeygen, type SshKeygen } from "../git/ssh-keygen.ts";
 import { checkHistory, type HistoryReport } from "../git-history/check-history.ts";
-import { TaskPhaseError } from "../report/errors.ts";
+import { isUnder } from "../process/bwrap.ts";
+import { configError, TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import type { Finding } from "../report/finding.ts";
+import { type Finding, warningFinding } from "../report/finding.ts";
 import type { HistoryKeys } from "../shapes/reports/check.ts";
+import { realOr } from "../store/folder.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
-import { findVerifier } from "./read-signers.ts";
 import type { Target } from "./target.ts";
 
 /** The part of a `check` report that `--history` adds. */
@@ -109,4 +112,46 @@ function tell({ exits, commits, transitions, events, tasks, forged, signatures }
 
 function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? "" : "s"}`;
+}
+
+/** A usage error if what says who may sign is given for nothing, or is missing. */
+export function requireSigners({ flags }: CommandContext): void {
+  const isGiven = flags.text("allowed-signers") !== null;
+  if (isGiven && !flags.on("history") && !flags.on("attestation")) {
+    throw usageError(
+      "TP_USAGE_SIGNERS",
+      "--allowed-signers is only for --history and --attestation, but neither was given",
+      {
+        fix: "add --history or --attestation, or omit --allowed-signers",
+      },
+    );
+  }
+  if (!isGiven && flags.on("attestation")) {
+    throw usageError("TP_USAGE_SIGNERS", "--attestation needs --allowed-signers: the task does not say who may sign", {
+      fix: "add --allowed-signers FILE; docs/signatures.md shows one",
+    });
+  }
+}
+
+/** Null if the flag was not given. */
+export function readSigners({ cwd, flags }: CommandContext): AllowedSigners | null {
+  const file = flags.text("allowed-signers");
+  return file === null ? null : readAllowedSigners(path.resolve(cwd, file));
+}
+
+/** Whoever writes the repository would say who may sign. */
+export function warnOfOwn({ file }: AllowedSigners, top: string | null): Finding[] {
+  if (top === null || !isUnder(realOr(file), [realOr(top)])) return [];
+  const message =
+    "the allowed signers are in the repository that they judge: whoever can write there decides who may sign";
+  const fix = "keep the file elsewhere, or take it from a commit that you trust with git show";
+  return [warningFinding("TP_ALLOWED_SIGNERS_PLACE", message, { file, fix })];
+}
+
+/** The ssh-keygen that reads signatures; none that lies in the repository. Throws a config error. */
+export async function findVerifier(folder: string, env: NodeJS.ProcessEnv): Promise<SshKeygen> {
+  const git = findGitPlace(folder);
+  const found = await findSshKeygen(env, git === null ? [folder] : [folder, git.top]);
+  if (found.kind === "found") return found.tool;
+  throw configError("TP_SSH_KEYGEN", `signatures cannot be checked: ${found.problem}`, { fix: found.fix });
 }

@@ -10,17 +10,16 @@ import { listOnce } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { shorten } from "../text/shorten.ts";
 import { checkTask } from "../upkeep/check-task.ts";
+import { realRoot } from "../upkeep/inspect-root.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
-import { realRoot } from "../upkeep/real-root.ts";
 import { annotate, plainLogLine, readAnnotationFormat } from "./annotations.ts";
 import { checkRepository } from "./check-branches.ts";
-import { checkCommitted } from "./check-history.ts";
+import { checkCommitted, findVerifier, readSigners, requireSigners, warnOfOwn } from "./check-history.ts";
 import { checkProposal } from "./check-proposal.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseRepository } from "./read-branches.ts";
-import { findVerifier, readSigners, requireSigners, warnOfOwn } from "./read-signers.ts";
 import { chooseTarget, type Target } from "./target.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { FlagValues } from "./flag-values.ts";
+import type { InputStream } from "./io.ts";
 import type { Line } from "./paint.ts";
-import type { InputStream } from "./stdin.ts";
 
 /** The arguments of a command's body. */
 export interface CommandContext {

@@ -10,7 +10,7 @@ import { evidenceJson, type PassReport } from "../task/request.ts";
 import { exampleFolder } from "../templates/package-files.ts";
 import { createRedactor } from "../text/redact.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { livePass } from "./live-pass.ts";
+import { livePass } from "./live-line.ts";
 import { paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { findingLine } from "./render.ts";

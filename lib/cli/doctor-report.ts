@@ -1,6 +1,6 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { type CliName, cliNames } from "../config/adapter-names.ts";
-import { findConfig } from "../config/find-config.ts";
+import { type ConfigRequest, findConfig } from "../config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/place.ts";
 import { findSigner } from "../keep/signing-key.ts";
@@ -22,7 +22,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import { stateHome } from "../store/state-home.ts";
 import type { CommandContext } from "./command.ts";
-import { presentConfig } from "./present-config.ts";
+import { findTaskAround, findTasksRoot } from "./find-root.ts";
 
 /** As package.json asks for. */
 export const oldestNode = "20.19";
@@ -157,4 +157,14 @@ function calledPrograms(agents: readonly AgentFacts[], git: ToolFacts, env: Node
     ...(git.path === null ? [] : [{ program: "git", path: git.path }]),
     ...agents.flatMap(({ name, path }) => (path === null ? [] : [{ program: adapters[name].program, path }])),
   ];
+}
+
+type Given = Pick<CommandContext, "flags" | "env" | "home" | "cwd">;
+
+/**
+ * Asks for the configuration of the task that the current folder is in, or of the tasks root that is found from there.
+ */
+export function presentConfig({ flags, env, home, cwd }: Given): ConfigRequest {
+  const taskDir = findTaskAround(cwd) ?? join(findTasksRoot(cwd) ?? cwd, "task");
+  return { configFlag: flags.text("config"), env, home, taskDir, cwd };
 }

@@ -4,7 +4,7 @@ import { buildPrd } from "../interchange/build-prd.ts";
 import { editPrd, type StoryResult, type TaskResult } from "../interchange/edit-prd.ts";
 import { type Prd, readPrd } from "../interchange/prd-shape.ts";
 import { readJsonFile, readNamedFile } from "../interchange/read-source.ts";
-import { noteOfTask } from "../interchange/task-note.ts";
+import { noteOfTask } from "../interchange/write-story.ts";
 import { configError, usageError } from "../report/errors.ts";
 import { distinctFindings, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import type { ExportKeys } from "../shapes/reports/tasks.ts";

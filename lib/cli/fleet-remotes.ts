@@ -1,8 +1,7 @@
 import { requireTrustedRemote } from "../config/trust.ts";
 import type { Engine, EnginePlace } from "../fleet/engine/engine.ts";
 import { agreeOnEngine, type EngineSettings } from "../fleet/engine-settings.ts";
-import { type FleetPorts, type FleetRemote, readRemote } from "../fleet/read-remote.ts";
-import { resolveRemote } from "../fleet/resolve-remote.ts";
+import { type FleetPorts, type FleetRemote, readRemote, resolveRemote } from "../fleet/read-remote.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
 import { describeSameRefs, findSameRefs } from "../git/task-branches.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";

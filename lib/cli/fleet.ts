@@ -1,7 +1,18 @@
+import { keyOf } from "../fleet/choose-jobs.ts";
+import type { EngineStanding, Hold, JobStanding } from "../fleet/engine/engine.ts";
+import { type Difference, findDifferences } from "../fleet/find-differences.ts";
+import type { FleetRemote } from "../fleet/read-remote.ts";
+import type { Usage } from "../machine/budgets.ts";
+import { dollars } from "../machine/spend.ts";
 import { usageError } from "../report/errors.ts";
+import type { FleetKeys } from "../shapes/reports/fleet.ts";
 import { describeKnownNames } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
+import type { BranchTask } from "../upkeep/inspect-branches.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { connect, readRemotes, requireRemotes, requireSettings } from "./fleet-remotes.ts";
+import { type Line, paint, titledColumns } from "./paint.ts";
+import { watchSignals } from "./signals.ts";
 
 const acts = ["status", "setup"] as const;
 
@@ -18,5 +29,118 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     throw usageError("TP_USAGE_FLEET", "--rebuild is only for setup", {
       fix: "write task-phase fleet setup --rebuild",
     });
-  return await (await import("./fleet-status.ts")).showFleet(context);
+  return await showFleet(context);
+}
+
+/** `fleet status`: each task as git has it, beside its job, its lease and its holds in the engine. */
+async function showFleet(context: CommandContext): Promise<CommandResult> {
+  const urls = requireRemotes(context, "task-phase fleet status");
+  const watch = watchSignals(context);
+  try {
+    const read = await readRemotes(urls, context, watch.signal);
+    const engine = await connect(requireSettings(read), context);
+    try {
+      const standing = await engine.standing();
+      const differences = findDifferences(read.remotes, standing);
+      return {
+        exitName: read.exitName ?? "ok",
+        json: describeFleet(read.remotes, standing, differences),
+        story: [],
+        answer: [...showTasks(read.remotes, standing), ...showEngine(standing), ...showDifferences(differences)],
+        findings: read.findings,
+      };
+    } finally {
+      await engine.close();
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+function describeFleet(
+  remotes: readonly FleetRemote[],
+  standing: EngineStanding,
+  differences: readonly Difference[],
+): FleetKeys {
+  const { now, rebuilt, jobs, holds, workers, purses, rests } = standing;
+  const byKey = new Map(jobs.map((one) => [keyOf(one.job), one]));
+  return {
+    now: now.toISOString(),
+    rebuilt,
+    tasks: remotes.flatMap(({ url, repo, tasks }) =>
+      tasks.map((task) => {
+        const key = keyOf({ repo, task: task.id ?? "" });
+        return {
+          ...{ task: task.id, url, phase: task.phase, standing: task.standing, why: task.why },
+          attempt: task.claim?.runner?.attempt ?? null,
+          job: describeJob(byKey.get(key)),
+          holds: holds.filter((hold) => keyOf(hold) === key).map(describeHold),
+        };
+      }),
+    ),
+    differences: [...differences],
+    workers: workers.map(({ name, slots, seen, alive }) => ({ name, slots, seen: seen.toISOString(), alive })),
+    purses: purses.map(({ day, spent, held }) => ({ day, spent: describeUsage(spent), held: describeUsage(held) })),
+    rests: [...rests].map(([account, { until, reason }]) => ({ account, until: until.toISOString(), reason })),
+    setup: null,
+  };
+}
+
+function describeJob(found: JobStanding | undefined): FleetKeys["tasks"][number]["job"] {
+  if (found === undefined) return null;
+  const { state, due, deliveries, why, lease } = found;
+  const held = lease === null ? null : { ...lease, until: lease.until.toISOString() };
+  return { state, due: due.toISOString(), deliveries, why, lease: held };
+}
+
+function describeHold({ attempt, pass, account, estimate, at, alive }: Hold) {
+  return { attempt, pass, account, estimate: describeUsage(estimate), at: at.toISOString(), alive };
+}
+
+function describeUsage({ passes, moneyUsd, tokens, timeMs }: Usage) {
+  return { passes, money_usd: moneyUsd, tokens, time_ms: timeMs };
+}
+
+function showTasks(remotes: readonly FleetRemote[], { jobs }: EngineStanding): Line[] {
+  const byKey = new Map(jobs.map((one) => [keyOf(one.job), one]));
+  const row = (repo: string, task: BranchTask): string[] => {
+    const job = byKey.get(keyOf({ repo, task: task.id ?? "" }));
+    const why = job?.state === "waiting" && job.why !== null ? `put back: ${job.why}` : task.why;
+    return [task.id ?? task.place.name, task.phase ?? "-", task.standing, showJob(job), why];
+  };
+  const rows = remotes.flatMap(({ repo, tasks }) => tasks.map((task) => row(repo, task)));
+  return titledColumns(["task", "phase", "standing", "job", "why"], rows);
+}
+
+function showJob(job: JobStanding | undefined): string {
+  if (job === undefined) return "-";
+  if (job.lease !== null) return `leased by ${job.lease.worker}`;
+  return job.state === "waiting" ? `waits until ${job.due.toISOString()}` : "queued";
+}
+
+function showEngine({ rebuilt, workers, purses, rests, holds }: EngineStanding): Line[] {
+  const [today] = purses;
+  const living = workers.filter(({ alive }) => alive);
+  const slots = living.reduce((sum, one) => sum + one.slots, 0);
+  return [
+    `workers: ${living.length} with ${slots} ${slots === 1 ? "slot" : "slots"}`,
+    ...(today === undefined
+      ? []
+      : [
+          `${today.day}: ${countPasses(today.spent.passes)} and ${dollars(today.spent.moneyUsd)} spent, ${dollars(today.held.moneyUsd)} held for ${countPasses(holds.length)}`,
+        ]),
+    ...[...rests].map(([account, { until, reason }]) => `${account} rests until ${until.toISOString()}: ${reason}`),
+    ...(rebuilt
+      ? []
+      : ["no pass is granted until task-phase fleet setup --rebuild has counted the spending in the journals"]),
+  ];
+}
+
+function countPasses(count: number): string {
+  return `${count} ${count === 1 ? "pass" : "passes"}`;
+}
+
+function showDifferences(differences: readonly Difference[]): Line[] {
+  if (differences.length === 0) return ["git and the engine agree"];
+  return differences.map(({ kind, task, why }) => [paint("warn", kind), `${task === null ? "" : ` ${task}`}: ${why}`]);
 }

@@ -1,13 +1,12 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { recordNewTask } from "../guard/new-tasks.ts";
-import { readKnownTasks } from "../interchange/known-tasks.ts";
+import { readKnownTasks } from "../interchange/judge-stories.ts";
 import { planPrompt, planStories } from "../interchange/plan-import.ts";
-import type { ImportPlan, ImportRequest } from "../interchange/plan-tasks.ts";
 import { readPrd } from "../interchange/prd-shape.ts";
 import { readPrompt } from "../interchange/read-prompt.ts";
 import { isMeantAsJson, readJsonFile, readNamedFile } from "../interchange/read-source.ts";
-import { writeTasks } from "../interchange/write-tasks.ts";
+import { type ImportPlan, type ImportRequest, writeTasks } from "../interchange/write-tasks.ts";
 import { findInstalled } from "../models/inspect/discover.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
@@ -19,9 +18,7 @@ import { renderConfigFile } from "../templates/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { newTasksRoot } from "./find-root.ts";
-import { findExistingConfig, toModelData } from "./init-config.ts";
-import { completeGitFiles } from "./init-root.ts";
-import { isNewRoot, recordTrust } from "./record-trust.ts";
+import { completeGitFiles, findExistingConfig, isNewRoot, recordTrust, toModelData } from "./init-root.ts";
 import { show } from "./show-path.ts";
 
 /** `import`: task folders from a prd.json, a prompt or the file of a loop. All is judged before anything is written. */

@@ -2,7 +2,7 @@ import path from "node:path";
 import { loadConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import { checkSources, findChecks } from "../init/find-checks.ts";
-import type { FoundCheck } from "../init/found-check.ts";
+import type { FoundCheck } from "../init/repo-files.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import type { BriefData } from "../templates/task-files.ts";

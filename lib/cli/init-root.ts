@@ -1,14 +1,23 @@
 import { isUtf8 } from "node:buffer";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { findGitTop } from "../git/list-paths.ts";
+import { findConfig, userConfigFolder } from "../config/find-config.ts";
+import { grantTrust, isTrusted, requireTrustedConfig, trustFix, untrusted } from "../config/trust.ts";
+import { findGitTop, findsTracked } from "../git/list-paths.ts";
 import { addLines, gitLines } from "../init/git-files.ts";
-import { dataError, TaskPhaseError } from "../report/errors.ts";
+import { look } from "../init/look.ts";
+import { adapters } from "../models/adapters/adapters.ts";
+import { findInstalled, type InstalledCli } from "../models/inspect/discover.ts";
+import { configError, dataError, TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
-import { putFile } from "../store/put-file.ts";
+import { leadsToFolder } from "../store/folder.ts";
+import { createFile, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { gitMark, putNoted } from "../task/board-files.ts";
+import { listTaskFolders } from "../task/guarded-paths.ts";
+import { type ModelData, renderConfigFile } from "../templates/task-files.ts";
 import type { CommandContext } from "./command.ts";
+import { homeOf } from "./io.ts";
 
 export interface RootFiles {
   /** Absolute; made, or completed. */
@@ -50,4 +59,89 @@ function readText(file: string): string {
     throw dataError("TP_INIT_GIT_FILE", `is not a regular file (${read.kind}), so it was left alone`, { file, fix });
   if (!isUtf8(read.bytes)) throw dataError("TP_INIT_GIT_FILE", "is not UTF-8, so it was left alone", { file, fix });
   return read.bytes.toString("utf8");
+}
+
+/** The task-phase.yaml that holds for a task. */
+export interface TaskConfig {
+  readonly path: string;
+  readonly made: boolean;
+  /** The names of the models of a new one. */
+  readonly models: readonly string[];
+}
+
+/** The task-phase.yaml that holds for this folder; null if one is to be made. One that was named must be there. */
+export function findExistingConfig({ cwd, env, home, flags }: CommandContext, taskDir: string): string | null {
+  const found = findConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd });
+  if (found === null) return null;
+  if (look(found.path) !== "missing") return found.path;
+  const by = found.by === "flag" ? "--config" : "TASK_PHASE_CONFIG";
+  throw configError("TP_CONFIG_FILE", `${by} names a file that does not exist`, {
+    file: found.path,
+    fix: `create the file, or omit ${by}`,
+  });
+}
+
+/** Makes task-phase.yaml with the agent CLIs on PATH, unless another file holds already. */
+export function makeConfig(context: CommandContext, existing: string | null, tasksRoot: string): TaskConfig {
+  if (existing !== null) return { path: existing, made: false, models: [] };
+  const file = path.join(tasksRoot, "task-phase.yaml");
+  const models = findInstalled(context.env);
+  const made = createFile(file, renderConfigFile(models.map(toModelData)));
+  return { path: file, made, models: made ? models.map(({ name }) => name) : [] };
+}
+
+export function toModelData({ name, env }: InstalledCli): ModelData {
+  return { name, env, example: adapters[name].knownEnv[0] ?? "MY_API_KEY" };
+}
+
+/**
+ * True if a person makes this tasks root with this call: it holds no task yet, git tracks no file of it, and no
+ * task-phase.yaml holds for it but the user's own or one that a trusted tasks root uses already. What is tracked may
+ * have come with a clone, and what is not with an archive. To be asked before anything is written.
+ */
+export async function isNewRoot(tasksRoot: string, config: string | null, context: CommandContext): Promise<boolean> {
+  if (leadsToFolder(tasksRoot) && listTaskFolders(tasksRoot).length > 0) return false;
+  try {
+    if (existsSync(tasksRoot) && (await findsTracked(realpathSync(tasksRoot), context.env))) return false;
+    return config === null || isOwnConfig(config, context);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    // A person has to say what git cannot.
+    return false;
+  }
+}
+
+/** True for the configuration of the user's own folder, and for one that a trusted tasks root beside or below it uses. */
+function isOwnConfig(config: string, context: CommandContext): boolean {
+  const home = homeOf(context.env);
+  if (config.startsWith(userConfigFolder({ env: context.env, home }) + path.sep)) return true;
+  try {
+    requireTrustedConfig(config, { env: context.env, home });
+    return true;
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return false;
+  }
+}
+
+/** Notes that the commands of a new tasks root may run here; a warning if those of an old one may not. */
+export function recordTrust(
+  tasksRoot: string,
+  isNew: boolean,
+  by: "init" | "import",
+  context: CommandContext,
+): Finding[] {
+  const root = realpathSync(tasksRoot);
+  if (!isNew) {
+    const said = warningFinding("TP_UNTRUSTED", untrusted, { file: root, fix: trustFix(root) });
+    return isTrusted(root, context) ? [] : [said];
+  }
+  try {
+    grantTrust(root, by, context);
+    return [];
+  } catch (error) {
+    // The task is made; a run says what to do.
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return error.findings.map((finding) => warningFinding(finding.code, finding.message, finding));
+  }
 }

@@ -9,15 +9,20 @@ import { makeFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
 import { readTemplate } from "../templates/render.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { type BriefSource, editFile, readBriefSource } from "./init-brief.ts";
+import { type BriefSource, editFile, readBriefSource, tellInit } from "./init-brief.ts";
 import { type ChosenChecks, chooseChecks, repoOf } from "./init-checks.ts";
-import { findExistingConfig, makeConfig } from "./init-config.ts";
-import { briefFlags, foretell, missingRepo, noteMade, unusedWords } from "./init-findings.ts";
-import { readDependencies, refuseTakenId, refuseUnstartable } from "./init-judge.ts";
-import { completeGitFiles } from "./init-root.ts";
-import { tellInit } from "./init-story.ts";
+import {
+  briefFlags,
+  foretell,
+  missingRepo,
+  noteMade,
+  readDependencies,
+  refuseTakenId,
+  refuseUnstartable,
+  unusedWords,
+} from "./init-judge.ts";
+import { completeGitFiles, findExistingConfig, isNewRoot, makeConfig, recordTrust } from "./init-root.ts";
 import { chooseInitTarget, type InitTarget, tasksIn } from "./init-target.ts";
-import { isNewRoot, recordTrust } from "./record-trust.ts";
 import { show } from "./show-path.ts";
 
 /** Makes a task folder. Everything is judged before anything is written, and nothing that is there is changed. */

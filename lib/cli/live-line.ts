@@ -1,5 +1,11 @@
+import type { BegunPass, PassPorts, StageName } from "../anchor/ports.ts";
+import { dollars } from "../machine/spend.ts";
 import { fitCells } from "../text/cells.ts";
+import { formatDuration } from "../text/duration.ts";
+import { openLastLine } from "../text/last-line.ts";
+import { createRedactor } from "../text/redact.ts";
 import { escapeForTerminal } from "../text/shorten.ts";
+import type { CommandContext } from "./command.ts";
 import type { OutputStream } from "./io.ts";
 
 /** One line at the bottom of a terminal that is written over in place. */
@@ -43,4 +49,86 @@ function widthOf(columns: number | undefined): number {
 /** A line that wraps could not be taken away again. */
 function fit(text: string, columns: number): string {
   return fitCells(escapeForTerminal(text.replace(/\s/g, " ")), Math.max(columns - 1, 1));
+}
+
+/** A line at the bottom of the terminal that says what a pass does, or what is waited for. */
+export interface LivePass {
+  /** Empty if nobody looks on. */
+  readonly ports: Pick<PassPorts, "live">;
+  /** In the place of a pass until the next one begins. */
+  say(text: string): void;
+  /** Takes the line away until something is told again. */
+  stop(): void;
+}
+
+const tickMs = 1000;
+
+export function livePass(context: CommandContext): LivePass {
+  if (!context.live) return { ports: {}, say() {}, stop() {} };
+  const redactor = createRedactor(context.env);
+  let timer: NodeJS.Timeout | undefined;
+  let pass: BegunPass | null = null;
+  let stage: StageName = "PLAN";
+  let since = context.now();
+  let names: readonly string[] = [];
+  let said = openLastLine(redactor);
+  let text = (): string => "";
+  /** What takes less than a second does not flicker by. */
+  const begin = (describe: () => string): void => {
+    text = describe;
+    timer ??= setInterval(() => context.show(text()), tickMs).unref();
+  };
+  const describe = (): string => {
+    const elapsedMs = context.now().getTime() - since.getTime();
+    return [...describePass(pass), describeWork(stage, names), formatTick(elapsedMs), said.read()]
+      .filter((part) => part !== "")
+      .join("  ");
+  };
+  return {
+    ports: {
+      live: {
+        entered(next) {
+          stage = next;
+          since = context.now();
+          names = [];
+          said = openLastLine(redactor);
+          begin(describe);
+        },
+        planned(begun) {
+          pass = begun;
+        },
+        running(now) {
+          names = now;
+          if (now.length > 0) context.show(describe());
+        },
+        heard(piece) {
+          said.add(piece);
+        },
+      },
+    },
+    say(words) {
+      begin(() => words);
+      context.show(words);
+    },
+    stop() {
+      clearInterval(timer);
+      timer = undefined;
+      pass = null;
+      context.show(null);
+    },
+  };
+}
+
+function describePass(pass: BegunPass | null): string[] {
+  if (pass === null) return [];
+  const { task, phase, pass: number, spentUsd } = pass;
+  return [task, phase, `pass ${number}`, ...(spentUsd === null ? [] : [`${dollars(spentUsd)} so far`])];
+}
+
+function describeWork(stage: StageName, names: readonly string[]): string {
+  return names.length === 0 ? stage : `${stage} ${names.join(", ")}`;
+}
+
+function formatTick(ms: number): string {
+  return ms < tickMs ? "0s" : formatDuration(Math.floor(ms / tickMs) * tickMs);
 }

@@ -6,20 +6,16 @@ import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { LoopKeys, RunReport } from "../shapes/reports/run.ts";
-import { inspectTask } from "../upkeep/inspect-one.ts";
-import { inspectRoot } from "../upkeep/inspect-root.ts";
+import { inspectRoot, inspectTask } from "../upkeep/inspect-root.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { describeDigest } from "./loop-digest.ts";
 import { paint } from "./paint.ts";
-import { makePorts } from "./pass-ports.ts";
-import { findNotify, withPing } from "./ping.ts";
-import { readModels } from "./read-models.ts";
+import { findNotify, makePorts, readModels, withPing } from "./pass-ports.ts";
 import { runCommand as runOnce } from "./run.ts";
 import { asksLeft } from "./show-asks.ts";
 import { passJson } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget } from "./target.ts";
-import { watchLoop } from "./watch-loop.ts";
+import { describeDigest, watchLoop } from "./watch-loop.ts";
 
 /** `loop`: passes until something stops it. A dry run shows the first of them, as `run` does. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {

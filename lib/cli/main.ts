@@ -1,5 +1,9 @@
+import { currentMark, readProcess } from "../anchor/records.ts";
 import { leasedPassWord } from "../fleet/leased-pass-word.ts";
+import { leftGraceMs } from "../machine/grace.ts";
 import { endOrphansWord } from "../process/orphan-guard.ts";
+import { endSurvivors } from "../process/survivors.ts";
+import { exitCodes } from "../report/exit-codes.ts";
 import type { CommandName } from "./command-table.ts";
 import { type Io, processIo } from "./io.ts";
 import { endWith } from "./program-end.ts";
@@ -12,7 +16,6 @@ export async function runMain(
   io: Io = processIo(),
 ): Promise<void> {
   if (name === null && argv[0] === endOrphansWord) {
-    const { endOrphans } = await import("./end-orphans.ts");
     return await endWith(() => endOrphans(argv.slice(1)));
   }
   if (name === null && argv[0] === leasedPassWord) {
@@ -20,4 +23,14 @@ export async function runMain(
     return await endWith(() => leasedPass(io));
   }
   await endWith(() => runCli(name, argv, io));
+}
+
+/**
+ * Ends the processes of a pass whose runner was killed. `folder`: the runner's own record of the task. The mark is that
+ * of the pass for which the guard was set: by now the next run may have begun another one.
+ */
+async function endOrphans([folder = "", id = "", tetherPath = ""]: readonly string[]): Promise<number> {
+  const noted = currentMark(folder) === id ? readProcess(folder) : [];
+  await endSurvivors({ id, tetherPath }, noted, leftGraceMs);
+  return exitCodes.ok;
 }

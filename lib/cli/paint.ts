@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { Verdict } from "../machine/decision.ts";
 import type { StandingAnswer } from "../machine/standing-facts.ts";
+import { cellsOf } from "../text/cells.ts";
 import { escapeForTerminal } from "../text/shorten.ts";
 
 /** How a piece of a line may look; without colour it is only its text. */
@@ -62,3 +63,27 @@ export const toneStyles: Readonly<Record<StandingAnswer["tone"], Style>> = {
   stopped: "bad",
   quiet: "quiet",
 };
+
+/** The rows as lines, each column as wide as its widest cell; the last one is not filled up. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, cellsOf(cell));
+    });
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === row.length - 1 ? cell : cell + " ".repeat((widths[column] ?? 0) - cellsOf(cell)),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** The same under a row of titles. */
+export function titledColumns(titles: readonly string[], rows: readonly (readonly string[])[]): Line[] {
+  const [title = "", ...rest] = alignColumns([titles, ...rows]);
+  return [[paint("heading", title)], ...rest];
+}

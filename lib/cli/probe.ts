@@ -13,11 +13,10 @@ import type { ProbeKeys } from "../shapes/reports/models.ts";
 import { formatDuration } from "../text/duration.ts";
 import { describeKnownNames } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
-import { titledColumns } from "./columns.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import type { Line } from "./paint.ts";
+import { presentConfig } from "./doctor-report.ts";
+import { type Line, titledColumns } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
-import { presentConfig } from "./present-config.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
 
 const defaultTimeoutMs = 60_000;

@@ -1,12 +1,12 @@
-import type { ExitName } from "../report/exit-codes.ts";
+import { type ExitName, exitCodes } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
+import type { LoopKeys } from "../shapes/reports/run.ts";
+import { emptyRun } from "../task/request.ts";
 import type { CommandResult, Listing } from "./command.ts";
-import { makeEnvelope } from "./envelope.ts";
-import type { Io } from "./io.ts";
+import type { Words } from "./flag-values.ts";
+import type { Io, OutputStream } from "./io.ts";
 import { type Line, renderLine } from "./paint.ts";
-import type { Words } from "./read-words.ts";
 import { findingLine, wantsColor, writeLines } from "./render.ts";
-import { writePieces } from "./write-pieces.ts";
 
 /** stdout gets the answer, stderr the story. Quiet: errors, or the story of a bad end that has no error of its own. */
 export async function reportResult(result: CommandResult, words: Words, io: Io): Promise<void> {
@@ -79,3 +79,59 @@ function untold({ findings, told = [] }: CommandResult): readonly Finding[] {
   const known = new Set(told.map((finding) => JSON.stringify(finding)));
   return findings.filter((finding) => !known.has(JSON.stringify(finding)));
 }
+
+/** So many characters are worth a call of the kernel. */
+const mostAtOnce = 64 * 1024;
+
+/** Writes pieces as they are made, and no faster than they are taken. Ends early if nobody reads any more. */
+export async function writePieces(stream: OutputStream, pieces: Iterable<string>): Promise<void> {
+  let waiting = "";
+  for (const piece of pieces) {
+    waiting += piece;
+    if (waiting.length < mostAtOnce) continue;
+    const isTaken = await put(stream, waiting);
+    if (!isTaken) return;
+    waiting = "";
+  }
+  if (waiting !== "") stream.write(waiting);
+}
+
+/** Resolves when the stream takes more: false if it never will. What went wrong is heard by whoever ends the process. */
+async function put(stream: OutputStream, text: string): Promise<boolean> {
+  const { once, off } = stream;
+  if (stream.write(text) !== false || once === undefined || off === undefined) return true;
+  return await new Promise((resolve) => {
+    const end = (isTaken: boolean) => {
+      for (const [name, listener] of listeners) off.call(stream, name, listener);
+      resolve(isTaken);
+    };
+    const listeners = [
+      ["drain", () => end(true)],
+      ["error", () => end(false)],
+      ["close", () => end(false)],
+    ] as const;
+    for (const [name, listener] of listeners) once.call(stream, name, listener);
+  });
+}
+
+/** The one JSON object of a call. `facts` are the command's own keys; they never replace the exit and the findings. */
+export function makeEnvelope(
+  command: string | null,
+  exitName: ExitName,
+  findings: readonly Finding[],
+  facts: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const end = { exit_code: exitCodes[exitName], exit_name: exitName, findings };
+  if (command === "run") return { ...emptyRun(exitName, findings), ...facts, ...end };
+  if (command === "loop") return { ...emptyRun(exitName, findings), ...emptyLoop, ...facts, ...end };
+  return { command, ...end, ...facts, ...end };
+}
+
+/** The keys that `loop --json` prints besides those of its last pass. */
+const emptyLoop: Omit<LoopKeys, "next_eligible_at"> = {
+  run_id: null,
+  iteration: 0,
+  passes: [],
+  spent_usd: null,
+  report: null,
+};

@@ -5,21 +5,17 @@ import { machineFault } from "../store/error-code.ts";
 import { packageVersion } from "../templates/package-files.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
-import type { CommandContext, CommandResult } from "./command.ts";
-import { commandBodies } from "./command-bodies.ts";
+import type { CommandContext, CommandResult, RunCommand } from "./command.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import { type CommandName, commandTable, findCommand } from "./command-table.ts";
-
 import { findTasksRoot } from "./find-root.ts";
-import { parseFlags } from "./flag-values.ts";
+import { parseFlags, readWords, type Words } from "./flag-values.ts";
 import { commandHelp, helpTopics, programHelp, shortUsage, usageLine } from "./help.ts";
-import { homeOf, type Io } from "./io.ts";
+import { homeOf, type Io, noInput } from "./io.ts";
 import { liveLine } from "./live-line.ts";
 import type { Line } from "./paint.ts";
-import { readWords, type Words } from "./read-words.ts";
 import { wantsColor, writeLines } from "./render.ts";
 import { reportResult } from "./report-result.ts";
-import { noInput } from "./stdin.ts";
 
 type Spec = CommandSpec & { readonly name: CommandName };
 
@@ -148,3 +144,28 @@ function usageStory(words: Words, fixed: CommandName | null): readonly string[] 
   const program = programOf(spec, fixed);
   return [`usage: ${usageLine(spec, program)}`, `help: ${program} --help`];
 }
+
+/** The bodies, imported when they are called: imports are most of a short command's cost. */
+export const commandBodies: Readonly<Record<CommandName, () => Promise<RunCommand>>> = {
+  init: async () => (await import("./init.ts")).runCommand,
+  run: async () => (await import("./run.ts")).runCommand,
+  loop: async () => (await import("./loop.ts")).runCommand,
+  status: async () => (await import("./status.ts")).runCommand,
+  check: async () => (await import("./check.ts")).runCommand,
+  evidence: async () => (await import("./evidence.ts")).runCommand,
+  board: async () => (await import("./board.ts")).runCommand,
+  show: async () => (await import("./show.ts")).runCommand,
+  answer: async () => (await import("./answer.ts")).runCommand,
+  resume: async () => (await import("./resume.ts")).runCommand,
+  cancel: async () => (await import("./cancel.ts")).runCommand,
+  demo: async () => (await import("./demo.ts")).runCommand,
+  trust: async () => (await import("./trust.ts")).runCommand,
+  doctor: async () => (await import("./doctor.ts")).runCommand,
+  probe: async () => (await import("./probe.ts")).runCommand,
+  dispatch: async () => (await import("./dispatch.ts")).runCommand,
+  worker: async () => (await import("./worker.ts")).runCommand,
+  fleet: async () => (await import("./fleet.ts")).runCommand,
+  import: async () => (await import("./import.ts")).runCommand,
+  export: async () => (await import("./export.ts")).runCommand,
+  completion: async () => (await import("./completion.ts")).runCommand,
+};

@@ -1,11 +1,17 @@
 import { stands } from "../anchor/task-place.ts";
 import type { ListedVerdict } from "../listing/listed-files.ts";
-import type { RunOfRoot } from "../loop/newest-run.ts";
+import type { RunOfRoot } from "../loop/run-report.ts";
 import { whyOf } from "../machine/made.ts";
+import type { Phase } from "../machine/phases.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
+import type { StandingFacts } from "../machine/standing-facts.ts";
 import { isUnblocked } from "../machine/state-view.ts";
+import { quoteWord } from "../text/shell-words.ts";
+import { watchHindrances } from "../upkeep/hindrance.ts";
 import type { CooldownView } from "../upkeep/inspect-cooldowns.ts";
-import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import { type InspectedTask, withFacts } from "../upkeep/inspect-task.ts";
+import { watchMoved } from "../upkeep/moved-since.ts";
+import type { CommandContext } from "./command.ts";
 import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";
 import { describeEvidence } from "./show-pass.ts";
 import type { ShownTask } from "./status-json.ts";
@@ -94,4 +100,44 @@ export function* showTable(tasks: readonly TableTask[]): Generator<Line, void> {
       `${" ".repeat(standings - task.standing.length)}  ${shownWhy(task)}`,
     ];
   }
+}
+
+/** What no file of a task says, and who shows it looks up. */
+export type More = Pick<StandingFacts, "hindered" | "moved">;
+
+/** Finds it out. Tasks of one root and repo have most looks in common. */
+export function watchMore(context: CommandContext): (task: InspectedTask) => Promise<More> | More {
+  const hindranceOf = watchHindrances(context);
+  const movedOf = watchMoved(context);
+  return (task) => {
+    const hindered = hindranceOf(task);
+    if (task.phase !== "done") return { hindered, moved: null };
+    return movedOf(task).then((moved) => ({ hindered, moved }));
+  };
+}
+
+export function addMore<Task extends InspectedTask>(task: Task, { hindered, moved }: More): Task {
+  const isSame = hindered === task.facts.hindered && moved === task.facts.moved;
+  return isSame ? task : withFacts(task, { hindered, moved });
+}
+
+type StoppedTask = Pick<InspectedTask, "standing" | "asked" | "id" | "place" | "phase"> & {
+  readonly history: Pick<InspectedTask["history"], "stoppedIn">;
+};
+
+/** What a person can do where nothing runs: answer, or look at the first task that is stopped; empty if neither helps. */
+export function showAct(tasks: readonly StoppedTask[]): string {
+  const asked = tasks.filter(({ standing }) => standing === "asks").flatMap(({ asked }) => asked).length;
+  if (asked > 0) return `; ${asked === 1 ? "a question waits" : `${asked} questions wait`} for an answer`;
+  const stopped = tasks.find(({ standing }) => standing === "stuck" || standing === "blocked");
+  if (stopped === undefined) return "";
+  const name = stopped.id ?? stopped.place.name;
+  const word = quoteWord(name);
+  const resume = `task-phase resume ${word} --to ${continuesIn(stopped)} --reason TEXT`;
+  return `; ${name} is ${stopped.standing}: task-phase status ${word} says why, ${resume} lets it continue`;
+}
+
+/** As RETRY does it: in intake where the runner holds the task there, else where the task stopped. */
+function continuesIn({ phase, history }: StoppedTask): Phase | "PHASE" {
+  return phase === "intake" ? phase : (history.stoppedIn ?? "PHASE");
 }

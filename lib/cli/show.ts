@@ -1,13 +1,13 @@
 import { basename, relative } from "node:path";
 import { locateTask, stands } from "../anchor/task-place.ts";
-import { worstExit } from "../loop/choose-next.ts";
+import { worstExit } from "../loop/select-task.ts";
 import { openViewer } from "../process/open-viewer.ts";
 import { infoFinding } from "../report/finding.ts";
 import type { ShowKeys, TaskStatus } from "../shapes/reports/status.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { shorten } from "../text/shorten.ts";
 import { describePullRequest } from "../upkeep/describe-pull-request.ts";
-import { inspectTask } from "../upkeep/inspect-one.ts";
+import { inspectTask } from "../upkeep/inspect-root.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";

@@ -1,5 +1,5 @@
-import { earliestEligible } from "../loop/choose-next.ts";
-import { newestRun } from "../loop/newest-run.ts";
+import { newestRun } from "../loop/run-report.ts";
+import { earliestEligible } from "../loop/select-task.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import type { RootStatus, TaskStatus } from "../shapes/reports/status.ts";
 import { type EvidenceUrl, evidenceJson } from "../task/request.ts";

@@ -1,7 +1,7 @@
 import { type HostedTask, locateDecisions, locateEvidence } from "../keep/hosted.ts";
-import { chooseNext, worstExit } from "../loop/choose-next.ts";
 import { isLoopRunning } from "../loop/loop-lock.ts";
-import { newestRun } from "../loop/newest-run.ts";
+import { newestRun } from "../loop/run-report.ts";
+import { chooseNext, worstExit } from "../loop/select-task.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
 import type { TaskStatus } from "../shapes/reports/status.ts";
 import type { CooldownView } from "../upkeep/inspect-cooldowns.ts";
@@ -9,11 +9,9 @@ import { openRoot } from "../upkeep/inspect-root.ts";
 import type { RootTasks } from "../upkeep/inspect-rows.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { addMore, type More, watchMore } from "./more-facts.ts";
-import { showAct } from "./next-act.ts";
 import type { Line } from "./paint.ts";
 import { countAsks, showAsks, shownAsks } from "./show-asks.ts";
-import { showCooldown, showRun, showTable } from "./show-status.ts";
+import { addMore, type More, showAct, showCooldown, showRun, showTable, watchMore } from "./show-status.ts";
 import { describe, describeAll } from "./status-json.ts";
 
 /** What is held of each task until it is printed. */

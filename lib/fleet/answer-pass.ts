@@ -1,8 +1,8 @@
+import type { Attempt } from "../machine/claim.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
-import type { Engine, Lease, Refused } from "./engine/engine.ts";
+import type { Engine, Hold, Lease, Refused } from "./engine/engine.ts";
 import type { PassMessage, Question, WorkerMessage } from "./pass-messages.ts";
-import { settleHolds } from "./settle-holds.ts";
 
 /** Answers what the process of a pass asks of the engine. */
 export interface PassDesk {
@@ -59,4 +59,25 @@ export function openDesk(engine: Engine, lease: Lease): PassDesk {
 
 function pick({ exitName, findings }: TaskPhaseError) {
   return { exitName, findings };
+}
+
+/**
+ * Ends what is held for attempts that are over, as the journal of their task says it: what has a verdict is spent, and
+ * what never became a claim is free, if `isFenced` says that it cannot become one any more. What is open stays held,
+ * since an agent that is dead may have spent. Gives the number of holds that ended.
+ */
+export async function settleHolds(
+  engine: Engine,
+  holds: readonly Hold[],
+  attempts: readonly Pick<Attempt, "attempt" | "used">[],
+  isFenced: (hold: Hold) => boolean,
+): Promise<number> {
+  const known = new Map(attempts.map(({ attempt, used }) => [attempt, used]));
+  let ended = 0;
+  for (const hold of holds) {
+    const used = known.get(hold.attempt);
+    const isOver = used === undefined ? !hold.alive && isFenced(hold) : used !== null;
+    if (isOver && (await engine.settle(hold.attempt, used ?? null))) ended += 1;
+  }
+  return ended;
 }

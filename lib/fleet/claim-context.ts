@@ -1,14 +1,16 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { NotifyConfig } from "../config/config-schema.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { showUrl } from "../git/push-target.ts";
+import { nameRunner, type OpenClaim } from "../machine/claim.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import type { PassRequest } from "../task/request.ts";
 import { shorten } from "../text/shorten.ts";
+import { fetchMirror, type Mirror } from "./mirror.ts";
 import type { ClaimPlace } from "./places.ts";
-import type { WaitUntil } from "./wait-until.ts";
 
 export interface ClaimRequest {
   /** As `requireRemote` gives it. */
@@ -41,4 +43,51 @@ export function unreachable({ url }: Pick<ClaimRequest, "url">, why: string): Ta
   const message = `${showUrl(url)} could not be read: ${shorten(why, 300)}`;
   const fix = "no pass was started, so it is safe to try again; git ls-remote shows more";
   return new TaskPhaseError("locked", [errorFinding("TP_REMOTE_UNREACHABLE", message, { fix })]);
+}
+
+/** Somebody else holds the pass (TP_CLAIMED), until a time. */
+export class HeldClaimError extends TaskPhaseError {
+  /** ISO 8601, UTC. */
+  readonly until: string;
+
+  constructor(task: string, { pass, until }: OpenClaim, runner: PassRunner) {
+    const who = `${shorten(nameRunner(runner), 120)} (${shorten(runner.attempt, 60)})`;
+    const message = `pass ${pass} of ${task} is claimed by ${who} until ${until}`;
+    const fix = "try again then; if you know that run is dead, use --takeover";
+    super("locked", [errorFinding("TP_CLAIMED", message, { fix })]);
+    this.until = until;
+  }
+}
+
+/** An unreachable remote is asked again for so long before anything has cost money. */
+const patienceMs = 60_000;
+
+/**
+ * Fetches the branches of the request's remote, and what `refs` names, into `mirror`. Throws a locked error if the
+ * remote could not be read within a minute.
+ */
+export async function fetchBranches(
+  { request, place, ports, wait }: ClaimContext,
+  mirror: Pick<ClaimPlace, "mirror" | "mirrorLock"> = place,
+  refs: readonly string[] = [],
+): Promise<Mirror> {
+  const until = new Date(ports.now().getTime() + patienceMs);
+  const fetched = await fetchMirror({
+    ...{ mirror: mirror.mirror, mirrorLock: mirror.mirrorLock, scratch: place.scratch },
+    ...{ url: request.url, refs, env: ports.env, signal: ports.signal },
+    wait: (ms) => wait(ms, until),
+  });
+  if (typeof fetched !== "string") return fetched;
+  throw unreachable(request, fetched);
+}
+
+/** Waits so many milliseconds. False: it would last beyond that time, or a signal came, and nothing is to be tried again. */
+export type WaitUntil = (ms: number, until: Date) => Promise<boolean>;
+
+export function waitUntil({ signal, now }: Pick<PassPorts, "signal" | "now">): WaitUntil {
+  return async (ms, until) => {
+    if (signal.aborted || now().getTime() + ms > until.getTime()) return false;
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+    return !signal.aborted;
+  };
 }

@@ -1,15 +1,23 @@
-import { rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { anchorFolder } from "../anchor/anchor.ts";
+import type { PassPorts } from "../anchor/ports.ts";
+import { clearRecords, readCurrent, readProcess } from "../anchor/records.ts";
+import { stands } from "../anchor/task-place.ts";
 import { networkVariables } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { withoutCredentials } from "../git/push-target.ts";
 import { type GitSettings, readSettings, writeSetting } from "../git/settings.ts";
 import { startGit } from "../git/start-git.ts";
 import { renderEnd } from "../git/swap-ref.ts";
+import { leftGraceMs } from "../machine/grace.ts";
+import { endSurvivors } from "../process/survivors.ts";
 import { diskError } from "../report/errors.ts";
 import { putFile } from "../store/put-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { branchName } from "../text/ref-name.ts";
+import type { ClaimContext } from "./claim-context.ts";
+import { removeNote } from "./claim-note.ts";
 import type { Mirror } from "./mirror.ts";
 
 /** The working tree of one claimed pass. */
@@ -75,3 +83,36 @@ const stockExclude = `# git ls-files --others --exclude-from=.git/info/exclude
 `;
 
 const cloneFix = "read what git says; the disk may be full, or a filter program of your git settings may be missing";
+
+/**
+ * The working tree is not needed for a pass any more. `taskDir`: the task in it, if it got so far. `lost`: the folder
+ * where it is kept, since nothing else has what was made in it.
+ */
+export async function dropClone(
+  { place, ports }: ClaimContext,
+  taskDir: string | null,
+  lost: string | null = null,
+): Promise<void> {
+  const trees = [place.clone, place.pair];
+  const kept = trees.find((folder) => stands(folder));
+  if (lost !== null && kept !== undefined) {
+    openPrivateFolder(dirname(lost));
+    renameSync(kept, lost);
+  }
+  for (const folder of trees) rmSync(folder, { recursive: true, force: true });
+  if (taskDir !== null) await forgetPass(taskDir, ports);
+  removeNote(place.note);
+}
+
+/**
+ * The runner's record of a pass says what the task folder has to be, and a folder that was made anew at the same path is
+ * another one: it would be put back to what it was, and what others did since would be gone. Processes of that pass are
+ * ended.
+ */
+export async function forgetPass(taskDir: string, ports: PassPorts): Promise<void> {
+  const folder = anchorFolder(taskDir, ports);
+  if (!stands(folder)) return;
+  const current = readCurrent(folder);
+  if (current !== null) await endSurvivors(current.mark, readProcess(folder), leftGraceMs);
+  clearRecords({ folder });
+}

@@ -15,7 +15,7 @@ import { shorten } from "../text/shorten.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import type { ClaimNote } from "./claim-note.ts";
 import type { WorkClone } from "./clone.ts";
-import { codeRefOf, findNamedCode, nameCode } from "./named-code.ts";
+import { codeRefOf, findNamedCode, nameCode } from "./code-place.ts";
 
 /** What stands between a working tree of code alone and its remote. */
 export interface CodeFence {

@@ -7,9 +7,7 @@ import { runGit } from "../git/run-git.ts";
 import { hasErrors } from "../report/finding.ts";
 import type { ClaimNote } from "./claim-note.ts";
 import type { KeptCode } from "./code-fence.ts";
-import type { FenceRequest } from "./fence-request.ts";
-import { refuseRewound } from "./refuse-rewound.ts";
-import { markJournal } from "./seen-branch.ts";
+import { type FenceRequest, markJournal, refuseRewound } from "./see-branch.ts";
 
 export type CommittedStep =
   | { readonly kind: "committed"; readonly sha: string | null }

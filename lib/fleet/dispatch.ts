@@ -1,11 +1,10 @@
 import { readAttempts } from "../machine/claim.ts";
-import { chooseJobs } from "./choose-jobs.ts";
+import { settleHolds } from "./answer-pass.ts";
+import { chooseJobs, type Offer, offerJobs } from "./choose-jobs.ts";
 import type { Engine, EngineStanding, Hold, Job } from "./engine/engine.ts";
 import { ignoreFault } from "./engine/engine-error.ts";
-import { type Offer, offerJobs } from "./offer-jobs.ts";
-import { readJournalsOf } from "./read-attempts.ts";
+import { readJournalsOf } from "./ledger-facts.ts";
 import type { FleetPorts, FleetRemote } from "./read-remote.ts";
-import { settleHolds } from "./settle-holds.ts";
 
 /** The jobs are in their order of urgency. */
 export interface DispatchTick extends Offer {

@@ -1,15 +1,17 @@
 import { relative } from "node:path";
 import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../anchor/ports.ts";
+import { readTaskJournal } from "../anchor/task-journal.ts";
+import { placeOf } from "../anchor/task-place.ts";
 import { type Network, pushCall, withNetwork } from "../git/network.ts";
 import { readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";
+import { readAttempts } from "../machine/claim.ts";
 import type { Finding } from "../report/finding.ts";
 import { branchName } from "../text/ref-name.ts";
+import type { ClaimContext } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";
-import type { FenceRequest } from "./fence-request.ts";
-import { findLostTree, lostRef, lostRefsOf } from "./lost-work.ts";
-import { type PushedStep, refusalOf } from "./push-refusal.ts";
-import { seePushed } from "./see-branch.ts";
+import { findLostTree, lostRef, lostRefsOf, type PushedStep, refusalOf } from "./push-refusal.ts";
+import { type FenceRequest, seePushed } from "./see-branch.ts";
 
 export interface TaskFence extends PassFence {
   /** Why the working tree is still needed. */
@@ -160,4 +162,22 @@ async function online<Value>(
 ): Promise<Value> {
   const { git, settings } = clone;
   return await withNetwork({ place: git, settings, scratch: place.scratch, env, signal: null, url }, act);
+}
+
+/** Tells whoever shares limits what the journal of the branch says, now that all machines see it. */
+export async function tellAttempts({ ports }: ClaimContext, taskDir: string): Promise<void> {
+  await ports.shared?.accepted(readAttempts(readTaskJournal(placeOf(taskDir).journal)?.events ?? []));
+}
+
+/** The same fence, which tells that after each push. */
+export function tellingFence(fence: TaskFence, context: ClaimContext): TaskFence {
+  const telling = async (taskDir: string, refused: FenceRefusal | null): Promise<FenceRefusal | null> => {
+    if (refused === null) await tellAttempts(context, taskDir);
+    return refused;
+  };
+  return {
+    ...fence,
+    claim: async (pass) => await telling(pass.taskDir, await fence.claim(pass)),
+    accept: async (step) => await telling(step.taskDir, await fence.accept(step)),
+  };
 }

@@ -1,8 +1,8 @@
 import { isHeld } from "../machine/claim.ts";
 import type { DifferenceKind } from "../shapes/reports/fleet.ts";
 import type { BranchTask } from "../upkeep/inspect-branches.ts";
+import { keyOf } from "./choose-jobs.ts";
 import type { EngineStanding, Hold, JobStanding } from "./engine/engine.ts";
-import { keyOf } from "./offer-jobs.ts";
 
 /** Git and the engine do not say the same. Git is right. */
 export interface Difference {

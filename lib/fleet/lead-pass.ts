@@ -3,14 +3,12 @@ import { orderlyGraceMs } from "../machine/grace.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { hasErrors } from "../report/finding.ts";
 import { openDesk, type PassDesk } from "./answer-pass.ts";
-import { slotsOf } from "./choose-jobs.ts";
-import { endLease, type LeaseEnd } from "./end-lease.ts";
+import { offerJobs, slotsOf } from "./choose-jobs.ts";
 import type { Engine, Job, Lease } from "./engine/engine.ts";
 import { ignoreFault } from "./engine/engine-error.ts";
-import { offerJobs } from "./offer-jobs.ts";
 import type { LeasedEnd, PassMessage } from "./pass-messages.ts";
 import type { PassProcess, StartPass } from "./start-pass.ts";
-import { watchLease } from "./watch-lease.ts";
+import { endLease, type LeaseEnd, watchLease } from "./watch-lease.ts";
 
 export interface PassLeader {
   readonly engine: Engine;

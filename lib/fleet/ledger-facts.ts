@@ -1,13 +1,15 @@
+import { maxJournalBytes, parseTaskJournal } from "../anchor/task-journal.ts";
 import type { FleetConfig } from "../config/fleet-schema.ts";
+import { type GitObjects, openObjects } from "../git/objects.ts";
 import { addUsage, noUsage, type Usage } from "../machine/budgets.ts";
 import { readAttempts } from "../machine/claim.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { readUsage } from "../machine/usage.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
+import type { BranchTask } from "../upkeep/inspect-branches.ts";
 import { accountOf } from "./choose-jobs.ts";
 import type { HeldCall, LedgerFacts } from "./engine/engine.ts";
-import { readJournalsOf } from "./read-attempts.ts";
 import type { FleetPorts, FleetRemote } from "./read-remote.ts";
 
 /** What the journals of all tasks of these remotes say. Throws a data error that names each journal that cannot be read. */
@@ -73,4 +75,44 @@ function isBegun(event: TaskEvent): event is Begun {
 
 function sumOf(days: ReadonlyMap<string, Usage>): number {
   return [...days.values()].reduce((sum, { moneyUsd }) => sum + moneyUsd, 0);
+}
+
+/** The events of a task, as the commit that its standing was read from has them. */
+interface TaskEvents {
+  /** The id. */
+  readonly task: string;
+  /** None if there is no journal; null if it cannot be read. */
+  readonly events: readonly TaskEvent[] | null;
+}
+
+/** Reads the journals of the tasks that `isWanted` names. */
+export async function readJournalsOf(
+  { place, tasks }: Pick<FleetRemote, "place" | "tasks">,
+  isWanted: (task: string) => boolean,
+  { env }: Pick<FleetPorts, "env">,
+): Promise<TaskEvents[]> {
+  const wanted = tasks.filter(({ id }) => id !== null && isWanted(id));
+  if (wanted.length === 0) return [];
+  const objects = await openObjects(place, env);
+  try {
+    const read: TaskEvents[] = [];
+    for (const task of wanted) read.push({ task: task.id ?? "", events: await readEvents(task, objects) });
+    return read;
+  } finally {
+    objects.close();
+  }
+}
+
+async function readEvents({ readAt }: BranchTask, objects: GitObjects): Promise<readonly TaskEvent[] | null> {
+  // A line break would end the question to git.
+  if (readAt === null || readAt.path.includes("\n")) return null;
+  const path = `${readAt.path}/artifacts/journal.jsonl`;
+  const object = await objects.read(`${readAt.commit}:${path}`, maxJournalBytes);
+  if (object.kind !== "blob") return object.kind === "missing" ? [] : null;
+  try {
+    return parseTaskJournal(object.bytes, path).events;
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return null;
+    throw error;
+  }
 }

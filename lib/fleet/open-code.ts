@@ -12,17 +12,14 @@ import type { Finding } from "../report/finding.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { findRepo } from "../task/load-contract.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
-import { beginCode } from "./begin-code.ts";
-import type { ClaimContext } from "./claim-context.ts";
+import { type ClaimContext, fetchBranches } from "./claim-context.ts";
 import type { ClaimNote } from "./claim-note.ts";
 import { makeClone, type WorkClone } from "./clone.ts";
-import { placeTrees, type TwoTrees } from "./code-place.ts";
-import { fetchBranches } from "./fetch-branches.ts";
+import { beginCode, codeRefsOf, findNamedCode, placeTrees, type TwoTrees } from "./code-place.ts";
 import type { Mirror } from "./mirror.ts";
-import { codeRefsOf, findNamedCode } from "./named-code.ts";
 import type { OpenBranch } from "./open-branch.ts";
 import { cacheHome, claimPlace } from "./places.ts";
-import { resolveRemote } from "./resolve-remote.ts";
+import { resolveRemote } from "./read-remote.ts";
 
 /** The code of a claimed pass, in a repository of its own. */
 export interface OpenCode {

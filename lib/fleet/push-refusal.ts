@@ -1,10 +1,14 @@
+import { join } from "node:path";
 import type { FenceRefusal } from "../anchor/ports.ts";
+import { stands } from "../anchor/task-place.ts";
 import { showUrl } from "../git/push-target.ts";
 import type { SwapEnd } from "../git/swap-ref.ts";
 import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
-import type { FenceRequest } from "./fence-request.ts";
+import type { ClaimNote } from "./claim-note.ts";
+import type { ClaimPlace } from "./places.ts";
+import type { FenceRequest } from "./see-branch.ts";
 
 /** `late claim`: reviewers or the baseline ran on an earlier claim of the same run. */
 export type PushedStep = "claim" | "late claim" | "verdict";
@@ -66,4 +70,26 @@ export function sayKept(kept: string): string {
   return kept.startsWith("refs/")
     ? `the work is kept as ${kept}`
     : `the remote accepts no ref for the work, so it is kept in ${kept}`;
+}
+
+/** As `refs/task-phase/lost/T-1/3-ATTEMPT`. */
+export function lostRef(branch: string, pass: number, attempt: string): string {
+  return `${lostRefsOf(branch)}${pass}-${attempt}`;
+}
+
+/** What all of a task are under, such as `refs/task-phase/lost/T-1/`. */
+export function lostRefsOf(branch: string): string {
+  return `refs/task-phase/lost/${branch.slice(branch.lastIndexOf("/") + 1)}/`;
+}
+
+/**
+ * Where the working tree of a lost pass is kept if the remote takes no ref for it: a folder that is not there yet, since
+ * a scheduler may give each call the same name. The lock of the task is held.
+ */
+export function findLostTree({ lost }: Pick<ClaimPlace, "lost">, { pass, attempt }: ClaimNote): string {
+  const folder = join(lost, `${pass}-${attempt}`);
+  for (let count = 1; ; count += 1) {
+    const free = count === 1 ? folder : `${folder}-${count}`;
+    if (!stands(free)) return free;
+  }
 }

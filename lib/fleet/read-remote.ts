@@ -1,12 +1,13 @@
+import { existsSync } from "node:fs";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { GitPlace } from "../git/place.ts";
-import { showUrl, withoutCredentials } from "../git/push-target.ts";
+import { requireRemote, showUrl, withoutCredentials } from "../git/push-target.ts";
+import { type TaskPhaseError, usageError } from "../report/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type InspectedBranches, inspectBranches } from "../upkeep/inspect-branches.ts";
-import { emptyRemote } from "./empty-remote.ts";
+import { waitUntil } from "./claim-context.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
 import { type ClaimPlace, cacheHome, claimPlace } from "./places.ts";
-import { waitUntil } from "./wait-until.ts";
 
 export type FleetPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "signal">;
 
@@ -57,4 +58,18 @@ async function fetchRemote(url: string, ports: FleetPorts): Promise<Mirror | str
 /** No task has this name, since no part of a branch begins with a dot. */
 function placeOf(url: string, { env, home }: FleetPorts): ClaimPlace {
   return claimPlace(cacheHome(env, home), withoutCredentials(url), ".dispatch");
+}
+
+/** No pass can start from a remote without a branch that has the tasks. */
+export function emptyRemote(url: string, message = "the remote has no branch yet"): TaskPhaseError {
+  return usageError("TP_REMOTE_EMPTY", message, {
+    file: showUrl(url),
+    fix: "push a branch with the task folder, and make it the default branch of the remote",
+  });
+}
+
+/** As `requireRemote`, but a path that this machine fetched before is a remote that does not answer, such as a lost mount. */
+export function resolveRemote(given: string, cwd: string, { env, home }: Pick<PassPorts, "env" | "home">): string {
+  const isKnown = (url: string) => existsSync(claimPlace(cacheHome(env, home), withoutCredentials(url), "").mirror);
+  return requireRemote(given, cwd, isKnown);
 }

@@ -22,23 +22,18 @@ import type { PassReport } from "../task/request.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 import { checkEnvironment } from "../validators/environment.ts";
-import type { ClaimContext, ClaimRequest } from "./claim-context.ts";
+import { type ClaimContext, type ClaimRequest, fetchBranches, HeldClaimError, waitUntil } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
+import { dropClone, forgetPass } from "./clone.ts";
 import { codeFence } from "./code-fence.ts";
-import { dropClone, forgetPass } from "./drop-clone.ts";
-import { createFence, type TaskFence } from "./fence.ts";
-import { fetchBranches } from "./fetch-branches.ts";
-import { HeldClaimError } from "./held-claim.ts";
-import { lostRef } from "./lost-work.ts";
+import { createFence, type TaskFence, tellAttempts, tellingFence } from "./fence.ts";
 import { findMet } from "./met-dependencies.ts";
 import { type OpenBranch, openBranch } from "./open-branch.ts";
 import { noteOfCode, openCode, requireOwnRepo } from "./open-code.ts";
 import { cacheHome, claimPlace } from "./places.ts";
-import { seeFetched } from "./see-branch.ts";
-import { readSeen } from "./seen-branch.ts";
+import { lostRef } from "./push-refusal.ts";
+import { readSeen, seeFetched } from "./see-branch.ts";
 import { settleLeft } from "./settle-left.ts";
-import { tellAttempts, tellingFence } from "./telling-fence.ts";
-import { waitUntil } from "./wait-until.ts";
 
 /**
  * One pass of one task whose branch is in a remote, in a working tree of its own: fetches, claims the pass by a push,

@@ -1,14 +1,25 @@
-import { relative } from "node:path";
+import { rmSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import * as v from "valibot";
+import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { pushCall, withNetwork } from "../git/network.ts";
+import type { GitPlace } from "../git/place.ts";
 import { showUrl } from "../git/push-target.ts";
+import { runGit } from "../git/run-git.ts";
+import type { PassRunner } from "../machine/events.ts";
+import { dataError } from "../report/errors.ts";
+import { putFile } from "../store/put-file.ts";
+import { readJsonFile } from "../store/read-file.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
+import { sha256 } from "../text/sha256.ts";
 import { quoteWord } from "../text/shell-words.ts";
-import type { ClaimContext } from "./claim-context.ts";
+import type { ClaimContext, WaitUntil } from "./claim-context.ts";
 import type { ClaimNote } from "./claim-note.ts";
-import type { FenceRequest } from "./fence-request.ts";
+import type { WorkClone } from "./clone.ts";
+import type { CodeFence } from "./code-fence.ts";
 import type { OpenBranch } from "./open-branch.ts";
-import { refuseRewound } from "./refuse-rewound.ts";
-import { markJournal, readSeen, removeSeen, type SeenBranch, writeSeen } from "./seen-branch.ts";
+import type { ClaimPlace } from "./places.ts";
 
 /**
  * Compares the branch that was fetched with the furthest that this machine knows of, and remembers it if it continues
@@ -59,4 +70,101 @@ export async function seePushed(
   );
   const journal = await markJournal(git, commit, relative(git.top, placeOf(note.task_dir).journal), env);
   writeSeen(place.seen, { version: 1, ref, commit, journal, attempt: note.attempt });
+}
+
+/** A journal by its beginning: enough to know whether another one continues it, without any object of git. */
+const markShape = v.object({ events: v.number(), bytes: v.number(), sha256: v.string() });
+
+/**
+ * The furthest that this machine knows a task's branch to have been. It is not in the mirror, whose refs follow whatever
+ * the remote says, nor in the note, which ends with its pass.
+ */
+const seenShape = v.object({
+  version: v.literal(1),
+  /** A full name. */
+  ref: v.string(),
+  commit: v.string(),
+  journal: markShape,
+  /** The last attempt of this machine whose claim was pushed; null: there was none. */
+  attempt: v.nullable(v.string()),
+});
+
+type JournalMark = v.InferOutput<typeof markShape>;
+type SeenBranch = v.InferOutput<typeof seenShape>;
+
+/** Null if there is none, or none that a run wrote. */
+export function readSeen(file: string): SeenBranch | null {
+  const read = readJsonFile(file, seenShape, 64 * 1024);
+  return read.kind === "read" ? read.value : null;
+}
+
+/** Durably. Throws TP_DISK. */
+function writeSeen(file: string, seen: SeenBranch): void {
+  openPrivateFolder(dirname(file));
+  putFile(file, `${JSON.stringify(seen)}\n`, { mode: 0o600 });
+}
+
+function removeSeen(file: string): void {
+  rmSync(file, { force: true });
+}
+
+const newline = 0x0a;
+
+/** The journal at `path` of a commit; that of a commit without one is empty. */
+export async function markJournal(
+  git: GitPlace,
+  commit: string,
+  path: string,
+  env: NodeJS.ProcessEnv,
+): Promise<JournalMark> {
+  const args = ["cat-file", "blob", `${commit}:${path}`];
+  const { exitCode, stdout } = await runGit(git, args, { cwd: git.top, env, accept: [0, 128] });
+  const bytes = exitCode === 0 ? stdout : Buffer.alloc(0);
+  return { events: bytes.filter((byte) => byte === newline).length, bytes: bytes.length, sha256: sha256(bytes) };
+}
+
+/**
+ * A journal only grows. Throws a data error if the one at `journal` does not continue that of a commit which is known to
+ * have been the branch: somebody forced the branch back, and what they took away is not there to be judged. `shown`: the
+ * journal's path in the repository.
+ */
+export function refuseRewound(
+  { journal, shown }: { readonly journal: string; readonly shown: string },
+  seen: Pick<SeenBranch, "commit" | "journal">,
+  fix: string,
+): void {
+  const now = readTaskJournal(journal);
+  const { events, bytes, sha256: digest } = seen.journal;
+  const begin = now?.bytes.subarray(0, bytes) ?? Buffer.alloc(0);
+  if (begin.length === bytes && sha256(begin) === digest) return;
+  throw dataError(
+    "TP_JOURNAL_REWOUND",
+    `the journal had ${events} events at commit ${seen.commit.slice(0, 12)}, but the branch no longer continues from them (it has ${now?.seq ?? 0} events)`,
+    { file: shown, fix },
+  );
+}
+
+/** What the fence of one task stands between. */
+export interface FenceRequest {
+  readonly clone: WorkClone;
+  /** Null: the clone holds the code too. */
+  readonly code: CodeFence | null;
+  readonly place: Pick<ClaimPlace, "note" | "scratch" | "lost" | "mirror" | "seen">;
+  readonly url: string;
+  /** The branch of the task, a full name. */
+  readonly ref: string;
+  /** The branch that it begins at if the remote does not have it yet, a full name. */
+  readonly begins: string;
+  readonly runner: PassRunner;
+  /** As in the fence. */
+  readonly met: ReadonlySet<string>;
+  readonly unmerged: ReadonlySet<string>;
+  /** As it is before the first push: `tip` is what the branch is in the remote. */
+  readonly note: ClaimNote;
+  /** The commit that is checked out. */
+  readonly base: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Pauses between attempts; false: no time is left. `until`: how long what is pushed is worth it. */
+  readonly wait: WaitUntil;
+  readonly now: () => Date;
 }

@@ -17,15 +17,14 @@ import { readCode } from "../square/read-code.ts";
 import { lockTask } from "../task/locks.ts";
 import { openTask } from "../task/open-task.ts";
 import { accept, type HeldTask, openHeld } from "../task/session.ts";
-import { attestLeft } from "../upkeep/attest-left.ts";
+import { attestLeft } from "../upkeep/rebuild-evidence.ts";
 import { trimToProof, writePages } from "../verdict/write-evidence.ts";
 import { type ClaimContext, unreachable } from "./claim-context.ts";
 import { type ClaimNote, readNote } from "./claim-note.ts";
+import { dropClone } from "./clone.ts";
 import { reopenCode } from "./code-fence.ts";
-import { dropClone } from "./drop-clone.ts";
-import { createFence, type TaskFence } from "./fence.ts";
+import { createFence, type TaskFence, tellingFence } from "./fence.ts";
 import { sayKept } from "./push-refusal.ts";
-import { tellingFence } from "./telling-fence.ts";
 
 /** What an earlier run on this machine left, and what became of it. */
 export interface LeftWork {

@@ -1,4 +1,6 @@
-import type { Engine, Lease } from "./engine/engine.ts";
+import { isSignalExit } from "../machine/exits.ts";
+import type { Engine, Lease, Refused } from "./engine/engine.ts";
+import type { LeasedEnd } from "./pass-messages.ts";
 
 export interface LeaseWatch {
   stop(): void;
@@ -42,4 +44,63 @@ export function watchLease(
     clearTimeout(deadline);
   };
   return { stop };
+}
+
+/** What becomes of a job whose pass has ended. */
+export type LeaseEnd =
+  | { readonly kind: "done" }
+  /** Back into the queue, not before `again`; null: at once. */
+  | { readonly kind: "back"; readonly why: string; readonly again: Date | null };
+
+export interface PassOutcome {
+  /** Null: the process ended without a word. */
+  readonly end: LeasedEnd | null;
+  /** What the engine refused last; null: nothing. */
+  readonly refused: Refused | null;
+  /** The worker was asked to stop. */
+  readonly stopping: boolean;
+  /** As that of the lease. */
+  readonly delivery: number;
+  readonly now: Date;
+}
+
+const firstPauseMs = 15_000;
+const longestPauseMs = 15 * 60_000;
+/** A slot may be free soon, and then nobody says so. */
+const refusedPauseMs = 10_000;
+/** A person has to mend something first. */
+const personPauseMs = 10 * 60_000;
+const unreachable = new Set(["TP_REMOTE_UNREACHABLE", "TP_PUSH_UNREACHABLE", "TP_ENGINE_UNREACHABLE"]);
+
+/**
+ * A pass that was judged, or that another one was faster with, needs this job no more: whether the task has a next pass
+ * is judged anew from its branch. What could not be done goes back, for later.
+ */
+export function endLease({ end, refused, stopping, delivery, now }: PassOutcome): LeaseEnd {
+  const later = (ms: number) => new Date(now.getTime() + ms);
+  const pause = () => later(Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(20, delivery - 1)));
+  const back = (why: string, again: Date | null): LeaseEnd => ({ kind: "back", why, again });
+  if (stopping && (end === null || isCutOff(end))) return back("its worker was stopped", null);
+  if (end === null) return back("the process of the pass ended without a report", delivery === 1 ? null : pause());
+  if (end.verdict !== null) return { kind: "done" };
+  if (refused !== null) return back(refused.reason, refused.again ?? later(refusedPauseMs));
+  const codes = end.findings.map(({ code }) => code);
+  if (codes.includes("TP_UNTRUSTED")) return back(end.reason, null);
+  if (codes.some((code) => unreachable.has(code))) return back(end.reason, pause());
+  switch (end.exitName) {
+    case "config":
+    case "data":
+      return back(end.reason, later(personPauseMs));
+    case "unavailable":
+    case "budget":
+    case "failure":
+      return back(end.reason, end.nextEligibleAt === null ? pause() : new Date(end.nextEligibleAt));
+    default:
+      return { kind: "done" };
+  }
+}
+
+/** A pass that was stopped has the verdict that it was interrupted, and comes again. */
+function isCutOff({ exitName, verdict }: LeasedEnd): boolean {
+  return verdict === "interrupted" || isSignalExit(exitName);
 }

@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { asObject } from "../text/json-object.ts";
-import type { FoundCheck } from "./found-check.ts";
-import type { RepoFiles } from "./repo-files.ts";
+import type { FoundCheck, RepoFiles } from "./repo-files.ts";
 
 const requirements = ["requirements-dev.txt", "dev-requirements.txt", "requirements.txt"];
 const marks = ["pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "manage.py", ...requirements];

@@ -2,8 +2,7 @@ import { offsetsOf } from "../task-folder/markdown.ts";
 import { readTree } from "../task-folder/read-tree.ts";
 import { listSections } from "../task-folder/sections.ts";
 import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
-import type { TaskResult } from "./edit-prd.ts";
-import { withOwnNote } from "./own-note.ts";
+import { type TaskResult, withOwnNote } from "./edit-prd.ts";
 
 /**
  * A prd.json made from task folders alone: the plain form, or the one with `dependsOn` if a task depends on another.

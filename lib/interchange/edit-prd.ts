@@ -1,6 +1,6 @@
 import { applySplices, type Splice } from "../task-folder/splice.ts";
+import { showOneLine } from "../templates/visible.ts";
 import { memberOf } from "./json-text.ts";
-import { hasOwnNote, withOwnNote } from "./own-note.ts";
 import type { Prd, Story } from "./prd-shape.ts";
 import type { JsonFile } from "./read-source.ts";
 
@@ -67,4 +67,25 @@ function editNotes({ text }: JsonFile, story: Story, notes: string): Splice[] {
   const colon = text.slice(passes.end, passes.value.start);
   const added = `,${before}"notes"${colon}${JSON.stringify(notes)}`;
   return [{ start: passes.value.end, end: passes.value.end, text: added }];
+}
+
+/** Begins the one line of a story's notes that is ours. */
+const mark = "[task-phase] ";
+
+/** The notes without our line: what their author wrote. */
+export function ownWords(notes: string): string {
+  return notes
+    .split("\n")
+    .filter((line) => !line.startsWith(mark))
+    .join("\n");
+}
+
+export function hasOwnNote(notes: string): boolean {
+  return notes.split("\n").some((line) => line.startsWith(mark));
+}
+
+/** The author's words as they are, and our one line behind them. */
+export function withOwnNote(notes: string, note: string): string {
+  const words = ownWords(notes);
+  return `${words}${words === "" ? "" : "\n"}${mark}${showOneLine(note)}`;
 }

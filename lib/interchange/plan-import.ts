@@ -6,13 +6,12 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { yamlString } from "../text/yaml-string.ts";
-import { importedMark, loopLines, storyBody, wishOf } from "./brief-text.ts";
 import { slugOfTitle } from "./folder-names.ts";
 import { judgeStories } from "./judge-stories.ts";
-import { type ImportPlan, type ImportRequest, planTasks } from "./plan-tasks.ts";
 import type { Prd, Story } from "./prd-shape.ts";
 import type { PromptFile } from "./read-prompt.ts";
-import { headingOf } from "./task-files.ts";
+import { headingOf, importedMark, loopLines, storyBody, wishOf } from "./task-files.ts";
+import { type ImportPlan, type ImportRequest, planTasks } from "./write-tasks.ts";
 
 /** A task folder a story. Throws with all that is wrong before anything is written. */
 export function planStories(prd: Prd, request: ImportRequest): ImportPlan {

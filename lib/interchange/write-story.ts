@@ -1,12 +1,15 @@
 import { accessSync, constants, realpathSync } from "node:fs";
-import { dirname, sep } from "node:path";
+import { dirname, relative, sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { dataError, diskError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { describeError } from "../store/error-code.ts";
 import { tryLock } from "../store/lock.ts";
 import { putOver } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { showShort } from "../templates/visible.ts";
+import type { Redactor } from "../text/redact.ts";
 import { shorten } from "../text/shorten.ts";
 import { editPrd, type TaskResult } from "./edit-prd.ts";
 import { readPrd } from "./prd-shape.ts";
@@ -163,4 +166,20 @@ async function takeLock({ lock: path, prd: file }: StoryRequest) {
       fix: "run the task again",
     }),
   ]);
+}
+
+/** The parts of a story's note. */
+interface NotedTask {
+  /** Where the task is, in a few words. */
+  readonly stands: string;
+  readonly last: Pick<VerdictEvent, "pass" | "verdict" | "reason"> | null;
+  /** Absolute. */
+  readonly evidence: string;
+}
+
+/** Where the task is, its last verdict, and its evidence as a path from the folder of the prd.json. */
+export function noteOfTask({ stands, last, evidence }: NotedTask, beside: string, redactor: Redactor): string {
+  if (last === null) return `${stands}; no pass has run`;
+  const reason = showShort(redactor.redact(last.reason), 160);
+  return `${stands}; pass ${last.pass} ${last.verdict}: ${reason}; evidence: ${relative(beside, evidence)}`;
 }

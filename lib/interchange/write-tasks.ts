@@ -2,15 +2,20 @@ import { randomBytes } from "node:crypto";
 import { renameSync } from "node:fs";
 import path from "node:path";
 import { applyInit } from "../init/apply.ts";
+import { look } from "../init/look.ts";
+import type { InitPlan } from "../init/plan.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
+import { errorFinding, type Finding, type FindingPlace, infoFinding } from "../report/finding.ts";
 import { errorCode, storeError } from "../store/error-code.ts";
 import { makeFolder, syncFolder } from "../store/folder.ts";
 import { tryLock } from "../store/lock.ts";
 import { createFile } from "../store/put-file.ts";
 import { removeTree } from "../store/replace-entry.ts";
 import { listFolder } from "../store/walk.ts";
-import type { PlannedTask } from "./plan-tasks.ts";
+import { shorten } from "../text/shorten.ts";
+import { folderName, freeName, slugOfTitle } from "./folder-names.ts";
+import { idTaken, isOwnTask, type KnownTask } from "./judge-stories.ts";
+import { makeTaskFiles, type TaskText } from "./task-files.ts";
 
 const half = /^import-[0-9a-f]{16}$/;
 
@@ -66,4 +71,111 @@ function removeHalfMade(locks: string): void {
 
 function locked(message: string, file: string): TaskPhaseError {
   return new TaskPhaseError("locked", [errorFinding("TP_LOCKED", message, { file, fix: "run import again" })]);
+}
+
+/** The options of a person besides the file. Null and empty: not given. */
+export interface ImportRequest {
+  /** Absolute; it need not be there. */
+  readonly tasksRoot: string;
+  /** The file, as messages name it. */
+  readonly from: string;
+  /** The same without links, absolute. */
+  readonly real: string;
+  /** Absolute. */
+  readonly repo: string | null;
+  /** `name=command line`. */
+  readonly validators: readonly string[];
+  readonly now: Date;
+  /** The contents of the tasks root. */
+  readonly known: readonly KnownTask[];
+}
+
+export interface ImportPlan {
+  readonly tasks: readonly PlannedTask[];
+  /** Warnings and remarks. */
+  readonly findings: readonly Finding[];
+}
+
+interface PlannedTask {
+  readonly id: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** Null: it is there and is kept. */
+  readonly files: InitPlan["files"] | null;
+}
+
+interface WantedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly priority: number | null;
+  readonly dependsOn: readonly string[];
+  /** A part of the body that tells whether a task that is there still wants the same. */
+  readonly wish: string;
+  readonly place: FindingPlace;
+  readonly text: TaskText;
+}
+
+/** A folder for each that is not there yet. Throws with all that is wrong; nothing is written. */
+export function planTasks(
+  request: ImportRequest,
+  validators: readonly string[],
+  wanted: readonly WantedTask[],
+): ImportPlan {
+  const problems: Finding[] = [];
+  const findings: Finding[] = [];
+  const tasks: PlannedTask[] = [];
+  const taken = new Set(request.known.map((task) => path.basename(task.folder).toLowerCase()));
+  for (const want of wanted) {
+    // An id that was made from the title says it already.
+    const name = folderName(want.id, want.id === slugOfTitle(want.title) ? "" : want.title);
+    const own = request.known.find((task) => task.id === want.id);
+    if (own !== undefined) {
+      if (!isOwnTask(own, name)) problems.push(idTaken(own, name, want.place));
+      if (!own.body.includes(want.wish)) findings.push(differs(want, own));
+      tasks.push({ id: want.id, folder: own.folder, files: null });
+      continue;
+    }
+    const free = freeName(name, (tried) => taken.has(tried));
+    taken.add(free.toLowerCase());
+    const folder = path.join(request.tasksRoot, free);
+    if (look(folder) !== "missing") problems.push(inTheWay(want, folder));
+    const { id, title, priority, dependsOn, text } = want;
+    const asked = {
+      id,
+      title,
+      priority,
+      dependsOn,
+      repo: request.repo,
+      validators,
+      userFacing: false,
+      withTasks: false,
+    };
+    const made = makeTaskFiles({ ...asked, taskDir: folder, now: request.now }, text);
+    if (made.kind === "files") tasks.push({ id, folder, files: made.files });
+    else problems.push(...made.findings.map((finding) => unfit(want, finding)));
+  }
+  if (problems.length > 0) throw new TaskPhaseError(problems.some(isUnfit) ? "data" : "config", problems);
+  return { tasks, findings };
+}
+
+function differs(want: WantedTask, task: KnownTask): Finding {
+  const message = `${shorten(want.id)} already exists and was kept, but its brief differs from the file`;
+  return infoFinding("TP_IMPORT_DIFFERS", message, {
+    file: path.join(task.folder, "README.md"),
+    fix: "change the brief by hand if the file is right",
+  });
+}
+
+function inTheWay(want: WantedTask, folder: string): Finding {
+  const message = `the folder of ${shorten(want.id)} cannot be created: something in its place is not a readable task`;
+  return errorFinding("TP_IMPORT_IN_THE_WAY", message, { file: folder, fix: "move it away and run import again" });
+}
+
+function unfit(want: WantedTask, finding: Finding): Finding {
+  const message = `${shorten(want.id)} cannot become a task: ${finding.message}`;
+  return errorFinding("TP_IMPORT_UNFIT", message, { ...want.place, fix: finding.fix });
+}
+
+function isUnfit(finding: Finding): boolean {
+  return finding.code === "TP_IMPORT_UNFIT";
 }

@@ -1,6 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { noteOfTask } from "../interchange/task-note.ts";
-import { writeStory } from "../interchange/write-story.ts";
+import { noteOfTask, writeStory } from "../interchange/write-story.ts";
 import { isProven } from "../machine/headline.ts";
 import { isDone, listTasks } from "../task/dependencies.ts";
 import type { TaskContract } from "../task/load-contract.ts";

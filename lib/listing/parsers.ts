@@ -4,7 +4,7 @@ import { readHistory } from "../machine/add-event.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import type { Phase } from "../machine/phases.ts";
-import { asksRetry, holdsBack } from "../people/control-holds.ts";
+import { asksRetry, holdsBack } from "../people/control-file.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { isDone, readListed } from "../task/dependencies.ts";
 import type { NeededTask } from "../task/judge-dependencies.ts";

@@ -3,9 +3,9 @@ import { sumSpend } from "../machine/usage.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { AsideModel, PassReport } from "../task/request.ts";
-import type { LeftTask } from "./left-tasks.ts";
 import type { LoopPorts, LoopRequest } from "./loop-request.ts";
 import type { WorkedTask } from "./run-report.ts";
+import type { LeftTask } from "./select-task.ts";
 
 /** The memory of one call of the loop. Everything that a later call needs is in the journals. */
 export interface LoopState {

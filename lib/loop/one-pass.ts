@@ -1,7 +1,22 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import { readTaskJournal } from "../anchor/task-journal.ts";
+import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
+import { switchBranch } from "../git/branch.ts";
+import { isSignalExit } from "../machine/exits.ts";
+import { type RunUsage, usageOfRun } from "../machine/usage.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import type { PassReport } from "../task/request.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import { rootExcludes } from "../task/board-files.ts";
+import { listTaskFolders } from "../task/guarded-paths.ts";
+import { findRepo, loadContract } from "../task/load-contract.ts";
+import { lockRepo } from "../task/locks.ts";
+import type { AsideModel, PassReport } from "../task/request.ts";
+import { prdExcludes } from "../task/story-sources.ts";
+import { inspectRoot, inspectTask } from "../upkeep/inspect-root.ts";
 import { showPassBegan } from "./keep-notes.ts";
+import type { LoopPorts, LoopRequest } from "./loop-request.ts";
 import type { LoopState } from "./loop-state.ts";
 
 /** Null if the task was left aside because it cannot be worked on at all. */
@@ -52,4 +67,105 @@ export async function onePass(state: LoopState, taskDir: string): Promise<PassRe
 function isOfTask(error: unknown): error is TaskPhaseError {
   if (!(error instanceof TaskPhaseError)) return false;
   return ["locked", "data", "config"].includes(error.exitName) || error.findings[0]?.code === "TP_ANCHOR";
+}
+
+/** The loop's next step after one call of a pass. */
+export type NextStep =
+  /** Go on, with this task or another one. `aside`: asking that model again in this call would come to the same. */
+  | { readonly kind: "go_on"; readonly aside: AsideModel | null }
+  /** Every model cools down until then. */
+  | { readonly kind: "wait"; readonly until: Date; readonly reason: string }
+  /** This task cannot continue in this call; others may. */
+  | { readonly kind: "leave"; readonly exitName: ExitName; readonly reason: string }
+  /** Nothing continues in this call. */
+  | { readonly kind: "stop"; readonly exitName: ExitName; readonly reason: string };
+
+/**
+ * The rules of the loop. A failed pass is tried again: the runner itself stops the task after the retries of the
+ * contract. What ends nothing and is not counted as a pass is never repeated forever: a limit and a model that gave no
+ * sign of work start a cooldown, the third timeout of a model at work stops the task, and a model that came to nothing
+ * is not asked again in this call.
+ */
+export function afterPass(report: PassReport): NextStep {
+  const { exit_name: exitName, reason, next_eligible_at: next } = report;
+  const { end, aborted, escalated } = report.details;
+  if (isSignalExit(exitName)) return { kind: "stop", exitName, reason };
+  // Whatever its pass came to: a person wants an end now, and of all tasks.
+  if (aborted) return { kind: "stop", exitName: "paused", reason: describeAbort(report) };
+  if (end?.kind === "interrupted") {
+    return end.cause === "skip" ? { kind: "go_on", aside: null } : { kind: "stop", exitName, reason };
+  }
+  if (report.verdict === null) return afterNoPass(report);
+  if (escalated !== null || isSettled(report)) return { kind: "leave", exitName, reason };
+  if (report.verdict !== "unavailable") return { kind: "go_on", aside: null };
+  if (next !== null) return { kind: "wait", until: new Date(next), reason };
+  return { kind: "go_on", aside: asideAfter(report) };
+}
+
+function describeAbort({ verdict, reason, details: { end } }: PassReport): string {
+  if (verdict === null || end?.kind === "interrupted") return reason;
+  return `a person's ABORT in CONTROL.md, read when the pass already had its result: ${reason}`;
+}
+
+/** The model, if it could not be asked or came to nothing, and no cooldown keeps it from being asked again. */
+function asideAfter({ model, reason, details: { end } }: PassReport): AsideModel | null {
+  const rests = end === null || end.kind === "limited" || end.kind === "timed_out";
+  return rests || model === null ? null : { name: model, reason };
+}
+
+function isSettled({ to }: PassReport): boolean {
+  return to === "done" || to === "blocked" || to === "needs_user_decision";
+}
+
+function afterNoPass(report: PassReport): NextStep {
+  const { exit_name: exitName, reason, next_eligible_at: next } = report;
+  if (exitName === "unavailable" && next !== null) return { kind: "wait", until: new Date(next), reason };
+  // The budget of a run or a day: no task is the cause, and none can continue.
+  if (exitName === "budget" && report.details.escalated === null) return { kind: "stop", exitName, reason };
+  return { kind: "leave", exitName, reason };
+}
+
+/** Notes what this call has done to a task so far. A journal that cannot be read keeps what was noted before. */
+export function noteWork({ request, ports, run, began, worked }: LoopState, taskDir: string): void {
+  const task = inspectTask(placeOf(taskDir), request.config, ports);
+  const known = worked.get(taskDir);
+  worked.set(taskDir, { ...(known ?? usageOfRun([], run, "")), ...readUsage(), task });
+
+  function readUsage(): RunUsage | null {
+    try {
+      return usageOfRun(readTaskJournal(task.place.journal)?.events ?? [], run, began.toISOString());
+    } catch (error) {
+      if (error instanceof TaskPhaseError) return null;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Switches the repo of each task that is not done to the branch, or makes it there, while no other runner works on
+ * that repo. Throws if one has changes that are not committed; a repo before it may have been switched already.
+ */
+export async function takeBranch(branch: string, request: LoopRequest, ports: LoopPorts): Promise<void> {
+  const { target } = request;
+  const tasksRoot = target.kind === "root" ? target.tasksRoot : placeOf(target.taskDir).tasksRoot;
+  const folders = listTaskFolders(tasksRoot);
+  const anyTask = placeOf(join(realpathSync(tasksRoot), "any"));
+  for (const repo of listRepos(request, ports)) {
+    const lock = lockRepo(repo, ports);
+    try {
+      const travelling = [...folders, ...rootExcludes(anyTask.tasksRoot, repo), ...prdExcludes(anyTask)];
+      await switchBranch(repo, branch, travelling, ports.env);
+    } finally {
+      lock.release();
+    }
+  }
+}
+
+function listRepos({ target, repo, config }: LoopRequest, ports: LoopPorts): Set<string> {
+  const repoOf = (place: TaskPlace) => findRepo(place, loadContract(place, config, ports).contract, repo, ports);
+  if (target.kind === "task") return new Set([repoOf(placeOf(target.taskDir))]);
+  const tasks = inspectRoot(target.tasksRoot, config, ports);
+  return new Set(
+    tasks.filter(({ standing }) => standing !== "done" && standing !== "unreadable").map(({ place }) => repoOf(place)),
+  );
 }

@@ -9,21 +9,15 @@ import { notifyLoop } from "../news/notify-verdict.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
-import { inspectTask } from "../upkeep/inspect-one.ts";
+import { inspectTask, realRoot } from "../upkeep/inspect-root.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
-import { realRoot } from "../upkeep/real-root.ts";
-import { afterPass, type NextStep } from "./after-pass.ts";
 import { keepNotes } from "./keep-notes.ts";
-import { isBack, leaveTask } from "./left-tasks.ts";
 import { lockLoop } from "./loop-lock.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
 import { beginState, costOf, type Ending, end, type LoopState, passesAreDone, rootOf } from "./loop-state.ts";
-import { noteWork } from "./note-work.ts";
-import { onePass } from "./one-pass.ts";
-import { selectTask } from "./select-task.ts";
-import { takeBranch } from "./take-branch.ts";
-import { standOf, tooLong, waitUntil } from "./wait.ts";
-import { waitForAnswer } from "./wait-for-answer.ts";
+import { afterPass, type NextStep, noteWork, onePass, takeBranch } from "./one-pass.ts";
+import { isBack, leaveTask, selectTask, standOf } from "./select-task.ts";
+import { tooLong, waitForAnswer, waitUntil } from "./wait.ts";
 
 /**
  * Repeats passes on one task, or over a tasks root, until something stops it, and says what. Throws what a first pass

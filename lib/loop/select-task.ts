@@ -1,11 +1,11 @@
+import { lstatSync } from "node:fs";
 import { exitOfStanding } from "../machine/exits.ts";
+import { isRunnable } from "../machine/standing.ts";
 import type { Standing } from "../machine/standing-facts.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";
 import { inspectRoot } from "../upkeep/inspect-root.ts";
 import type { InspectedTask, InspectPorts } from "../upkeep/inspect-task.ts";
-import { chooseNext, earliestEligible, worstExit } from "./choose-next.ts";
-import { isBack, type LeftTask } from "./left-tasks.ts";
 
 export type Selection =
   | { readonly kind: "selected"; readonly taskDir: string; readonly findings: readonly Finding[] }
@@ -95,4 +95,79 @@ function describeCouldRun(
   const what = "no model can be called: ";
   const why = reason.startsWith(what) ? reason.slice(what.length) : reason;
   return `; and ${first.id ?? first.place.name}${others} could run, but ${what}${why}`;
+}
+
+/** A task that cannot continue in this call by itself, and what it ended with. */
+export interface LeftTask {
+  readonly exitName: ExitName;
+  readonly reason: string;
+  /** As `markOf` gave it when the task was left; null: nothing brings it back in this call. */
+  readonly mark: string | null;
+}
+
+/** The ends that a person's word, or the deadline of a question, changes. */
+const untilPerson: ReadonlySet<ExitName> = new Set([
+  "needs_user_decision",
+  "blocked",
+  "no_progress",
+  "paused",
+  "iterations",
+  "budget",
+]);
+
+export function leaveTask(task: InspectedTask, { exitName, reason }: Pick<LeftTask, "exitName" | "reason">): LeftTask {
+  return { exitName, reason, mark: untilPerson.has(exitName) ? markOf(task) : null };
+}
+
+/** True if a person did something about a task that was left, or a deadline passed, and a run can go on with it. */
+export function isBack(task: InspectedTask, { mark }: LeftTask): boolean {
+  return mark !== null && isRunnable(task) && markOf(task) !== mark;
+}
+
+/** A text that differs as soon as a person has changed one of the task's files, or a question's deadline has passed. */
+function markOf({ place, asked }: InspectedTask): string {
+  const { state, decisions, control, readme } = place;
+  const due = asked.flatMap((question) => (question.due ? question.id : []));
+  return [standOf([state, decisions, control, readme]), ...due].join("\n");
+}
+
+/** The exit of a call over all of them: unreadable outranks wrong. Null if all is well. */
+export function worstExit(tasks: readonly Pick<InspectedTask, "unreadable">[]): ExitName | null {
+  const exits = tasks.map((task) => task.unreadable);
+  return (["failure", "data", "config"] as const).find((name) => exits.includes(name)) ?? null;
+}
+
+type Ranked = Pick<InspectedTask, "standing" | "priority" | "id" | "place">;
+
+/**
+ * The next task that a run can do something with: one whose models cool down comes after the others, then priority
+ * decides, high before low, then the id. A task with an open dependency is not runnable, so dependencies come before
+ * what needs them.
+ */
+export function chooseNext<Task extends Ranked>(tasks: readonly Task[]): Task | null {
+  let first: Task | null = null;
+  for (const task of tasks) {
+    if (isRunnable(task) && (first === null || comesBefore(task, first))) first = task;
+  }
+  return first;
+}
+
+function comesBefore(task: Ranked, other: Ranked): boolean {
+  const cools = task.standing === "cooling";
+  if (cools !== (other.standing === "cooling")) return !cools;
+  if (task.priority !== other.priority) return task.priority > other.priority;
+  return (task.id ?? task.place.name) < (other.id ?? other.place.name);
+}
+
+/** When the first task that waits for a time could continue; null if none does. */
+export function earliestEligible(tasks: readonly Pick<InspectedTask, "until">[]): string | null {
+  return tasks.flatMap(({ until }) => until ?? []).sort()[0] ?? null;
+}
+
+/** A text that differs as soon as one of these files was changed, made or removed. */
+export function standOf(paths: readonly string[]): string {
+  return paths
+    .map((path) => lstatSync(path, { bigint: true, throwIfNoEntry: false }))
+    .map((stats) => (stats === undefined ? "-" : `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`))
+    .join("\n");
 }

@@ -2,7 +2,7 @@ import { basename, relative } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { NotifyConfig } from "../config/config-schema.ts";
 import type { TaskEvent } from "../machine/events.ts";
-import type { Told } from "../notify/told.ts";
+import type { Told } from "../notify/deliver.ts";
 import type { AskedQuestion, WebhookBody } from "../notify/webhook-body.ts";
 import { type ExitName, exitCodes } from "../report/exit-codes.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";

@@ -1,8 +1,14 @@
 import { signalExits } from "../machine/exits.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import { deliver } from "./deliver.ts";
-import { type NotifyPorts, type NotifyTarget, userAgent } from "./ports.ts";
-import { nothingToTell, type Told, toldOf } from "./told.ts";
+import {
+  deliver,
+  type NotifyPorts,
+  type NotifyTarget,
+  nothingToTell,
+  type Told,
+  toldOf,
+  userAgent,
+} from "./deliver.ts";
 
 /**
  * What a call says to the monitor of a cron job: that it went as it should, that someone must repair it, or nothing.

@@ -1,8 +1,14 @@
 import { createHmac } from "node:crypto";
 import { warningFinding } from "../report/finding.ts";
-import { deliver } from "./deliver.ts";
-import { type NotifyPorts, type NotifyTarget, userAgent } from "./ports.ts";
-import { nothingToTell, type Told, toldOf } from "./told.ts";
+import {
+  deliver,
+  type NotifyPorts,
+  type NotifyTarget,
+  nothingToTell,
+  type Told,
+  toldOf,
+  userAgent,
+} from "./deliver.ts";
 import type { WebhookBody } from "./webhook-body.ts";
 
 /**

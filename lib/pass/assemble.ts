@@ -1,5 +1,5 @@
 import { seenFile } from "../anchor/anchor.ts";
-import { reserveShared } from "../budget/reserve-shared.ts";
+import { reserveShared } from "../budget/budgets.ts";
 import { headCommit } from "../git/diff.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { recallSeen } from "../git/keep-seen.ts";

@@ -2,7 +2,7 @@ import { requireKnownCosts } from "../budget/money.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { describeAsk } from "../machine/standing.ts";
 import { isUnblocked } from "../machine/state-view.ts";
-import { holdsBack } from "../people/control-holds.ts";
+import { holdsBack } from "../people/control-file.ts";
 import { resumeCommand } from "../people/resume-command.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";

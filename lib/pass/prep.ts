@@ -4,7 +4,7 @@ import { finishCommits } from "../keep/git-checkpoint.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { pushesIn } from "../machine/checkpoint-mode.ts";
 import { notingEarlyRefusal, notingRefusal } from "../news/record-refusal.ts";
-import { openRecovered } from "../recovery/hold-task.ts";
+import { openRecovered } from "../recovery/recover.ts";
 import { carryOutNotes } from "../rotation/model-notes.ts";
 import { findRepo } from "../task/load-contract.ts";
 import type { HeldLocks } from "../task/locks.ts";

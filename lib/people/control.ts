@@ -4,10 +4,9 @@ import { type Finding, warningFinding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { OpenCommand } from "../task-folder/control.ts";
-import { markOpen, readControlFile } from "./control-file.ts";
-import { placeOfCommand } from "./control-holds.ts";
+import { markOpen, placeOfCommand, readControlFile } from "./control-file.ts";
+import { isRetryDue, obeyRetry, type TaskAtPrep } from "./reopen.ts";
 import { resumeCommand } from "./resume-command.ts";
-import { isRetryDue, obeyRetry, type TaskAtPrep } from "./retry.ts";
 import { dumpStatus } from "./status-dump.ts";
 
 /** CONTROL.md was obeyed, and a pass may come next. */

@@ -1,6 +1,7 @@
 import type { TaskCheckout } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { isWorkingPhase, type Phase } from "../machine/phases.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
 import { quoteWord } from "../text/shell-words.ts";
 
 /**
@@ -22,4 +23,12 @@ export function resumeCommand(
 export function startsJournal(place: TaskPlace, phase: Phase, checkout: TaskCheckout | null): string {
   const resume = resumeCommand(place, isWorkingPhase(phase) ? phase : "intake", checkout);
   return `set Phase to intake, or start a journal with: ${resume}`;
+}
+
+/** What keeps a run from a task past intake whose STATE.md was never accepted. */
+export function noJournal(place: TaskPlace, phase: Phase, checkout: TaskCheckout | null): Finding {
+  return errorFinding("TP_NO_JOURNAL", `STATE.md says ${phase}, but no journal shows that it was ever accepted`, {
+    file: place.state,
+    fix: startsJournal(place, phase, checkout),
+  });
 }

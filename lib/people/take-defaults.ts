@@ -12,7 +12,7 @@ import { parseTaskFile, readOptionalFile, taskFiles } from "../task-folder/task-
 import { renderTemplate } from "../templates/render.ts";
 import { shorten } from "../text/shorten.ts";
 import { goingOn, writeState } from "../verdict/write-state.ts";
-import { holdsBack } from "./control-holds.ts";
+import { holdsBack } from "./control-file.ts";
 
 export interface TakenDefaults {
   readonly document: StateDocument;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Anchor } from "../anchor/anchor.ts";
+import { type Anchor, openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { readCurrent, readProcess, recordCheckpoint, removeRecords } from "../anchor/records.ts";
 import { dropSpool, keepSpool } from "../anchor/spool.ts";
@@ -18,11 +18,10 @@ import { clearNotesDebris, runtimeOf } from "../rotation/runtime-place.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { hasDebris } from "../store/temporary-file.ts";
 import { finishCommit, finishStart, fitsJournal } from "../task/commit-event.ts";
-import type { HeldLocks } from "../task/locks.ts";
-import { accept, describeKept, openHeld } from "../task/session.ts";
-import { clearDebris } from "./clear-debris.ts";
+import { type HeldLocks, lockTask } from "../task/locks.ts";
+import { accept, describeKept, type HeldTask, openHeld } from "../task/session.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
-import { restoreFrom, restoreSummary } from "./restore-pass.ts";
+import { clearDebris, restoreFrom, restoreSummary } from "./restore-pass.ts";
 
 /**
  * Finishes or undoes what a killed run left. An event that was accepted is carried out. A pass without a verdict is
@@ -176,4 +175,25 @@ function interruptedFinding(
       : []),
   ];
   return warningFinding("TP_INTERRUPTED", parts.join("; "), { file: place.taskDir });
+}
+
+/** Locks the task, and does the work on it once what a killed run left is finished or undone. */
+export async function holdTask<Value>(
+  place: TaskPlace,
+  ports: PassPorts,
+  work: (session: HeldTask) => Promise<Value>,
+): Promise<Value> {
+  const locks = lockTask(place, ports);
+  try {
+    return await work(await openRecovered(place, ports, locks));
+  } finally {
+    locks.release();
+  }
+}
+
+/** The task under these locks, recovered; its findings say what was left. */
+export async function openRecovered(place: TaskPlace, ports: PassPorts, locks: HeldLocks): Promise<HeldTask> {
+  const anchor = openAnchor(place, ports);
+  const findings = await recoverTask(place, anchor, ports, locks);
+  return { ...openHeld(place, anchor, ports), findings };
 }

@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { join, relative, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import type { PassPorts } from "../anchor/ports.ts";
@@ -7,9 +7,12 @@ import { passFolder, passName, type TaskPlace } from "../anchor/task-place.ts";
 import { compareAndRestore, type Guard } from "../guard/guard.ts";
 import { findPins, withBytes } from "../guard/protected-paths.ts";
 import type { Tamper } from "../machine/facts.ts";
+import { lookAt } from "../store/folder.ts";
+import { listWrittenOf } from "../store/state-home.ts";
+import { isDebris, removeDebris } from "../store/temporary-file.ts";
+import { listReadable } from "../store/walk.ts";
 import { guardedPaths } from "../task/guarded-paths.ts";
 import { openHeld } from "../task/session.ts";
-import { clearRepoDebris } from "./clear-debris.ts";
 
 /** Everything but what the killed run itself may have written. */
 export function restoreFrom(
@@ -76,4 +79,30 @@ export function restoreSummary(place: TaskPlace, anchor: Anchor, current: Curren
 function restoreAll(guard: Guard): Tamper[] {
   const { tampering, putBack } = compareAndRestore(guard, "model");
   return [...tampering, ...putBack];
+}
+
+/**
+ * Removes the temporary files of runs that were killed while they wrote. Only the holder of the task's lock writes
+ * to these folders.
+ */
+export function clearDebris(place: TaskPlace, anchor: Anchor): void {
+  for (const folder of [...listWrittenOf(anchor.folder), place.taskDir, place.artifacts]) clearFolder(folder);
+  if (lookAt(place.passes)?.isDirectory() === true) clearTree(place.passes);
+}
+
+/** The same for the folders of protected paths; for the holder of the repo's lock. */
+function clearRepoDebris(repo: string, paths: readonly string[]): void {
+  for (const folder of new Set(paths.map((path) => dirname(join(repo, path))))) clearFolder(folder);
+}
+
+/** A link in the place is not followed. */
+function clearFolder(folder: string): void {
+  if (lookAt(folder)?.isDirectory() === true) removeDebris(folder);
+}
+
+/** Looks once into each folder: a task has some for every pass. */
+function clearTree(folder: string): void {
+  const entries = listReadable(folder);
+  if (entries.some(({ name }) => isDebris(name))) removeDebris(folder);
+  for (const entry of entries) if (entry.isDirectory()) clearTree(join(folder, entry.name));
 }

@@ -7,7 +7,7 @@ import { judgePersonEdit } from "../machine/person-edit.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { gateInput } from "../people/judge-hand-edit.ts";
-import { noJournal } from "../people/no-journal.ts";
+import { noJournal } from "../people/resume-command.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../report/finding.ts";

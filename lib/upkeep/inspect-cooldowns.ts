@@ -3,7 +3,7 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { type SkippedModel, selectModel } from "../models/select/select-model.ts";
 import type { Finding } from "../report/finding.ts";
-import { readStandings } from "../rotation/model-standings.ts";
+import { readStandings } from "../rotation/choose-model.ts";
 
 export interface CooldownView {
   readonly model: string;

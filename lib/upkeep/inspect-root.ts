@@ -1,11 +1,19 @@
+import { realpathSync, type Stats, statSync } from "node:fs";
+import { waitsForRecovery } from "../anchor/anchor.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/place.ts";
 import { type ConfigRead, readConfig } from "../listing/kept-config.ts";
 import { beginList, failPending, keepList, openIndex, readPending } from "../listing/list-root.ts";
 import { parsers } from "../listing/parsers.ts";
 import { readRow } from "../listing/read-row.ts";
+import { usageError } from "../report/errors.ts";
+import { isLocked } from "../store/lock.ts";
+import { listOnce } from "../task/dependencies.ts";
+import { taskLockPath } from "../task/task-lock.ts";
+import { inspectCooldowns } from "./inspect-cooldowns.ts";
 import { inspectRows, type RootTasks } from "./inspect-rows.ts";
-import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
-import { realRoot } from "./real-root.ts";
+import { type InspectedTask, type InspectPorts, inspectFiles, inspectUnread } from "./inspect-task.ts";
 
 /**
  * Every task of a tasks root, by folder name; throws as `openRoot` does. `keeps`: what was read may be kept for the next
@@ -46,4 +54,47 @@ export function openRoot(
   readPending(list, read.config.defaults, readRow, parsers);
   if (keeps !== "nowhere") keepList(list, read, () => findGitTop(root) ?? root, ports, keeps === "memory");
   return inspectRows(list, read.config, ports);
+}
+
+/** One task, every file of it read now. */
+export function inspectTask(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask {
+  const waits = (task: TaskPlace) => waitsForRecovery(task, ports);
+  let config: LoadedConfig | null = null;
+  try {
+    config = loadConfig({ ...ports, configFlag, taskDir: place.taskDir });
+    return inspectFiles(place, readRow(place, config.defaults, parsers).files, {
+      config,
+      models: inspectCooldowns(place, config, ports),
+      isLocked: (task) => isLocked(taskLockPath(task)),
+      waitsForRecovery: waits,
+      listed: listOnce(place.tasksRoot),
+      now: () => ports.now(),
+    });
+  } catch (error) {
+    const told = config === null ? null : parsers.readTold(place, config.defaults);
+    return inspectUnread(place, error, told, { waitsForRecovery: waits });
+  }
+}
+
+/** The real path of a tasks root; a usage error if it is not a folder. */
+export function realRoot(tasksRoot: string): string {
+  const stat = lookThroughLinks(tasksRoot);
+  if (stat?.isDirectory() === true) return realpathSync(tasksRoot);
+  throw usageError(
+    "TP_TASKS_ROOT",
+    stat === null ? "the tasks root does not exist" : "the tasks root is not a folder",
+    {
+      file: tasksRoot,
+      fix: "name the folder that directly contains the task folders",
+    },
+  );
+}
+
+/** Null if nothing is there, a ring of links and a name that is too long included. */
+function lookThroughLinks(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
 }

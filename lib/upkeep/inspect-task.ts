@@ -5,7 +5,7 @@ import { type ListedBrief, type ListedFiles, type ListedHistory, noHistory } fro
 import type { Phase } from "../machine/phases.ts";
 import { standingOf } from "../machine/standing.ts";
 import { nothingElse, type OpenAsk, type StandingAnswer, type StandingFacts } from "../machine/standing-facts.ts";
-import { noJournal } from "../people/no-journal.ts";
+import { noJournal } from "../people/resume-command.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { boundTimeout, expectedOf, nextUtcMidnight, readBudgets, refuseSpent } from "../../lib/budget/budgets.ts";
-import { describeAmount, describeHistory, renderSpent } from "../../lib/budget/describe-budget.ts";
+import {
+  boundTimeout,
+  describeAmount,
+  describeHistory,
+  expectedOf,
+  nextUtcMidnight,
+  readBudgets,
+  refuseSpent,
+  renderSpent,
+} from "../../lib/budget/budgets.ts";
 import { requireKnownCosts } from "../../lib/budget/money.ts";
 import { type Limits, noLimits } from "../../lib/config/load-config.ts";
 import type { ModelConfig } from "../../lib/config/model-schema.ts";

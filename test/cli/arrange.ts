@@ -5,8 +5,8 @@ import path from "node:path";
 import type { TestContext } from "node:test";
 import { execa, execaSync } from "execa";
 import type { CommandName } from "../../lib/cli/command-table.ts";
+import type { InputStream } from "../../lib/cli/io.ts";
 import { runCli } from "../../lib/cli/run-cli.ts";
-import type { InputStream } from "../../lib/cli/stdin.ts";
 import { endChildrenAfter } from "./end-children.ts";
 import { requireReportShape } from "./report-shape.ts";
 

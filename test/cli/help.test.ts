@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commandBodies } from "../../lib/cli/command-bodies.ts";
 import type { CommandSpec } from "../../lib/cli/command-spec.ts";
 import { commandTable, sharedFlags } from "../../lib/cli/command-table.ts";
 import { commandHelp, helpTopics, programHelp, shortUsage, usageLine } from "../../lib/cli/help.ts";
 import { type Line, plainText } from "../../lib/cli/paint.ts";
+import { commandBodies } from "../../lib/cli/run-cli.ts";
 import { phaseNames } from "../../lib/machine/phases.ts";
 import { exitCodes } from "../../lib/report/exit-codes.ts";
 

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { liveLine } from "../../lib/cli/live-line.ts";
+import { describe, type TestContext, test } from "node:test";
+import type { CommandContext } from "../../lib/cli/command.ts";
+import { liveLine, livePass } from "../../lib/cli/live-line.ts";
+import { makeLoopWorld } from "./loop-world.ts";
+import { noon } from "./models-world.ts";
 
 function makeStream(columns?: number) {
   const written: string[] = [];
@@ -59,4 +62,126 @@ test("a terminal that does not know its width gets as much as eighty columns hol
   const { written, stream } = makeStream(0);
   liveLine(stream).show("x".repeat(100));
   assert.deepEqual(written, [`${erase}${"x".repeat(78)}…`]);
+});
+
+const begun = { task: "T-1", pass: 4, phase: "verify", model: "claude", spentUsd: 0.24 } as const;
+
+/** A live line whose seconds pass as the test says. */
+function makeLive(t: Pick<TestContext, "mock">, live = true) {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const clock = { at: 0 };
+  const shown: (string | null)[] = [];
+  const context = {
+    live,
+    env: { MY_TOKEN: "hunter2hunter2" },
+    now: () => new Date(clock.at),
+    show: (line: string | null) => shown.push(line),
+  } as unknown as CommandContext;
+  const pass = livePass(context);
+  return {
+    ...pass,
+    shown,
+    passes(ms: number) {
+      clock.at += ms;
+      t.mock.timers.tick(ms);
+    },
+  };
+}
+
+describe("the live line", () => {
+  test("says the stage, what runs, the time of the stage and the agent's last line", (t) => {
+    const { ports, passes, shown } = makeLive(t);
+    ports.live?.entered("PREP");
+    ports.live?.planned(begun);
+    ports.live?.entered("EXEC");
+    ports.live?.running(["claude"]);
+    passes(61_000);
+    ports.live?.heard("Reading a.js\nhunter2hunter2 is the key\n");
+    passes(1_000);
+    assert.equal(shown[0], "T-1  verify  pass 4  0.24 USD so far  EXEC claude  0s");
+    assert.match(
+      shown.at(-1) ?? "",
+      /^T-1 {2}verify {2}pass 4 {2}0\.24 USD so far {2}EXEC claude {2}1m2s {2}\[redacted.*\] is the key$/,
+    );
+  });
+
+  test("names the checks that still run, and neither the model nor its words", (t) => {
+    const { ports, passes, shown } = makeLive(t);
+    ports.live?.planned({ ...begun, spentUsd: null });
+    ports.live?.entered("EXEC");
+    ports.live?.heard("I am done\n");
+    ports.live?.entered("VALIDATE");
+    ports.live?.running(["tests", "lint"]);
+    passes(2_000);
+    ports.live?.running(["lint"]);
+    ports.live?.running([]);
+    passes(1_000);
+    assert.deepEqual(
+      [shown[0], shown[2], shown[3], shown.at(-1)],
+      [
+        "T-1  verify  pass 4  VALIDATE tests, lint  0s",
+        "T-1  verify  pass 4  VALIDATE tests, lint  2s",
+        "T-1  verify  pass 4  VALIDATE lint  2s",
+        "T-1  verify  pass 4  VALIDATE  3s",
+      ],
+    );
+  });
+
+  test("does not flicker for what takes less than a second, and is gone when it is stopped", (t) => {
+    const { ports, passes, shown, stop } = makeLive(t);
+    ports.live?.entered("PLAN");
+    passes(999);
+    assert.deepEqual(shown, []);
+    stop();
+    passes(5_000);
+    assert.deepEqual(shown, [null]);
+  });
+
+  test("is asked for nothing where nobody looks on", (t) => {
+    const { ports, say, stop, shown } = makeLive(t, false);
+    say("waiting");
+    stop();
+    assert.deepEqual([ports, shown], [{}, []]);
+  });
+});
+
+describe("a call on a terminal", () => {
+  /** What is on the screen in the end, line by line. */
+  const screen = (text: string) =>
+    text
+      .replaceAll("\u001b[", "CSI")
+      .split("\n")
+      .map((line) => line.slice(line.lastIndexOf("\rCSI2K") + 1).replace(/^CSI2K/, ""));
+
+  test("shows what runs, and leaves only lines that stay", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    const env = { NO_COLOR: "1" };
+    const args = ["--task-dir", world.path("tasks/T-1")];
+    const run = await world.call("task-phase-run", args, { columns: 60, env, now: noon });
+    assert.ok(run.stderr.includes(`${erase}T-1  intake  pass 1  EXEC walker  `), run.stderr);
+    assert.deepEqual(screen(run.stderr).slice(0, 2), [
+      "pass 1: walker works in intake",
+      "pass 1  intake → shape  accepted  Objective changed",
+    ]);
+    const loop = await world.call("task-phase-loop", args, { columns: 60, env, now: noon });
+    assert.ok(loop.stderr.includes(`${erase}T-1  implement  pass 3  PREP tests  0s`), loop.stderr);
+    assert.ok(loop.stderr.includes("PREP tests in a clean copy  "), loop.stderr);
+    assert.ok(loop.stderr.includes("T-1  verify  pass 4  VALIDATE tests  "), loop.stderr);
+    assert.deepEqual(
+      screen(loop.stderr).filter((line) => /PREP|EXEC|VALIDATE/.test(line)),
+      [],
+    );
+  });
+
+  test("shows nothing of it with --quiet, --json, TERM=dumb or another stream", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    const args = ["--task-dir", world.path("tasks/T-1"), "--max-passes", "1"];
+    const ends = [
+      await world.call("task-phase-loop", [...args, "--quiet"], { columns: 60 }),
+      await world.call("task-phase-loop", [...args, "--json"], { columns: 60 }),
+      await world.call("task-phase-loop", args, { columns: 60, env: { TERM: "dumb" } }),
+      await world.call("task-phase-loop", args),
+    ];
+    for (const { stderr } of ends) assert.ok(!stderr.includes(erase), stderr);
+  });
 });

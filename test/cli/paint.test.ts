@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type Line, paint, plainText, renderLine, verdictStyles } from "../../lib/cli/paint.ts";
+import { alignColumns, type Line, paint, plainText, renderLine, verdictStyles } from "../../lib/cli/paint.ts";
 import { verdicts } from "../../lib/machine/words.ts";
 
 import { makeLoopWorld } from "./loop-world.ts";
@@ -54,4 +54,16 @@ describe("the colours of a call", () => {
       assert.doesNotMatch(seen(stdout + stderr), /ESC/);
     }
   });
+});
+
+test("columns are as wide as their widest cell, and no line ends in spaces", () => {
+  assert.deepEqual(alignColumns([["a", "bb", "c"], ["äöü", "b", ""], ["one"]]), ["a    bb  c", "äöü  b", "one"]);
+  assert.deepEqual(alignColumns([]), []);
+});
+
+test("the last cell of a short row does not widen its column for others", () => {
+  assert.deepEqual(alignColumns([["a", "b"], ["a very long last cell"]]), [
+    "a                      b",
+    "a very long last cell",
+  ]);
 });

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { accountOf, chooseJobs, type JudgedTask, roomFor, urlOfJob } from "../../lib/fleet/choose-jobs.ts";
+import { accountOf, chooseJobs, type JudgedTask, offerJobs, roomFor, urlOfJob } from "../../lib/fleet/choose-jobs.ts";
 import type { Hold, JobStanding } from "../../lib/fleet/engine/engine.ts";
-import { offerJobs } from "../../lib/fleet/offer-jobs.ts";
 import { noUsage } from "../../lib/machine/budgets.ts";
 import { memoryEngine } from "./memory-engine.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { editPrd, type TaskResult } from "../../lib/interchange/edit-prd.ts";
+import { editPrd, hasOwnNote, ownWords, type TaskResult, withOwnNote } from "../../lib/interchange/edit-prd.ts";
 import { readPrd } from "../../lib/interchange/prd-shape.ts";
 import { readJsonFile } from "../../lib/interchange/read-source.ts";
 
@@ -107,5 +107,31 @@ test("however a file is laid out, only passes and notes change, and passes only 
       },
     ),
     { numRuns: 150 },
+  );
+});
+
+for (const [before, after] of [
+  ["", "[task-phase] new"],
+  ["mine", "mine\n[task-phase] new"],
+  ["[task-phase] old", "[task-phase] new"],
+  ["mine\n[task-phase] old\nmore", "mine\nmore\n[task-phase] new"],
+  ["I like [task-phase] notes", "I like [task-phase] notes\n[task-phase] new"],
+] as const) {
+  test(`our note beside ${JSON.stringify(before)}`, () => {
+    assert.equal(withOwnNote(before, "new"), after);
+  });
+}
+
+test("writing a note again and again leaves one, on one line, and the author's words as they were", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.string(), (words, one, other) => {
+      const author = ownWords(words);
+      const noted = withOwnNote(withOwnNote(author, one), other);
+      assert.deepEqual(
+        [noted, ownWords(noted), hasOwnNote(noted), withOwnNote(noted, other)],
+        [withOwnNote(author, other), author, true, noted],
+      );
+    }),
+    { numRuns: 200 },
   );
 });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { planPrompt, planStories } from "../../lib/interchange/plan-import.ts";
-import type { ImportRequest } from "../../lib/interchange/plan-tasks.ts";
 import { readPrd } from "../../lib/interchange/prd-shape.ts";
 import { readPrompt } from "../../lib/interchange/read-prompt.ts";
 import { readJsonFile } from "../../lib/interchange/read-source.ts";
+import type { ImportRequest } from "../../lib/interchange/write-tasks.ts";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { readBrief } from "../../lib/task-folder/brief.ts";
 import { readState } from "../../lib/task-folder/state.ts";

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
-import type { NotifyPorts, NotifyTarget } from "../../lib/notify/ports.ts";
+import type { NotifyPorts, NotifyTarget } from "../../lib/notify/deliver.ts";
 import type { WebhookBody } from "../../lib/notify/webhook-body.ts";
 
 export interface Received {

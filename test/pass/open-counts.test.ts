@@ -10,7 +10,7 @@ import { makeTaskWorld } from "../cli/task-world.ts";
  * files that cannot have changed, or would show a third party at work where only the guard may look.
  */
 const reasons = {
-  "task-phase.yaml": { "task/open-task": 1, "cli/ping": 1 },
+  "task-phase.yaml": { "task/open-task": 1, "cli/pass-ports": 1 },
   "README.md": { "task/open-task": 1, "task/dependencies": 1 },
   // Before the model; its proposal.
   "STATE.md": { "task/open-task": 1, "pass/read-proposal": 1 },

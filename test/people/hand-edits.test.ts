@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { followAnswer } from "../../lib/people/follow-answer.ts";
 import { judgeHandEdit } from "../../lib/people/judge-hand-edit.ts";
-import { changedKeys, keptBrief } from "../../lib/people/kept-brief.ts";
+import { followAnswer } from "../../lib/people/reopen.ts";
+import { changedKeys, keptBrief } from "../../lib/people/settle-state.ts";
 import { readIfGood, taskFiles } from "../../lib/task-folder/task-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { decisionsFile, eventsAt, fieldOf, withFields } from "../cli/task-states.ts";

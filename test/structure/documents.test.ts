@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { makeEnvelope } from "../../lib/cli/envelope.ts";
+import { makeEnvelope } from "../../lib/cli/report-result.ts";
 import { cliNames } from "../../lib/config/adapter-names.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
 import { stateFields } from "../../lib/machine/state-view.ts";

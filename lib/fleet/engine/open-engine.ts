@@ -6,8 +6,8 @@ import { notSetUp } from "./engine-error.ts";
 import { type EnginePackages, loadPackages, packageFolders } from "./engine-packages.ts";
 import { createQueue } from "./job-queue.ts";
 import { createLedger } from "./ledger.ts";
+import { startBoss } from "./setup-engine.ts";
 import { createStanding } from "./standing.ts";
-import { startBoss } from "./start-boss.ts";
 import { ledgerVersion, tablesOf } from "./tables.ts";
 
 /**

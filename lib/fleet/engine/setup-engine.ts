@@ -1,9 +1,9 @@
+import type { PgBoss } from "pg-boss";
 import { configError } from "../../report/errors.ts";
 import { type Database, openDatabase } from "./database.ts";
 import type { EnginePlace, EngineSetup } from "./engine.ts";
-import { loadPackages, packageFolders } from "./engine-packages.ts";
+import { type EnginePackages, loadPackages, packageFolders } from "./engine-packages.ts";
 import { queueName, queueOptions } from "./job-queue.ts";
-import { startBoss } from "./start-boss.ts";
 import { makeTables, type Tables, tablesOf } from "./tables.ts";
 
 /** PostgreSQL 13; older ones have no gen_random_uuid of their own, which pg-boss uses. */
@@ -78,4 +78,29 @@ async function readVersions(database: Database, schema: string): Promise<string 
 async function isRebuilt(database: Database, { ledger }: Tables): Promise<boolean> {
   const [row] = await database.query<{ readonly rebuilt: boolean }>(`SELECT rebuilt FROM ${ledger}`);
   return row?.rebuilt ?? false;
+}
+
+/**
+ * pg-boss on our own connections. It watches over nothing by itself: whoever asks for a job takes back what has lapsed,
+ * and twenty idle workers that each watched would cost more than their work. `migrate` makes or upgrades its schema.
+ */
+export async function startBoss(
+  { boss }: EnginePackages,
+  database: Database,
+  schema: string,
+  migrate: boolean,
+): Promise<PgBoss> {
+  const instance = new boss.PgBoss({
+    db: { executeSql: async (text, values) => ({ rows: await database.query(text, values) }) },
+    schema,
+    migrate,
+    supervise: false,
+    schedule: false,
+    registerInstance: false,
+    useListenNotify: false,
+  });
+  // Of its own timers: each call reports its own failure, and unheard they would end the process.
+  instance.on("error", () => undefined);
+  await instance.start();
+  return instance;
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { noLimits } from "../../lib/config/limits-schema.ts";
-import { openDesk } from "../../lib/fleet/answer-pass.ts";
+import { openDesk, settleHolds } from "../../lib/fleet/answer-pass.ts";
 import type { Job, Lease } from "../../lib/fleet/engine/engine.ts";
-import { settleHolds } from "../../lib/fleet/settle-holds.ts";
 import { noUsage } from "../../lib/machine/budgets.ts";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { errorFinding } from "../../lib/report/finding.ts";

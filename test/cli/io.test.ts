@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
-import { readToEnd } from "../../lib/cli/stdin.ts";
+import { readToEnd } from "../../lib/cli/io.ts";
 
 const never = Number.POSITIVE_INFINITY;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { asBlocks, asLine } from "../../lib/interchange/plain-markdown.ts";
+import { asBlocks, asLine } from "../../lib/interchange/task-files.ts";
 import { plainLine } from "../../lib/task-folder/markdown.ts";
 import { readTree } from "../../lib/task-folder/read-tree.ts";
 import { readSteps } from "../../lib/task-folder/steps.ts";

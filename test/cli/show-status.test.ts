@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { placeOf } from "../../lib/anchor/task-place.ts";
-import { showAct } from "../../lib/cli/next-act.ts";
+import { showAct } from "../../lib/cli/show-status.ts";
 import { toListedHistory } from "../../lib/listing/listed-files.ts";
 import { emptyHistory } from "../../lib/machine/history.ts";
 import type { Phase } from "../../lib/machine/phases.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeDigest } from "../../lib/cli/loop-digest.ts";
 import { plainText, renderLine } from "../../lib/cli/paint.ts";
+import { describeDigest } from "../../lib/cli/watch-loop.ts";
 import type { RunDigest } from "../../lib/loop/run-report.ts";
 
 const nothing: RunDigest = {
