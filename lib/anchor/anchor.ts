@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint-entries.ts";
 import { configError } from "../report/errors.ts";
@@ -6,7 +5,7 @@ import { lookAt, neverSynced, realSoFar, removeAll } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { openSnapshotStore, type SnapshotStore } from "../store/snapshot.ts";
-import { openPrivateFolder, stateHome } from "../store/state-home.ts";
+import { namesIn, openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { openTreeShelf, type TreeShelf } from "../store/tree-shelf.ts";
 import { namesOfNewest, newestName } from "../store/unit-rows.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -97,10 +96,6 @@ export function sweepTrees(stateHome: string): void {
         removeAll(join(folder, name));
     }
   }
-}
-
-function namesIn(folder: string): string[] {
-  return lookAt(folder)?.isDirectory() === true ? readdirSync(folder) : [];
 }
 
 /**

@@ -85,7 +85,7 @@ export interface SharedCall {
   readonly estimate: Usage;
 }
 
-export interface SharedRefusal {
+interface SharedRefusal {
   readonly reason: string;
   readonly again: Date | null;
 }
@@ -115,7 +115,7 @@ export interface FenceRefusal {
 }
 
 /** No verdict depends on any of it. */
-export interface LivePorts {
+interface LivePorts {
   entered(stage: StageName): void;
   /** The pass is planned; what comes next takes time. */
   planned(pass: BegunPass): void;

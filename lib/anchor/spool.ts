@@ -34,7 +34,7 @@ export function dropSpool({ spool }: Anchor): void {
 }
 
 /** A file of the task folder that a person may be editing at the same time. */
-export interface EditedFile {
+interface EditedFile {
   readonly path: string;
   /** Digests of the runner's own contents. */
   readonly known: readonly string[];

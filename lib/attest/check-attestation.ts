@@ -10,7 +10,7 @@ import { isObject, objectAt, parseObject } from "../text/json-object.ts";
 import { shorten } from "../text/shorten.ts";
 import { encodeForSigning, makeStatement, readEnvelope } from "./attest-task.ts";
 
-export interface CheckedAttestation {
+interface CheckedAttestation {
   readonly findings: readonly Finding[];
   readonly signer: string | null;
 }

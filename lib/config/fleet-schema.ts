@@ -28,7 +28,7 @@ export interface FleetConfig {
 }
 
 /** Models that share a limit and a budget; null: no bound. */
-export interface FleetAccount {
+interface FleetAccount {
   readonly name: string;
   readonly models: readonly string[];
   readonly concurrent: number | null;

@@ -4,7 +4,7 @@ import { configError, type TaskPhaseError } from "../report/errors.ts";
 import { realOr } from "../store/folder.ts";
 
 /** The user whose rights are judged. Injected, so that tests need no second user. */
-export interface Caller {
+interface Caller {
   readonly uid: number;
   /** The caller's private group. */
   readonly ownGroup: number | null;

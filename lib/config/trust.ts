@@ -17,7 +17,7 @@ import { quoteWord } from "../text/shell-words.ts";
  * folder, where no clone brings it along.
  */
 
-export interface TrustPorts {
+interface TrustPorts {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
 }

@@ -25,13 +25,13 @@ import {
 } from "./problem.ts";
 import { isFile, pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts";
 
-export interface HistoryRequest extends JudgedHistory {
+interface HistoryRequest extends JudgedHistory {
   readonly tasksRoot: string;
   readonly standing: readonly string[];
 }
 
 /** For branches without a working tree. */
-export interface BranchHistoryRequest extends JudgedHistory {
+interface BranchHistoryRequest extends JudgedHistory {
   readonly place: GitPlace;
   /** The tasks root in the commits: empty, or with a final slash; bytes as latin1. */
   readonly prefix: string;

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { addEvent } from "../machine/add-event.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { emptyHistory, type TaskHistory } from "../machine/history.ts";
@@ -72,12 +71,6 @@ export function sharedEvents(a: JournalVersion, b: JournalVersion): number {
   let count = 0;
   while (count < most && a.chain.heads[count] === b.chain.heads[count]) count++;
   return count;
-}
-
-/** Git's blob name, by the hash algorithm that makes names of that length. */
-export function blobName(bytes: Uint8Array, nameLength: number): string {
-  const hash = createHash(nameLength === 64 ? "sha256" : "sha1");
-  return hash.update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
 
 function readAsFarAs(

@@ -7,7 +7,7 @@ import { type CommittedStep, isFile, type TaskAt } from "./walk-tasks.ts";
 /** The journal to continue, by commit, where it is not the commit's own. */
 export type Bases = Map<TaskAt, JournalVersion>;
 
-export interface Growth {
+interface Growth {
   readonly version: JournalVersion | null;
   readonly problem: Pick<Problem, "severity" | "code" | "exit" | "text" | "line" | "fix"> | null;
 }

@@ -1,17 +1,18 @@
+import { blobName } from "../git/objects.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import { judgePastEdit } from "../machine/person-edit.ts";
 import type { Phase } from "../machine/phases.ts";
 import { checkText } from "../task-folder/guard.ts";
 import { plainPhase } from "../task-folder/plain-phase.ts";
 import { readState, type StateRead } from "../task-folder/read-state.ts";
-import { blobName, type JournalVersion } from "./journal-chain.ts";
+import type { JournalVersion } from "./journal-chain.ts";
 import type { Problem } from "./problem.ts";
 import { type BlobSource, continuations, type TaskJournals } from "./read-journals.ts";
 import { type CommittedStep, isFile } from "./walk-tasks.ts";
 
 type StateProblem = Pick<Problem, "severity" | "code" | "exit" | "text" | "line" | "fix" | "move">;
 
-export interface StateJudgement {
+interface StateJudgement {
   readonly problem: StateProblem | null;
   /** Whether it could be read; a later commit may repair it. */
   readonly readable: boolean;

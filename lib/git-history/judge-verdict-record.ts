@@ -6,7 +6,7 @@ import { readPack } from "../task-folder/pass-pack.ts";
 import type { BlobSource } from "./read-journals.ts";
 import type { WalkedTask } from "./walk-tasks.ts";
 
-export type CommittedRecord =
+type CommittedRecord =
   | { readonly kind: "holds" }
   | { readonly kind: "missing" }
   | { readonly kind: "wrong"; readonly code: string; readonly text: string };

@@ -27,7 +27,7 @@ export function shownName(latin1: string): string {
 }
 
 /** Such as `commit 1a2b3c4 ("Set done", Ann Example, 2026-11-21)`, safe to print. */
-export function nameCommit(sha: string, words: CommitWords | undefined): string {
+function nameCommit(sha: string, words: CommitWords | undefined): string {
   if (words === undefined) return `commit ${sha.slice(0, 12)}`;
   const { short, author, date, subject } = words;
   return `commit ${short} ("${shorten(subject, 60)}", ${shorten(author, 40)}, ${shorten(date.slice(0, 10), 10)})`;

@@ -1,13 +1,5 @@
-import type { GitObjects } from "../git/objects.ts";
-import {
-  blobName,
-  type Chain,
-  isPrefix,
-  type JournalVersion,
-  type ParseJournal,
-  readChain,
-  versionOf,
-} from "./journal-chain.ts";
+import { blobName, type GitObjects } from "../git/objects.ts";
+import { type Chain, isPrefix, type JournalVersion, type ParseJournal, readChain, versionOf } from "./journal-chain.ts";
 import { isFile, type WalkedTask } from "./walk-tasks.ts";
 
 export interface BlobSource {

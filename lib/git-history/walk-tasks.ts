@@ -28,14 +28,14 @@ export interface WalkedTask {
   head: TaskAt;
 }
 
-export interface TaskWalk {
+interface TaskWalk {
   readonly commits: number;
   readonly tasks: readonly WalkedTask[];
 }
 
 const packFile = `artifacts/passes/${packName}`;
 
-export const noTask: TaskAt = { state: null, journal: null };
+const noTask: TaskAt = { state: null, journal: null };
 
 /** Pathspecs of the judged files of every task under `prefix` (empty, or with a final slash), escaped. */
 export function pathspecsOf(prefix: string): string[] {

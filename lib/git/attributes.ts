@@ -6,9 +6,9 @@ import { joinNul } from "./stage.ts";
 
 const converting = ["filter", "text", "crlf", "eol", "ident", "working-tree-encoding"] as const;
 
-export type Converting = (typeof converting)[number];
+type Converting = (typeof converting)[number];
 
-export type PathAttributes = ReadonlyMap<string, ReadonlyMap<Converting, string>>;
+type PathAttributes = ReadonlyMap<string, ReadonlyMap<Converting, string>>;
 
 /**
  * Attributes of these paths by the `.gitattributes` files on disk, by path as latin1. `.git/info/attributes` and the

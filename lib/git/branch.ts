@@ -11,7 +11,7 @@ import { runGit, splitNul } from "./run-git.ts";
 import { filterNames, readSettings, runInRepository, writeSetting } from "./settings.ts";
 import { insideOf, isRuntime } from "./stage.ts";
 
-export interface SwitchedBranch {
+interface SwitchedBranch {
   readonly kind: "stayed" | "switched" | "made";
   readonly branch: string;
 }

@@ -1,10 +1,10 @@
-import { createHash, type Hash } from "node:crypto";
 import { lstatSync, readlinkSync } from "node:fs";
 import { errorCode, passMachineFault } from "../store/error-code.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { sha256 } from "../text/sha256.ts";
 import { listFiltered } from "./attributes.ts";
+import { blobHash, blobName } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { findCommit } from "./revision.ts";
 import { runGit, splitNul } from "./run-git.ts";
@@ -97,7 +97,7 @@ function isAsChecked(file: Buffer, entry: TreeEntry | null, recorded: string | u
 function isLink(file: Buffer, oid: string, digest: string): boolean {
   try {
     const text = readlinkSync(file, { encoding: "buffer" });
-    return sha256(text) === digest && blobHash(oid, text.length).update(text).digest("hex") === oid;
+    return sha256(text) === digest && blobName(text, oid.length) === oid;
   } catch (error) {
     passMachineFault(error);
     if (errorCode(error) === "UNKNOWN") throw error;
@@ -108,7 +108,7 @@ function isLink(file: Buffer, oid: string, digest: string): boolean {
 function isFile(file: Buffer, oid: string, digest: string): boolean {
   const size = lstatSync(file, { throwIfNoEntry: false })?.size ?? -1;
   if (size < 0) return false;
-  const blob = blobHash(oid, size);
+  const blob = blobHash(size, oid.length);
   const pieces: Buffer[] = [];
   const read = hashFile(file, (piece) => {
     blob.update(piece);
@@ -117,13 +117,8 @@ function isFile(file: Buffer, oid: string, digest: string): boolean {
   if (read.kind !== "file" || read.sha256 !== digest) return false;
   if (blob.digest("hex") === oid) return true;
   const turned = Buffer.from(Buffer.concat(pieces).toString("latin1").replaceAll("\r\n", "\n"), "latin1");
-  return size <= largestText && blobHash(oid, turned.length).update(turned).digest("hex") === oid;
+  return size <= largestText && blobName(turned, oid.length) === oid;
 }
 
 /** Larger files are hardly texts with line endings to convert. */
 const largestText = 8 * 1024 * 1024;
-
-/** Git hashes this head and the bytes; the length of a name tells the algorithm. */
-function blobHash(oid: string, length: number): Hash {
-  return createHash(oid.length === 40 ? "sha1" : "sha256").update(`blob ${length}\0`);
-}

@@ -18,7 +18,7 @@ export interface PathRequest {
   readonly folders: readonly string[];
 }
 
-export interface ChosenPaths {
+interface ChosenPaths {
   readonly staged: readonly StagedEntry[];
   readonly gone: readonly Buffer[];
   /** Errors for code that is left out, warnings for anything else. */

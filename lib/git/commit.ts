@@ -28,7 +28,7 @@ export interface CommitRequest extends PathRequest {
   readonly env: NodeJS.ProcessEnv;
 }
 
-export interface CommitResult {
+interface CommitResult {
   readonly sha: string | null;
   /** An error means the commit differs from what was checked and must not be pushed. */
   readonly findings: readonly Finding[];

@@ -13,7 +13,7 @@ import { stagePaths } from "./stage-paths.ts";
 /** Larger than anyone reviews; the rest is in the files. */
 export const maxDiffBytes = 1024 * 1024;
 
-export type RepoDiff =
+type RepoDiff =
   | {
       readonly kind: "diff";
       readonly bytes: Buffer;

@@ -6,7 +6,7 @@ export interface Fingerprint {
   readonly entries: ReadonlyMap<string, string>;
 }
 
-export interface FingerprintChange {
+interface FingerprintChange {
   readonly path: string;
   readonly change: "added" | "removed" | "changed";
 }

@@ -7,7 +7,7 @@ import { findGitPlace, type GitPlace } from "./place.ts";
 import { excludesFile, knownSettings } from "./plain-place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 
-export interface IgnoreRules {
+interface IgnoreRules {
   /** Rule files outside the working tree, by a name under `.git/`. */
   readonly digests: ReadonlyMap<string, string>;
   /** `.gitignore` files that ignore themselves, relative to the folder: git obeys them and lists them nowhere. */

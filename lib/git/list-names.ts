@@ -12,7 +12,7 @@ export interface RepoPath {
   readonly parent: string;
 }
 
-export interface RepoNames {
+interface RepoNames {
   /** Tracked paths and untracked ones that are not ignored, each once, without those in nested repositories. */
   readonly paths: readonly RepoPath[];
   readonly ignored: readonly Buffer[];
@@ -26,7 +26,7 @@ export function toRepoPath(path: Buffer): RepoPath {
 let newest: { readonly key: string; readonly loose: Buffer; readonly names: RepoNames } | null = null;
 let newestTracked: TrackedPaths | null = null;
 
-export interface TrackedPaths {
+interface TrackedPaths {
   readonly key: string;
   readonly list: Buffer;
   readonly paths: readonly Buffer[];

@@ -16,10 +16,10 @@ import { runGit, twiceIfGitFails } from "./run-git.ts";
 export { findGitTop } from "./place.ts";
 
 /** `stats` of the entry itself, links not followed; null if it is gone; undefined if not taken yet. */
-export type VisitPath = (path: RepoPath, stats: Stats | null | undefined) => void;
+type VisitPath = (path: RepoPath, stats: Stats | null | undefined) => void;
 
 /** Digests of the ignore rules in no visited file, by a name that no path has. */
-export type RuleDigests = ReadonlyMap<string, string>;
+type RuleDigests = ReadonlyMap<string, string>;
 
 /** Lets timers and signals run in between. */
 const filesInOneGo = 64;

@@ -21,7 +21,7 @@ export interface Network {
   call(args: readonly string[], limitMs?: number): Promise<NetworkEnd>;
 }
 
-export interface NetworkRequest {
+interface NetworkRequest {
   readonly place: GitPlace;
   readonly settings: GitSettings;
   readonly scratch: string;

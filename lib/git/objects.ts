@@ -1,10 +1,11 @@
+import { createHash, type Hash } from "node:crypto";
 import { gitError, gitTimeoutMs, withoutGit } from "./answer.ts";
 import type { GitPlace } from "./place.ts";
 import { openPlainPlace } from "./plain-place.ts";
 import { runGit } from "./run-git.ts";
 import { talkToGit } from "./start-git.ts";
 
-export type GitObject =
+type GitObject =
   | { readonly kind: "blob"; readonly bytes: Buffer }
   | { readonly kind: "too_big"; readonly size: number }
   | { readonly kind: "missing" };
@@ -66,4 +67,13 @@ export async function sizesOf(
     if (type === "blob") sizes.set(oid, Number(size));
   }
   return sizes;
+}
+
+/** Git hashes this head and the bytes; the length of a name tells the algorithm. */
+export function blobHash(size: number, nameLength: number): Hash {
+  return createHash(nameLength === 40 ? "sha1" : "sha256").update(`blob ${size}\0`);
+}
+
+export function blobName(bytes: Uint8Array, nameLength: number): string {
+  return blobHash(bytes.length, nameLength).update(bytes).digest("hex");
 }

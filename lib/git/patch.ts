@@ -9,25 +9,10 @@ import { stagePaths } from "./stage-paths.ts";
 import { type CapturedTree, maxCapturedBytes } from "./tree.ts";
 
 /** Larger than anyone reviews, small enough to commit with every pass. */
-export const maxPatchBytes = 5 * 1024 * 1024;
+const maxPatchBytes = 5 * 1024 * 1024;
 const maxNamed = 20;
 /** Linux allows 2 MiB for arguments and environment together. */
 const maxArgumentBytes = 512 * 1024;
-
-/**
- * Changes since the capture at these paths (`pathKey`, relative to the repo) as a diff for `git apply`: untracked
- * files, deletions, modes and links included, binary files only named. Null if there are none. Lines above the diff
- * name what it cannot show. Cut at a line beyond `maxBytes`, with a last line that says so. Uses up the capture. Throws
- * TP_GIT.
- */
-export async function makePatch(
-  captured: CapturedTree,
-  changedPaths: readonly string[],
-  env: NodeJS.ProcessEnv,
-  maxBytes = maxPatchBytes,
-): Promise<Buffer | null> {
-  return (await makePatches(captured, { changedPaths, since: null }, env, maxBytes)).pass;
-}
 
 export interface SinceCommit {
   readonly commit: string;
@@ -35,9 +20,10 @@ export interface SinceCommit {
 }
 
 /**
- * The patch of a pass, and that of the whole task: from a commit to the present at the task's paths alone, without a
- * person's uncommitted work elsewhere. The second is null without `since` or if the commit is unknown. Two or three
- * more processes. Throws TP_GIT.
+ * `pass`: changes since the capture at these paths (`pathKey`, relative to the repo) as a diff for `git apply`, with
+ * untracked files, deletions, modes and links, binary files only named. Lines above the diff name what it cannot show.
+ * Cut at a line beyond `maxBytes`, with a last line that says so. `task`: from a commit to the present at the task's
+ * paths alone; null without `since` or if the commit is unknown. Uses up the capture. Throws TP_GIT.
  */
 export async function makePatches(
   captured: CapturedTree,

@@ -16,7 +16,7 @@ import { type GitSettings, readSettings, settingOf, settingVariables } from "./s
  * fresh common folder that links refs, objects and logs, and none of these. The settings of the person and the machine
  * are left out too.
  */
-export interface PlainPlace {
+interface PlainPlace {
   readonly args: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
   close(): void;

@@ -17,7 +17,7 @@ export interface PushTarget {
   readonly tracking: string | null;
 }
 
-export type FoundTarget =
+type FoundTarget =
   | { readonly kind: "target"; readonly target: PushTarget }
   | { readonly kind: "none"; readonly why: string; readonly fix: string };
 

@@ -28,7 +28,7 @@ export interface PushRequest {
   readonly signal: AbortSignal | null;
 }
 
-export interface PushResult {
+interface PushResult {
   readonly pushed: boolean;
   /** Set if the remote's branch continues from other passes of the task. */
   readonly lost: LostPush | null;

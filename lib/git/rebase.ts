@@ -10,7 +10,7 @@ import { type GitSettings, identityVariables } from "./settings.ts";
 import { signedBy } from "./signatures.ts";
 import { commitSigning, type FindSigner, type Signer } from "./ssh-keygen.ts";
 
-export interface RebaseRequest {
+interface RebaseRequest {
   readonly place: GitPlace;
   readonly settings: GitSettings;
   readonly head: string;

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { dirname, join, relative } from "node:path";
 import { TaskPhaseError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { type RepoStatus, readStatus } from "./head.ts";
+import { blobName } from "./objects.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
 import { pushRemote, rewriteUrl } from "./push-target.ts";
@@ -10,7 +10,7 @@ import { runGit } from "./run-git.ts";
 import { type GitSettings, readSettings, settingOf } from "./settings.ts";
 
 /** HEAD and what is known locally of the remote, without network. */
-export interface RemoteView extends RepoStatus {
+interface RemoteView extends RepoStatus {
   /** From the settings, credentials included. */
   readonly url: string | null;
   /** Whether a remote branch, as last fetched, has the commit; null without a commit or remote. */
@@ -34,7 +34,7 @@ export async function askRemote(
   });
 }
 
-export interface KnownRemote {
+interface KnownRemote {
   readonly name: string;
   readonly url: string;
 }
@@ -132,17 +132,11 @@ async function compare(
     for (const [index] of refs.entries()) {
       const first = index * (asked.length + 1);
       const [commit, blob] = [answer(first, "commit"), answer(first + 1 + at, "blob")];
-      if (commit !== null && blob !== null && blob === blobName(join(place.top, path), blob.length)) return commit;
+      if (commit === null || blob === null) continue;
+      const read = readRegularFile(join(place.top, path), largestFile);
+      if (read.kind === "file" && blob === blobName(read.bytes, blob.length)) return commit;
     }
     return null;
   };
   return paths.map((path) => ({ path, commit: commitOf(path) }));
-}
-
-/** Null if there is no such file. The length of a name tells the algorithm. */
-function blobName(file: string, length: number): string | null {
-  const read = readRegularFile(file, largestFile);
-  if (read.kind !== "file") return null;
-  const hash = createHash(length === 40 ? "sha1" : "sha256");
-  return hash.update(`blob ${read.bytes.length}\0`).update(read.bytes).digest("hex");
 }

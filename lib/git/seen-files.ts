@@ -1,5 +1,5 @@
 import { lstatSync, type Stats, statfsSync } from "node:fs";
-import { settledAfterMs } from "../store/sweep-units.ts";
+import { grow, settledAfterMs } from "../store/sweep-units.ts";
 
 /** File contents by path, each valid for the stats taken before reading. */
 export interface SeenFiles {
@@ -92,10 +92,4 @@ function preciseDevice(root: string): number | null {
   } catch {
     return null;
   }
-}
-
-function grow(full: Float64Array): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(full.length * 2);
-  larger.set(full);
-  return larger;
 }

@@ -11,7 +11,7 @@ export interface SortedPaths {
   readonly left: readonly { readonly path: Buffer; readonly why: string }[];
 }
 
-export const nestedWhy = "in a repository of its own";
+const nestedWhy = "in a repository of its own";
 
 /** Follows no link. `maxBytes` bounds one file. Leaves out nested repositories and submodules. */
 export function sortPaths(place: GitPlace, paths: readonly Buffer[], maxBytes = Number.POSITIVE_INFINITY): SortedPaths {

@@ -1,7 +1,7 @@
 import { runTool, type ToolCall, type ToolEnd } from "../process/run-tool.ts";
 import { type TalkEnd, type ToolTalk, talkToTool } from "../process/talk-to-tool.ts";
 
-export interface GitCall extends Omit<ToolCall, "argv"> {
+interface GitCall extends Omit<ToolCall, "argv"> {
   readonly args: readonly string[];
 }
 

@@ -113,7 +113,7 @@ function swapCall({ url, ref, expected, commit }: RefSwap): readonly string[] {
   return [push, `--force-with-lease=${ref}:${expected ?? ""}`, ...rest];
 }
 
-export type RemoteRef =
+type RemoteRef =
   | { readonly kind: "ref"; readonly commit: string | null }
   | { readonly kind: "unknown"; readonly why: string };
 

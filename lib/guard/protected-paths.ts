@@ -87,7 +87,7 @@ export function storePins(pins: PinnedPaths, anchor: Anchor): void {
   putFile(path, text, { mode: 0o600 });
 }
 
-export interface PinDifference {
+interface PinDifference {
   readonly path: string;
   readonly change: Tamper["change"];
   readonly now: ManifestEntry | null;

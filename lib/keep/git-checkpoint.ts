@@ -30,7 +30,7 @@ export interface GitCheckpointRequest extends CommittedCode {
   readonly checked: Omit<CheckedCode, "left"> | null;
 }
 
-export interface GitCheckpoint {
+interface GitCheckpoint {
   /** `repo` is the top of the commit's working tree. */
   readonly commits: readonly { readonly repo: string; readonly sha: string }[];
   /** Null if not requested, or without git. */

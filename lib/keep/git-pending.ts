@@ -15,7 +15,7 @@ import { type CommittedMove, shownId } from "./commit-message.ts";
 const schema = v.object({ changed_paths: passRecord.entries.changed_paths });
 
 /** The paths that a pass changed, from its record, else from the journal, where they are cut. */
-export function readPassPaths(place: TaskPlace, event: VerdictEvent): string[] {
+function readPassPaths(place: TaskPlace, event: VerdictEvent): string[] {
   const bytes = openRecords(place)(event.pass);
   const record = bytes.kind === "file" ? readShape(schema, bytes.bytes) : bytes;
   // The journal counts; `task-phase check` reports a damaged record.

@@ -12,7 +12,7 @@ import type { KnownCounts } from "./test-counts.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 import type { WatchedChange, WatchedDigest } from "./watched.ts";
 
-export interface ClaimedAhead {
+interface ClaimedAhead {
   readonly pass: number;
   readonly attempt: string;
   readonly model: string;

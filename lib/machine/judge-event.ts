@@ -8,7 +8,7 @@ import { isWorkingPhase, mayPropose, type Phase, phases } from "./phases.ts";
 import type { StateView } from "./state-view.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 
-export interface EventPlace {
+interface EventPlace {
   readonly before: TaskHistory;
   readonly previous: TaskEvent | null;
   readonly next: TaskEvent | null;

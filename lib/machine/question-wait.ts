@@ -1,17 +1,17 @@
-export interface WrittenQuestion {
+interface WrittenQuestion {
   readonly safeDefault: string;
   readonly deadline: string;
   /** By the question's own words. */
   readonly askedAt: string;
 }
 
-export interface AskedWords {
+interface AskedWords {
   readonly title: string;
   readonly question: string;
   readonly deadline: string;
 }
 
-export type QuestionWait =
+type QuestionWait =
   | { readonly kind: "person"; readonly why: string }
   /** Epoch milliseconds from which the safe default may be taken. */
   | { readonly kind: "until"; readonly at: number };
@@ -36,7 +36,7 @@ export function isWellAsked({ title, question, deadline }: AskedWords): boolean 
 }
 
 /** False for an empty default or a placeholder. */
-export function hasSafeDefault(text: string): boolean {
+function hasSafeDefault(text: string): boolean {
   return !isNothing(text);
 }
 

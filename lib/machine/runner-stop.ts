@@ -22,7 +22,7 @@ export function stopOfVerdict(event: StoppingVerdict): RunnerStop | null {
   return escalation === null ? null : { ...stopOutsidePass(escalation), happened: describeHappened(event, escalation) };
 }
 
-export type StoppingVerdict = Pick<VerdictEvent, "verdict" | "reason" | "checks" | "failure" | "escalation" | "end">;
+type StoppingVerdict = Pick<VerdictEvent, "verdict" | "reason" | "checks" | "failure" | "escalation" | "end">;
 
 export function isStuck({ cause }: RunnerStop): boolean {
   return cause === "stuck" || cause === "no_progress";

@@ -100,7 +100,7 @@ export function dollars(amount: number): string {
 }
 
 /** Cents, with more digits for small amounts. */
-export function dollarFigure(amount: number): string {
+function dollarFigure(amount: number): string {
   const cents = amount.toFixed(2);
   return Math.abs(Number(cents) - amount) < 5e-7 ? cents : Number(amount.toFixed(6)).toString();
 }

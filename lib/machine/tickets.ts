@@ -134,7 +134,7 @@ export function lookTickets(standings: readonly ManualStanding[]): Ticket[] {
 }
 
 /** The change is still in the repo: the next pass makes it smaller. */
-export function boundsTicket(over: OverBounds): Ticket {
+function boundsTicket(over: OverBounds): Ticket {
   const text = `${renderOverBounds(over)}. The change is still in the repo: undo what the tickets do not ask for`;
   return { id: `bounds:${over.phase}`, source: "bounds", name: over.phase, text };
 }

@@ -12,7 +12,7 @@ export interface Mount {
   readonly path: string;
 }
 
-export interface SandboxSpec {
+interface SandboxSpec {
   /** Absolute. */
   readonly bwrap: string;
   /** For one path, the longest mount decides, and of equals the strictest. */

@@ -6,7 +6,7 @@ import { ownLine, type ProcessRow, procRoot, readTable } from "./proc-table.ts";
  * Tracks the descendants of a running process. A daemon that forks twice, clears its environment and closes its
  * descriptors carries no mark, but was seen as a child or in a session of the tree.
  */
-export interface DescendantWatch {
+interface DescendantWatch {
   look(): void;
   /** Alive at the last look, head included. */
   noted(): ProcessIdentity[];

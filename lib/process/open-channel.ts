@@ -9,7 +9,7 @@ export interface ChannelChild {
   readonly ended: Promise<ChannelEnd>;
 }
 
-export interface ChannelEnd {
+interface ChannelEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly problem: string | null;

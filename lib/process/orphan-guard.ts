@@ -2,7 +2,7 @@ import { spawnWaiting } from "./spawn-child.ts";
 import { containment } from "./survivors.ts";
 
 /** Ends what must not outlive this process. */
-export interface OrphanGuard {
+interface OrphanGuard {
   release(): void;
 }
 

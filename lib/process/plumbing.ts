@@ -13,7 +13,7 @@ type StdioEntry = number | "pipe" | "ignore";
  * /dev/stderr` or `cat /dev/stdin` would fail. So standard input is a file, and outputs are FIFOs that lose their name
  * once both ends are open.
  */
-export interface Plumbing {
+interface Plumbing {
   readonly stdio: [StdioEntry, StdioEntry, StdioEntry, number];
   /** Reading ends of standard output and error; null if Node's "pipe" had to do. */
   readonly outputs: readonly [Output, Output] | null;

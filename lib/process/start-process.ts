@@ -10,7 +10,7 @@ import { type Output, readStream } from "./output.ts";
 import { openPlumbing } from "./plumbing.ts";
 import { spawnChild } from "./spawn-child.ts";
 
-export interface StartRequest {
+interface StartRequest {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

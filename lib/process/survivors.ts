@@ -69,7 +69,7 @@ export async function endSurvivors(
   return (await endTree(mark, noted, graceMs)).ended;
 }
 
-export interface EndOptions {
+interface EndOptions {
   /** Not asked to end: the sandbox, which would take its program with it, and ends after it. */
   readonly spared?: ProcessIdentity | null;
   /** A session shared with strangers, such as a terminal's, makes nothing ours. */

@@ -13,7 +13,7 @@ export interface ToolTalk {
 }
 
 /** Both throw `failure`'s error if the program ends early. */
-export interface AnswerReader {
+interface AnswerReader {
   line(): Promise<string>;
   take(count: number, keep: boolean): Promise<Buffer | null>;
 }

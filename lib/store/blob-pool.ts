@@ -7,7 +7,7 @@ import { lookAt, makeFolder, syncFolder } from "./folder.ts";
  * others, would otherwise need that number squared of copies. Only saves work and space: on any failure the store
  * copies the bytes itself.
  */
-export interface BlobPool {
+interface BlobPool {
   open(): void;
   /** True if the store has the bytes now. */
   take(name: string, size: number | undefined): boolean;

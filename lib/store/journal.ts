@@ -15,7 +15,7 @@ export const chainShape = v.looseObject({
   type: about(filled, "see below"),
 });
 
-export type JournalEvent = v.InferOutput<typeof chainShape>;
+type JournalEvent = v.InferOutput<typeof chainShape>;
 
 export type Journal =
   | {
@@ -31,7 +31,7 @@ const newline = 0x0a;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** A known beginning: its bytes, lines, and last digest. */
-export interface JournalStart {
+interface JournalStart {
   readonly bytes: Pick<Buffer, "length">;
   readonly seq: number;
   readonly head: string | null;

@@ -8,7 +8,7 @@ import { isSplit, isUnitName, settledAfterMs } from "./sweep-units.ts";
 import type { UnitRow } from "./unit-rows.ts";
 
 /** An entry with the stats that recognise it; null if it changed too recently. */
-export interface KeptEntry {
+interface KeptEntry {
   readonly entry: ManifestEntry;
   readonly stat: string | null;
 }

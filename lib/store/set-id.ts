@@ -8,7 +8,7 @@ const setIdBits = 0o6000;
 const foldersInOneGo = 64;
 
 /** By path, what identifies the file in its place. */
-export type SetIdFiles = ReadonlyMap<string, string>;
+type SetIdFiles = ReadonlyMap<string, string>;
 
 /** Follows no link and skips what cannot be read. A file keeps its identity while bytes and rights stay. */
 export async function listSetIds(paths: readonly string[]): Promise<SetIdFiles> {

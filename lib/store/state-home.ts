@@ -101,6 +101,6 @@ function sweepFolder(folder: string): void {
 }
 
 /** Does not follow a link; empty without a folder. */
-function namesIn(folder: string): string[] {
+export function namesIn(folder: string): string[] {
   return lookAt(folder)?.isDirectory() === true ? readdirSync(folder) : [];
 }

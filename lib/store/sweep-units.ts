@@ -6,7 +6,7 @@ import { passMachineFault } from "./error-code.ts";
 export const settledAfterMs = 100;
 
 /** A folder judged as one: a task folder, or that of a finished pass. */
-export interface SweptUnit {
+interface SweptUnit {
   readonly path: string;
   /**
    * Names and stats as one text: device, inode, mode, size, mtime and ctime, which only the kernel sets. Null if that
@@ -126,7 +126,7 @@ function attempt<Value>(look: () => Value): Value | undefined {
   }
 }
 
-function grow(full: Float64Array): Float64Array<ArrayBuffer> {
+export function grow(full: Float64Array): Float64Array<ArrayBuffer> {
   const larger = new Float64Array(full.length * 2);
   larger.set(full);
   return larger;

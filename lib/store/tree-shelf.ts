@@ -54,7 +54,7 @@ export interface TreeShelf {
   notes(trees: TreesRef): ReadonlyMap<string, string>;
 }
 
-export interface Wanted {
+interface Wanted {
   /** The folder of the recording task. */
   readonly task: string;
   /** Read each time, entry by entry in the manifest. */
@@ -72,7 +72,7 @@ export interface Recorded {
 }
 
 /** The rows of the folders, and all packs that they and the manifest need. */
-export interface TreesRef {
+interface TreesRef {
   readonly ref: TextRef;
   readonly packs: readonly string[];
 }

@@ -16,7 +16,7 @@ export interface UnitRow {
 }
 
 /** By path. */
-export type UnitRows = ReadonlyMap<string, UnitRow>;
+type UnitRows = ReadonlyMap<string, UnitRow>;
 
 /** The rows of a pass, in buckets that passes share while unchanged. */
 export interface RowSet {

@@ -1,5 +1,5 @@
 /** Node's longest timer, 24.8 days; beyond it, `setTimeout` fires at once. */
-export const longestDurationMs = 2 ** 31 - 1;
+const longestDurationMs = 2 ** 31 - 1;
 
 const written = /^(?:(\d{1,9}(?:\.\d{1,3})?)h)?(?:(\d{1,9}(?:\.\d{1,3})?)m)?(?:(\d{1,9}(?:\.\d{1,3})?)s)?$/;
 const bareNumber = /^\d{1,9}(?:\.\d{1,3})?$/;

@@ -5,7 +5,7 @@ import type { Redactor } from "./redact.ts";
 /** How much of the end is searched: a secret that spans lines is recognised by its first. */
 const longestTail = 16 * 1024;
 
-export interface LastLine {
+interface LastLine {
   add(piece: string | Uint8Array): void;
   /**
    * The newest whole nonempty line, redacted, without control marks; else empty. An unfinished line, or one without its

@@ -4,7 +4,7 @@ import { mayHoldMarks } from "./terminal-marks.ts";
 
 export type { RedactingStream } from "./redacting-stream.ts";
 
-export interface SecretHit {
+interface SecretHit {
   /** Such as `github`; `env` for an environment variable's value. */
   readonly shape: string;
   /** 1-based. */

@@ -42,7 +42,7 @@ interface Chosen {
 /** A beginning this long suffices to select a pattern. */
 const longestNeedle = 24;
 
-export interface SecretSearches {
+interface SecretSearches {
   open(): SecretSearch;
   /** False proves that a whole text without terminal marks has no match. */
   canMatch(text: string): boolean;

@@ -1,4 +1,4 @@
-export type ShellWords =
+type ShellWords =
   | { readonly kind: "words"; readonly words: string[] }
   /** 1-based, in UTF-16 code units. */
   | { readonly kind: "bad"; readonly column: number; readonly problem: string };

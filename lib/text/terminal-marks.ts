@@ -3,7 +3,7 @@
  * sets (`ESC ( B`), and the first of them as JSON prints them (`\u001b[1m`). `grep --color` puts them inside words.
  * U+009B, the one-byte `ESC [`, is none: in text read byte by byte it is part of ordinary letters.
  */
-export interface MarkSplitter {
+interface MarkSplitter {
   /** A mark that may continue waits, at most 2,100 characters. */
   push(piece: string): void;
   /** What waits is text. */

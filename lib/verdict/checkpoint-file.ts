@@ -27,7 +27,7 @@ export interface PassUnderWay {
 const mostAttempts = 50;
 const mostPaths = 1_000;
 
-export interface CheckpointTask {
+interface CheckpointTask {
   readonly id: string;
   readonly title: string;
   readonly reviewers?: readonly string[];

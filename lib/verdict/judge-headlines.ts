@@ -14,7 +14,7 @@ const maxBytes = 4 * 1024 * 1024;
 /** A headline of `done` anywhere: readers do not see the comments around the runner's parts. */
 const claim = /^> ?\*\*(Done\b(?! gate).*)\*\*\s*$/i;
 
-export interface ToldTask {
+interface ToldTask {
   readonly place: Pick<TaskPlace, "evidence" | "summary">;
   readonly history: Pick<TaskHistory, "phase" | "lastVerdict">;
   readonly journal: { readonly events: readonly TaskEvent[] };

@@ -8,7 +8,7 @@ import type { FeatureRow, StateView } from "../machine/state-view.ts";
 import { maxListedPaths } from "../machine/verdict-event.ts";
 import type { NamedProof } from "../task-folder/steps.ts";
 
-export interface ProofPlaces {
+interface ProofPlaces {
   readonly place: TaskPlace;
   readonly repo: string;
   readonly madeByPass: (path: string) => boolean;
@@ -63,7 +63,7 @@ function judgeProof({ place, repo, madeByPass }: ProofPlaces, proof: string): st
 }
 
 /** A non-empty regular file in the folder, reached without a link. */
-export function fileIn(folder: string, name: string): string | null {
+function fileIn(folder: string, name: string): string | null {
   const path = resolve(folder, name.replace(/[#?].*$/, "").replace(/:\d+(:\d+)?$/, ""));
   if (!path.startsWith(folder + sep)) return null;
   const stat = lstatSync(path, { throwIfNoEntry: false });

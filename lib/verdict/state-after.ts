@@ -4,7 +4,7 @@ import { type StateDocument, stateText, writePlain } from "../task-folder/state.
 import { escalationFields } from "./stop-task.ts";
 import { stamp } from "./write-state.ts";
 
-export interface StateAfter {
+interface StateAfter {
   readonly text: string;
   /** Labels of the runner's fields that the pass changed, and of those not in plain form. */
   readonly overridden: readonly string[];

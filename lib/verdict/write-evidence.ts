@@ -37,7 +37,7 @@ export interface EvidenceTask {
 }
 
 /** An event that may not be in the journal yet, with DECISIONS.md's questions after it. */
-export interface PendingEvent {
+interface PendingEvent {
   readonly event: TaskEvent;
   readonly questions: readonly Question[];
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseTaskJournal } from "../../lib/anchor/task-journal.ts";
-import { blobName, isPrefix, readChain, sharedEvents, versionOf } from "../../lib/git-history/journal-chain.ts";
+import { isPrefix, readChain, sharedEvents, versionOf } from "../../lib/git-history/journal-chain.ts";
 import { formatEvent } from "../../lib/store/journal.ts";
 import { taskAt } from "./honest-task.ts";
 
@@ -77,10 +77,4 @@ test("what two journals share is told by bytes and by whole events", () => {
   assert.deepEqual([isPrefix(start, whole), isPrefix(whole, start), sharedEvents(start, whole)], [true, false, 2]);
   const half = versionOf(b, b.ends[1] ?? 0);
   assert.deepEqual([isPrefix(half, whole), isPrefix(whole, half)], [true, false]);
-});
-
-test("a blob is named as git names it, with either hash", () => {
-  const bytes = Buffer.from("hello\n");
-  assert.equal(blobName(bytes, 40), "ce013625030ba8dba906f756967f9e9ca394464a");
-  assert.equal(blobName(bytes, 64), "2cf8d83d9ee29543b34a87727421fdecb7e3f3a183d337639025de576db9ebb4");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openObjects, sizesOf } from "../../lib/git/objects.ts";
+import { blobName, openObjects, sizesOf } from "../../lib/git/objects.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
 import { gitEnv, makeGitRepo } from "../git-history/git-maker.ts";
 
@@ -34,4 +34,10 @@ test("a git that does not exist, or that ends, is an error that says so", async 
     nowhere.read("1".repeat(40), 1),
     /git cat-file failed in the repository at .*: fatal: not a git repository/,
   );
+});
+
+test("a blob is named as git names it, with either hash", () => {
+  const bytes = Buffer.from("hello\n");
+  assert.equal(blobName(bytes, 40), "ce013625030ba8dba906f756967f9e9ca394464a");
+  assert.equal(blobName(bytes, 64), "2cf8d83d9ee29543b34a87727421fdecb7e3f3a183d337639025de576db9ebb4");
 });

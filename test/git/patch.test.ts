@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import { diffFingerprints } from "../../lib/git/fingerprint-entries.ts";
-import { makePatch } from "../../lib/git/patch.ts";
+import { makePatches } from "../../lib/git/patch.ts";
 import { captureTree } from "../../lib/git/tree.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
@@ -32,7 +32,7 @@ async function patchOf(
   assert.ok(captured !== null);
   await pass();
   const changed = diffFingerprints(before, await takeFingerprint(repo, leaveOut, gitEnv)).map(({ path }) => path);
-  const patch = await makePatch(captured, changed, gitEnv, options.maxBytes);
+  const { pass: patch } = await makePatches(captured, { changedPaths: changed, since: null }, gitEnv, options.maxBytes);
   assert.equal(existsSync(scratch), false);
   return patch === null ? null : patch.toString("utf8");
 }

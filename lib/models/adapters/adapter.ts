@@ -1,6 +1,6 @@
 import type { CliName } from "../../config/adapter-names.ts";
 
-export interface CliCall {
+interface CliCall {
   readonly repo: string;
   readonly taskDir: string;
   /** Private, mode 0700, for this run alone; outside the repo. */
@@ -71,7 +71,7 @@ export interface CliReader {
 }
 
 /** Whether someone is logged in, asked without a charge. */
-export interface LoginCheck {
+interface LoginCheck {
   readonly argv: readonly string[];
   /** Null: the output does not tell. */
   readonly loggedIn: (output: { readonly exitCode: number | null; readonly stdout: string }) => boolean | null;

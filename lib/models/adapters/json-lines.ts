@@ -6,7 +6,7 @@ const longestLine = 8 * 1024 * 1024;
 const headBytes = 128;
 const lineEnd = 0x0a;
 
-export interface JsonLines {
+interface JsonLines {
   write(chunk: Uint8Array): void;
   /** The last line may lack its line end. */
   end(): void;

@@ -27,7 +27,7 @@ export interface CliFacts {
   readonly login: "yes" | "no" | "unknown";
 }
 
-export interface InspectCli {
+interface InspectCli {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly variables: readonly string[];
   readonly timeoutMs: number;
@@ -71,7 +71,7 @@ export async function askLogin(name: CliName, asking: Asking, request: InspectCl
 
 type VersionAnswer = Pick<CliFacts, "version" | "versionText" | "callable" | "problem" | "timedOut">;
 
-export function readVersionAnswer(answer: Answer, timeoutMs: number): VersionAnswer {
+function readVersionAnswer(answer: Answer, timeoutMs: number): VersionAnswer {
   const nothing = { version: null, versionText: null, timedOut: false };
   switch (answer.kind) {
     case "aborted":
@@ -110,7 +110,7 @@ function versionLine(text: string): string | null {
   return line === undefined ? null : line.trim();
 }
 
-export function describeFailure({ exitCode, stdout, stderr }: Extract<Answer, { kind: "exited" }>): string {
+function describeFailure({ exitCode, stdout, stderr }: Extract<Answer, { kind: "exited" }>): string {
   const how = exitCode === null ? "it was killed by a signal" : `it ended with exit code ${exitCode}`;
   const why = tellingLine(stderr) ?? tellingLine(stdout);
   return why === null ? how : `${how}: ${shorten(why, 160)}`;

@@ -1,6 +1,6 @@
 import type { CliName } from "../../config/adapter-names.ts";
 
-export interface TriedVersion {
+interface TriedVersion {
   readonly version: string;
   /**
    * The Node that its package requires; npm under an older one installs an older version. Null: any supported by us.

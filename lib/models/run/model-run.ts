@@ -8,7 +8,7 @@ import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
 import { tellingLine } from "./telling-line.ts";
 
-export type Tier = "default" | "cheap";
+type Tier = "default" | "cheap";
 
 /** Absolute, existing paths; everything else is read-only. */
 export interface SandboxRules {

@@ -6,7 +6,7 @@ export type OverlayStep =
   | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly mode: number }
   | { readonly kind: "delete"; readonly to: string };
 
-export type OverlayPlan =
+type OverlayPlan =
   | { readonly kind: "plan"; readonly steps: readonly OverlayStep[] }
   | { readonly kind: "refused"; readonly reason: string };
 

@@ -29,7 +29,7 @@ export const changelogFolder = "changelog";
 export const runsFolder = "runs";
 
 /** A larger changelog would cost too much with every pass, and is left to a person. */
-export const longestRuntimeFile = 64 * 1024 * 1024;
+const longestRuntimeFile = 64 * 1024 * 1024;
 const pauseMs = 20;
 const waitMs = 2_000;
 
