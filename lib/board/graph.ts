@@ -11,7 +11,6 @@ export interface GraphNode {
 }
 
 export interface GraphEdge {
-  /** The task that must be done first. */
   readonly from: string;
   readonly to: string;
   /** Both are part of a circle, so that neither can ever begin. */
@@ -23,7 +22,7 @@ export interface BoardGraph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** Everything that depends on something. What a done task needed and is gone by now is left out. */
+/** Everything that depends on something. What a done task needed and is no longer there is left out. */
 export function drawGraph(tasks: readonly BriefTask[]): BoardGraph {
   const linked = new Set<string>();
   for (const { id, dependsOn } of tasks) {

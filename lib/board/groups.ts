@@ -46,7 +46,6 @@ export function groupRows(
   return parts.map(({ group, shown, more }) => ({ ...group, rows: shown.map((task) => makeRow(wholeOf(task))), more }));
 }
 
-/** The tasks of these rows. */
 export function firstTasks<Task extends BriefTask>(tasks: readonly Task[], most: number): Task[] {
   return inGroups(tasks, most).flatMap(({ shown }) => shown);
 }

@@ -5,7 +5,6 @@ import type { Standing, StandingAnswer } from "../machine/standing-facts.ts";
 
 /** One task of a tasks root, as values. Texts may be anything that is in a file. */
 export interface BoardTask {
-  /** The name of its folder in the tasks root. */
   readonly folder: string;
   /** Null if its brief cannot be read. */
   readonly id: string | null;
@@ -28,7 +27,6 @@ export interface BoardTask {
   /** The page of the git host that edits DECISIONS.md; null if it is not known. */
   readonly editUrl: string | null;
   readonly dependsOn: readonly string[];
-  /** The problems of its files. */
   readonly problems: readonly string[];
   /** The files linked by a board that exist. */
   readonly files: Readonly<Record<BoardFile, boolean>>;
@@ -57,7 +55,6 @@ export type BriefTask = Pick<
 >;
 
 export interface BoardInput {
-  /** The name of the tasks root. */
   readonly root: string;
   /** When it was written, ISO 8601, UTC. */
   readonly at: string;

@@ -45,7 +45,6 @@ const shownQuestions = 5;
 const titleLength = 120;
 const textLength = 300;
 
-/** The row of one task. */
 export function makeRow(task: BoardTask): BoardRow {
   const { standing, tone, lastVerdict, movedAt, files, folder, spend, passes } = task;
   const blockers = isUnblocked(task.blockers) || task.blockers.trim() === task.why.trim() ? "" : task.blockers;
@@ -108,7 +107,7 @@ function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** Nobody reads a board for its milliseconds. */
+/** A board shows no milliseconds. */
 function withMinutes(text: string): string {
   return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g, formatMinute);
 }

@@ -7,7 +7,6 @@ export function formatMinute(iso: string): string {
   return match === null ? "unknown time" : `${match[1]} ${match[2]} UTC`;
 }
 
-/** The reported cost of passes. */
 export function formatSpend({ knownUsd, unknownPasses }: Pick<Spend, "knownUsd" | "unknownPasses">): string {
   if (knownUsd === null) return unknownPasses === 0 ? "nothing spent" : "cost not known";
   const unknown = unknownPasses === 0 ? "" : `, and ${plural(unknownPasses, "pass", "passes")} not known`;

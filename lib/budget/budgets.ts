@@ -66,7 +66,7 @@ export function boundTimeout(budgets: readonly Budget[], timeoutMs: number): num
   return left === null ? timeoutMs : Math.max(leastTimeoutMs, Math.min(timeoutMs, Math.floor(left)));
 }
 
-/** Below this a timeout tells nothing of the model; what a pass takes beyond its budget is no more than this. */
+/** A shorter timeout says nothing about the model; a pass exceeds its budget by this at most. */
 const leastTimeoutMs = 1_000;
 
 /** The estimate of that model's next calls, from its newest passes. */
@@ -96,21 +96,18 @@ function stopRunOrDay(
   return { ...stop("budget", reason, document.view.phase), nextEligibleAt: nextDay };
 }
 
-/** When the day of `now` ends, ISO 8601. */
 export function nextUtcMidnight(now: Date): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)).toISOString();
 }
 
-/** True if anything is bounded. */
 export function isSet(limits: BudgetLimits): boolean {
   return Object.values(limits).some((limit) => limit !== null);
 }
 
-/** The next pass, as far as it matters to limits. */
 interface PassToCome {
   readonly model: ModelConfig;
   readonly pass: number;
-  /** Of each call. */
+  /** Of each call, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -132,7 +129,6 @@ export async function reserveShared(session: TaskSession, next: PassToCome, call
   };
 }
 
-/** An amount of a budget, with its unit. */
 export function describeAmount(kind: BudgetKind, amount: number): string {
   switch (kind) {
     case "money":

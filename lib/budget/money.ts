@@ -33,7 +33,6 @@ export function requireKnownCosts(session: TaskSession, contract: TaskContract, 
   );
 }
 
-/** The keys that bound money, by the file that they are in. */
 function moneyKeys(
   { contract, config }: TaskContract,
   isShared: boolean,

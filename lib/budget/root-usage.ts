@@ -9,7 +9,6 @@ import { describeError, errorCode, passMachineFault } from "../store/error-code.
 import { readRegularFile } from "../store/read-file.ts";
 import { listOtherTasks } from "../task/guarded-paths.ts";
 
-/** The usage of all tasks of a tasks root, by their journals. */
 export interface RootUsage {
   readonly day: Usage;
   /** Nothing if the pass belongs to no run. */

@@ -10,7 +10,7 @@ import { type Line, plainText } from "./paint.ts";
 const annotationFormats = ["github", "gitlab"] as const;
 type AnnotationFormat = (typeof annotationFormats)[number];
 
-/** `--annotations`; null if it was not given. It takes the place of the answer, so nothing else may. */
+/** `--annotations`; null if it was not given. It replaces the answer. */
 export function readAnnotationFormat({ flags }: Pick<CommandContext, "flags">): AnnotationFormat | null {
   const word = flags.text("annotations");
   if (word === null) return null;

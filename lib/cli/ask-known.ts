@@ -1,7 +1,7 @@
 /** What a call asks for that may be known before the program is loaded. */
 export type AskedKnown =
   | { readonly kind: "version" }
-  /** The keys under which its answer may stand, the likeliest first. */
+  /** The keys under which its answer may be, the likeliest first. */
   | { readonly kind: "help"; readonly keys: readonly string[] };
 
 const helpFlags = new Set(["--help", "-h"]);

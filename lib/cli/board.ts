@@ -78,7 +78,7 @@ function openOut(folder: string, { top }: GitPlace) {
   return { folder: realpathSync(folder), name: path.basename(top).replace(/\.git$/, "") };
 }
 
-/** Adds up what is said of all tasks, as they come by. */
+/** Adds up the facts of all tasks, as they are read. */
 function openTally(context: CommandContext) {
   // A run says so where none is found; for the board it means that nothing here is that task's code.
   const repoOf = watchRepos(context);

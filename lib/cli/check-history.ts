@@ -15,7 +15,6 @@ import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import type { Target } from "./target.ts";
 
-/** The part of a `check` report that `--history` adds. */
 export interface CheckedHistory {
   readonly findings: readonly Finding[];
   readonly exits: readonly ExitName[];
@@ -114,7 +113,7 @@ function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? "" : "s"}`;
 }
 
-/** A usage error if what says who may sign is given for nothing, or is missing. */
+/** A usage error if the signers are given without a use for them, or are missing. */
 export function requireSigners({ flags }: CommandContext): void {
   const isGiven = flags.text("allowed-signers") !== null;
   if (isGiven && !flags.on("history") && !flags.on("attestation")) {
@@ -139,7 +138,7 @@ export function readSigners({ cwd, flags }: CommandContext): AllowedSigners | nu
   return file === null ? null : readAllowedSigners(path.resolve(cwd, file));
 }
 
-/** Whoever writes the repository would say who may sign. */
+/** The authors of the repository would decide who may sign. */
 export function warnOfOwn({ file }: AllowedSigners, top: string | null): Finding[] {
   if (top === null || !isUnder(realOr(file), [realOr(top)])) return [];
   const message =

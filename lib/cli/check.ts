@@ -142,7 +142,6 @@ function worstOf(exits: readonly ExitName[]): ExitName {
   return (["failure", "data", "rejected"] as const).find((name) => exits.includes(name)) ?? exits[0] ?? "ok";
 }
 
-/** The part of a `check` report that `--attestation` adds. */
 interface CheckedAttestations {
   readonly findings: readonly Finding[];
   readonly exits: readonly ExitName[];

@@ -24,7 +24,6 @@ import type { CommandName } from "./command-table.ts";
 export interface CodeCache {
   /** Null if there is none, or if it is not to be trusted. */
   read(): KeptCode | null;
-  /** Keeps the code in place of what was there; does nothing if that fails. */
   keep(code: KeptCode): void;
 }
 
@@ -55,7 +54,7 @@ export function commandCode(programFolder: string, command: string, programDiges
   return openCodeCache(programFolder, { command, digest: `${programDigest}-${process.version}-${process.arch}` });
 }
 
-/** The cache beside a program. Nothing is looked for before it is needed, and nothing is thrown. */
+/** The cache beside a program. Reads nothing before it is needed, and never throws. */
 export function openCodeCache(programFolder: string, { command, digest }: CodeKey): CodeCache {
   const folder = join(programFolder, "code");
   const path = join(folder, `${command}-${digest}`);
@@ -134,7 +133,7 @@ function isOurs({ uid, mode }: Stats): boolean {
   return uid === process.geteuid?.() && (mode & 0o022) === 0;
 }
 
-/** Without the cache everything works, only later, so nobody is told why it failed. */
+/** Everything works without the cache, only slower, so failures are not reported. */
 function orNull<T>(act: () => T): T | null {
   try {
     return act();

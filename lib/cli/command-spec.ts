@@ -10,11 +10,10 @@ export interface FlagSpec {
   readonly label?: string;
   readonly help: string;
   readonly repeatable?: boolean;
-  /** Taken and documented, and left out of the help: another name for a flag that is in it. */
+  /** Accepted and documented, but not in the help: another name for a flag that is. */
   readonly hidden?: boolean;
 }
 
-/** The description of a command, without its body. */
 export interface CommandSpec {
   readonly name: string;
   readonly summary: string;

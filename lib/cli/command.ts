@@ -4,7 +4,6 @@ import type { FlagValues } from "./flag-values.ts";
 import type { InputStream } from "./io.ts";
 import type { Line } from "./paint.ts";
 
-/** The arguments of a command's body. */
 export interface CommandContext {
   readonly flags: FlagValues;
   readonly env: NodeJS.ProcessEnv;
@@ -18,7 +17,6 @@ export interface CommandContext {
   tell(line: Line): void;
   /** The line that is at the bottom of a terminal until the next one takes its place, or null clears it. */
   show(line: string | null): void;
-  /** True if `show` shows something. */
   readonly live: boolean;
   /** Resolves after this long, or as soon as the signal is aborted; never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
@@ -27,7 +25,6 @@ export interface CommandContext {
 /** A long list, made only if it is printed, one item after the other. */
 export type Listing<Item> = () => Promise<Iterable<Item>>;
 
-/** The result of a command's body; it prints nothing itself. */
 export interface CommandResult {
   readonly exitName: ExitName;
   /** Keys of the JSON object, beside command, exit_code, exit_name and findings. A function is a Listing. */

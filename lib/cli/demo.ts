@@ -71,7 +71,7 @@ function describeEnd({ folder, taskDir }: DemoFolder, reports: readonly PassRepo
   };
 }
 
-/** Nobody who stops it wants to keep it. */
+/** A demo that was stopped is not kept. */
 function clearAway(
   { folder }: DemoFolder,
   reports: readonly PassReport[],

@@ -67,7 +67,6 @@ export interface DoctorReport {
   readonly bwrap: ToolFacts;
   readonly config: ConfigFacts;
   readonly agents: readonly AgentFacts[];
-  /** Those of task-phase.yaml. */
   readonly models: readonly ModelFacts[];
   /** Null if nothing is to be signed. */
   readonly signing: SigningFacts | null;

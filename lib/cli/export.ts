@@ -19,7 +19,7 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { show } from "./show-path.ts";
 import { chooseRoot } from "./target.ts";
 
-/** `export`: a prd.json that says of each story whether its task is done. */
+/** `export`: a prd.json that says whether the task of each story is done. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags, cwd } = context;
   const to = throughLink(path.resolve(cwd, requireTo(context)));

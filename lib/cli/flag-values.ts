@@ -156,7 +156,6 @@ function unexpectedArgument(word: string, specs: readonly FlagSpec[], helpComman
 export interface Words {
   /** The first word that is not a flag; null if there is none. */
   readonly command: string | null;
-  /** The words without it. */
   readonly rest: readonly string[];
   readonly help: boolean;
   readonly version: boolean;

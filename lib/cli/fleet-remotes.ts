@@ -17,7 +17,7 @@ export function listRemotes(context: CommandContext): string[] {
   return urls;
 }
 
-/** The same for a command that does nothing without one. */
+/** As `listRemotes`, for a command that does nothing without one. */
 export function requireRemotes(context: CommandContext, example: string): string[] {
   const urls = listRemotes(context);
   if (urls.length > 0) return urls;
@@ -73,7 +73,7 @@ export async function readRemotes(
   return { remotes, findings: distinctFindings(findings), exitName };
 }
 
-/** Tasks that no machine works on. */
+/** Warns about tasks that no machine works on. */
 function tellAlike({ tasks }: FleetRemote): Finding[] {
   const fix = "give each its own id; until then, neither dispatch nor run --claim starts a pass of them";
   return findSameRefs(tasks.flatMap(({ id }) => id ?? [])).map((same) =>
@@ -81,7 +81,6 @@ function tellAlike({ tasks }: FleetRemote): Finding[] {
   );
 }
 
-/** Where the engine of these remotes is. Throws what kept the first one from being read if there is none. */
 export function requireSettings({ remotes, findings, exitName }: ReadRemotes): EngineSettings {
   const settings = agreeOnEngine(remotes);
   if (settings === null) throw new TaskPhaseError(exitName ?? "locked", findings);

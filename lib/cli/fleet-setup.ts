@@ -21,7 +21,7 @@ const mostClockDifferenceMs = 5_000;
 
 type Counted = NonNullable<FleetKeys["setup"]>["counted"];
 
-/** `fleet setup`: makes schema, queue and tables, and counts what the journals spent where nobody has done so. */
+/** `fleet setup`: makes schema, queue and tables, and counts what the journals spent if that was not done yet. */
 export async function setUpFleet(context: CommandContext): Promise<CommandResult> {
   const urls = requireRemotes(context, "task-phase fleet setup");
   const watch = watchSignals(context);
@@ -38,7 +38,7 @@ export async function setUpFleet(context: CommandContext): Promise<CommandResult
   }
 }
 
-/** Null: the ledger was left as it is. "spent": the journals have spent something, and nobody asked to count it. */
+/** Null: the ledger was left as it is. "spent": the journals have spent something, and a count was not asked for. */
 async function countLedger(
   setup: EngineSetup,
   urls: readonly string[],

@@ -6,7 +6,7 @@ import { type Line, paint } from "./paint.ts";
 
 const width = 100;
 
-/** What `task-phase help` tells about besides the commands. */
+/** The topics of `task-phase help` besides the commands. */
 export const helpTopics = { phases: phasesHelp, "exit-codes": exitCodesHelp } as const;
 
 /** The help of one command: examples first. `program` is how it was called, as `task-phase run`. */
@@ -30,7 +30,6 @@ export function commandHelp(spec: CommandSpec, program: string): Line[] {
   ]);
 }
 
-/** The help of the program as a whole. */
 export function programHelp(): Line[] {
   return joinSections([
     ["task-phase: moves repository work through fixed phases; a model proposes, the runner decides"],

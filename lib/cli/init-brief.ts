@@ -21,7 +21,7 @@ export interface BriefSource {
 }
 
 const maxBytes = 1 << 20;
-/** How long a pipe that nobody asked for may say nothing. Programs that start others often leave one open. */
+/** How long to wait for a pipe that was not asked for. Programs that start others often leave one open. */
 const silentMs = 3_000;
 
 /**
@@ -104,7 +104,6 @@ interface InitOutcome {
   readonly config: TaskConfig;
   /** Where the text of a new brief came from; null: from the template. */
   readonly from: string | null;
-  /** What was chosen, and why. */
   readonly chosen: readonly string[];
   /** The files for git that were made or completed. */
   readonly forGit: readonly string[];

@@ -55,7 +55,6 @@ export function readDependencies(
   }
 }
 
-/** The id of the task whose id or folder's name is nearest. */
 function nearestTask(word: string, byFolder: ReadonlyMap<string, string>): string | null {
   const near = nearestWord(word, [...byFolder.values(), ...byFolder.keys()]);
   return near === null ? null : (byFolder.get(near) ?? near);
@@ -94,7 +93,6 @@ function asFlag(finding: Finding): Finding {
   return { ...finding, message: `--validator: ${finding.message}` };
 }
 
-/** Flags that say what is in the brief. */
 export const briefFlags: readonly FlagName[] = [
   "title",
   "id",
@@ -117,7 +115,7 @@ export function noteMade(taskDir: string, context: CommandContext): Finding[] {
   }
 }
 
-/** `named`: the one word named the folder, and was no title. `from`: where a text came from that nobody asked for. */
+/** `named`: the one word named the folder, and was no title. `from`: the source of a text that was not asked for. */
 export function unusedWords(context: CommandContext, taskDir: string, named: boolean, from: string | null): Finding[] {
   const given = briefFlags.filter((name) => context.flags.on(name) && !(named && name === "title"));
   const words = given.map((name) => `--${name}`);

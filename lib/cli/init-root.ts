@@ -65,7 +65,6 @@ function readText(file: string): string {
 export interface TaskConfig {
   readonly path: string;
   readonly made: boolean;
-  /** The names of the models of a new one. */
   readonly models: readonly string[];
 }
 

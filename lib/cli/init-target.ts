@@ -13,7 +13,6 @@ import type { CommandContext } from "./command.ts";
 import { newTasksRoot } from "./find-root.ts";
 import type { BriefSource } from "./init-brief.ts";
 
-/** Where a task is to be made. All paths are absolute. */
 export interface InitTarget {
   readonly taskDir: string;
   readonly tasksRoot: string;
@@ -22,7 +21,7 @@ export interface InitTarget {
   readonly title: string | null;
   /** The working tree around the present folder, if the task folder would find another one or none; else null. */
   readonly repo: string | null;
-  /** Held while an id is chosen and taken; null if the folder was named. */
+  /** Locked while an id is chosen and taken; null if the folder was named. */
   readonly lock: FileLock | null;
 }
 

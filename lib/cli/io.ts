@@ -27,7 +27,6 @@ export interface Io {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** The world of this process. */
 export function processIo(): Io {
   return {
     stdout: process.stdout,

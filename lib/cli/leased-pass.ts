@@ -71,7 +71,7 @@ function describeEnd(report: PassReport, { cwd }: PassPorts): LeasedEnd {
   return { exitName, verdict, reason, findings, nextEligibleAt, goesOnIn: goesOnIn(report), story };
 }
 
-/** Only what needs no look at anything else. An offer too many is a pass that ends before it is claimed. */
+/** From the report alone, without reading anything. One offer too many is a pass that ends before it is claimed. */
 function goesOnIn({ verdict, to, details: { escalated, aborted } }: PassReport): Phase | null {
   const isOn = (verdict === "accepted" || verdict === "redirected") && escalated === null && !aborted;
   return isOn && to !== null && isWorkingPhase(to) ? to : null;

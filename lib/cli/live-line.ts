@@ -53,11 +53,11 @@ function fit(text: string, columns: number): string {
 
 /** A line at the bottom of the terminal that says what a pass does, or what is waited for. */
 export interface LivePass {
-  /** Empty if nobody looks on. */
+  /** Empty if nothing displays progress. */
   readonly ports: Pick<PassPorts, "live">;
   /** In the place of a pass until the next one begins. */
   say(text: string): void;
-  /** Takes the line away until something is told again. */
+  /** Takes the line away until the next progress. */
   stop(): void;
 }
 

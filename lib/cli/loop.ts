@@ -76,7 +76,7 @@ function isHeld({ exitName, findings }: TaskPhaseError): boolean {
   return exitName === "locked" && findings.every(({ code }) => code === "TP_LOCKED");
 }
 
-/** A person looks on, or asked to be told. */
+/** A person is watching, or asked for the output. */
 function tellsAlways(context: CommandContext): boolean {
   return context.verbose || context.live;
 }

@@ -9,7 +9,7 @@ import { type Io, processIo } from "./io.ts";
 import { endWith } from "./program-end.ts";
 import { runCli } from "./run-cli.ts";
 
-/** The program. `name` is the command that the called file stands for, null if the first word says it. */
+/** The program. `name`: the command implied by the executable; null if argv[0] names it. */
 export async function runMain(
   name: CommandName | null,
   argv: readonly string[] = process.argv.slice(2),

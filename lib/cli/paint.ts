@@ -17,7 +17,6 @@ export type Style = keyof typeof styles;
 
 /** A part of a line, with a style or without one. */
 export type Piece = string | { readonly style: Style; readonly text: string };
-/** One line for people. */
 export type Line = string | readonly Piece[];
 
 export function paint(style: Style, text: string): Piece {
@@ -82,7 +81,7 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** The same under a row of titles. */
+/** The aligned rows under a row of titles. */
 export function titledColumns(titles: readonly string[], rows: readonly (readonly string[])[]): Line[] {
   const [title = "", ...rest] = alignColumns([titles, ...rows]);
   return [[paint("heading", title)], ...rest];

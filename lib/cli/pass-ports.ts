@@ -17,7 +17,6 @@ import type { Target } from "./target.ts";
 
 type PortsContext = Pick<CommandContext, "env" | "home" | "cwd" | "now" | "tell" | "verbose">;
 
-/** The ports that a command passes to the pass. */
 export function makePorts(context: PortsContext, signal: AbortSignal = new AbortController().signal): PassPorts {
   return {
     env: context.env,
@@ -58,7 +57,7 @@ export async function withPing(
   }
 }
 
-/** The addresses of a tasks root; null if nobody trusted it: they are not called then. */
+/** The addresses of a tasks root; null if it is not trusted: then they are not called. */
 export function findNotify(context: CommandContext, target: Target): NotifyConfig | null {
   const taskDir = target.kind === "task" ? target.taskDir : join(target.tasksRoot, "any");
   try {

@@ -58,7 +58,7 @@ export function findBranchTask(tasks: readonly BranchTask[], given: string): Bra
   });
 }
 
-/** The task as `status` shows it. This machine's models, programs and repos say nothing about it. */
+/** The task as `status` shows it. This machine's models, programs and repos do not apply to it. */
 export function toShown(task: BranchTask, now: Date): ShownTask {
   const { readAt, claim } = task;
   const branch = readAt === null ? null : { ref: readAt.ref, commit: readAt.commit, merged: readAt.merged };

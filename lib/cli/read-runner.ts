@@ -3,7 +3,7 @@ import type { PassRunner } from "../machine/events.ts";
 import { packageVersion } from "../templates/package-files.ts";
 import { shorten } from "../text/shorten.ts";
 
-/** The names that others read in the journal come from a person or not at all: that of the machine is nobody's business. */
+/** A person chooses the names that others read in the journal; the machine's own name is private. */
 export function describeRunner(env: NodeJS.ProcessEnv, attempt: string): PassRunner {
   return {
     worker: workerName(env),
@@ -14,7 +14,7 @@ export function describeRunner(env: NodeJS.ProcessEnv, attempt: string): PassRun
   };
 }
 
-/** The name of the host stands for one that is missing. */
+/** Falls back to the name of the host. */
 export function workerName(env: NodeJS.ProcessEnv): string {
   return named(env.TASK_PHASE_WORKER) ?? named(env.TASK_PHASE_HOST) ?? unnamedWorker;
 }

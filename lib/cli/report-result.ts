@@ -80,10 +80,10 @@ function untold({ findings, told = [] }: CommandResult): readonly Finding[] {
   return findings.filter((finding) => !known.has(JSON.stringify(finding)));
 }
 
-/** So many characters are worth a call of the kernel. */
+/** That many characters are worth a system call. */
 const mostAtOnce = 64 * 1024;
 
-/** Writes pieces as they are made, and no faster than they are taken. Ends early if nobody reads any more. */
+/** Writes pieces as they are made, and no faster than they are taken. Ends early if the reader has gone. */
 export async function writePieces(stream: OutputStream, pieces: Iterable<string>): Promise<void> {
   let waiting = "";
   for (const piece of pieces) {
@@ -96,7 +96,7 @@ export async function writePieces(stream: OutputStream, pieces: Iterable<string>
   if (waiting !== "") stream.write(waiting);
 }
 
-/** Resolves when the stream takes more: false if it never will. What went wrong is heard by whoever ends the process. */
+/** Resolves when the stream takes more: false if it never will. The end of the process reports the error. */
 async function put(stream: OutputStream, text: string): Promise<boolean> {
   const { once, off } = stream;
   if (stream.write(text) !== false || once === undefined || off === undefined) return true;

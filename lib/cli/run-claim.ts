@@ -72,7 +72,7 @@ async function claimOne(request: ClaimRequest, context: CommandContext): Promise
   }
 }
 
-/** What a signal cut off is no failure of its own, and no reason to wait for somebody else. */
+/** A call that a signal cut off is no failure of its own, and no reason to wait for another runner. */
 function refusedResult({ task }: ClaimRequest, error: TaskPhaseError, stopped: ExitName | null): CommandResult {
   const { exitName, findings } = error;
   const isCutOff = stopped !== null && (exitName === "failure" || exitName === "locked");

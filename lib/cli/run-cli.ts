@@ -69,7 +69,6 @@ async function callCommand(words: Words, fixed: CommandName | null, io: Io): Pro
   }
 }
 
-/** How a command tells what happens while it happens. */
 function makeTelling(words: Words, io: Io): Pick<CommandContext, "tell" | "show" | "live"> {
   const live = io.stderr.isTTY === true && io.env.TERM !== "dumb" && !words.quiet && !words.json;
   const line = live ? liveLine(io.stderr) : null;
@@ -101,7 +100,7 @@ function requireCommand(name: string | null, others: readonly string[] = []): Sp
   });
 }
 
-/** The answer to a call that asks for help or the version, or says nothing where there is no project; else null. */
+/** The answer to a call that asks for help or the version, or has no command where there is no project; else null. */
 function aboutItself(words: Words, fixed: CommandName | null, argv: readonly string[], io: Io): readonly Line[] | null {
   const { command } = words;
   if (words.help || command === "help") return helpText(words, fixed);

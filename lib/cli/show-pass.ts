@@ -51,7 +51,6 @@ export function describeUrl({ url, label }: EvidenceUrl): string {
   return label === "" ? url : `${url} (${label})`;
 }
 
-/** What `run` says of a pass. */
 export function passResult(report: PassReport, context: CommandContext): CommandResult {
   const { exit_name: exitName, findings, prompt } = report;
   return {

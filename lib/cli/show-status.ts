@@ -25,7 +25,6 @@ export function showCooldown({ model, until, reason }: CooldownView): string {
   return `cooling down: ${model} until ${until}, ${reason}`;
 }
 
-/** One task for people. */
 export function showTask(task: ShownTask, cwd: string): Line[] {
   const { history, place } = task;
   const last = history.lastVerdict;
@@ -102,10 +101,10 @@ export function* showTable(tasks: readonly TableTask[]): Generator<Line, void> {
   }
 }
 
-/** What no file of a task says, and who shows it looks up. */
+/** Facts that no file of a task has; the caller looks them up. */
 export type More = Pick<StandingFacts, "hindered" | "moved">;
 
-/** Finds it out. Tasks of one root and repo have most looks in common. */
+/** Finds them out. Tasks of one root and repo share most of the work. */
 export function watchMore(context: CommandContext): (task: InspectedTask) => Promise<More> | More {
   const hindranceOf = watchHindrances(context);
   const movedOf = watchMoved(context);
@@ -137,7 +136,7 @@ export function showAct(tasks: readonly StoppedTask[]): string {
   return `; ${name} is ${stopped.standing}: task-phase status ${word} says why, ${resume} lets it continue`;
 }
 
-/** As RETRY does it: in intake where the runner holds the task there, else where the task stopped. */
+/** As RETRY does it: in intake if the runner stopped the task there, else where the task stopped. */
 function continuesIn({ phase, history }: StoppedTask): Phase | "PHASE" {
   return phase === "intake" ? phase : (history.stoppedIn ?? "PHASE");
 }

@@ -5,17 +5,16 @@ import type { RootStatus, TaskStatus } from "../shapes/reports/status.ts";
 import { type EvidenceUrl, evidenceJson } from "../task/request.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
-/** A task with all that is found out about it besides its own files. */
+/** A task with the facts that are not in its own files. */
 export interface ShownTask extends InspectedTask {
   /** Where a browser edits its DECISIONS.md; null if that is not known. */
   readonly editUrl: string | null;
-  /** Where its evidence opens in a browser. */
   readonly evidenceUrl: EvidenceUrl | null;
   /** The keys of a task that was read from a commit. */
   readonly inGit?: Pick<TaskStatus, "folder"> & Required<Pick<TaskStatus, "branch" | "claim">>;
 }
 
-/** What the JSON object says of all tasks together, around what it says of each. */
+/** The keys of the JSON object about all tasks together, around those of each. */
 export function describeAll<Tasks>(
   listed: readonly ListedTask[],
   next: ListedTask | null,
@@ -35,7 +34,6 @@ export function describeAll<Tasks>(
 
 type ListedTask = Pick<InspectedTask, "id" | "place" | "standing" | "until" | "history">;
 
-/** One task in the JSON object. */
 export function describe(task: ShownTask): TaskStatus {
   const { history, place } = task;
   const last = history.lastVerdict;

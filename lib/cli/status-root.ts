@@ -14,7 +14,7 @@ import { countAsks, showAsks, shownAsks } from "./show-asks.ts";
 import { addMore, type More, showAct, showCooldown, showRun, showTable, watchMore } from "./show-status.ts";
 import { describe, describeAll } from "./status-json.ts";
 
-/** What is held of each task until it is printed. */
+/** What is kept of each task until it is printed. */
 interface BriefTask
   extends Pick<
       InspectedTask,
@@ -33,7 +33,7 @@ interface Gathered {
   cooldowns: readonly CooldownView[];
 }
 
-/** `status` of a tasks root. Of each task only what is said of all of them is held; `--json` inspects it once more. */
+/** `status` of a tasks root. Keeps of each task only what the summary needs; `--json` inspects it once more. */
 export async function showRoot(tasksRoot: string, context: CommandContext): Promise<CommandResult> {
   const root = openRoot(tasksRoot, context.flags.text("config"), context);
   const all = await gather(root, context);
@@ -75,7 +75,7 @@ async function gather(root: RootTasks, context: CommandContext): Promise<Gathere
   return all;
 }
 
-/** Many tasks say the same, and it is held once if the one before does. */
+/** Many tasks have equal facts, which are stored once if the task before has them. */
 function toBrief(task: InspectedTask, { hindered, moved }: More, last: BriefTask | undefined): BriefTask {
   const { place, id, priority, phase, standing, tone, until, asked, history, unreadable } = task;
   const why = task.why === last?.why ? last.why : task.why;

@@ -43,7 +43,7 @@ async function findLost({ place, contract }: InspectedTask, context: CommandCont
   return await findLostCommit({ place, contract, history }, null, context);
 }
 
-/** The task with all that is found out about it besides its own files. */
+/** The task with the facts that are not in its own files. */
 export async function toShow(task: InspectedTask, context: CommandContext): Promise<ShownTask> {
   const { place, contract, hasPage, hasGit } = task;
   const hosted = contract === null || !hasPage ? [] : [{ place, config: contract.config, hasPage, hasGit }];

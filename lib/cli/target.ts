@@ -50,7 +50,6 @@ export function presentTask(cwd: string): string {
   });
 }
 
-/** The tasks root that a command over all tasks works on. */
 export function chooseRoot({ flags, cwd }: Given): string {
   const given = flags.text("tasks-root");
   return given === null ? requireTasksRoot(cwd) : namedRoot(cwd, given);
@@ -181,7 +180,7 @@ function requireTasksRoot(cwd: string): string {
   });
 }
 
-/** Something is there, or nobody can tell: then the name is a path, and the command says what is wrong with it. */
+/** Something is there, or it cannot be told: then the name is a path, and the command reports the problem. */
 function isSomething(folder: string): boolean {
   try {
     return lstatSync(folder, { throwIfNoEntry: false }) !== undefined;

@@ -14,7 +14,7 @@ import { showAsks } from "./show-asks.ts";
 import { describeStory } from "./show-pass.ts";
 import { show } from "./show-path.ts";
 
-/** A wait that is longer is told in a log, too. */
+/** A longer wait is also reported in a log. */
 const longestSilenceMs = 60_000;
 
 /** On a terminal a line that moves; elsewhere one line a pass, and nothing if nothing happened. */

@@ -11,7 +11,7 @@ import { connect, listRemotes, readRemotes, requireSettings } from "./fleet-remo
 import { workerName } from "./read-runner.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
 
-/** `worker`: does the passes that the engine has jobs for, until it is told to stop. */
+/** `worker`: does the passes that the engine has jobs for, until it is stopped. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const slots = context.flags.number("slots") ?? 1;
   if (slots < 1)

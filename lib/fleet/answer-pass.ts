@@ -4,14 +4,11 @@ import { errorFinding } from "../report/finding.ts";
 import type { Engine, Hold, Lease, Refused } from "./engine/engine.ts";
 import type { PassMessage, Question, WorkerMessage } from "./pass-messages.ts";
 
-/** Answers what the process of a pass asks of the engine. */
 export interface PassDesk {
   answer(message: Extract<PassMessage, { kind: "ask" }>): Promise<WorkerMessage>;
   /** What the engine refused last; null: nothing. */
   refused(): Refused | null;
-  /** Whether something was reserved for this attempt. */
   reserved(): boolean;
-  /** Whether the branch has its claim. */
   claimed(): boolean;
 }
 

@@ -6,7 +6,6 @@ import type { BranchTask } from "../upkeep/inspect-branches.ts";
 import type { Engine, EngineStanding, Hold, Job } from "./engine/engine.ts";
 import { repoOf } from "./read-remote.ts";
 
-/** The tasks of one remote, as far as jobs are chosen from them. */
 export interface JudgedRemote {
   readonly url: string;
   readonly config: Pick<LoadedConfig, "fleet" | "models">;
@@ -98,7 +97,6 @@ function compare(one: string, other: string): number {
 }
 
 export interface Offer {
-  /** What was put into the queue. */
   readonly offered: readonly Job[];
   /** What the queue had no room for. */
   readonly left: readonly Job[];

@@ -15,23 +15,21 @@ import type { ClaimPlace } from "./places.ts";
 export interface ClaimRequest {
   /** As `requireRemote` gives it. */
   readonly url: string;
-  /** The task's id. */
   readonly task: string;
   /** The folder of the task folders in the repository, such as `tasks`; null: found as in a checkout. */
   readonly root: string | null;
   readonly runner: PassRunner;
   /** Takes over an open claim that has not run out yet. */
   readonly takeover: boolean;
-  /** Whether a run is known to have ended, so that its open claim holds nobody up; missing: none is known. */
+  /** Whether a run is known to have ended, so that its open claim blocks no other runner; missing: none is known. */
   readonly isDead?: (attempt: string) => boolean;
   readonly pass: Omit<PassRequest, "taskDir">;
-  /** Told whom the configuration names, as soon as that is read: that of the base branch, then that of the task's own. */
+  /** Called with the notify settings once they are read: those of the base branch, then the task's own. */
   readonly onNotify?: (notify: NotifyConfig) => void;
-  /** Told the configuration of the base branch, as soon as that is read. */
+  /** Called with the configuration of the base branch as soon as that is read. */
   readonly onBase?: (base: LoadedConfig) => void;
 }
 
-/** What a claimed pass needs to know of its surroundings. */
 export interface ClaimContext {
   readonly request: ClaimRequest;
   readonly place: ClaimPlace;
@@ -45,7 +43,7 @@ export function unreachable({ url }: Pick<ClaimRequest, "url">, why: string): Ta
   return new TaskPhaseError("locked", [errorFinding("TP_REMOTE_UNREACHABLE", message, { fix })]);
 }
 
-/** Somebody else holds the pass (TP_CLAIMED), until a time. */
+/** Another runner has claimed the pass until `until` (TP_CLAIMED). */
 export class HeldClaimError extends TaskPhaseError {
   /** ISO 8601, UTC. */
   readonly until: string;
@@ -59,7 +57,7 @@ export class HeldClaimError extends TaskPhaseError {
   }
 }
 
-/** An unreachable remote is asked again for so long before anything has cost money. */
+/** How long an unreachable remote is tried, before anything has cost money. */
 const patienceMs = 60_000;
 
 /**
@@ -81,7 +79,7 @@ export async function fetchBranches(
   throw unreachable(request, fetched);
 }
 
-/** Waits so many milliseconds. False: it would last beyond that time, or a signal came, and nothing is to be tried again. */
+/** Waits that many milliseconds. False: it would end after `until`, or a signal came, and no further try is allowed. */
 export type WaitUntil = (ms: number, until: Date) => Promise<boolean>;
 
 export function waitUntil({ signal, now }: Pick<PassPorts, "signal" | "now">): WaitUntil {

@@ -34,7 +34,6 @@ const noteShape = v.object({
         begin: v.string(),
         /** What the task's last step before the pass names; null: nothing. */
         named: v.nullable(v.string()),
-        /** The tops of both working trees. */
         top: v.string(),
         tasks: v.string(),
         leftovers: v.array(v.string()),

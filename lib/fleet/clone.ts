@@ -20,7 +20,6 @@ import type { ClaimContext } from "./claim-context.ts";
 import { removeNote } from "./claim-note.ts";
 import type { Mirror } from "./mirror.ts";
 
-/** The working tree of one claimed pass. */
 export interface WorkClone {
   readonly git: GitPlace;
   /** As they were before anything ran in it. */

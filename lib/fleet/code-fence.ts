@@ -25,7 +25,7 @@ export interface CodeFence {
    * it was before. Throws TP_GIT.
    */
   keep(step: AcceptedStep, by: Date, isPass: boolean): Promise<KeptCode>;
-  /** Moves the task's branch to the code that this commit of the tasks names, now that it stands. What fails is told. */
+  /** Moves the task's branch to the code that this commit of the tasks names. Failures become findings. */
   follow(step: string): Promise<void>;
   readonly told: readonly Finding[];
 }
@@ -35,7 +35,6 @@ export type KeptCode =
   { readonly kind: "kept"; readonly step: AcceptedStep } | { readonly kind: "refused"; readonly refusal: FenceRefusal };
 
 interface CodeParts {
-  /** The clone of the tasks. */
   readonly git: GitPlace;
   readonly code: WorkClone;
   readonly note: NonNullable<ClaimNote["code"]>;
@@ -112,7 +111,7 @@ async function pushOnce(context: ClaimContext, parts: CodeParts, commit: string,
   return await online(context, parts, (network) => swapRef({ network, url, ref, expected: null, commit, wait }));
 }
 
-/** By no force: what somebody else committed there stays. Null: the branch has it. */
+/** Never forces: another runner's commits there stay. Null: the branch has it. */
 async function moveBranch(context: ClaimContext, parts: CodeParts, commit: string): Promise<string | null> {
   const { url, ref } = parts.note;
   return await online(context, parts, async (network) => {

@@ -78,7 +78,6 @@ function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-/** Where a pass begins in the code's remote. */
 interface CodeBegin {
   readonly commit: string;
   readonly findings: readonly Finding[];
@@ -92,7 +91,7 @@ interface CodeBranch {
   readonly ref: string;
   /** What the tasks name as the code of their last step; null: nothing yet. */
   readonly named: string | null;
-  /** Where the tasks were told to go on from what is there. */
+  /** `--takeover` was given for the tasks: continue from what is there. */
   readonly takeover: boolean;
   readonly env: NodeJS.ProcessEnv;
 }

@@ -8,9 +8,7 @@ import type { FleetPorts, FleetRemote } from "./read-remote.ts";
 
 /** The jobs are in their order of urgency. */
 export interface DispatchTick extends Offer {
-  /** How many tasks a pass can do something with now. */
   readonly runnable: number;
-  /** How many holds of dead attempts were ended. */
   readonly settled: number;
 }
 
@@ -41,7 +39,7 @@ export interface LookPause {
   readonly ms: number;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Told each job that is put into the queue in the meantime. */
+  /** Called with each job that is put into the queue in the meantime. */
   readonly onOffer: (job: Job) => void;
 }
 
@@ -74,7 +72,7 @@ async function offerRoom(waiting: readonly Job[], engine: Engine): Promise<Offer
   }
 }
 
-/** What lives is left to its worker, which hears of each step first. */
+/** A living attempt is left to its worker, which reports each step first. */
 async function settleRemote(
   remote: FleetRemote,
   { holds, now }: EngineStanding,

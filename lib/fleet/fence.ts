@@ -16,11 +16,10 @@ import { type FenceRequest, seePushed } from "./see-branch.ts";
 export interface TaskFence extends PassFence {
   /** Why the working tree is still needed. */
   left(): LeftTree;
-  /** Pushes the verdict that an earlier run had committed. */
   resend(): Promise<FenceRefusal | null>;
-  /** Keeps a step that can be nobody's; the ref or the folder that has it. Null: there was nothing to keep. */
+  /** Keeps a step that cannot be accepted; the ref or the folder that has it. Null: there was nothing to keep. */
   giveUp(step: AcceptedStep): Promise<string | null>;
-  /** What is to be told beside a verdict that stands. */
+  /** Findings to show beside an accepted verdict. */
   readonly told: readonly Finding[];
 }
 
@@ -34,9 +33,9 @@ export type LeftTree =
   /** `to`: the folder where it is to be kept, which is not there yet. */
   | { readonly kind: "lost"; readonly to: string };
 
-/** A claim costs nothing yet: whoever cannot push it soon leaves the task to others. */
+/** A claim costs nothing yet: if it cannot be pushed soon, the task is left to others. */
 const claimPatienceMs = 30_000;
-/** A verdict has cost a pass: it is worth at least so long. */
+/** A verdict has cost a pass, so it is worth at least this long. */
 const verdictPatienceMs = 120_000;
 
 /**
@@ -164,12 +163,12 @@ async function online<Value>(
   return await withNetwork({ place: git, settings, scratch: place.scratch, env, signal: null, url }, act);
 }
 
-/** Tells whoever shares limits what the journal of the branch says, now that all machines see it. */
+/** Passes the attempts in the branch's journal to the shared limits, now that all machines see it. */
 export async function tellAttempts({ ports }: ClaimContext, taskDir: string): Promise<void> {
   await ports.shared?.accepted(readAttempts(readTaskJournal(placeOf(taskDir).journal)?.events ?? []));
 }
 
-/** The same fence, which tells that after each push. */
+/** Wraps a fence so that each push is followed by `tellAttempts`. */
 export function tellingFence(fence: TaskFence, context: ClaimContext): TaskFence {
   const telling = async (taskDir: string, refused: FenceRefusal | null): Promise<FenceRefusal | null> => {
     if (refused === null) await tellAttempts(context, taskDir);

@@ -7,7 +7,6 @@ import type { EngineStanding, Hold, JobStanding } from "./engine/engine.ts";
 /** Git and the engine do not say the same. Git is right. */
 export interface Difference {
   readonly kind: DifferenceKind;
-  /** The id; null if it is about no task. */
   readonly task: string | null;
   readonly url: string | null;
   /** One sentence without a full stop. */

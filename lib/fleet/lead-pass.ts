@@ -13,10 +13,9 @@ import { endLease, type LeaseEnd, watchLease } from "./watch-lease.ts";
 export interface PassLeader {
   readonly engine: Engine;
   readonly start: StartPass;
-  /** The value of --config. */
   readonly config: string | null;
   readonly verbose: boolean;
-  /** How long before the end of a lease nobody trusts in it any more, in milliseconds. */
+  /** Safety margin before the end of a lease, in milliseconds. */
   readonly marginMs: number;
   readonly now: () => Date;
   readonly tell: (line: string) => void;
@@ -32,10 +31,10 @@ export interface LedPass {
   readonly gone: Promise<void>;
 }
 
-/** What comes after the pass is no more than a look at the remote. */
+/** After the pass only the remote is read. */
 const longestLookMs = 120_000;
 
-/** Has one pass done in a process of its own, keeps its lease alive, and says what becomes of its job. */
+/** Runs one pass in a process of its own, keeps its lease alive, and says what becomes of its job. */
 export function leadPass(lease: Lease, leader: PassLeader): LedPass {
   const { engine, signal } = leader;
   const { job } = lease;
@@ -109,7 +108,7 @@ async function explainEnd({ ended }: PassProcess): Promise<string[]> {
   return [`its process ended without a report: ${problem ?? `exit code ${exitCode}, signal ${signal}`}`];
 }
 
-/** What was reserved for a claim that will never be. A push that nobody answered may have arrived. */
+/** Frees what was reserved for a claim that will never be. A push without an answer may have arrived. */
 async function freeUnclaimed({ attempt }: Lease, desk: PassDesk, end: LeasedEnd, engine: Engine): Promise<void> {
   const mayArrive = end.findings.some(({ code }) => code === "TP_PUSH_UNREACHABLE");
   if (desk.claimed() || end.verdict !== null || mayArrive || !desk.reserved()) return;
@@ -138,7 +137,7 @@ function nextJob({ job }: Lease, end: LeasedEnd | null): Job | null {
   return end === null || end.goesOnIn === null ? null : { ...job, base_sha: null, phase: end.goesOnIn };
 }
 
-/** What is offered here need not wait for the next look of the dispatcher. Where enough is queued nobody has to. */
+/** Offers it now, instead of at the dispatcher's next turn, unless enough is queued. */
 async function offerWhereScarce(
   find: () => readonly Job[] | Promise<readonly Job[]>,
   { engine }: PassLeader,

@@ -77,15 +77,12 @@ function sumOf(days: ReadonlyMap<string, Usage>): number {
   return [...days.values()].reduce((sum, { moneyUsd }) => sum + moneyUsd, 0);
 }
 
-/** The events of a task, as the commit that its standing was read from has them. */
 interface TaskEvents {
-  /** The id. */
   readonly task: string;
   /** None if there is no journal; null if it cannot be read. */
   readonly events: readonly TaskEvent[] | null;
 }
 
-/** Reads the journals of the tasks that `isWanted` names. */
 export async function readJournalsOf(
   { place, tasks }: Pick<FleetRemote, "place" | "tasks">,
   isWanted: (task: string) => boolean,

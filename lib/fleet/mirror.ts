@@ -10,7 +10,6 @@ import { readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import type { ClaimPlace } from "./places.ts";
 
-/** The branches of a remote, as they were fetched a moment ago. */
 export interface Mirror {
   readonly place: GitPlace;
   /** The commit of a full ref name; null: there is no such branch. */
@@ -78,7 +77,7 @@ function clearHalves(mirror: string): void {
     rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** Git's own tidying up is off: it knows nothing of who borrows the objects. */
+/** Git's own maintenance is off: it does not know which clones borrow the objects. */
 function makeBare(folder: string): void {
   for (const name of ["objects", join("refs", "heads")]) mkdirSync(join(folder, name), { recursive: true });
   writeFileSync(join(folder, "HEAD"), headText(null));

@@ -18,7 +18,6 @@ import { makeClone, type WorkClone } from "./clone.ts";
 import type { Mirror } from "./mirror.ts";
 import { emptyRemote } from "./read-remote.ts";
 
-/** The branch of a task, checked out. */
 export interface OpenBranch {
   readonly clone: WorkClone;
   readonly taskDir: string;

@@ -27,7 +27,6 @@ export interface OpenCode {
   readonly url: string;
   /** The task's branch in the remote of the code, a full name. */
   readonly ref: string;
-  /** What is checked out. */
   readonly begin: string;
   /** What the task's last step names; null: nothing yet. */
   readonly named: string | null;
@@ -151,7 +150,7 @@ export function requireOwnRepo(context: ClaimContext, taskDir: string, { git }: 
   });
 }
 
-/** What the machine's own note has to know to go on after a crash. */
+/** What the machine's own note has to record to continue after a crash. */
 export async function noteOfCode(
   { clone, url, ref, begin, named }: OpenCode,
   tasks: WorkClone,

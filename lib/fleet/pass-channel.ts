@@ -2,21 +2,19 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import type { Answers, LeasedEnd, PassMessage, PassOrder, Question, WorkerMessage } from "./pass-messages.ts";
 
-/** This process's end of the channel to its worker. */
 export interface ChannelEnds {
   send(message: PassMessage): void;
-  /** `heard` is told each message; `closed`: the worker has gone. */
+  /** `heard` receives each message; `closed`: the worker has gone. */
   listen(heard: (message: WorkerMessage) => void, closed: () => void): void;
   close(): void;
 }
 
-/** What the process of one pass does with its worker. */
 export interface PassChannel {
   /** Resolves when the worker has said what to do; null: it went before. */
   readonly order: Promise<PassOrder | null>;
   ask<Kind extends Question["kind"]>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]>;
   tell(line: string): void;
-  /** Tells the end; true: the worker asks for the jobs of the remote. */
+  /** Reports the end; true: the worker asks for the jobs of the remote. */
   finish(end: LeasedEnd): Promise<boolean>;
   send(message: PassMessage): void;
   close(): void;

@@ -9,14 +9,12 @@ import type { Job, Refused, Rest, SharedCall } from "./engine/engine.ts";
 export interface PassOrder {
   readonly job: Job;
   readonly attempt: string;
-  /** The attempts whose claims of this task hold nobody up any more. */
+  /** The attempts whose claims of this task block no other runner any more. */
   readonly dead: readonly string[];
-  /** The value of the worker's --config. */
   readonly config: string | null;
   readonly verbose: boolean;
 }
 
-/** From the worker to the process of the pass. */
 export type WorkerMessage =
   | { readonly kind: "begin"; readonly order: PassOrder }
   | { readonly kind: "answer"; readonly id: number; readonly value: unknown }
@@ -26,7 +24,6 @@ export type WorkerMessage =
   /** Nothing more is asked. */
   | { readonly kind: "part" };
 
-/** From the process of the pass to the worker. */
 export type PassMessage =
   | { readonly kind: "ask"; readonly id: number; readonly question: Question }
   | { readonly kind: "tell"; readonly line: string }
@@ -34,14 +31,13 @@ export type PassMessage =
   /** Null: the remote could not be read. */
   | { readonly kind: "jobs"; readonly jobs: readonly Job[] | null };
 
-/** What the process asks of the engine, which it does not talk to itself. */
+/** What the process asks of the engine, through its worker. */
 export type Question =
   | { readonly kind: "rests" }
   | { readonly kind: "reserve"; readonly call: Omit<SharedCall, "attempt" | "repo" | "task"> }
   | { readonly kind: "cool"; readonly account: string; readonly until: Date; readonly reason: string }
   | { readonly kind: "attempts"; readonly attempts: readonly Attempt[] };
 
-/** The answers by their question. */
 export interface Answers {
   rests: ReadonlyMap<string, Rest>;
   reserve: Refused | null;
@@ -49,7 +45,6 @@ export interface Answers {
   attempts: null;
 }
 
-/** How the pass ended. */
 export interface LeasedEnd {
   readonly exitName: ExitName;
   /** Null: nothing was decided. */
@@ -58,7 +53,7 @@ export interface LeasedEnd {
   readonly findings: readonly Finding[];
   /** ISO 8601, UTC. */
   readonly nextEligibleAt: string | null;
-  /** The phase in which the task can go on at once; null: whoever looks at the remote knows. */
+  /** The phase in which the task can go on at once; null: only the remote can say. */
   readonly goesOnIn: Phase | null;
   /** For people, one line each. */
   readonly story: readonly string[];

@@ -10,7 +10,6 @@ export function cacheHome(env: NodeJS.ProcessEnv, home: string): string {
   return join(base !== undefined && isAbsolute(base) ? base : join(home, ".cache"), "task-phase");
 }
 
-/** The paths that belong to one task of one remote. */
 export interface ClaimPlace {
   /** A bare repository that all tasks of the remote share: what was fetched last. */
   readonly mirror: string;
@@ -22,7 +21,7 @@ export interface ClaimPlace {
   readonly clone: string;
   /** Where the code is in a repository of its own: the folder of this task alone that both working trees are in. */
   readonly pair: string;
-  /** Held as long as a run uses the working tree. */
+  /** Locked as long as a run uses the working tree. */
   readonly lock: string;
   /** What the run that uses it, or one that was cut off, was about to push. */
   readonly note: string;

@@ -14,23 +14,20 @@ export type FleetPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "signa
 export interface RemoteRequest {
   /** As `requireRemote` gives it. */
   readonly url: string;
-  /** The value of --config. */
   readonly config: string | null;
 }
 
 /** The tasks of a remote, as its branches had them a moment ago. */
 export interface FleetRemote extends InspectedBranches {
   readonly url: string;
-  /** How the engine names the remote. */
   readonly repo: string;
-  /** The mirror that was fetched. */
   readonly place: GitPlace;
 }
 
-/** A remote that does not answer is asked again for so long. */
+/** How long a remote that does not answer is tried. */
 const patienceMs = 20_000;
 
-/** How the engine names a remote: the same for whoever logs in, and nothing of the login. */
+/** How the engine names a remote: the same for every login, and without credentials. */
 export function repoOf(url: string): string {
   return sha256(withoutCredentials(url));
 }

@@ -114,7 +114,7 @@ function busy({ task }: ClaimRequest): TaskPhaseError {
   return new TaskPhaseError("locked", [errorFinding("TP_CLAIMED", message, { fix: "try again when it has ended" })]);
 }
 
-/** As long as the slowest installation of dependencies that anybody waits for. */
+/** As long as the slowest installation of dependencies is expected to take. */
 const longestMs = 30 * 60_000;
 const mostOutput = 64 * 1024 * 1024;
 

@@ -161,7 +161,6 @@ export interface FenceRequest {
   readonly unmerged: ReadonlySet<string>;
   /** As it is before the first push: `tip` is what the branch is in the remote. */
   readonly note: ClaimNote;
-  /** The commit that is checked out. */
   readonly base: string;
   readonly env: NodeJS.ProcessEnv;
   /** Pauses between attempts; false: no time is left. `until`: how long what is pushed is worth it. */

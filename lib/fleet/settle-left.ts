@@ -28,7 +28,7 @@ import { sayKept } from "./push-refusal.ts";
 
 /** What an earlier run on this machine left, and what became of it. */
 export interface LeftWork {
-  /** The attempt of that run: it is dead, so its claim holds nobody up. Null: there was none. */
+  /** The attempt of that run: it is dead, so its claim blocks no other runner. Null: there was none. */
   readonly attempt: string | null;
   readonly findings: readonly Finding[];
 }
@@ -128,7 +128,7 @@ async function closePass(
   }
 }
 
-/** What was proven holds for the code as it was: something may have gone on in the working tree after the verdict. */
+/** What was proven is true of the code as it was: the working tree may have changed after the verdict. */
 async function isAsJudged(event: VerdictEvent, place: TaskPlace, repo: string): Promise<boolean> {
   if (event.verdict === "interrupted") return true;
   const { fingerprint } = await readCode(repo, place, "model");

@@ -15,7 +15,7 @@ export interface LimitsSource {
 type BaseConfig = Pick<LoadedConfig, "fleet" | "models">;
 
 export interface FleetLimits extends SharedLimits {
-  /** Has to be told before the pass asks for anything. */
+  /** Must be called before the pass asks for anything. */
   setBase(base: BaseConfig): void;
 }
 

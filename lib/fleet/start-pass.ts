@@ -10,7 +10,6 @@ import { leasedPassWord } from "./leased-pass-word.ts";
 import type { PassMessage, WorkerMessage } from "./pass-messages.ts";
 import { cacheHome } from "./places.ts";
 
-/** The process of one pass, as its worker sees it. */
 export interface PassProcess extends Pick<ChannelChild, "terminate" | "ended"> {
   send(message: WorkerMessage): void;
   /** Kills it with all that it started. */

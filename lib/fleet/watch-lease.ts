@@ -57,7 +57,6 @@ export interface PassOutcome {
   readonly end: LeasedEnd | null;
   /** What the engine refused last; null: nothing. */
   readonly refused: Refused | null;
-  /** The worker was asked to stop. */
   readonly stopping: boolean;
   /** As that of the lease. */
   readonly delivery: number;
@@ -66,9 +65,9 @@ export interface PassOutcome {
 
 const firstPauseMs = 15_000;
 const longestPauseMs = 15 * 60_000;
-/** A slot may be free soon, and then nobody says so. */
+/** A slot may be free soon, and no event reports it. */
 const refusedPauseMs = 10_000;
-/** A person has to mend something first. */
+/** A person has to repair something first. */
 const personPauseMs = 10 * 60_000;
 const unreachable = new Set(["TP_REMOTE_UNREACHABLE", "TP_PUSH_UNREACHABLE", "TP_ENGINE_UNREACHABLE"]);
 

@@ -8,11 +8,10 @@ import type { LeasedEnd } from "./pass-messages.ts";
 export interface WorkerRequest extends PassLeader {
   /** Of this process alone. */
   readonly name: string;
-  /** How many passes it does at a time. */
   readonly slots: number;
   /** Ends as soon as no job is due. */
   readonly once: boolean;
-  /** How often the engine hears that this worker lives: three times in this time, in milliseconds. */
+  /** The worker reports to the engine three times in this time, in milliseconds. */
   readonly heartbeatMs: number;
 }
 

@@ -44,7 +44,6 @@ export function editFileUrl(web: string, kind: HostKind, branch: string, path: s
   return join(web, editor[kind], encodePath(branch), encodePath(path));
 }
 
-/** The page of a commit: its message and its diff. */
 export function commitUrl(web: string, kind: HostKind, commit: string): string | null {
   return join(web, ofCommit[kind], wholeName(commit));
 }

@@ -113,7 +113,7 @@ function isPlaceholder(script: string): boolean {
   return /\bno test specified\b/.test(script);
 }
 
-/** Such a script waits for changes for ever, unless it is told that nobody is there. */
+/** Such a script waits for changes for ever, unless it is told not to. */
 function watches(script: string): boolean {
   return /\breact-scripts test\b/.test(script) && !/\bCI=|--watchAll=false/.test(script);
 }

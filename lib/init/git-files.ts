@@ -1,7 +1,6 @@
 /** The lines of a file for git that the tasks root needs. */
 export interface GitLines {
   readonly name: ".gitattributes" | ".gitignore";
-  /** The reason for them, as a comment. */
   readonly comment: string;
   readonly lines: readonly string[];
 }

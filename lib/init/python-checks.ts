@@ -6,7 +6,6 @@ import type { FoundCheck, RepoFiles } from "./repo-files.ts";
 const requirements = ["requirements-dev.txt", "dev-requirements.txt", "requirements.txt"];
 const marks = ["pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "manage.py", ...requirements];
 
-/** The test runner, linter and type checker that a Python repo is set up for. */
 export function pythonChecks(files: RepoFiles, repo: string): FoundCheck[] {
   const testFolder = ["tests", "test", "."].find((folder) => listTests(path.join(repo, folder)).length > 0);
   if (!marks.some((name) => files.has(name)) && (testFolder === undefined || files.has("package.json"))) return [];

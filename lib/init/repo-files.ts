@@ -11,7 +11,7 @@ export interface RepoFiles {
   has(name: string): boolean;
   /** Null if it is no readable file. */
   text(name: string): string | null;
-  /** The same as an object; null if it is none. */
+  /** The file as an object; null if it is none. */
   json(name: string): Readonly<Record<string, unknown>> | null;
   toml(name: string): Readonly<Record<string, unknown>> | null;
 }
@@ -38,7 +38,7 @@ function objectOf(text: string | null, read: (text: string) => unknown): Readonl
   }
 }
 
-/** A command of the repo's own, and the file that tells of it. */
+/** A command of the repo's own, and the file that names it. */
 export interface FoundCheck {
   /** `tests`: shows whether the work is there. `lint` and `types` pass or fail whatever the work does. */
   readonly name: "tests" | "lint" | "types";

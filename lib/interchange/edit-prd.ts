@@ -4,7 +4,6 @@ import { memberOf } from "./json-text.ts";
 import type { Prd, Story } from "./prd-shape.ts";
 import type { JsonFile } from "./read-source.ts";
 
-/** The result of a task, in the terms of a prd.json. */
 export interface TaskResult {
   readonly id: string;
   /** Absolute. */

@@ -18,7 +18,6 @@ export interface JsonMember {
   readonly value: JsonNode;
 }
 
-/** Where the reading stopped, and why. */
 export interface JsonProblem {
   readonly kind: "bad";
   readonly offset: number;
@@ -28,7 +27,7 @@ export interface JsonProblem {
 
 export type JsonRead = { readonly kind: "json"; readonly root: JsonNode } | JsonProblem;
 
-/** Deeper nesting is not a data that anybody wrote, and the parser calls itself at each level. */
+/** No real file nests deeper, and the parser recurses at each level. */
 const maxDepth = 100;
 
 /** The good start of a text in double quotes, as RFC 8259 has it. */

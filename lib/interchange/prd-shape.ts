@@ -31,7 +31,6 @@ export interface Story {
   readonly completionNotes: string | null;
   readonly labels: readonly string[];
   readonly dependsOn: readonly string[];
-  /** The whole object in the file. */
   readonly node: JsonNode;
   /** The place of the value of a key, and of an item in it; the story itself without that key. */
   place(key: string, item?: number): FindingPlace;

@@ -9,7 +9,6 @@ import { showShort } from "../templates/visible.ts";
 import { asObject } from "../text/json-object.ts";
 import { shorten } from "../text/shorten.ts";
 
-/** The contents of a Markdown file meant as a prompt. */
 export interface PromptFile {
   /** `ralph-loop`: the state file of a loop, `.claude/ralph-loop.local.md`. */
   readonly form: "prompt" | "ralph-loop";
@@ -20,7 +19,6 @@ export interface PromptFile {
   readonly passes: number | null;
   /** Null: the loop says that there is none. Undefined: nothing is said. */
   readonly promise: string | null | undefined;
-  /** Warnings and remarks. */
   readonly findings: readonly Finding[];
 }
 

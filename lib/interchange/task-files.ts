@@ -14,7 +14,6 @@ import { yamlString } from "../text/yaml-string.ts";
 import { ownWords } from "./edit-prd.ts";
 import type { Prd, Story } from "./prd-shape.ts";
 
-/** A task folder to be made: what `init` would write, with this text in it. */
 export interface TaskText {
   /** The brief below its front matter. */
   readonly body: string;
@@ -76,7 +75,7 @@ function findingsOf(read: { readonly kind: string; readonly findings?: readonly 
   return read.findings ?? [];
 }
 
-/** Stands in every brief that an import made. A later import knows by it whose task it meets. */
+/** In every brief that an import made. A later import recognises its own tasks by it. */
 export const importedMark = "<!-- task-phase:imported -->";
 
 /** A brief of the template with lines of its own at the end of its front matter, and with another body. */

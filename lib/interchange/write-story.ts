@@ -17,7 +17,6 @@ import { readJsonFile } from "./read-source.ts";
 
 /** What a task says of its story in a prd.json. */
 export interface StoryRequest {
-  /** The prd.json, absolute. */
   readonly prd: string;
   readonly story: string;
   /** `done`: proven by the task's own journal. */
@@ -27,7 +26,7 @@ export interface StoryRequest {
   readonly taskDir: string;
   /** Folders that a link on the way may lead into; anything else is left alone. */
   readonly within: readonly string[];
-  /** The lock file of everybody who writes there. */
+  /** The lock file of every process that writes there. */
   readonly lock: string;
   /** Other stories of the file with a task of their own, and whether that task is done by its journal. */
   readonly others: readonly { readonly story: string; readonly taskDir: string; readonly isDone: () => boolean }[];
@@ -99,7 +98,7 @@ function editStory(request: StoryRequest): Finding[] {
   return [infoFinding("TP_PRD_WRITTEN", `story ${shorten(story)} now says ${said}`, { file })];
 }
 
-/** Notes are only for what is done, and where they told of that before. */
+/** Writes notes only for done stories, or to update a note of ours. */
 function resultsFor(
   request: StoryRequest,
   stories: readonly { readonly id: string; readonly passes: boolean }[],
@@ -168,7 +167,6 @@ async function takeLock({ lock: path, prd: file }: StoryRequest) {
   ]);
 }
 
-/** The parts of a story's note. */
 interface NotedTask {
   /** Where the task is, in a few words. */
   readonly stands: string;

@@ -79,20 +79,18 @@ export interface ImportRequest {
   readonly tasksRoot: string;
   /** The file, as messages name it. */
   readonly from: string;
-  /** The same without links, absolute. */
+  /** Absolute, without links. */
   readonly real: string;
   /** Absolute. */
   readonly repo: string | null;
   /** `name=command line`. */
   readonly validators: readonly string[];
   readonly now: Date;
-  /** The contents of the tasks root. */
   readonly known: readonly KnownTask[];
 }
 
 export interface ImportPlan {
   readonly tasks: readonly PlannedTask[];
-  /** Warnings and remarks. */
   readonly findings: readonly Finding[];
 }
 
@@ -109,7 +107,7 @@ interface WantedTask {
   readonly title: string;
   readonly priority: number | null;
   readonly dependsOn: readonly string[];
-  /** A part of the body that tells whether a task that is there still wants the same. */
+  /** A part of the body that shows whether a task that is there still wants the same. */
   readonly wish: string;
   readonly place: FindingPlace;
   readonly text: TaskText;

@@ -3,7 +3,7 @@ import type { BoardTask, BriefTask } from "../board/input.ts";
 import { locateDecisions, locateEvidence } from "../keep/hosted.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
-/** The tasks of a root as a board shows them. Git is asked where the evidence is on a host, nobody else. */
+/** The tasks of a root as a board shows them. Git says where the evidence is on a host; no network. */
 export async function describeTasks(
   tasks: readonly InspectedTask[],
   ports: Pick<PassPorts, "env">,
@@ -64,7 +64,6 @@ function describe(task: InspectedTask, hosted: BoardTask["hosted"], editUrl: str
   };
 }
 
-/** Since when its oldest open question waits; null if none does. */
 function waitsSince({ standing, asked, history }: InspectedTask): string | null {
   if (standing !== "asks") return null;
   return asked.flatMap(({ id }) => history.askedAt[id] ?? []).sort()[0] ?? null;

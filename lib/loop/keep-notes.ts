@@ -50,7 +50,6 @@ export async function keepNotes(state: LoopState, ending: Ending | null): Promis
   return { ...digestRun(facts), report };
 }
 
-/** The present call, as a pass of it begins. */
 export function showPassBegan(state: LoopState): void {
   const { run, request, passes, ports } = state;
   const shown = { id: run, tasksRoot: rootOf(request.target) };

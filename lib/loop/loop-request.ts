@@ -5,7 +5,6 @@ import type { PassReport } from "../task/request.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { RunDigest } from "./run-report.ts";
 
-/** The options of one call of the loop. */
 export interface LoopRequest {
   readonly target:
     | { readonly kind: "task"; readonly taskDir: string }
@@ -33,14 +32,12 @@ export interface LoopPorts extends PassPorts {
   readonly watch: LoopWatch;
 }
 
-/** Receives the loop's progress. */
 export interface LoopWatch {
   ended(report: PassReport): void;
   /** `asking`: the tasks whose questions it waits for. */
   waiting(until: Date, reason: string, asking: readonly InspectedTask[]): void;
 }
 
-/** The result of one call of the loop. */
 export interface LoopReport {
   readonly run: string;
   readonly exitName: ExitName;
@@ -48,7 +45,6 @@ export interface LoopReport {
   readonly reason: string;
   /** A pass, or a change of a task without one. */
   readonly happened: boolean;
-  /** Every pass of this call that called a model, in order. */
   readonly passes: readonly PassReport[];
   /** The sum of the known costs, those of reviewers included, in US dollars; null if none is known. */
   readonly costUsd: number | null;

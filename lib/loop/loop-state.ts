@@ -54,7 +54,6 @@ export function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
   };
 }
 
-/** The tasks root of a call. */
 export function rootOf(target: LoopRequest["target"]): string {
   return target.kind === "root" ? target.tasksRoot : dirname(target.taskDir);
 }
@@ -68,7 +67,6 @@ export function passesAreDone({ request: { maxPasses }, passes }: Pick<LoopState
   return maxPasses !== null && passes.filter(({ verdict }) => verdict !== "unavailable").length >= maxPasses;
 }
 
-/** What the passes of the call cost, in US dollars; null if no cost is known. */
 export function costOf({ worked }: LoopState): number | null {
   return sumSpend([...worked.values()].map(({ spend }) => spend)).knownUsd;
 }

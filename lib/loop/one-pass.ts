@@ -69,15 +69,12 @@ function isOfTask(error: unknown): error is TaskPhaseError {
   return ["locked", "data", "config"].includes(error.exitName) || error.findings[0]?.code === "TP_ANCHOR";
 }
 
-/** The loop's next step after one call of a pass. */
 export type NextStep =
   /** Go on, with this task or another one. `aside`: asking that model again in this call would come to the same. */
   | { readonly kind: "go_on"; readonly aside: AsideModel | null }
   /** Every model cools down until then. */
   | { readonly kind: "wait"; readonly until: Date; readonly reason: string }
-  /** This task cannot continue in this call; others may. */
   | { readonly kind: "leave"; readonly exitName: ExitName; readonly reason: string }
-  /** Nothing continues in this call. */
   | { readonly kind: "stop"; readonly exitName: ExitName; readonly reason: string };
 
 /**

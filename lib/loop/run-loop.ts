@@ -55,7 +55,7 @@ export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<L
   }
 }
 
-/** The budget of a call or a day stops the loop and touches no task, so no pass tells of it. */
+/** The budget of a call or a day stops the loop and touches no task, so no pass reports it. */
 async function describeEnding(state: LoopState, ending: Ending): Promise<readonly Finding[]> {
   const { run, passes, request, ports } = state;
   const { exitName, reason, notify } = ending;
@@ -117,7 +117,6 @@ function standsStill({ request, ports }: LoopState, taskDir: string): Ending | n
   return exitName === null ? null : end(exitName, task.why, task.until);
 }
 
-/** The limits of the call itself. */
 function refuseSpentCall(state: LoopState): Ending | null {
   const { request, deadline, ports } = state;
   const { maxPasses, maxMs } = request;

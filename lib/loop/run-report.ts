@@ -13,12 +13,10 @@ import { formatDuration } from "../text/duration.ts";
 import { redactDeep } from "../text/redact.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
-/** A task that this call worked on, as it is now. */
 export interface WorkedTask extends RunUsage {
   readonly task: InspectedTask;
 }
 
-/** One call of the loop, at its end or in between. */
 export interface RunFacts {
   readonly id: string;
   readonly began: Date;
@@ -29,7 +27,6 @@ export interface RunFacts {
   readonly worked: readonly WorkedTask[];
 }
 
-/** A task that stopped, and why. */
 export interface StoppedTask {
   readonly name: string;
   readonly standing: Standing;
@@ -37,7 +34,7 @@ export interface StoppedTask {
   readonly why: string;
 }
 
-/** The same in a few words, for people and programs. */
+/** A summary in a few words, for people and programs. */
 export interface RunDigest {
   readonly done: readonly string[];
   readonly stopped: readonly StoppedTask[];
@@ -47,7 +44,6 @@ export interface RunDigest {
   readonly cost: string;
   /** From the beginning of the call to its end, in milliseconds. */
   readonly timeMs: number;
-  /** The report; null if it could not be written. */
   readonly report: string | null;
   /** The evidence page of the only task that was worked on; null if there were more, or if it has none. */
   readonly evidence: string | null;

@@ -83,7 +83,7 @@ function describeNone(
   return { exitName: "ok", reason: "every task is done; nothing to do", nextEligibleAt: null };
 }
 
-/** What a person who looks after the stopped task would else find out only afterwards. */
+/** Names a task that could run, which a person who looks after the stopped one would find out only afterwards. */
 function describeCouldRun(
   tasks: readonly InspectedTask[],
   left: ReadonlyMap<string, LeftTask>,
@@ -97,7 +97,6 @@ function describeCouldRun(
   return `; and ${first.id ?? first.place.name}${others} could run, but ${what}${why}`;
 }
 
-/** A task that cannot continue in this call by itself, and what it ended with. */
 export interface LeftTask {
   readonly exitName: ExitName;
   readonly reason: string;
@@ -124,7 +123,6 @@ export function isBack(task: InspectedTask, { mark }: LeftTask): boolean {
   return mark !== null && isRunnable(task) && markOf(task) !== mark;
 }
 
-/** A text that differs as soon as a person has changed one of the task's files, or a question's deadline has passed. */
 function markOf({ place, asked }: InspectedTask): string {
   const { state, decisions, control, readme } = place;
   const due = asked.flatMap((question) => (question.due ? question.id : []));

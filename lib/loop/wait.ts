@@ -31,7 +31,7 @@ export function tooLong(until: Date, maxWaitMs: number | null, { now }: Pick<Loo
   return `the wait until ${until.toISOString()} is longer than --max-wait ${formatDuration(maxWaitMs)}`;
 }
 
-/** Most deadlines are nearer; whoever waits for a later one is rather asked again by the next call. */
+/** Most deadlines are nearer; a later one is left to the next call. */
 const usualWaitMs = 3_600_000;
 
 /**

@@ -22,11 +22,9 @@ export type TellingPorts = Pick<PassPorts, "env" | "now" | "redactor" | "signal"
 /** The effect of one call of `run`, or one pass of the loop, on a task. */
 export interface PassDeed {
   readonly report: PassReport;
-  /** The task's title; null if the brief was not read. */
   readonly title: string | null;
   /** The events that this call added to the task's journal, recovery included. Earlier events are no news. */
   readonly events: readonly TaskEvent[];
-  /** The questions that are open. */
   readonly asked: readonly AskedQuestion[];
 }
 

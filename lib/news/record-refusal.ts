@@ -13,7 +13,7 @@ import type { TaskContract } from "../task/load-contract.ts";
 import { type HeldLocks, lockTask } from "../task/locks.ts";
 import type { HeldTask } from "../task/session.ts";
 
-/** A task cannot be worked on: a config error that its log.txt and last_error.txt tell of. */
+/** A task cannot be worked on: a config error that is written to its log.txt and last_error.txt. */
 export class RefusedError extends TaskPhaseError {
   /** For the webhook; null if the contract cannot be read. */
   readonly contract: TaskContract | null;

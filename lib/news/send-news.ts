@@ -12,10 +12,8 @@ import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { notifyPass, notifyRefusal } from "./notify-verdict.ts";
 import { RefusedError } from "./record-refusal.ts";
 
-/** What a call did to a task. */
 export interface TaskDeed {
   readonly place: TaskPlace;
-  /** Those that it added to the journal. */
   readonly events: readonly TaskEvent[];
   /** The page of the git host that edits DECISIONS.md; null if there is none. */
   readonly findEditor: () => Promise<string | null>;

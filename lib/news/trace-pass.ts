@@ -13,7 +13,7 @@ export interface TracerPlace {
   readonly env: NodeJS.ProcessEnv;
   /** Where Node begins to look for `@opentelemetry/api`. */
   readonly folder: string;
-  /** Told why nothing is traced. */
+  /** Receives the reason why nothing is traced. */
   readonly tell: (line: string) => void;
   /** The time that an exporter has whose collector does not answer. */
   readonly flushMs?: number;

@@ -65,7 +65,6 @@ export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Where to send; the part of the configuration that this room needs. Both URLs are http or https. */
 export interface NotifyTarget {
   readonly webhookUrl: string | null;
   /** Name of the environment variable that contains the signing secret; null: sent without a signature. */

@@ -94,7 +94,6 @@ function refuse(problem: string): Redirect {
   return { kind: "refused", problem };
 }
 
-/** One HTTP request. */
 export interface Call {
   readonly url: URL;
   readonly method: "GET" | "POST";
@@ -102,7 +101,7 @@ export interface Call {
   readonly body: string | null;
 }
 
-/** The parts of an answer that are read. Its body is hostile text that nobody needs, so it is not read. */
+/** The parts of an answer that are read. Its body is hostile text that is not needed, so it is not read. */
 interface Answer {
   readonly status: number;
   readonly location: string | null;

@@ -44,7 +44,7 @@ export interface WebhookBody {
   readonly cost_usd: number | null;
   /** Ids of the questions that were open in DECISIONS.md after the pass or the stop. */
   readonly questions: readonly string[];
-  /** The same questions as they are written; what is not written is empty. */
+  /** Those questions as they are written; what is not written is empty. */
   readonly asked: readonly AskedQuestion[];
   /** The evidence page, relative to the task folder. */
   readonly evidence: string | null;

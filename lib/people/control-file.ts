@@ -79,7 +79,7 @@ function judge(read: ReadResult, path: string): ControlRead | null {
   return read.kind === "file" ? taskFiles.control.read(read.bytes, path) : unreadableControl(path, kinds[read.kind]);
 }
 
-/** True if a person's RETRY waits to be obeyed. For whoever only looks. */
+/** True if a person's RETRY waits to be obeyed. Changes nothing. */
 export function asksRetry(place: TaskPlace): boolean {
   const read = readControlFile(place);
   return read?.kind === "control" && read.open.some(({ command }) => command === "RETRY");

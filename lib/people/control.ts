@@ -9,7 +9,6 @@ import { isRetryDue, obeyRetry, type TaskAtPrep } from "./reopen.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { dumpStatus } from "./status-dump.ts";
 
-/** CONTROL.md was obeyed, and a pass may come next. */
 export interface Obeyed extends TaskAtPrep {
   readonly kind: "obeyed";
 }
@@ -47,7 +46,6 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, found: 
   return { kind: "obeyed", ...after };
 }
 
-/** No pass begins on a cancelled task before a person lets it continue. */
 export function refuseCancelled({ history, place, ports }: TaskSession, phase: Phase): Stop | null {
   if (history.cancelled === null || phase === "done") return null;
   const resume = resumeCommand(place, isWorkingPhase(phase) ? phase : "PHASE", ports.fence?.checkout ?? null);
@@ -88,7 +86,6 @@ export function doneNote(item: OpenCommand, at: Date, detail = ""): { tick: bool
 
 export const nothingToSkip = "nothing to skip";
 
-/** Notes in the journal that a command was obeyed; only while no pass is running. */
 export function journal(session: TaskSession, { command, line }: OpenCommand, detail: string): void {
   const at = session.ports.now().toISOString();
   accept(session, {

@@ -33,7 +33,6 @@ function followWatchAnswer(session: TaskSession, questions: readonly Question[])
   );
 }
 
-/** The newest question of the runner about what is watched. */
 function newestWatched(questions: readonly Question[], asked: readonly string[]): Question | undefined {
   const own = questions.filter(
     ({ id, title }) => title === closedForms.watched.title && (asked.length === 0 || asked.includes(id)),

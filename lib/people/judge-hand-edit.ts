@@ -23,7 +23,6 @@ import { pathsOfPasses, proveFeatures, takeEvidenceFacts } from "../verdict/prov
 import { overriddenLabels } from "../verdict/state-after.ts";
 import { goingOn, goOnFields, statusAfterEdit, writeState } from "../verdict/write-state.ts";
 
-/** The facts that a hand edit is judged against. */
 export interface EditInput {
   readonly repo: string;
   readonly task: Pick<OpenTask, "contract" | "policy" | "sha256" | "steps" | "questions">;

@@ -15,7 +15,6 @@ import type { StateDocument } from "../task-folder/state.ts";
 import { parseTaskFile, readOptionalFile, taskFiles } from "../task-folder/task-files.ts";
 import { goingOn, goOnFields, type StateChange, writeState } from "../verdict/write-state.ts";
 
-/** Where a person lets a task continue, and why. */
 export interface Reopening {
   readonly from: Phase;
   readonly to: Phase;
@@ -102,14 +101,13 @@ export function followAnswer(
   return after;
 }
 
-/** A task as a person's command finds it and leaves it. */
 export interface TaskAtPrep {
   readonly document: StateDocument;
   /** Of DECISIONS.md. */
   readonly questions: readonly Question[];
 }
 
-/** True if RETRY has an effect now: on the next pass, or on a task that waits for a person's leave to continue. */
+/** True if RETRY has an effect now: on the next pass, or on a task that waits for a person's permission to continue. */
 export function isRetryDue({ history }: TaskSession, { document, questions }: TaskAtPrep): boolean {
   const { phase, fields } = document.view;
   const open = questions.filter((question) => question.open).map(({ title }) => ({ ofStop: title === goOnTitle }));

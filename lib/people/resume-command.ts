@@ -25,7 +25,6 @@ export function startsJournal(place: TaskPlace, phase: Phase, checkout: TaskChec
   return `set Phase to intake, or start a journal with: ${resume}`;
 }
 
-/** What keeps a run from a task past intake whose STATE.md was never accepted. */
 export function noJournal(place: TaskPlace, phase: Phase, checkout: TaskCheckout | null): Finding {
   return errorFinding("TP_NO_JOURNAL", `STATE.md says ${phase}, but no journal shows that it was ever accepted`, {
     file: place.state,

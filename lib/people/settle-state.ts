@@ -101,7 +101,7 @@ function recordBriefChange(session: TaskSession, document: StateDocument, { task
   return after;
 }
 
-/** The brief as it is, kept beside the passes, so that a reader sees later on what a person changed in it. */
+/** A copy of the brief beside the passes, so that a reader can see later what a person changed in it. */
 export function keptBrief({ place }: TaskSession, sha256: string): CommitFile[] {
   const bytes = readOptionalFile(place.readme);
   return bytes === null ? [] : [{ path: pathOf(sha256), text: bytes.toString("utf8"), append: false }];

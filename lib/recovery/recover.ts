@@ -138,7 +138,6 @@ async function closePass(
   return [warningFinding("TP_RECOVERED", message, { file: place.taskDir }), ...session.findings];
 }
 
-/** Carries out the event that was accepted already. An edit of STATE.md since then makes way for it, and is kept. */
 function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Finding[] {
   return finishCommit(place, anchor, ports.redactor).map(describeKept);
 }

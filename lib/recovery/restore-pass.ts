@@ -90,7 +90,7 @@ export function clearDebris(place: TaskPlace, anchor: Anchor): void {
   if (lookAt(place.passes)?.isDirectory() === true) clearTree(place.passes);
 }
 
-/** The same for the folders of protected paths; for the holder of the repo's lock. */
+/** As `clearRuntimeLeft`, for the folders of protected paths. The caller has the repo's lock. */
 function clearRepoDebris(repo: string, paths: readonly string[]): void {
   for (const folder of new Set(paths.map((path) => dirname(join(repo, path))))) clearFolder(folder);
 }

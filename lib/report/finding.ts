@@ -32,7 +32,7 @@ export function infoFinding(code: string, message: string, place: FindingPlace =
   return makeFinding("info", code, message, place);
 }
 
-/** Each remark once: what is wrong with a file that many tasks share is found with each of them. */
+/** Each finding once: a problem in a file that many tasks share is found with each of them. */
 export function distinctFindings(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }

@@ -31,7 +31,7 @@ export function withCleanUp(first: unknown, cleanUp: () => void): unknown {
   }
 }
 
-/** The first error, with the second told beside it. */
+/** The first error, with the findings of the second. */
 export function joinErrors(first: unknown, second: unknown): Error {
   const note = warningFinding("TP_CLEANUP", `what was left could not be cleared away either: ${say(second)}`);
   const cause = new AggregateError([first, second], say(first));

@@ -13,7 +13,6 @@ export interface EndedPass {
   readonly cooldown: Cooldown | null;
 }
 
-/** Findings about how the model ended, besides the verdict: its own error, and the next step. */
 export function modelFindings(
   model: ModelConfig,
   said: Pick<ModelOutcome, "error" | "note" | "setIds" | "fix" | "problems">,

@@ -18,7 +18,6 @@ const mostProofBytes = 64 * 1024 * 1024;
 
 /** The contents of a scratch copy of the repo, as the fingerprint lists them. */
 export interface CopyPlan {
-  /** Its real path. */
   readonly repo: string;
   readonly contents: CopyContents;
   readonly bytes: number;

@@ -45,7 +45,6 @@ export function mergedFile(pass: number, events: readonly ReviewedEvent[]): stri
   return renderTemplate("merged.md", { pass, sections, silent: all.length === 0 && missing.length === 0 });
 }
 
-/** How a review ended, in one line. */
 export function describeResult({ problem, findings }: Pick<ReviewedEvent, "problem" | "findings">): string {
   if (problem !== null) return `no readable report: ${problem}`;
   if (findings.length === 0) return "no findings";

@@ -51,7 +51,6 @@ export function toEvent(
   };
 }
 
-/** The event of a reviewer whose run was killed together with the runner. */
 export function cutOffEvent(
   { session, model, phase, pass, fingerprint, frame }: ReviewRequest,
   role: string,

@@ -31,7 +31,7 @@ export type ReviewsDone =
     }
   | { readonly kind: "aborted" };
 
-/** Notes what every copy will hold. A config error if that is too much: no reviewer would ever get its copy. */
+/** Lists what every copy will contain. A config error if that is too much for any reviewer to get a copy. */
 export function planReview({ place }: Pick<TaskSession, "place">, repo: string, fingerprint: Fingerprint): CopyPlan {
   const plan = planCopy(repo, fingerprint);
   if (!isTooBig(plan)) return plan;

@@ -134,7 +134,7 @@ function placesOf({ folder }: ReviewRound, role: string) {
   return { repo: join(own, "repo"), task: join(own, "task"), work: join(own, "work"), diff: join(own, "diff.patch") };
 }
 
-/** A report counts whatever the exit code; a run that was cut off has none, whatever it had said by then. */
+/** A report counts whatever the exit code; an interrupted run has none, even if it had produced output. */
 function judge({ end, error, finalText }: ModelOutcome): Pick<RoleOutcome, "problem" | "findings"> {
   const problem = problemOf(end) ?? (error === null ? null : `the model ended with an error: ${error}`);
   if (problem !== null) return { problem, findings: [] };

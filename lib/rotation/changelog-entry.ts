@@ -21,12 +21,9 @@ type Verdict = Pick<
   "at" | "pass" | "from" | "to" | "verdict" | "reason" | "end" | "checks" | "cost_usd" | "tokens"
 >;
 
-/** Facts from one pass about its model. */
 export interface ChangelogFacts {
   readonly task: string;
-  /** The name of the task's folder. */
   readonly folder: string;
-  /** The name of the model. */
   readonly model: string;
   /** The id of the call of the loop; null if the pass belongs to none. */
   readonly run: string | null;
@@ -49,7 +46,6 @@ const maxListedPaths = 20;
 const maxReason = 500;
 const none = "–";
 
-/** The first lines of a model's changelog. */
 export function changelogHead(model: string): string {
   const about = words`One entry a pass, the newest last. task-phase writes this file, and no pass may change it.`;
   return writeMarkdown(heading(1, words`Passes of ${model}`), paragraph(about));

@@ -25,7 +25,6 @@ import { believedFolder } from "./runtime-place.ts";
 const doctorStep = "`task-phase doctor` lists the installed programs and how to install the others";
 const probeStep = "`task-phase probe` checks whether a model works";
 
-/** Findings of a call about the models that it may use. */
 export type NamedModels = Pick<PassRequest, "model" | "models" | "run">;
 
 /**
@@ -127,10 +126,8 @@ function isoTime(milliseconds: number | null): string | null {
   return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }
 
-/** How the models of a tasks root are at this moment. */
 interface ModelStandings {
   readonly cooldowns: readonly Cooldown[];
-  /** The problems of cooldowns.json. */
   readonly findings: readonly Finding[];
   of(model: ModelConfig): ModelStanding;
 }

@@ -22,14 +22,12 @@ import { changelogEntry, changelogHead } from "./changelog-entry.ts";
 import { changeNotes, runtimeOf } from "./runtime-place.ts";
 import { forgetNotes, readNotes, readPendingNote, type WaitingNote } from "./waiting-notes.ts";
 
-/** The model that did a pass, and the repo as the pass left it. */
 export interface WorkedModel {
   readonly name: string;
   readonly cooldownMs: number;
   readonly repo: RepoDescription;
 }
 
-/** The part of pass.json that the notes use. */
 interface NotedRecord {
   readonly task: string;
   readonly model: { readonly error: string | null } | null;
@@ -41,7 +39,7 @@ export function takeNotes(session: HeldTask): void {
   changeNotes(session.place, session.ports, () => undefined);
 }
 
-/** As a pass starts: the same, and whose turn it is. */
+/** As a pass starts: takes the notes, and records whose turn it is. */
 export function recordTurn(session: HeldTask, model: string): void {
   changeNotes(session.place, session.ports, (files) => {
     const before = readRuntimeBytes(files.own, lastModelName);
@@ -146,7 +144,7 @@ function putCooldown({ ports }: HeldTask, files: RuntimeFiles, cooldown: Cooldow
   putRuntimeFile(files, cooldownsName, formatCooldowns(addCooldown([...active, ...ended], cooldown)));
 }
 
-/** The next rest of this model is the first one again. */
+/** The next cooldown of this model counts as its first again. */
 function forgetEnded({ ports }: HeldTask, files: RuntimeFiles, name: string): void {
   const { active, ended } = readCooldowns(readRuntimeBytes(files.own, cooldownsName), ports.now());
   const others = ended.filter(({ model }) => model !== name);

@@ -17,11 +17,10 @@ export interface WaitingNote {
   readonly pass: number;
   /** The entry holds for the verdict with this record, and for no other. */
   readonly record_sha256: string;
-  /** Of the model's changelog. */
   readonly entry: string;
-  /** Holds whatever the verdict; null if the pass met no limit. */
+  /** Applies whatever the verdict; null if the pass met no limit. */
   readonly cooldown: Cooldown | null;
-  /** The pass came to anything, so that rests of its model no longer repeat; missing if it did not. */
+  /** The pass produced something, so the cooldowns of its model no longer double; missing if it did not. */
   readonly came_to_something?: true;
 }
 

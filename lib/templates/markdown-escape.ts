@@ -45,7 +45,7 @@ export function mdLine(text: string): string {
     .replace(/^(\d{1,9})([.)])/, "$1\\$2");
 }
 
-/** Markdown of whoever asks a question, on one line: a comment in it would be no part of what is read back. */
+/** Markdown by the author of a question, on one line: a comment in it would not be read back. */
 export function mdSource(text: string): string {
   return showOneLine(text).replaceAll("<!--", "&lt;!--");
 }

@@ -70,7 +70,6 @@ export function item(children: readonly PhrasingContent[], below?: List, checked
   return { type: "listItem", spread: false, checked, children: below === undefined ? first : [...first, below] };
 }
 
-/** A tight list. */
 export function list(items: readonly ListItem[]): List {
   return { type: "list", spread: false, children: [...items] };
 }
@@ -102,7 +101,6 @@ export function markdownLink(text: string, path: string): string {
   return mdLink(text, relativeHref(path));
 }
 
-/** A fenced block. Ends without a newline. */
 export function mdFence(text: string, language = "text"): string {
   return writeMarkdown(fence(text, language)).trimEnd();
 }

@@ -16,7 +16,6 @@ export interface PromptData {
   /** `dir` is absolute, as is `repo`. */
   readonly task: { readonly id: string; readonly title: string; readonly dir: string };
   readonly repo: string;
-  /** The number of this pass, from 1. */
   readonly pass: number;
   readonly phase: PhaseRule;
   /**

@@ -46,7 +46,7 @@ export function readTemplate(file: string): string {
   return readFileSync(join(templatesFolder(), file), "utf8");
 }
 
-/** The same with its parts: a line `<!-- part NAME -->` stands for the template of that name. */
+/** The template with its parts: a line `<!-- part NAME -->` stands for the template of that name. */
 export function readWholeTemplate(file: string): string {
   return readTemplate(file).replace(/^<!-- part ([a-z/-]+) -->\n/gm, (_line, name: string) =>
     readWholeTemplate(`${name}${file.slice(file.indexOf("."))}`),

@@ -98,7 +98,6 @@ export interface ReviewPromptData {
   readonly diff: { readonly path: string | null; readonly note: string };
   readonly brief: string;
   readonly stateText: string;
-  /** The last report of the same role. */
   readonly earlier: readonly ReviewFinding[];
   /** How many findings a report may have. */
   readonly most: number;

@@ -92,7 +92,6 @@ export function renderState(data: StateData): string {
   return renderTemplate("STATE.md", { ...data, ...heading(data), diagram: phaseDiagram("intake") });
 }
 
-/** A new TASKS.md without items. */
 export function renderSteps(data: TaskNames): string {
   return renderTemplate("TASKS.md", heading(data));
 }

@@ -8,7 +8,7 @@ export function showHidden(text: string): string {
   return escapeForTerminal(text.replace(/\r\n/g, "\n"));
 }
 
-/** The same on one line: runs of white space become one space. */
+/** As `showHidden`, on one line: runs of white space become one space. */
 export function showOneLine(text: string): string {
   return showHidden(text).replace(/\s+/g, " ").trim();
 }

@@ -19,9 +19,8 @@ import { shorten } from "../text/shorten.ts";
 import { findPrefix, isFile } from "./branch-trees.ts";
 import type { InspectPorts } from "./inspect-task.ts";
 
-/** Where the tasks of a repository are, for whoever reads or claims them. */
+/** Where the tasks of a repository are. */
 export interface BranchLayout {
-  /** The branch that tasks begin at and are merged into; null if there is none. */
   readonly base: Branch | null;
   /** As `fleet.ref`. */
   readonly pattern: string;
@@ -104,7 +103,7 @@ function shownPlace({ place, shown }: LayoutRequest): string {
   return shown ?? place.top;
 }
 
-/** A larger one is refused, whoever reads it. */
+/** A larger one is refused. */
 const maxConfigBytes = 64 * 1024;
 
 /**

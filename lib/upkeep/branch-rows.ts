@@ -14,11 +14,9 @@ import type { PartialContract } from "../task-folder/contract-schema.ts";
 import { isFile } from "./branch-trees.ts";
 import type { TaskVersion } from "./branch-versions.ts";
 
-/** A row that was read from a commit. */
 export interface BranchRow {
   readonly row: Row;
   readonly claim: OpenClaim | null;
-  /** The number of events in its journal. */
   readonly seq: number;
 }
 
@@ -58,7 +56,6 @@ export async function readBranchRow(
   }
 }
 
-/** A task of which nothing can be read. */
 export function failedRow(name: string, error: unknown): Row {
   return { kind: "failed", name, error, told: null, needed: null, isDone: () => false };
 }

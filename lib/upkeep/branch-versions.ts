@@ -14,11 +14,9 @@ export interface TaskVersion {
   readonly files: FolderFiles;
 }
 
-/** A task of the repository. */
 export interface FoundTask {
   /** Of its own branch; null for a task that is on the base branch alone. */
   readonly id: string | null;
-  /** The version that counts, or why none can. */
   readonly version: TaskVersion | TaskPhaseError;
   /** What the base branch has of it; null: nothing. */
   readonly base: TaskVersion | null;
@@ -146,7 +144,7 @@ function readJournals(read: GitObjects["read"]): Journals {
   };
 }
 
-/** Throws a data error if two of them do not continue from each other: nobody knows then which one is true. */
+/** Throws a data error if two of them do not continue from each other, since either could be true. */
 async function chooseNewest(id: string, versions: readonly TaskVersion[], journals: Journals): Promise<TaskVersion> {
   const [first, ...others] = versions;
   if (first === undefined) throw new Error(`the task ${id} has no version`);
@@ -165,7 +163,7 @@ async function chooseNewest(id: string, versions: readonly TaskVersion[], journa
   return newest;
 }
 
-/** A journal that cannot be read is chosen rather than passed over: then whoever reads the task says what is wrong. */
+/** A journal that cannot be read is chosen rather than passed over, so that reading the task reports the problem. */
 async function continuesFrom(newer: TaskVersion, older: TaskVersion, journals: Journals): Promise<boolean> {
   if (oidOf(newer) === oidOf(older)) return true;
   const [whole, start] = [await journals(newer), await journals(older)];

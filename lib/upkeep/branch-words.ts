@@ -8,7 +8,7 @@ export function shortRef(ref: string): string {
   return ref.replace(/^refs\/(?:heads|remotes)\//, "");
 }
 
-/** The task as held by whoever claimed its open pass, as long as the claim holds. */
+/** The task as claimed by the runner of its open pass, as long as the claim lasts. */
 export function withClaim<Task extends InspectedTask>(task: Task, claim: OpenClaim | null, now: Date): Task {
   if (claim === null || claim.runner === null) return task;
   const { pass, until, runner } = claim;

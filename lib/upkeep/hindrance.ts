@@ -92,7 +92,6 @@ function findDayHindrance(task: InspectedTask, { config }: Loaded, day: () => Us
   return { why: `the budget of the day stops it until ${until}: ${renderSpent(first.spent, first.name)}`, until };
 }
 
-/** A task as far as its repo depends on it. */
 type InRepo = Pick<InspectedTask, "place" | "contract" | "hasGit">;
 
 /**

@@ -21,7 +21,6 @@ import { inspectRows } from "./inspect-rows.ts";
 import { type InspectedTask, type InspectPorts, withFacts } from "./inspect-task.ts";
 import { findMovedOnBranch } from "./moved-since.ts";
 
-/** Where a task was read. */
 export interface ReadAt {
   /** The full name of the branch. */
   readonly ref: string;
@@ -37,7 +36,6 @@ export interface BranchTask extends InspectedTask {
   /** Null if there is no one commit that says it. */
   readonly readAt: ReadAt | null;
   readonly claim: OpenClaim | null;
-  /** The number of events in its journal. */
   readonly seq: number;
 }
 

@@ -14,7 +14,6 @@ export interface CooldownView {
 
 /** The cooldowns of a tasks root as a reader sees them: nothing is locked and nothing is written. */
 export interface CooldownsView {
-  /** By name. */
   readonly cooldowns: readonly CooldownView[];
   /** When a model of the configuration can be called, if all that are there cool down; else null. ISO 8601, UTC. */
   readonly nextEligibleAt: string | null;

@@ -107,7 +107,7 @@ function watchAnchors({ tasksRoot, rows }: RootList, ports: InspectPorts): (plac
   return (place) => (having === null || having.has(place.name)) && look(place);
 }
 
-/** Looks once at each task, so that the same is said of it whenever it is asked for. */
+/** Asks once for each task, so that every answer about it is the same. */
 function onceEach(look: (place: TaskPlace) => boolean): (place: TaskPlace) => boolean {
   const seen = new Map<string, boolean>();
   return (place) => {
@@ -117,7 +117,7 @@ function onceEach(look: (place: TaskPlace) => boolean): (place: TaskPlace) => bo
   };
 }
 
-/** Null: nobody knows. */
+/** Null: it cannot be read. */
 function namesIn(folder: string): ReadonlySet<string> | null {
   try {
     return new Set(readdirSync(folder));

@@ -22,7 +22,6 @@ export interface InspectedTask extends StandingAnswer {
   readonly id: string | null;
   readonly title: string | null;
   readonly priority: number;
-  /** The facts that the standing was decided from. */
   readonly facts: StandingFacts;
   /** As the journal has it, else as STATE.md has it. */
   readonly phase: Phase | null;
@@ -36,13 +35,12 @@ export interface InspectedTask extends StandingAnswer {
   readonly movedAt: string | null;
   /** Something has the name of its evidence page. */
   readonly hasPage: boolean;
-  /** The same for STATE.md, EVIDENCE.md and DECISIONS.md. */
+  /** Likewise for STATE.md, EVIDENCE.md and DECISIONS.md. */
   readonly hasState: boolean;
   readonly hasEvidence: boolean;
   readonly hasDecisions: boolean;
   /** Something in its folder may lead to a repository. */
   readonly hasGit: boolean;
-  /** Which models cool down. */
   readonly models: CooldownsView;
   /** The contents of its brief; null if that cannot be read, even if other files of the task can. */
   readonly told: Pick<Contract, "id" | "title" | "dependsOn"> | null;
@@ -53,7 +51,6 @@ export interface InspectedTask extends StandingAnswer {
   readonly findings: readonly Finding[];
 }
 
-/** The task with more that was found out about it. */
 export function withFacts<Task extends Pick<InspectedTask, "facts">>(task: Task, more: Partial<StandingFacts>): Task {
   const facts = { ...task.facts, ...more };
   return { ...task, ...standingOf(facts), facts };
@@ -62,7 +59,6 @@ export function withFacts<Task extends Pick<InspectedTask, "facts">>(task: Task,
 /** What the files of a task do not say. */
 export interface Surroundings {
   readonly config: LoadedConfig;
-  /** Which models cool down. */
   readonly models: CooldownsView;
   isLocked(place: TaskPlace): boolean;
   waitsForRecovery(place: TaskPlace): boolean;
@@ -111,7 +107,7 @@ export function inspectUnread(
   };
 }
 
-/** Whatever a look at one task throws is told of that task, so that the others of its root are looked at as well. */
+/** An error about one task becomes a fact of that task, so that the others of its root are still inspected. */
 function asTaskError(error: unknown, place: TaskPlace): TaskPhaseError {
   if (error instanceof TaskPhaseError) return error;
   const message = `this task cannot be inspected: ${error instanceof Error ? error.message : String(error)}`;
@@ -205,7 +201,6 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
   };
 }
 
-/** The open dependencies, or what is wrong with them. */
 function lookAtDependencies(
   place: TaskPlace,
   { id, dependsOn }: ListedFiles["brief"],

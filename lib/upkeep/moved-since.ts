@@ -17,7 +17,6 @@ import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { findRepo } from "../task/load-contract.ts";
 import type { Contract } from "../task-folder/contract.ts";
 
-/** Where the work of a task is. */
 interface RepoContract {
   readonly contract: Pick<Contract, "repo">;
 }

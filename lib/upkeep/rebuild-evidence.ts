@@ -26,7 +26,6 @@ export interface RebuiltEvidence {
   /** True if the missing statement about a task that is done was written. */
   readonly attested: boolean;
   readonly findings: readonly Finding[];
-  /** Where the pages open in a browser. */
   readonly located: LocatedEvidence;
 }
 

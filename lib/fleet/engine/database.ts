@@ -16,7 +16,7 @@ export interface Database extends Sql {
   close(): Promise<void>;
 }
 
-/** A worker renews, reserves and looks for a job at once; nobody needs more. */
+/** A worker renews, reserves and leases at the same time; more are not needed. */
 const connections = 4;
 const connectMs = 10_000;
 const queryMs = 30_000;

@@ -58,7 +58,7 @@ function unreachable(urlEnv: string, code: string | null): TaskPhaseError {
   ]);
 }
 
-/** What the engine missed it hears the next time, or from whoever looks next. */
+/** The next call repeats what the engine missed. */
 export function ignoreFault(error: unknown): void {
   if (!(error instanceof TaskPhaseError)) throw error;
 }

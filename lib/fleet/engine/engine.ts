@@ -34,12 +34,11 @@ export interface Engine {
   holds(of?: TaskKey): Promise<Hold[]>;
   /** The accounts that rest now. */
   rests(): Promise<ReadonlyMap<string, Rest>>;
-  /** This worker lives, and does so many passes at a time. Call it as often as a lease is renewed. */
+  /** This worker lives, and does that many passes at a time. Call it as often as a lease is renewed. */
   present(worker: { readonly name: string; readonly slots: number }): Promise<void>;
-  /** This worker ends: it counts no longer, and nobody misses it. */
+  /** This worker ends, and no longer counts. */
   leave(worker: string): Promise<void>;
   standing(): Promise<EngineStanding>;
-  /** Ends the connections; leases and holds stay as they are. */
   close(): Promise<void>;
 }
 
@@ -49,7 +48,7 @@ export interface TaskKey {
   readonly task: string;
 }
 
-/** One pass of one task that somebody should do. Less than 1 KB as JSON, no secret, no prose. */
+/** A request for one pass of one task. Less than 1 KB as JSON, no secret, no prose. */
 export interface Job extends TaskKey {
   readonly v: 1;
   /** Of the remote, without a password: how to log in is what git knows on the worker's machine. */
@@ -60,19 +59,18 @@ export interface Job extends TaskKey {
   readonly base_sha: string | null;
   readonly seen_seq: number;
   readonly phase: string;
-  /** Whose limits the next call probably falls under; null: it is not known, or nobody's. */
+  /** Whose limits the next call probably falls under; null: not known, or none. */
   readonly account: string | null;
-  /** Higher ones go first. */
   readonly priority: number;
 }
 
 export interface Lease {
   readonly job: Job;
-  /** Of this delivery alone: fits `run --claim --attempt`, and stands in the journal. */
+  /** Of this delivery alone: fits `run --claim --attempt`, and is in the journal. */
   readonly attempt: string;
   /** How often the job was handed out, with this time: 1 is the first. */
   readonly delivery: number;
-  /** How long it holds from the moment when `lease` or a `renew` that succeeded was called. */
+  /** How long the lease lasts from the moment when `lease` or a `renew` that succeeded was called. */
   readonly heartbeatMs: number;
   /** When `lease` was called, in milliseconds of `performance.now()`. */
   readonly leasedAt: number;
@@ -99,7 +97,7 @@ export interface Refused {
   readonly by: "purse" | "concurrent" | "starts" | "cooldown" | "lease" | "not_rebuilt";
   /** In plain words, without an end: `the account team-a rests until 2026-11-23T21:00:00Z (usage limit)`. */
   readonly reason: string;
-  /** When it is worth asking again; null: nobody knows. */
+  /** When it is worth asking again; null: not known. */
   readonly again: Date | null;
 }
 
@@ -122,7 +120,7 @@ export interface Rest {
   readonly reason: string;
 }
 
-/** All that the engine knows, for people and for whoever offers jobs. */
+/** All that the engine knows, for people and for the dispatcher. */
 export interface EngineStanding {
   /** By the engine's clock. */
   readonly now: Date;
@@ -143,7 +141,7 @@ export interface JobStanding {
   readonly due: Date;
   /** How often it was handed out so far. */
   readonly deliveries: number;
-  /** Null if it is not leased. `alive` is false if the time of the lease is over and nobody has taken the job back yet. */
+  /** Null if it is not leased. `alive` is false if the lease has expired and was not taken back yet. */
   readonly lease: {
     readonly worker: string;
     readonly attempt: string;
@@ -180,7 +178,6 @@ export interface LedgerFacts {
   readonly known: ReadonlySet<string>;
 }
 
-/** What `setupEngine` found or made. */
 export interface EngineSetup {
   readonly kind: "made" | "upgraded" | "there";
   readonly postgres: string;
@@ -196,7 +193,6 @@ export interface EngineSetup {
  * named, and is never in an error, a log or a file.
  */
 export interface EnginePlace {
-  /** The environment variable that holds the URL. */
   readonly urlEnv: string;
   readonly schema: string;
   readonly heartbeatMs: number;

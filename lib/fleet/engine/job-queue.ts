@@ -133,7 +133,7 @@ async function takeNext(sql: Sql, boss: PgBoss, tables: Tables, taker: Taker): P
   }
 }
 
-/** The jobs that nobody holds. */
+/** The jobs without a lease. */
 export async function listQueued(sql: Sql, boss: PgBoss, now: Date): Promise<JobStanding[]> {
   const found = await boss.findJobs<unknown>(queueName, { queued: true, limit: mostQueued, db: dbOf(sql) });
   return found.flatMap((one): JobStanding[] => {
@@ -177,7 +177,7 @@ const jobSchema = v.object({
   priority: v.pipe(v.number(), v.integer()),
 });
 
-/** Null if it is none that this version can do: anybody who may write into the database may have written it. */
+/** Null if this version cannot do it: anyone with access to the database may have written it. */
 function readJob(data: unknown): Job | null {
   const read = v.safeParse(jobSchema, data);
   return read.success ? read.output : null;

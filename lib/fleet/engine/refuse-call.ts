@@ -6,7 +6,6 @@ import type { Refused, Rest, SharedCall } from "./engine.ts";
 export interface CallFacts {
   readonly now: Date;
   readonly rebuilt: boolean;
-  /** Whether the attempt was settled already; its hold, if that is open, has been looked for before. */
   readonly settled: boolean;
   readonly leased: boolean;
   readonly rest: Rest | null;
@@ -20,7 +19,7 @@ export interface CallFacts {
 }
 
 const minuteMs = 60_000;
-/** What others hold is given back at any time. */
+/** Reservations of others may be released at any time. */
 const soonMs = 10_000;
 
 /** Null: the call may begin. Of several reasons the first counts. */

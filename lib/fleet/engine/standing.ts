@@ -7,7 +7,6 @@ import { listQueued } from "./job-queue.ts";
 import { sumHeld } from "./ledger.ts";
 import { readUsageRow, selectUsage, type Tables, today, type UsageRow } from "./tables.ts";
 
-/** What is looked at, and who is there. */
 export function createStanding(
   database: Database,
   boss: PgBoss,
