@@ -6,6 +6,7 @@ import { pushesIn } from "../machine/checkpoint-mode.ts";
 import { notingEarlyRefusal, notingRefusal } from "../news/record-refusal.ts";
 import { openRecovered } from "../recovery/recover.ts";
 import { carryOutNotes } from "../rotation/model-notes.ts";
+import { readEnvFiles } from "../task/env-files.ts";
 import { findRepo } from "../task/load-contract.ts";
 import type { HeldLocks } from "../task/locks.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
@@ -75,6 +76,7 @@ async function openTaskAnew({ place, request, ports }: PassCall, locks: HeldLock
   requireWritable(place);
   const repo = await notingRefusal(session, task, () => findRepo(place, task.contract, request.repo, ports));
   locks.takeRepo(repo);
+  ports.redactor.learn(readEnvFiles(repo));
   session.findings.push(...(await finishCommits(repo, place, ports)));
   return { session, task, repo };
 }

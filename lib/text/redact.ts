@@ -18,6 +18,8 @@ export interface Redactor {
   redact(text: string): string;
   /** In order, without earlier redactions. */
   findSecrets(text: string): readonly SecretHit[];
+  /** From here on the secrets among these values are replaced too. */
+  learn(env: NodeJS.ProcessEnv): void;
   /** Gives `redact`'s result however the text is cut. */
   stream(): RedactingStream;
 }
@@ -26,7 +28,8 @@ const piece = 128 * 1024;
 
 /** By the token shapes of big providers and the secret values of this environment. */
 export function createRedactor(env: NodeJS.ProcessEnv): Redactor {
-  const { open: openSearch, canMatch } = createSecretSearches(env);
+  let known = env;
+  let { open: openSearch, canMatch } = createSecretSearches(env);
 
   function whole(text: string, onSecret: OnSecret): string {
     const stream = openRedactingStream(openSearch, onSecret);
@@ -43,6 +46,11 @@ export function createRedactor(env: NodeJS.ProcessEnv): Redactor {
       const hits: SecretHit[] = [];
       whole(text, (shape, offset) => hits.push({ shape, ...placeOf(text, offset) }));
       return hits;
+    },
+    learn(more) {
+      if (Object.keys(more).every((name) => known[name] === more[name])) return;
+      known = { ...known, ...more };
+      ({ open: openSearch, canMatch } = createSecretSearches(known));
     },
     stream: () => openRedactingStream(openSearch, () => undefined),
   };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { test } from "node:test";
 import { assertAccepted, makeSquareWorld } from "./square-world.ts";
 
@@ -59,11 +60,31 @@ test("ordinary repos in which a clean copy lacks something", { concurrency }, as
       assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
       assert.match(report.reason, /a clean copy does not hold config\/local\.json/);
     }),
+    it("a secret of an ignored .env that a check prints stands in no file of the task", async () => {
+      const secret = "hunter2-and-the-rest-9";
+      const repo = {
+        ".gitignore": ".env\n",
+        "src/a.mjs": "export const a = 0;\n",
+        "test/a.test.mjs": `${nodeTest}import { a } from "../src/a.mjs";\nimport { readFileSync } from "node:fs";\ntry { console.log(readFileSync(".env", "utf8").split("=")[1]); } catch {}\ntest("a", () => assert.equal(a, 1));\n`,
+      };
+      const task = await world.begin("secret", { repo, contract: [validators("[node, --test]")] });
+      task.write("../../repo/.env", `DB_PASSWORD=${secret}\n`);
+      assertAccepted(await task.finish({ "src/a.mjs": "export const a = 1;\n" }), "done");
+      const found = readdirSync(task.taskDir, { recursive: true, withFileTypes: true }).filter(
+        (entry) => entry.isFile() && readFileSync(path.join(entry.parentPath, entry.name)).includes(secret),
+      );
+      assert.deepEqual(
+        found.map(({ name }) => name),
+        [],
+      );
+      assert.match(task.read("artifacts/passes/0002/validators/tests.log"), /\[redacted:env\]/);
+    }),
     it("a service that was down at pass 1 is no proof of a comment", async () => {
       const up = world.path("up");
       const repo = {
         "src/a.mjs": "export const a = 1;\n",
-        "test/db.test.mjs": `${nodeTest}import { existsSync } from "node:fs";\ntest("db", () => assert(existsSync(${JSON.stringify(up)})));\n`,
+        "test/db.test.mjs": `${nodeTest}import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";\ntest("db", () => assert(existsSync(${JSON.stringify(up)})));\n`,
       };
       const task = await world.begin("service", { repo, contract: [validators("[node, --test]")] });
       assertAccepted(await task.step("verify", { "src/a.mjs": "// A comment.\nexport const a = 1;\n" }), "verify");
