@@ -54,7 +54,7 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
   const outcome = await judgeSquare({
     ground,
     fingerprint,
-    changedChecks: watched === null ? [] : changedChecks(watched, input, origin),
+    changedChecks: watched === null ? [] : changedChecks(watched, input, origin, contract.wish),
     testsMayChange: contract.contract.testsMayChange,
     baseline: history.baselineFingerprint === null ? null : history.baselineResults,
     heldOut: held.checks,
@@ -72,11 +72,11 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
 }
 
 /** The part of the checks' side that differs from pass 1, with the data that the checks compare the work with. */
-function changedChecks(record: WatchRecord, input: WatchInput, origin: Origin | null): string[] {
+function changedChecks(record: WatchRecord, input: WatchInput, origin: Origin | null, brief: string): string[] {
   const changed = changedCheckPaths(record, input, origin?.entries);
   if (origin === null) return changed;
   const before = { entries: origin.entries, read: (path: string) => readOriginText(origin, path) };
-  const data = findExpectedData(record, input, before, (path) => readText(input.repo, path));
+  const data = findExpectedData(record, input, before, (path) => readText(input.repo, path), brief);
   return [...new Set([...changed, ...data])].sort();
 }
 

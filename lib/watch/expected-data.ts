@@ -1,9 +1,7 @@
 import { extname } from "node:path";
-import { isObject } from "../text/json-object.ts";
 import { scriptsIn } from "./manifests.ts";
 import { lastPart } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
-import { parseToml } from "./setting-parts.ts";
 import { fileOf } from "./settings.ts";
 import { isCode, isForeign, testClass } from "./test-paths.ts";
 
@@ -20,33 +18,37 @@ export interface RepoBefore {
 const notData =
   /^(?:\.(?:git|npm|editor|docker|prettier|eslint|stylelint|vscode|nvm|env)[^/]*|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|pyproject\.toml|setup\.cfg|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|requirements[\w-]*\.txt|Cargo\.(?:toml|lock)|go\.(?:mod|sum)|composer\.(?:json|lock)|Gemfile(?:\.lock)?|pom\.xml|LICENSE[\w.]*|CHANGELOG[\w.]*)$/;
 const documents = new Set([".md", ".mdx", ".markdown", ".rst", ".adoc", ".html", ".htm"]);
-/** A key of this kind may switch off what it is beside. */
-const switches = /skip|only|todo|disable|ignore|exclude|pending|xfail|allow|toleran|threshold|max|min/i;
 const mostFiles = 200;
 /** More than the sources of most repos; what is beyond it names nothing. */
 const mostTexts = 20_000;
 
 /**
- * Data on the work side that the checks hold the work against, such as a table of expected results in `data/`: a file
- * of pass 1 that is not a source, that a check names and no source in use does, and that lost something since. It
- * counts as the checks' side, so that the guard judges the work with the data as at pass 1. Repo paths, sorted.
+ * Data on the work side that only the checks read, such as a table of expected results in `data/`, or a list of known
+ * failures: a file that is no source, that a check of pass 1 names and no source in use does, and that differs since,
+ * whether it lost something or grew, or is new. It counts as the checks' side, so that the guard judges the work with
+ * the data as at pass 1. A document is written for people, and counts only if it got shorter; what the brief names is
+ * what was asked for. Repo paths, sorted.
  */
 export function findExpectedData(
   record: WatchRecord,
   input: WatchInput,
   before: RepoBefore,
   readNow: (path: string) => string | null,
+  brief: string,
 ): string[] {
   const ofChecks = new Set(record.things.filter(({ kind }) => kind !== "script").map(({ name }) => name));
   const isWork = (path: string): boolean => testClass(path) === null && !ofChecks.has(path) && !isForeign(path);
-  const lost = [...before.entries.keys()]
+  const differing = [...new Set([...before.entries.keys(), ...input.entries.keys()])]
     .filter((path) => isWork(path) && !isCode(path) && !notData.test(lastPart(path)))
     .filter((path) => contentOf(before.entries.get(path)) !== contentOf(input.entries.get(path)))
     .slice(0, mostFiles)
-    .filter((path) => hasLost(path, before.read(path), input.entries.has(path) ? readNow(path) : null));
-  if (lost.length === 0) return [];
+    .filter(
+      (path) => !isDocument(path) || gotShorter(before.read(path), input.entries.has(path) ? readNow(path) : null),
+    )
+    .filter((path) => !namesFile(path).test(brief));
+  if (differing.length === 0) return [];
   const texts = readChecks(record, input, before);
-  const named = lost.filter((path) => texts.some(namesData(path)));
+  const named = differing.filter((path) => texts.some(namesData(path)));
   if (named.length === 0) return [];
   const sources = [...before.entries.keys()]
     .filter((path) => isWork(path) && isCode(path))
@@ -68,58 +70,20 @@ function contentOf(entry: string | undefined): string | undefined {
   return entry?.replace(/^file \d+ /, "file ");
 }
 
-function hasLost(path: string, before: string | null, now: string | null): boolean {
-  return before === null || now === null || !hasOnlyGrown(path, before, now);
+function isDocument(path: string): boolean {
+  return documents.has(extname(path).toLowerCase());
 }
 
-/**
- * Whether a text holds all that it held before, so that it can only ask for more: each line in the same order, of JSON
- * and TOML each value. A document may also be rewritten, as long as it does not get shorter, since it is written for
- * people.
- */
-function hasOnlyGrown(path: string, before: string, now: string): boolean {
-  const end = extname(path).toLowerCase();
-  const [old, present] = [linesOf(before), linesOf(now)];
-  if (documents.has(end)) return present.length >= old.length;
-  if (end === ".json" || end === ".jsonc") return holdsAll(parse(JSON.parse, before), parse(JSON.parse, now));
-  if (end === ".toml") return holdsAll(parse(parseToml, before), parse(parseToml, now));
-  // A key of YAML that comes twice counts once.
-  if (end === ".yaml" || end === ".yml") return old.join("\n") === present.slice(0, old.length).join("\n");
-  return isSubsequence(old, present);
+function gotShorter(before: string | null, now: string | null): boolean {
+  return before !== null && (now === null || linesOf(now).length < linesOf(before).length);
 }
 
 function linesOf(text: string): string[] {
-  return text.split(/\r?\n/).flatMap((line) => (line.trim() === "" ? [] : [line.trimEnd()]));
+  return text.split(/\r?\n/).filter((line) => line.trim() !== "");
 }
 
-/** Undefined if it cannot be read. */
-function parse(read: (text: string) => unknown, text: string): unknown {
-  try {
-    return read(text) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function holdsAll(before: unknown, now: unknown): boolean {
-  if (before === undefined || now === undefined) return false;
-  if (Array.isArray(before) && Array.isArray(now)) {
-    return isSubsequence(
-      before.map((one) => JSON.stringify(one)),
-      now.map((one) => JSON.stringify(one)),
-    );
-  }
-  if (!isObject(before) || !isObject(now)) return JSON.stringify(before) === JSON.stringify(now);
-  return (
-    Object.entries(before).every(([key, value]) => Object.hasOwn(now, key) && holdsAll(value, now[key])) &&
-    Object.keys(now).every((key) => Object.hasOwn(before, key) || !switches.test(key))
-  );
-}
-
-function isSubsequence(before: readonly unknown[], now: readonly unknown[]): boolean {
-  let at = 0;
-  for (const one of now) if (at < before.length && one === before[at]) at += 1;
-  return at === before.length;
+function namesFile(path: string): RegExp {
+  return new RegExp(`(?<![\\w.-])${quoted(lastPart(path))}(?![\\w-])`);
 }
 
 /** All that the checks were as at pass 1: their commands, the scripts of manifests that they run, and their files. */
@@ -149,7 +113,7 @@ const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\
 function namesData(path: string): (text: string) => boolean {
   const name = lastPart(path);
   const folder = lastPart(path.slice(0, Math.max(0, path.length - name.length - 1)));
-  const words = [`(?<![\\w.-])${quoted(name)}(?![\\w-])`];
+  const words = [namesFile(path).source];
   if (folder !== "") words.push(`(?<![\\w.-])${quoted(folder)}(?:/?["'\`]|/[*$\{])`);
   const pattern = new RegExp(words.join("|"));
   return (text) => pattern.test(text);

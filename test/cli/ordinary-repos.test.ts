@@ -79,6 +79,38 @@ test("ordinary repos in which a clean copy lacks something", { concurrency }, as
       );
       assert.match(task.read("artifacts/passes/0002/validators/tests.log"), /\[redacted:env\]/);
     }),
+    it("a list of known failures that grows is held against the checks of pass 1, and asks", async () => {
+      const repo = {
+        "known-failures.json": "[]\n",
+        "src/slug.mjs": "export const slug = (text) => text;\n",
+        "run-tests.mjs":
+          'import { readFileSync } from "node:fs";\nimport { slug } from "./src/slug.mjs";\nconst known = JSON.parse(readFileSync("known-failures.json", "utf8"));\nif (slug("a b") !== "a-b" && !known.includes("dash")) process.exitCode = 1;\n',
+      };
+      const task = await world.begin("known", { repo, contract: [validators("[node, run-tests.mjs]")] });
+      const work = {
+        "known-failures.json": '["dash"]\n',
+        "src/slug.mjs": "// Slugs.\nexport const slug = (text) => text;\n",
+      };
+      assertAccepted(await task.step("verify", work), "verify");
+      const asked = await task.step("review");
+      assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
+      assert.match(task.read("DECISIONS.md"), /known-failures\.json/);
+    }),
+    it("a table of expected results that grows with its program is shown, and nobody is asked", async () => {
+      const repo = {
+        "data/cases.json": '[["a b", "a-b"]]\n',
+        "src/slug.mjs": 'export const slug = (text) => text.replaceAll(" ", "-");\n',
+        "test/slug.test.mjs": `${nodeTest}import { readFileSync } from "node:fs";\nimport { slug } from "../src/slug.mjs";\nfor (const [from, to] of JSON.parse(readFileSync("data/cases.json", "utf8"))) test(from, () => assert.equal(slug(from), to));\n`,
+      };
+      const task = await world.begin("grows", { repo, contract: [validators("[node, --test]")] });
+      const work = {
+        "data/cases.json": '[["a b", "a-b"], ["A", "a"]]\n',
+        "src/slug.mjs": 'export const slug = (text) => text.replaceAll(" ", "-").toLowerCase();\n',
+      };
+      assertAccepted(await task.finish(work), "done");
+      assert.equal(task.last().proof?.grade, "shown");
+      await task.assertChecked();
+    }),
     it("a service that was down at pass 1 is no proof of a comment", async () => {
       const up = world.path("up");
       const repo = {

@@ -8,7 +8,8 @@ import { type WatchWorld, withWatch } from "./arrange.ts";
 
 const files = {
   "package.json": '{"scripts":{"test":"node check.mjs --rules rules.csv && node --test"}}',
-  "check.mjs": 'for (const one of read("commands.txt")) has("README.md", one);',
+  "check.mjs":
+    'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); maybe("settings.json")',
   "test/slug.test.mjs": 'JSON.parse(read("data/slugs.json")); read("config.json"); read("made.csv"); readdir("cases");',
   "data/slugs.json": '{"A B":"a-b","rows":[1,2]}',
   "data/other.json": '{"a":1}',
@@ -35,7 +36,13 @@ describe("findExpectedData", () => {
         [...before.entries.keys()].map((path) => [path, readFileSync(join(world.repo, path), "utf8")]),
       );
       edit(world);
-      found = findExpectedData(record, world.input(), before, (path) => readText(world.repo, path));
+      found = findExpectedData(
+        record,
+        world.input(),
+        before,
+        (path) => readText(world.repo, path),
+        "# Slugs\n\nThe port in settings.json is 2.\n",
+      );
     });
     return found;
   }
@@ -53,7 +60,11 @@ describe("findExpectedData", () => {
       ["data/slugs.json"],
     ],
     ["a table without its file", (world) => world.remove("data/slugs.json"), ["data/slugs.json"]],
-    ["more entries", (world) => world.write({ "data/slugs.json": '{"rows":[0,1,2],"c":"d","A B":"a-b"}' }), []],
+    [
+      "more entries",
+      (world) => world.write({ "data/slugs.json": '{"rows":[0,1,2],"c":"d","A B":"a-b"}' }),
+      ["data/slugs.json"],
+    ],
     [
       "a switch",
       (world) => world.write({ "data/slugs.json": '{"A B":"a-b","rows":[1,2],"skip":true}' }),
@@ -77,8 +88,16 @@ describe("findExpectedData", () => {
     [
       "a longer list",
       (world) => world.write({ "commands.txt": "list\nadd\nremove\n", "rules.csv": "a,1\nx\nb,2\n" }),
-      [],
+      ["commands.txt", "rules.csv"],
     ],
+    ["a new case of a folder that a test lists", (world) => world.write({ "cases/two.in": "1\n" }), ["cases/two.in"]],
+    [
+      "a new list that a check reads if it is there",
+      (world) => world.write({ "waivers.txt": "slug\n" }),
+      ["waivers.txt"],
+    ],
+    ["a new file that no check names", (world) => world.write({ "notes.txt": "slug\n" }), []],
+    ["data that the brief names", (world) => world.write({ "settings.json": "2\n" }), []],
     ["a document that was rewritten", (world) => world.write({ "README.md": "# tool\n\nlist them\nadd one\n" }), []],
     ["a shorter document", (world) => world.write({ "README.md": "# tool\n" }), ["README.md"]],
   ];
