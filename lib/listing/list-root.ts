@@ -2,14 +2,17 @@ import { readdirSync } from "node:fs";
 import { anchorName } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { isDone, readListed } from "../task/dependencies.ts";
 import type { NeededTask } from "../task/judge-dependencies.ts";
+import type { Contract } from "../task-folder/contract.ts";
 import type { PartialContract } from "../task-folder/contract-schema.ts";
+import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { ownText } from "../text/own-text.ts";
 import { type ListIndex, readIndex, writeIndex } from "./index-file.ts";
 import type { ConfigRead } from "./kept-config.ts";
 import type { IndexedRow } from "./listed-files.ts";
-import type { Parsers, ToldBrief } from "./parsers.ts";
-import type { readRow } from "./read-row.ts";
+import { readRow } from "./read-row.ts";
 import { figuresEach, holdsStamp, stampedNames, stampLength, statOf } from "./stamp.ts";
 
 /** A task of the root, by the name of its folder. */
@@ -18,6 +21,9 @@ export type Row =
   | FailedRow
   /** Nobody has read it yet. */
   | { readonly kind: "pending"; readonly name: string };
+
+/** What is shown of a task whose other files cannot be read. */
+export type ToldBrief = Pick<Contract, "id" | "title" | "dependsOn">;
 
 /** Its files cannot be read. */
 export interface FailedRow {
@@ -86,40 +92,33 @@ function isTaskFolder(folder: string): boolean {
   return stands(`${folder}/STATE.md`) || stands(`${folder}/artifacts/journal.jsonl`);
 }
 
-/** Reads the rows that are pending. False: parsers are needed for some of them, and there are none. */
-export function readPending(
-  list: RootList,
-  defaults: PartialContract,
-  reader: typeof readRow,
-  parsers: Parsers | null,
-): boolean {
-  let isWhole = true;
+/** Reads the rows that are pending. */
+export function readPending(list: RootList, defaults: PartialContract): void {
   makeRoom(list);
   for (const [at, { kind, name }] of list.rows.entries()) {
     if (kind !== "pending") continue;
     const place = placeOf(`${list.tasksRoot}/${name}`);
     try {
-      const read = reader(place, defaults, parsers);
-      if (read === null) isWhole = false;
-      else {
-        list.rows[at] = {
-          kind: "read",
-          name,
-          files: read.files,
-          anchor: ownText(anchorName(place.taskDir)),
-          present: read.present,
-        };
-        list.stamps[at] = read.stamp === null ? null : addFigures(list, read.stamp);
-      }
+      const read = readRow(place, defaults);
+      const anchor = ownText(anchorName(place.taskDir));
+      list.rows[at] = { kind: "read", name, files: read.files, anchor, present: read.present };
+      list.stamps[at] = read.stamp === null ? null : addFigures(list, read.stamp);
     } catch (error) {
-      if (parsers === null) isWhole = false;
-      else {
-        const [told, needed] = [parsers.readTold(place, defaults), parsers.readListed(place)];
-        list.rows[at] = { kind: "failed", name, error, told, needed, isDone: parsers.isDone };
-      }
+      const [told, needed] = [readTold(place, defaults), readListed(place.taskDir)];
+      list.rows[at] = { kind: "failed", name, error, told, needed, isDone: ({ taskDir }) => isDone(taskDir) };
     }
   }
-  return isWhole;
+}
+
+/** Null if the brief cannot be read. */
+export function readTold({ taskDir }: TaskPlace, defaults: PartialContract): ToldBrief | null {
+  try {
+    const { id, title, dependsOn } = readTaskFile(taskFiles.brief, taskDir, defaults).contract;
+    return { id, title, dependsOn };
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return null;
+    throw error;
+  }
 }
 
 /** For all that may be read: a page of memory that nothing is written to costs nothing. */

@@ -5,8 +5,6 @@ import { placeOf } from "../anchor/task-place.ts";
 import type { TreeEntry } from "../git/commits.ts";
 import type { GitObjects } from "../git/objects.ts";
 import { emptyList, type RootList, type Row, readPending } from "../listing/list-root.ts";
-import { parsers } from "../listing/parsers.ts";
-import { readRow } from "../listing/read-row.ts";
 import { findClaim, type OpenClaim } from "../machine/claim.ts";
 import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { storeError } from "../store/error-code.ts";
@@ -41,7 +39,7 @@ export async function readBranchRow(
   };
   try {
     await putFiles(folder, version, read);
-    readPending(list, defaults, readRow, parsers);
+    readPending(list, defaults);
     const [row] = list.rows;
     if (row === undefined || row.kind !== "read") return { row: settle(row, place.name, folder), claim: null, seq: 0 };
     const { unfinishedPass, claimed } = row.files.history;

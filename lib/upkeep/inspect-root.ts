@@ -4,8 +4,7 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/place.ts";
 import { type ConfigRead, readConfig } from "../listing/kept-config.ts";
-import { beginList, failPending, keepList, openIndex, readPending } from "../listing/list-root.ts";
-import { parsers } from "../listing/parsers.ts";
+import { beginList, failPending, keepList, openIndex, readPending, readTold } from "../listing/list-root.ts";
 import { readRow } from "../listing/read-row.ts";
 import { usageError } from "../report/errors.ts";
 import { isLocked } from "../store/lock.ts";
@@ -51,7 +50,7 @@ export function openRoot(
     return inspectRows(list, null, ports);
   }
   const list = beginList(root, read.config.defaults, index);
-  readPending(list, read.config.defaults, readRow, parsers);
+  readPending(list, read.config.defaults);
   if (keeps !== "nowhere") keepList(list, read, () => findGitTop(root) ?? root, ports, keeps === "memory");
   return inspectRows(list, read.config, ports);
 }
@@ -62,7 +61,7 @@ export function inspectTask(place: TaskPlace, configFlag: string | null, ports: 
   let config: LoadedConfig | null = null;
   try {
     config = loadConfig({ ...ports, configFlag, taskDir: place.taskDir });
-    return inspectFiles(place, readRow(place, config.defaults, parsers).files, {
+    return inspectFiles(place, readRow(place, config.defaults).files, {
       config,
       models: inspectCooldowns(place, config, ports),
       isLocked: (task) => isLocked(taskLockPath(task)),
@@ -71,7 +70,7 @@ export function inspectTask(place: TaskPlace, configFlag: string | null, ports: 
       now: () => ports.now(),
     });
   } catch (error) {
-    const told = config === null ? null : parsers.readTold(place, config.defaults);
+    const told = config === null ? null : readTold(place, config.defaults);
     return inspectUnread(place, error, told, { waitsForRecovery: waits });
   }
 }
