@@ -6,6 +6,7 @@ import { leadsToFolder, lookAt } from "../store/folder.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { listFolder } from "../store/walk.ts";
 import { carryBounds, startMeter } from "./bounds.ts";
+import { leadIntoCopy } from "./copy-paths.ts";
 import { describeDependency } from "./describe-dependency.ts";
 import { foldersOf } from "./listed-folders.ts";
 
@@ -149,9 +150,10 @@ function listReadable(folder: Buffer): ReturnType<typeof listFolder> {
 
 /** Shares the blocks if the file system can; a write to the copy never reaches the original. */
 function copyOne(repo: Buffer, copy: Buffer, path: Buffer): void {
-  const to = joinBytes(copy, path);
+  const [from, to] = [joinBytes(repo, path), joinBytes(copy, path)];
   try {
-    copyFileSync(joinBytes(repo, path), to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    leadIntoCopy(path, to, repo, copy);
   } catch (error) {
     const code = errorCode(error);
     if (code !== "EEXIST" && code !== "EACCES" && code !== "ENOENT") throw storeError("copy", pathKey(to), error);

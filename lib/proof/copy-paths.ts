@@ -1,4 +1,7 @@
+import { rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { lookAt } from "../store/folder.ts";
+import { readRegularFile } from "../store/read-file.ts";
 
 /**
  * The environment in which a check runs in a copy: every path of the repo, as in a list such as PATH, leads to the
@@ -28,4 +31,24 @@ export function toCopy(word: string, repo: string, copy: string): string {
   const escaped = repo.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
   const whole = new RegExp(`(^|[^\\w./~-]|^-[A-Za-z]|file://)${escaped}(?=$|[^\\w.-]|\\.(?:$|[^\\w.]))`, "g");
   return word.replace(whole, (_found, before: string) => before + copy);
+}
+
+/** By these files a virtual environment finds the code that it was installed for, and its own programs. */
+const leadingBack =
+  /(?:^|\/)(?:pyvenv\.cfg|direct_url\.json|[^/]+\.(?:pth|egg-link)|__editable__[^/]*\.py|(?:bin|Scripts)\/[^/]+)$/;
+const mostRewritten = 1024 * 1024;
+
+/**
+ * A path of the repo in a file of a virtual environment becomes the copy's, or checks would run the work in the repo.
+ * `path` is the file's in the repo, `to` the copied file. Throws what the disk throws.
+ */
+export function leadIntoCopy(path: Buffer, to: Buffer, repo: Buffer, copy: Buffer): void {
+  if (!leadingBack.test(path.toString("latin1"))) return;
+  const read = readRegularFile(to, mostRewritten);
+  const mode = lookAt(to)?.mode;
+  if (read.kind !== "file" || mode === undefined || !read.bytes.includes(repo)) return;
+  const text = toCopy(read.bytes.toString("latin1"), repo.toString("latin1"), copy.toString("latin1"));
+  // It may be a file that nobody can write to.
+  rmSync(to);
+  writeFileSync(to, Buffer.from(text, "latin1"), { mode: mode & 0o777, flag: "wx" });
 }

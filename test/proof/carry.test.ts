@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readlinkSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readlinkSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { copyCarried, findCarried } from "../../lib/proof/carry.ts";
 import { refusing } from "../store/refused-calls.ts";
@@ -153,4 +153,26 @@ test("a large folder can be aborted while it is copied", async (t) => {
   const request = { repo: world.repo, folder: "vendor", target: world.path("copy"), listed: new Set<string>() };
   await copyCarried({ ...request, pins: null, signal: controller.signal });
   assert.equal(Object.keys(listTree(world.path("copy"))).length, 63);
+});
+
+test("a virtual environment in a copy leads to the copy, and its other files are as they were", async (t) => {
+  const world = makeProofWorld(t, { "a.txt": "" });
+  const site = "my repo/.venv/lib/python3.11/site-packages";
+  const [repo, copy] = [world.repo, world.path("copy")];
+  world.write(`${site}/__editable__.shop.pth`, `${repo}/src\n`);
+  world.write(`${site}/__editable___shop_finder.py`, `MAPPING = {"shop": "${repo}/src/shop"}\n`);
+  world.write(`${site}/shop.egg-link`, `${repo}\n.`);
+  world.write(`${site}/other/data.py`, `at = "${repo}/src"\n`);
+  world.write("my repo/.venv/pyvenv.cfg", `command = python -m venv ${repo}/.venv\n`);
+  world.write("my repo/.venv/bin/pytest", `#!${repo}/.venv/bin/python3\n`);
+  chmodSync(world.path("my repo/.venv/bin/pytest"), 0o555);
+  assert.deepEqual(await carry(world, ".venv"), { problem: null, leftOut: [] });
+  assert.deepEqual(listTree(copy), {
+    ".venv/bin/pytest": `file 555 #!${copy}/.venv/bin/python3\n`,
+    ".venv/lib/python3.11/site-packages/__editable__.shop.pth": `file 644 ${copy}/src\n`,
+    ".venv/lib/python3.11/site-packages/__editable___shop_finder.py": `file 644 MAPPING = {"shop": "${copy}/src/shop"}\n`,
+    ".venv/lib/python3.11/site-packages/other/data.py": `file 644 at = "${repo}/src"\n`,
+    ".venv/lib/python3.11/site-packages/shop.egg-link": `file 644 ${copy}\n.`,
+    ".venv/pyvenv.cfg": `file 644 command = python -m venv ${copy}/.venv\n`,
+  });
 });
