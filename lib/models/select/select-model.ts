@@ -50,7 +50,7 @@ function turnsAfter<Model extends { readonly name: string }>(
 }
 
 /** state.json of a tasks root: the last model and the loop's latest call. Never the truth. */
-const lastModelShape = v.object({
+export const lastModelShape = v.object({
   version: v.literal(1),
   run_id: v.exactOptional(about(v.string(), "the current or last call of the loop; missing before the first")),
   iteration: v.exactOptional(about(v.number(), "the passes that it has begun")),
