@@ -3,12 +3,10 @@ import { mdCode, mdLink } from "../templates/markdown-nodes.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { showShort } from "../templates/visible.ts";
 import { type BoardGraph, drawGraph, type GraphLine, type GraphNode, listGraph, openGraph } from "./graph.ts";
-import { groupRows } from "./groups.ts";
+import { groupRows, limitRows } from "./groups.ts";
 import type { BoardInput } from "./input.ts";
-import { limitRows } from "./limits.ts";
 import type { BoardAsk, BoardRow } from "./rows.ts";
-import { summarise, summariseSpend } from "./standings.ts";
-import { formatMinute } from "./words.ts";
+import { formatMinute, summarise, summariseSpend } from "./standings.ts";
 
 /** Hosts stop rendering Markdown files that are much longer. */
 const limits = { rows: 400, bytes: 300_000 };
@@ -131,4 +129,18 @@ function draw({ nodes, edges }: BoardGraph): string {
 function label({ name, words }: GraphNode): string {
   const text = `${showShort(name, labelLength)}: ${words}`;
   return text.replace(/[^\p{L}\p{N} :-]/gu, (mark) => `#${mark.codePointAt(0)};`);
+}
+
+/**
+ * The mark that both templates put on their files in the first or second line, with the time that ages are counted to.
+ */
+const mark = /^<!-- task-phase:board (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) -->$/;
+
+/** The time that the ages of a board are counted to; null if the text is not a board of ours. */
+export function readBoardMark(text: string): string | null {
+  const lines = text
+    .slice(0, 500)
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/, 2);
+  return lines.map((line) => mark.exec(line)?.[1]).find((at) => at !== undefined) ?? null;
 }

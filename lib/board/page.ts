@@ -2,11 +2,9 @@ import { createHash } from "node:crypto";
 import { readTemplate, renderTemplate } from "../templates/render.ts";
 import { showShort } from "../templates/visible.ts";
 import { drawGraph, listGraph } from "./graph.ts";
-import { groupRows } from "./groups.ts";
+import { groupRows, limitRows, mostRows } from "./groups.ts";
 import type { BoardInput } from "./input.ts";
-import { limitRows, mostRows } from "./limits.ts";
-import { summarise, summariseSpend } from "./standings.ts";
-import { formatMinute } from "./words.ts";
+import { formatMinute, summarise, summariseSpend } from "./standings.ts";
 
 /** With what the template adds to each row, the page stays under 5 MB. */
 const limits = { rows: mostRows, bytes: 2_500_000 };

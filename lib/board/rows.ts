@@ -3,8 +3,7 @@ import { isUnblocked } from "../machine/state-view.ts";
 import { relativeHref } from "../templates/relative-href.ts";
 import { showShort } from "../templates/visible.ts";
 import { type BoardQuestion, type BoardTask, boardFiles } from "./input.ts";
-import { nameOf, renderStanding } from "./standings.ts";
-import { formatMinute, formatSpend, formatTokenSum } from "./words.ts";
+import { formatMinute, formatSpend, formatTokenSum, nameOf, renderStanding } from "./standings.ts";
 
 /** A task as a row: every text is one line and cut, every address relative to the tasks root or empty. */
 export interface BoardRow {

@@ -1,7 +1,6 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { buildPrd } from "../interchange/build-prd.ts";
-import { editPrd, type StoryResult, type TaskResult } from "../interchange/edit-prd.ts";
+import { buildPrd, editPrd, type StoryResult, type TaskResult } from "../interchange/edit-prd.ts";
 import { type Prd, readPrd } from "../interchange/prd-shape.ts";
 import { readJsonFile, readNamedFile } from "../interchange/read-source.ts";
 import { noteOfTask } from "../interchange/write-story.ts";
@@ -16,7 +15,7 @@ import { shorten } from "../text/shorten.ts";
 import { inspectRoot } from "../upkeep/inspect-root.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { show } from "./show-path.ts";
+import { show } from "./render.ts";
 import { chooseRoot } from "./target.ts";
 
 /** `export`: a prd.json that says whether the task of each story is done. */

@@ -1,11 +1,20 @@
 import { requireTrustedRemote } from "../config/trust.ts";
 import type { Engine, EnginePlace } from "../fleet/engine/engine.ts";
-import { agreeOnEngine, type EngineSettings } from "../fleet/engine-settings.ts";
-import { type FleetPorts, type FleetRemote, readRemote, resolveRemote } from "../fleet/read-remote.ts";
+import {
+  agreeOnEngine,
+  type EngineSettings,
+  type FleetPorts,
+  type FleetRemote,
+  readRemote,
+  resolveRemote,
+} from "../fleet/read-remote.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
 import { describeSameRefs, findSameRefs } from "../git/task-branches.ts";
+import { unnamedWorker } from "../machine/claim.ts";
+import type { PassRunner } from "../machine/events.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { distinctFindings, errorFinding, type Finding, warningFinding } from "../report/finding.ts";
+import { packageVersion } from "../templates/package-files.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import { stoppedExit } from "./signals.ts";
@@ -98,4 +107,25 @@ export function enginePlace(
 export async function connect(settings: EngineSettings, context: CommandContext): Promise<Engine> {
   const { openEngine } = await import("../fleet/engine/open-engine.ts");
   return await openEngine(enginePlace(settings, context));
+}
+
+/** A person chooses the names that others read in the journal; the machine's own name is private. */
+export function describeRunner(env: NodeJS.ProcessEnv, attempt: string): PassRunner {
+  return {
+    worker: workerName(env),
+    host: named(env.TASK_PHASE_HOST),
+    attempt,
+    task_phase: packageVersion(),
+    node: process.version,
+  };
+}
+
+/** Falls back to the name of the host. */
+export function workerName(env: NodeJS.ProcessEnv): string {
+  return named(env.TASK_PHASE_WORKER) ?? named(env.TASK_PHASE_HOST) ?? unnamedWorker;
+}
+
+function named(value: string | undefined): string | null {
+  const text = (value ?? "").trim();
+  return text === "" ? null : shorten(text, 100);
 }

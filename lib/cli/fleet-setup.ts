@@ -1,6 +1,6 @@
 import type { EngineSetup } from "../fleet/engine/engine.ts";
-import type { EngineSettings } from "../fleet/engine-settings.ts";
 import { readLedgerFacts } from "../fleet/ledger-facts.ts";
+import type { EngineSettings } from "../fleet/read-remote.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import type { FleetKeys } from "../shapes/reports/fleet.ts";

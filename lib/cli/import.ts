@@ -19,7 +19,7 @@ import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { newTasksRoot } from "./find-root.ts";
 import { completeGitFiles, findExistingConfig, isNewRoot, recordTrust, toModelData } from "./init-root.ts";
-import { show } from "./show-path.ts";
+import { show } from "./render.ts";
 
 /** `import`: task folders from a prd.json, a prompt or the file of a loop. All is judged before anything is written. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {

@@ -12,7 +12,7 @@ import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
 import { findTasksRoot } from "./find-root.ts";
 import type { TaskConfig } from "./init-root.ts";
-import { show } from "./show-path.ts";
+import { show } from "./render.ts";
 
 /** Text for a brief, and where it came from, as a person would say it. */
 export interface BriefSource {

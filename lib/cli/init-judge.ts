@@ -4,9 +4,9 @@ import { placeOf } from "../anchor/task-place.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { recordNewTask } from "../guard/new-tasks.ts";
+import { readValidators } from "../init/given-brief.ts";
 import { idFromFolder, judgeId } from "../init/names.ts";
 import type { InitPlan } from "../init/plan.ts";
-import { readValidators } from "../init/validator-flag.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import type { ListedTask } from "../task/dependencies.ts";
@@ -20,7 +20,7 @@ import type { CommandContext } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
 import type { BriefSource } from "./init-brief.ts";
 import type { InitTarget } from "./init-target.ts";
-import { show } from "./show-path.ts";
+import { show } from "./render.ts";
 
 /** The ids of the tasks that were named by id or folder. Throws a usage error that names each one that is not there. */
 export function readDependencies(

@@ -23,7 +23,7 @@ import {
 } from "./init-judge.ts";
 import { completeGitFiles, findExistingConfig, isNewRoot, makeConfig, recordTrust } from "./init-root.ts";
 import { chooseInitTarget, type InitTarget, tasksIn } from "./init-target.ts";
-import { show } from "./show-path.ts";
+import { show } from "./render.ts";
 
 /** Makes a task folder. Everything is judged before anything is written, and nothing that is there is changed. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {

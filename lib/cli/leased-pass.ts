@@ -1,7 +1,13 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import { chooseJobs } from "../fleet/choose-jobs.ts";
-import { type ChannelEnds, openPassChannel, type PassChannel } from "../fleet/pass-channel.ts";
-import type { LeasedEnd, PassOrder, WorkerMessage } from "../fleet/pass-messages.ts";
+import {
+  type ChannelEnds,
+  type LeasedEnd,
+  openPassChannel,
+  type PassChannel,
+  type PassOrder,
+  type WorkerMessage,
+} from "../fleet/pass-channel.ts";
 import { readRemote } from "../fleet/read-remote.ts";
 import { runClaimed } from "../fleet/run-claimed.ts";
 import { sharedLimits } from "../fleet/shared-limits.ts";
@@ -10,10 +16,10 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { exitCodes } from "../report/exit-codes.ts";
 import { errorFinding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";
+import { describeRunner } from "./fleet-remotes.ts";
 import { homeOf, type Io } from "./io.ts";
 import { plainText } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
-import { describeRunner } from "./read-runner.ts";
 import { describeStory } from "./show-pass.ts";
 
 /**

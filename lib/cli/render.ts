@@ -1,5 +1,7 @@
+import path from "node:path";
 import type { Finding } from "../report/finding.ts";
 import { escapeForTerminal } from "../text/shorten.ts";
+import type { CommandContext } from "./command.ts";
 import type { Io, OutputStream } from "./io.ts";
 import { type Line, paint, renderLine } from "./paint.ts";
 
@@ -35,4 +37,10 @@ function oneLine(text: string): string {
 /** Writes lines that may contain text from files. */
 export function writeLines(stream: Io["stdout"], lines: readonly Line[], color: boolean): void {
   if (lines.length > 0) stream.write(`${lines.map((line) => renderLine(line, color)).join("\n")}\n`);
+}
+
+/** A path as a person in this folder would type it. */
+export function show({ cwd }: Pick<CommandContext, "cwd">, file: string): string {
+  const relative = path.relative(cwd, file);
+  return relative === "" ? "." : relative.startsWith("..") ? file : relative;
 }

@@ -8,9 +8,9 @@ import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { describeRunner } from "./fleet-remotes.ts";
 import { livePass } from "./live-line.ts";
 import { makePorts, type NamedModels, withPing } from "./pass-ports.ts";
-import { describeRunner } from "./read-runner.ts";
 import { passResult } from "./show-pass.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
 

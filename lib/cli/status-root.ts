@@ -1,5 +1,5 @@
 import { type HostedTask, locateDecisions, locateEvidence } from "../keep/hosted.ts";
-import { isLoopRunning } from "../loop/loop-lock.ts";
+import { isLoopRunning } from "../loop/keep-notes.ts";
 import { newestRun } from "../loop/run-report.ts";
 import { chooseNext, worstExit } from "../loop/select-task.ts";
 import { distinctFindings, type Finding } from "../report/finding.ts";

@@ -10,7 +10,7 @@ import type { RootStatus } from "../shapes/reports/status.ts";
 import { shortRef } from "../upkeep/branch-words.ts";
 import { inspectTask } from "../upkeep/inspect-root.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
-import { findLostCommit } from "../upkeep/lost-commit.ts";
+import { findLostCommit } from "../upkeep/moved-since.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { chooseRepository, findBranchTask, readBranches, toShown } from "./read-branches.ts";
 import { findEditors, showAsks } from "./show-asks.ts";

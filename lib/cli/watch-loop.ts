@@ -9,10 +9,9 @@ import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import { type LivePass, livePass } from "./live-line.ts";
 import { type Line, paint, piecesOf, type Style, toneStyles } from "./paint.ts";
-import { findingLine } from "./render.ts";
+import { findingLine, show } from "./render.ts";
 import { showAsks } from "./show-asks.ts";
 import { describeStory } from "./show-pass.ts";
-import { show } from "./show-path.ts";
 
 /** A longer wait is also reported in a log. */
 const longestSilenceMs = 60_000;

@@ -2,7 +2,7 @@ import type { Attempt } from "../machine/claim.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import type { Engine, Hold, Lease, Refused } from "./engine/engine.ts";
-import type { PassMessage, Question, WorkerMessage } from "./pass-messages.ts";
+import type { PassMessage, Question, WorkerMessage } from "./pass-channel.ts";
 
 export interface PassDesk {
   answer(message: Extract<PassMessage, { kind: "ask" }>): Promise<WorkerMessage>;

@@ -6,7 +6,7 @@ import { openDesk, type PassDesk } from "./answer-pass.ts";
 import { offerJobs, slotsOf } from "./choose-jobs.ts";
 import type { Engine, Job, Lease } from "./engine/engine.ts";
 import { ignoreFault } from "./engine/engine-error.ts";
-import type { LeasedEnd, PassMessage } from "./pass-messages.ts";
+import type { LeasedEnd, PassMessage } from "./pass-channel.ts";
 import type { PassProcess, StartPass } from "./start-pass.ts";
 import { endLease, type LeaseEnd, watchLease } from "./watch-lease.ts";
 

@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../config/load-config.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { accountOf } from "./choose-jobs.ts";
 import type { Rest } from "./engine/engine.ts";
-import type { Answers, Question } from "./pass-messages.ts";
+import type { Answers, Question } from "./pass-channel.ts";
 
 export interface LimitsSource {
   ask<Kind extends Question["kind"]>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]>;

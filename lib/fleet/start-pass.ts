@@ -7,7 +7,7 @@ import { endSurvivors } from "../process/survivors.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { programFile } from "../templates/package-files.ts";
 import { leasedPassWord } from "./leased-pass-word.ts";
-import type { PassMessage, WorkerMessage } from "./pass-messages.ts";
+import type { PassMessage, WorkerMessage } from "./pass-channel.ts";
 import { cacheHome } from "./places.ts";
 
 export interface PassProcess extends Pick<ChannelChild, "terminate" | "ended"> {

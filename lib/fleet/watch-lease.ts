@@ -1,6 +1,6 @@
 import { isSignalExit } from "../machine/exits.ts";
 import type { Engine, Lease, Refused } from "./engine/engine.ts";
-import type { LeasedEnd } from "./pass-messages.ts";
+import type { LeasedEnd } from "./pass-channel.ts";
 
 export interface LeaseWatch {
   stop(): void;

@@ -3,7 +3,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import type { Engine, Lease } from "./engine/engine.ts";
 import { ignoreFault } from "./engine/engine-error.ts";
 import { isMachineFault, type LedPass, leadPass, type PassLeader } from "./lead-pass.ts";
-import type { LeasedEnd } from "./pass-messages.ts";
+import type { LeasedEnd } from "./pass-channel.ts";
 
 export interface WorkerRequest extends PassLeader {
   /** Of this process alone. */

@@ -1,9 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { diskError, TaskPhaseError } from "../report/errors.ts";
+import { diskError, keepFirst, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
-import { keepFirst } from "../report/keep-first.ts";
 import { removeAll } from "../store/folder.ts";
 import { shorten } from "../text/shorten.ts";
 import { type CheckedCode, findUnchecked } from "./checked-blobs.ts";

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, realpathSync, statSync, symlinkSync, writeFileSyn
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { withCleanUp } from "../report/keep-first.ts";
+import { withCleanUp } from "../report/errors.ts";
 import { createStatCache } from "../store/cache-file.ts";
 import { passMachineFault, storeError } from "../store/error-code.ts";
 import { leadsToFolder, removeAll } from "../store/folder.ts";

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { TaskPhaseError } from "../report/errors.ts";
-import { keepFirst } from "../report/keep-first.ts";
+import { keepFirst, TaskPhaseError } from "../report/errors.ts";
 import { lookAt, makeFolder, neverSynced } from "../store/folder.ts";
 import { type GitAnswer, type GitOptions, gitError, gitTimeoutMs, maxOutputBytes, withoutGit } from "./answer.ts";
 import type { GitPlace } from "./place.ts";

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { keepFirst } from "../report/keep-first.ts";
+import { keepFirst } from "../report/errors.ts";
 import { lookAt, removeAll } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { readAttributes } from "./attributes.ts";

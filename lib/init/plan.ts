@@ -13,9 +13,8 @@ import {
   renderState,
   renderSteps,
 } from "../templates/task-files.ts";
-import { type GivenBrief, textKey } from "./given-brief.ts";
+import { type GivenBrief, readValidators, textKey } from "./given-brief.ts";
 import { idFromFolder, judgeId, titleFromFolder } from "./names.ts";
-import { readValidators } from "./validator-flag.ts";
 
 /** The options of a person. Null and empty: not given. */
 export interface InitRequest {

@@ -1,7 +1,7 @@
 import path from "node:path";
+import { readValidators } from "../init/given-brief.ts";
 import { judgeId } from "../init/names.ts";
 import { planInit } from "../init/plan.ts";
-import { readValidators } from "../init/validator-flag.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";

@@ -8,7 +8,7 @@ import { readTree } from "../task-folder/read-tree.ts";
 import { editState, readState } from "../task-folder/state.ts";
 import { readSteps } from "../task-folder/steps.ts";
 import { heading, item, list, mdFence, source, words, writeMarkdown } from "../templates/markdown-nodes.ts";
-import { mdProse } from "../templates/prose.ts";
+import { mdProse } from "../templates/render.ts";
 import { showHidden, showOneLine, showShort } from "../templates/visible.ts";
 import { yamlString } from "../text/yaml-string.ts";
 import { ownWords } from "./edit-prd.ts";

@@ -1,8 +1,8 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { findRunner, recordRunner } from "../anchor/records.ts";
 import { placeOf, stands } from "../anchor/task-place.ts";
-import { readBoardMark } from "../board/mark.ts";
+import { readBoardMark } from "../board/markdown.ts";
 import { putRunReport } from "../models/select/run-files.ts";
 import {
   lastModelName,
@@ -15,12 +15,15 @@ import {
 import { formatRun, readLastModel } from "../models/select/select-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
+import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import { changeNotes } from "../rotation/runtime-place.ts";
-import { removeAll } from "../store/folder.ts";
+import { makeFolder, removeAll } from "../store/folder.ts";
+import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
+import { createFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { boardNames, boardPaths } from "../task/board-files.ts";
 import { findRepo } from "../task/load-contract.ts";
+import type { LoopRequest } from "./loop-request.ts";
 import { type Ending, type LoopState, rootOf } from "./loop-state.ts";
 import { digestRun, markCutOff, type RunDigest, renderRunReport } from "./run-report.ts";
 import { writeBoard } from "./write-board.ts";
@@ -137,4 +140,33 @@ function closeKilled(files: RuntimeFiles, run: ReturnType<typeof readLastModel>[
 
 function liveFolder({ own }: RuntimeFiles, id: string): string {
   return join(own, "loops", id);
+}
+
+/**
+ * One loop on one target: a second start while one runs ends at once with exit 75, also in the moments between two
+ * passes in which no task is locked. Goes with the process, however it ends. `target` holds real paths.
+ */
+export function lockLoop(target: LoopRequest["target"]): FileLock {
+  const path = lockPathOf(target);
+  makeFolder(dirname(path));
+  createFile(join(dirname(path), ".gitignore"), "*\n");
+  const lock = tryLock(path);
+  if (lock !== null) return lock;
+  throw new TaskPhaseError("locked", [
+    errorFinding("TP_LOCKED", `another loop runs on this ${target.kind === "root" ? "tasks root" : "task"}`, {
+      file: path,
+      fix: "wait for it to end, then try again",
+    }),
+  ]);
+}
+
+/** Makes nothing. */
+export function isLoopRunning(target: LoopRequest["target"]): boolean {
+  return isLocked(lockPathOf(target));
+}
+
+function lockPathOf(target: LoopRequest["target"]): string {
+  if (target.kind === "root") return join(target.tasksRoot, ".task-phase", "locks", "loop.lock");
+  const { runtime, name } = placeOf(target.taskDir);
+  return join(runtime, "locks", `${name}.loop.lock`);
 }

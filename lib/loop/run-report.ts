@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { passFolder, stands } from "../anchor/task-place.ts";
-import { formatMinute, formatSpend } from "../board/words.ts";
+import { formatMinute, formatSpend } from "../board/standings.ts";
 import { verdictAndWhy } from "../machine/made.ts";
 import type { Standing, StandingAnswer } from "../machine/standing-facts.ts";
 import { type RunUsage, sumSpend } from "../machine/usage.ts";

@@ -1,11 +1,9 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import { firstTasks } from "../board/groups.ts";
+import { firstTasks, mostRows } from "../board/groups.ts";
 import type { BoardInput, BoardTask, BriefTask } from "../board/input.ts";
-import { mostRows } from "../board/limits.ts";
-import { readBoardMark } from "../board/mark.ts";
-import { renderBoardMarkdown } from "../board/markdown.ts";
+import { readBoardMark, renderBoardMarkdown } from "../board/markdown.ts";
 import { renderBoardPage } from "../board/page.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import { runtimeFilesOf, underRuntimeLock } from "../models/select/runtime-files.ts";

@@ -1,6 +1,6 @@
 import type { TaskEvent } from "../machine/events.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
-import type { WebhookEvent } from "../notify/webhook-body.ts";
+import type { WebhookEvent } from "../notify/send-webhook.ts";
 import type { PassReport } from "../task/request.ts";
 
 /** The body of a webhook about a task; null for what is not known or does not apply. */

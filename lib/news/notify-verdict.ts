@@ -3,7 +3,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import type { NotifyConfig } from "../config/config-schema.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { Told } from "../notify/deliver.ts";
-import type { AskedQuestion, WebhookBody } from "../notify/webhook-body.ts";
+import type { AskedQuestion, WebhookBody } from "../notify/send-webhook.ts";
 import { type ExitName, exitCodes } from "../report/exit-codes.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import type { PassReport } from "../task/request.ts";

@@ -3,7 +3,7 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import type { NotifyConfig } from "../config/config-schema.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { TaskEvent } from "../machine/events.ts";
-import type { AskedQuestion } from "../notify/webhook-body.ts";
+import type { AskedQuestion } from "../notify/send-webhook.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";

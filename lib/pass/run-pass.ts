@@ -4,7 +4,7 @@ import { locateTask } from "../anchor/task-place.ts";
 import { requireTrust } from "../config/trust.ts";
 import { decide } from "../machine/decide.ts";
 import { tellRefusal } from "../news/send-news.ts";
-import { keepFirst } from "../report/keep-first.ts";
+import { keepFirst } from "../report/errors.ts";
 import { lockTask } from "../task/locks.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { leadsToRepair, writeTickets } from "../verdict/tickets-file.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { killForMs } from "../machine/grace.ts";
-import { keepFirst } from "../report/keep-first.ts";
+import { keepFirst } from "../report/errors.ts";
 import type { BoundedEnd, BoundedHow, BoundedSpec } from "./bounded-spec.ts";
 import { findInside } from "./bwrap.ts";
 import { type Capture, openCapture } from "./capture.ts";

@@ -22,8 +22,7 @@ import { judgeRecord } from "../task-folder/judge-record.ts";
 import { stateText } from "../task-folder/state.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { judgeHeadlines } from "../verdict/judge-headlines.ts";
-import { findLostCommit } from "./lost-commit.ts";
-import { watchMoved } from "./moved-since.ts";
+import { findLostCommit, watchMoved } from "./moved-since.ts";
 
 export interface CheckReport {
   readonly findings: readonly Finding[];

@@ -1,8 +1,16 @@
+import { relative, sep } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { readHead } from "../anchor/records.ts";
 import { locateTask, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { attestTask } from "../attest/attest-task.ts";
-import { evidenceLink, type HostedRepo, type LocatedEvidence, locateEvidence } from "../keep/hosted.ts";
+import { findGitTop } from "../git/list-paths.ts";
+import {
+  evidenceLink,
+  findEvidenceUrl,
+  type HostedRepo,
+  type LocatedEvidence,
+  locateEvidence,
+} from "../keep/hosted.ts";
 import { signerOf } from "../keep/signing-key.ts";
 import { resumeCommand } from "../people/resume-command.ts";
 import { holdTask } from "../recovery/recover.ts";
@@ -11,10 +19,10 @@ import { type Finding, warningFinding } from "../report/finding.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import { openBeforeLocking, openTask } from "../task/open-task.ts";
-import type { HeldTask, TaskSession } from "../task/session.ts";
+import { type HeldTask, openPreview, type TaskSession } from "../task/session.ts";
 import { stateText } from "../task-folder/state.ts";
 import { takeEvidenceFacts } from "../verdict/prove-features.ts";
-import { modelEvidence, trimToProof, writeEvidence, writePages } from "../verdict/write-evidence.ts";
+import { describeForReview, modelEvidence, trimToProof, writeEvidence, writePages } from "../verdict/write-evidence.ts";
 import { writeState } from "../verdict/write-state.ts";
 import { watchMoved } from "./moved-since.ts";
 
@@ -107,4 +115,27 @@ export async function attestLeft(
   const again = `${resumeCommand(place, "intake", session.ports.fence?.checkout ?? null)}, then a run`;
   const fix = `run task-phase evidence where the task got done, or let it get done again: ${again}`;
   return [warningFinding("TP_SIGN", message, { file: place.attestation, fix })];
+}
+
+/** The text of a pull request about a task as it is now, as Markdown. Nothing is locked and nothing is written. */
+export async function describePullRequest(
+  place: TaskPlace,
+  configFlag: string | null,
+  ports: PassPorts,
+): Promise<string> {
+  const session = openPreview(place, ports);
+  const contract = openTask(place, configFlag, ports);
+  const { id, title, userFacing } = contract.contract;
+  const moved = await watchMoved(ports)({ place, contract, history: session.history });
+  const model = modelEvidence(session, { id, title, userFacing }, null, { moved });
+  const url = (await findEvidenceUrl(place, contract.config, ports))?.url ?? "";
+  return describeForReview(session, model, addressOf(place, url));
+}
+
+function addressOf({ taskDir, tasksRoot, evidence }: TaskPlace, url: string): Parameters<typeof describeForReview>[2] {
+  const path = relative(findGitTop(taskDir) ?? tasksRoot, evidence)
+    .split(sep)
+    .join("/");
+  const end = ["EVIDENCE.md", "artifacts/evidence.html"].find((name) => url.endsWith(`/${name}`));
+  return { path, href: url, base: end === undefined ? "" : url.slice(0, -end.length) };
 }

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstTasks, groupRows } from "../../lib/board/groups.ts";
+import { firstTasks, groupRows, limitRows } from "../../lib/board/groups.ts";
 import type { BriefTask } from "../../lib/board/input.ts";
-import { limitRows } from "../../lib/board/limits.ts";
-import { readBoardMark } from "../../lib/board/mark.ts";
-import { summarise, summariseSpend } from "../../lib/board/standings.ts";
-import { formatMinute, formatSpend, formatTokenSum } from "../../lib/board/words.ts";
+import { readBoardMark } from "../../lib/board/markdown.ts";
+import { formatMinute, formatSpend, formatTokenSum, summarise, summariseSpend } from "../../lib/board/standings.ts";
 import { ask, asking, boardTask, done, manyTasks, sampleBoard, sampleTasks } from "./sample-board.ts";
 
 const rowOf = (task: ReturnType<typeof boardTask>) => groupRows(sampleBoard({ tasks: [task] }))[0]?.rows[0];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { locateTask } from "../../lib/anchor/task-place.ts";
 import { notifyPass } from "../../lib/news/notify-verdict.ts";
 import { listAsked } from "../../lib/news/send-news.ts";
-import type { AskedQuestion } from "../../lib/notify/webhook-body.ts";
+import type { AskedQuestion } from "../../lib/notify/send-webhook.ts";
 import type { PassReport } from "../../lib/task/request.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { verdictEvent } from "../machine/arrange.ts";

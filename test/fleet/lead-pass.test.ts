@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { leadPass } from "../../lib/fleet/lead-pass.ts";
-import type { LeasedEnd, PassMessage, WorkerMessage } from "../../lib/fleet/pass-messages.ts";
+import type { LeasedEnd, PassMessage, WorkerMessage } from "../../lib/fleet/pass-channel.ts";
 import type { StartPass } from "../../lib/fleet/start-pass.ts";
 import { intakeJob as job, memoryEngine } from "./memory-engine.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Lease } from "../../lib/fleet/engine/engine.ts";
-import type { LeasedEnd } from "../../lib/fleet/pass-messages.ts";
+import type { LeasedEnd } from "../../lib/fleet/pass-channel.ts";
 import { endLease, type PassOutcome, watchLease } from "../../lib/fleet/watch-lease.ts";
 import { errorFinding } from "../../lib/report/finding.ts";
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import type { NotifyPorts, NotifyTarget } from "../../lib/notify/deliver.ts";
-import type { WebhookBody } from "../../lib/notify/webhook-body.ts";
+import type { WebhookBody } from "../../lib/notify/send-webhook.ts";
 
 export interface Received {
   readonly method: string;

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compileTemplate, readTemplate, readWholeTemplate, renderTemplate } from "../../lib/templates/render.ts";
+import {
+  compileTemplate,
+  mdProse,
+  readTemplate,
+  readWholeTemplate,
+  renderTemplate,
+  splitProse,
+} from "../../lib/templates/render.ts";
 
 test("in HTML every piece of data is escaped and its hidden characters are shown", () => {
   const page = compileTemplate("x.html", '<p title="<%= it.a %>"><%= it.a %></p>');
@@ -66,4 +73,20 @@ test("a line that names a part stands for the template of that name", () => {
   // The passes have parts of their own.
   assert.ok(whole.includes(readTemplate("evidence/page-passes.html.eta")));
   assert.doesNotMatch(whole, /<!-- part/);
+});
+
+test("what stood between code marks is told apart", () => {
+  assert.deepEqual(splitProse("run `npm test` now"), [
+    { text: "run ", code: false },
+    { text: "npm test", code: true },
+    { text: " now", code: false },
+  ]);
+  assert.deepEqual(splitProse("` `"), [{ text: "` `", code: false }]);
+  assert.deepEqual(splitProse("one ` mark"), [{ text: "one ` mark", code: false }]);
+});
+
+test("in a cell code stays code and all else is plain", () => {
+  assert.equal(mdProse("*run* `npm test` | now"), "&#42;run&#42; `npm test` &#124; now");
+  assert.equal(mdProse("`a | b`"), "a &#124; b");
+  assert.equal(mdProse(""), "–");
 });

@@ -1,6 +1,6 @@
 import { fileUrl } from "../../hosts/links.ts";
-import { splitProse } from "../../templates/prose.ts";
 import { relativeHref } from "../../templates/relative-href.ts";
+import { splitProse } from "../../templates/render.ts";
 import { showShort } from "../../templates/visible.ts";
 import { openDiffView } from "../diff/diff-view.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diskError, TaskPhaseError } from "../../lib/report/errors.ts";
-import { keepFirst, withCleanUp } from "../../lib/report/keep-first.ts";
+import { diskError, keepFirst, TaskPhaseError, withCleanUp } from "../../lib/report/errors.ts";
 
 const fail = (error: Error) => () => {
   throw error;
