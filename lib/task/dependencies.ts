@@ -4,10 +4,10 @@ import { placeOf } from "../anchor/task-place.ts";
 import { readHistory } from "../machine/add-event.ts";
 import { createStatCache } from "../store/cache-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { readBrief } from "../task-folder/brief.ts";
 import type { StorySource } from "../task-folder/contract.ts";
 import { easyText } from "../task-folder/easy-text.ts";
 import { scanContract } from "../task-folder/scan-contract.ts";
+import { taskFiles } from "../task-folder/task-files.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
 import type { ListedTasks } from "./judge-dependencies.ts";
 
@@ -33,17 +33,15 @@ const doneSeen = createStatCache<boolean>();
 
 /** Null if the brief cannot be read. */
 export function readListed(folder: string, path = join(folder, "README.md")): ListedTask | null {
-  const read = readRegularFile(path, maxBriefBytes);
+  const read = readRegularFile(path, taskFiles.brief.maxBytes);
   return read.kind === "file" ? readListedBytes(read.bytes, folder, path) : null;
 }
-
-export const maxBriefBytes = 1024 * 1024;
 
 /** The same of the bytes of a brief. */
 export function readListedBytes(bytes: Buffer, folder: string, path: string): ListedTask | null {
   const text = easyText(bytes);
   const scanned = text === null ? null : scanContract(text, noDefaults);
-  const brief = scanned ?? readBrief(bytes, path, noDefaults);
+  const brief = scanned ?? taskFiles.brief.read(bytes, path);
   if (!("contract" in brief)) return null;
   const { id, priority, dependsOn, source } = brief.contract;
   return { id, folder, priority, dependsOn, source };

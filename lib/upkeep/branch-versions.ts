@@ -2,7 +2,8 @@ import { maxJournalBytes } from "../anchor/task-journal.ts";
 import type { GitObjects } from "../git/objects.ts";
 import type { Branch, TaskBranch } from "../git/task-branches.ts";
 import { configError, dataError, TaskPhaseError } from "../report/errors.ts";
-import { maxBriefBytes, readListedBytes } from "../task/dependencies.ts";
+import { readListedBytes } from "../task/dependencies.ts";
+import { taskFiles } from "../task-folder/task-files.ts";
 import { shorten } from "../text/shorten.ts";
 import { type FolderFiles, isFile, isTaskFolder, type Trees } from "./branch-trees.ts";
 
@@ -123,7 +124,7 @@ function readIds(read: GitObjects["read"]): IdOf {
     if (entry === undefined || !isFile(entry)) return null;
     const known = seen.get(entry.oid);
     if (known !== undefined) return known;
-    const object = await read(entry.oid, maxBriefBytes);
+    const object = await read(entry.oid, taskFiles.brief.maxBytes);
     const id = object.kind === "blob" ? (readListedBytes(object.bytes, "", "README.md")?.id ?? null) : null;
     seen.set(entry.oid, id);
     return id;
