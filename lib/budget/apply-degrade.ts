@@ -6,10 +6,7 @@ import { infoFinding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type TaskSession } from "../task/session.ts";
 
-/**
- * How this pass is made cheaper, near the end of a budget. Journalled if it differs from the pass before, so that a
- * later run continues from there.
- */
+/** The steps that make this pass cheaper, near the end of a budget. A change of them is journalled. */
 export function applyDegrade(
   session: TaskSession,
   contract: TaskContract,

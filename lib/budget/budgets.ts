@@ -22,10 +22,7 @@ import { shorten } from "../text/shorten.ts";
 import { stopTask } from "../verdict/stop-task.ts";
 import { readRootUsage } from "./root-usage.ts";
 
-/**
- * What bounds a pass: the task's own budgets, that of the loop's run, and that of the UTC day. Other tasks are looked
- * at only if task-phase.yaml bounds a run or a day.
- */
+/** The budgets of the task, the loop's run and the UTC day. Reads other tasks only if the latter are set. */
 export function readBudgets(session: TaskSession, contract: TaskContract, run: RunOfPass | null): Budget[] {
   const { run: runLimits, day: dayLimits } = contract.config.budget;
   const runs = run !== null && isSet(runLimits);
@@ -111,10 +108,7 @@ interface PassToCome {
   readonly timeoutMs: number;
 }
 
-/**
- * Where several machines share limits: takes from them what the pass and its reviewers are expected to use, so many
- * calls in all. A stop if that is not left.
- */
+/** Reserves what the pass and its reviewers may use of limits shared by machines. A stop if that is not left. */
 export async function reserveShared(session: TaskSession, next: PassToCome, calls: number): Promise<Stop | null> {
   const { shared } = session.ports;
   if (shared === undefined) return null;

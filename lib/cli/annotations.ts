@@ -38,10 +38,7 @@ export function annotate(format: AnnotationFormat, findings: readonly Finding[],
     : [JSON.stringify(codeQuality(findings, inside))];
 }
 
-/**
- * A line of a CI log of GitHub that carries no command, whatever is in it: a command begins the line with `::`, or
- * appears anywhere in it after `##[`.
- */
+/** A log line for GitHub without a command: those begin with `::`, or appear anywhere after `##[`. */
 export function plainLogLine(line: Line): string {
   return `task-phase check: ${plainText(line).replaceAll("##[", "# #[")}`;
 }

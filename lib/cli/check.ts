@@ -22,10 +22,7 @@ import { makePorts } from "./pass-ports.ts";
 import { chooseRepository } from "./read-branches.ts";
 import { chooseTarget, type Target } from "./target.ts";
 
-/**
- * `check`: judges task files, journal and recorded verdicts, and with `--history` what was committed of them; changes
- * nothing.
- */
+/** `check`: judges task files, journal and verdicts; with `--history` their commits. Changes nothing. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   if (context.flags.on("proposal")) return checkProposal(context);
   const format = readAnnotationFormat(context);

@@ -34,9 +34,7 @@ export interface CommandResult {
   /** The answer, on stdout; not with --json. */
   readonly answer: readonly Line[] | Listing<Line>;
   readonly findings: readonly Finding[];
-  /**
-   * How much goes to stderr; default `all`. Less is for a call with nothing to do, which cron makes every few minutes.
-   */
+  /** What goes to stderr; default `all`. Less is for a call with nothing to do, as cron makes them. */
   readonly tells?: "all" | "errors" | "nothing";
   /** Findings that stderr has already. */
   readonly told?: readonly Finding[];

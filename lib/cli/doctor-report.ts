@@ -160,9 +160,7 @@ function calledPrograms(agents: readonly AgentFacts[], git: ToolFacts, env: Node
 
 type Given = Pick<CommandContext, "flags" | "env" | "home" | "cwd">;
 
-/**
- * Asks for the configuration of the task that the current folder is in, or of the tasks root that is found from there.
- */
+/** The configuration of the task around the current folder, or of the tasks root that is found from there. */
 export function presentConfig({ flags, env, home, cwd }: Given): ConfigRequest {
   const taskDir = findTaskAround(cwd) ?? join(findTasksRoot(cwd) ?? cwd, "task");
   return { configFlag: flags.text("config"), env, home, taskDir, cwd };

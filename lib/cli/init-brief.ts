@@ -24,10 +24,7 @@ const maxBytes = 1 << 20;
 /** How long to wait for a pipe that was not asked for. Programs that start others often leave one open. */
 const silentMs = 3_000;
 
-/**
- * The text that `--brief` names, or that waits on stdin; null if there is none. A finding if a pipe stayed silent, since
- * its text may come later.
- */
+/** The text of `--brief` or stdin; null if there is none. A finding if a pipe stayed silent. */
 export async function readBriefSource(
   context: CommandContext,
 ): Promise<{ readonly source: BriefSource | null; readonly findings: Finding[] }> {

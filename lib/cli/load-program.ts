@@ -30,10 +30,7 @@ export function loadProgram(folder: string, cache: CodeCache | null): Program {
   return module.exports;
 }
 
-/**
- * Keeps what this process has compiled, if there is none yet or if it has worked twice as long as the one that the
- * cache is from. `before`: the CPU time of that one.
- */
+/** Keeps the compiled code if there is none, or if this call took over twice `before`, the cache's CPU time. */
 function keepCompiled(script: Script, cache: CodeCache, before: number | null, exitCode: number): void {
   const { user, system } = process.cpuUsage();
   const cpuMs = (user + system) / 1000;

@@ -1,9 +1,6 @@
 import { exitCodes } from "../report/exit-codes.ts";
 
-/**
- * Does the work of a process and makes its number the exit code. Sets `process.exitCode` and nothing else: process.exit
- * would cut what is still on its way into a pipe.
- */
+/** Sets `process.exitCode` to the result of `work`; process.exit would cut piped output. */
 export async function endWith(work: () => Promise<number>): Promise<void> {
   // Stands until the end is known: a promise that never settles must not end as a success.
   process.exitCode = exitCodes.failure;

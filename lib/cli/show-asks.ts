@@ -32,10 +32,7 @@ export function countAsks(tasks: readonly Pick<InspectedTask, "asked">[]): numbe
   return tasks.reduce((sum, { asked }) => sum + asked.length, 0);
 }
 
-/**
- * The open questions as a person needs them: what is asked, what may be answered, until when, and where. `count`: those of
- * all tasks, if these are only the first.
- */
+/** The open questions, with answers, deadline and place. `count`: of all tasks, if these are only the first. */
 export function showAsks(tasks: readonly AskingTask[], cwd: string, count = countAsks(tasks)): Line[] {
   const asks = tasks.flatMap((task) => task.asked.map((ask) => ({ task, ask })));
   const more = count - shownAsks;

@@ -16,10 +16,7 @@ export type Target =
 
 type Given = Pick<CommandContext, "flags" | "cwd">;
 
-/**
- * The task or the tasks root that the flags name; neither: the task that the present folder is in, else the tasks root
- * that is found from there.
- */
+/** The task or root that the flags name; else the task around the current folder, or its tasks root. */
 export function chooseTarget(context: Given): Target {
   const { flags, cwd } = context;
   const tasksRoot = flags.text("tasks-root");

@@ -60,10 +60,7 @@ export class HeldClaimError extends TaskPhaseError {
 /** How long an unreachable remote is tried, before anything has cost money. */
 const patienceMs = 60_000;
 
-/**
- * Fetches the branches of the request's remote, and what `refs` names, into `mirror`. Throws a locked error if the
- * remote could not be read within a minute.
- */
+/** Fetches the branches, and `refs`, into `mirror`. Throws a locked error if that fails for a minute. */
 export async function fetchBranches(
   { request, place, ports, wait }: ClaimContext,
   mirror: Pick<ClaimPlace, "mirror" | "mirrorLock"> = place,

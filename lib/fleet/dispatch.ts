@@ -18,10 +18,7 @@ export interface DispatchTick extends Offer {
  */
 const lateClaimMs = 15 * 60_000;
 
-/**
- * One look of the dispatcher: what dead attempts hold is settled by the journals, and each runnable task gets a job, as
- * many as the queue takes. Two dispatchers do no harm.
- */
+/** Settles what dead attempts reserved, and queues runnable tasks. Safe with two dispatchers. */
 export async function dispatchOnce(
   remotes: readonly FleetRemote[],
   engine: Engine,

@@ -141,10 +141,7 @@ export function createFence(request: FenceRequest): TaskFence {
   };
 }
 
-/**
- * What may have arrived, or may arrive later, is not given up: a refused verdict is pushed once a person allows it, and
- * what `kept` names is only a copy of it.
- */
+/** Work that may still arrive is not given up: a refused verdict is pushed once a person allows it. */
 function leftBy(end: Exclude<SwapEnd["kind"], "swapped">, kept: string | null, step: PushedStep): LeftTree["kind"] {
   if (end === "unreachable" || (end === "refused" && step === "verdict")) return "owed";
   return step === "claim" || kept !== null ? "nothing" : "lost";

@@ -1,10 +1,7 @@
 import { isAbsolute, join } from "node:path";
 import { sha256 } from "../text/sha256.ts";
 
-/**
- * Where clones of remotes are: `$XDG_CACHE_HOME/task-phase`, or `~/.cache/task-phase`. As the XDG base directory
- * specification asks, a relative value does not count.
- */
+/** `$XDG_CACHE_HOME/task-phase`, else `~/.cache/task-phase`. XDG: a relative value does not count. */
 export function cacheHome(env: NodeJS.ProcessEnv, home: string): string {
   const base = env.XDG_CACHE_HOME;
   return join(base !== undefined && isAbsolute(base) ? base : join(home, ".cache"), "task-phase");
@@ -14,10 +11,7 @@ export interface ClaimPlace {
   /** A bare repository that all tasks of the remote share: what was fetched last. */
   readonly mirror: string;
   readonly mirrorLock: string;
-  /**
-   * The working tree of the claimed pass. The same at each pass, since the runner's own notes go by paths, and made
-   * anew for each.
-   */
+  /** The working tree, made anew for each pass at one path, since the runner's notes go by paths. */
   readonly clone: string;
   /** Where the code is in a repository of its own: the folder of this task alone that both working trees are in. */
   readonly pair: string;

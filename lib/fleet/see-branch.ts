@@ -53,10 +53,7 @@ function restoreFix({ request, place }: ClaimContext, { ref, commit }: SeenBranc
   return `${words.map(quoteWord).join(" ")} puts it back; if the change was intended, use --takeover to continue from what is there`;
 }
 
-/**
- * Remembers that the branch of the remote is this commit of the clone, which nobody may have fetched when somebody takes
- * it away.
- */
+/** Records a commit that was just pushed: it may be gone before any other machine has fetched it. */
 export async function seePushed(
   { clone, place, ref, env }: FenceRequest,
   note: ClaimNote,

@@ -5,10 +5,7 @@ import { type FoundCheck, type FoundChecks, type RepoFiles, repoFiles } from "./
 /** The files that are looked for, as a person reads them. */
 export const checkSources = "package.json, pyproject.toml, go.mod, Cargo.toml, Gradle, Maven or a Makefile";
 
-/**
- * The commands by which a repo tests and checks itself, from the files at its top; the surest of each kind first. Runs
- * nothing.
- */
+/** The repo's own check commands, from files at its top; the surest of each kind first. Runs nothing. */
 export function findChecks(repo: string): FoundChecks {
   const files = repoFiles(repo);
   const node = nodeChecks(files);

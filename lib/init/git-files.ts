@@ -28,10 +28,7 @@ export function gitLines(mark: string): GitLines[] {
   ];
 }
 
-/**
- * A file's text with the lines that it lacks at its end, by its own line ends; null if it lacks none. A person's lines
- * stay as they are.
- */
+/** The text with the missing lines at its end, in its own line ends; null if none is missing. */
 export function addLines(text: string, { comment, lines }: GitLines): string | null {
   const there = new Set(text.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !there.has(line));

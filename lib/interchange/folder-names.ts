@@ -22,10 +22,7 @@ export function folderName(id: string, title: string): string {
   return cutBytes(name === "" ? "story" : name, 120);
 }
 
-/**
- * The name, or the first of `name-2`, `name-3` … that is not taken. Letter case makes no difference: some file systems
- * know none.
- */
+/** The name, or the first free one of `name-2`, `name-3` …, ignoring case: some file systems do. */
 export function freeName(name: string, isTaken: (name: string) => boolean): string {
   for (let count = 1; ; count += 1) {
     const tried = count === 1 ? name : `${name}-${count}`;

@@ -9,10 +9,7 @@ import { importedMark } from "./task-files.ts";
 
 type Known = Pick<KnownTask, "id" | "dependsOn">;
 
-/**
- * What is wrong with ids and dependencies: ids that no task can have, doubled ones, dependencies that neither the file
- * nor the tasks root knows, and circles.
- */
+/** Judges ids and dependencies: impossible or doubled ids, unknown dependencies, circles. */
 export function judgeStories(stories: readonly Story[], known: readonly Known[]): Finding[] {
   const problems = [...judgeIds(stories), ...judgeDependencies(stories, known)];
   return problems.length > 0 ? problems : judgeCircles(stories, known);
@@ -100,9 +97,7 @@ export function readKnownTasks(folders: readonly string[]): KnownTask[] {
   });
 }
 
-/**
- * The task with this id, if it is the one that an import made or would make: by its mark, else by its folder's name.
- */
+/** True if an import made this task, or would: by its mark, else by its folder's name. */
 export function isOwnTask(task: KnownTask, name: string): boolean {
   return task.body.includes(importedMark) || path.basename(task.folder) === name;
 }

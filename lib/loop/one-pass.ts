@@ -61,9 +61,7 @@ export async function onePass(state: LoopState, taskDir: string): Promise<PassRe
   }
 }
 
-/**
- * Another runner, or what is wrong with that task's files or the runner's record of it, says nothing about the next.
- */
+/** A lock, or a problem in that task's files or records, says nothing about the next task. */
 function isOfTask(error: unknown): error is TaskPhaseError {
   if (!(error instanceof TaskPhaseError)) return false;
   return ["locked", "data", "config"].includes(error.exitName) || error.findings[0]?.code === "TP_ANCHOR";

@@ -6,10 +6,7 @@ import { type Ending, type LoopState, passesAreDone } from "./loop-state.ts";
 /** A long wait is cut into these, so that a person's edit, a new task or a cooldown taken back is seen in between. */
 const sliceMs = 60_000;
 
-/**
- * Sleeps until the time, the deadline or an abort, whichever comes first, in slices; `look` is asked after each slice
- * and ends the wait with true.
- */
+/** Sleeps in slices until the time, the deadline, an abort, or `look` gives true. */
 export async function waitUntil(
   until: Date,
   deadline: Date | null,

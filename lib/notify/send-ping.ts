@@ -10,9 +10,7 @@ import {
   userAgent,
 } from "./deliver.ts";
 
-/**
- * What a call says to the monitor of a cron job: that it went as it should, that someone must repair it, or nothing.
- */
+/** The message to the monitor of a cron job: the call worked, a person must repair it, or none. */
 export type PingOutcome = "success" | "fail" | "none";
 
 const repairs: readonly ExitName[] = ["failure", "usage", "data", "config"];

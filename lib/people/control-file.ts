@@ -5,9 +5,7 @@ import { type ControlRead, type OpenCommand, unreadableControl } from "../task-f
 import { abortItem, addAbort, type ControlMark, markControl } from "../task-folder/edit-control.ts";
 import { taskFiles } from "../task-folder/task-files.ts";
 
-/**
- * Someone who saves CONTROL.md again and again is let be after so many tries; the next read finds what is there then.
- */
+/** A file that is saved again and again is given up after these tries; the next read finds it. */
 const tries = 5;
 
 type ControlPlace = Pick<TaskPlace, "control">;

@@ -23,10 +23,7 @@ export interface Reopening {
   readonly files?: readonly CommitFile[];
 }
 
-/**
- * A person opens a stopped task again: the runner's own Blockers go, and the counters of repairs and retries begin
- * anew. Gives STATE.md as it is afterwards.
- */
+/** Reopens a stopped task: removes the runner's Blockers, and counts repairs and retries from zero. */
 export function reopenTask(session: TaskSession, document: StateDocument, reopening: Reopening): StateDocument {
   return writeResumed(session, document, "resumed", reopening, {
     phase: reopening.to,

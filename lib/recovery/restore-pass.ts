@@ -81,10 +81,7 @@ function restoreAll(guard: Guard): Tamper[] {
   return [...tampering, ...putBack];
 }
 
-/**
- * Removes the temporary files of runs that were killed while they wrote. Only the holder of the task's lock writes
- * to these folders.
- */
+/** Removes temporary files of killed runs, in folders that only the holder of the task's lock writes to. */
 export function clearDebris(place: TaskPlace, anchor: Anchor): void {
   for (const folder of [...listWrittenOf(anchor.folder), place.taskDir, place.artifacts]) clearFolder(folder);
   if (lookAt(place.passes)?.isDirectory() === true) clearTree(place.passes);

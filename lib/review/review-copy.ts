@@ -69,10 +69,7 @@ function pathIn(root: string, path: string): Buffer {
   return joinBytes(Buffer.from(root), pathBytes(path));
 }
 
-/**
- * The task's files that a reviewer sees: those that people and agents write, and the agent's proof; none of the
- * runner's.
- */
+/** Copies what people and agents write, and the agent's proof; nothing of the runner's. */
 export function copyTask(place: TaskPlace, target: string): void {
   mkdirSync(join(target, "artifacts"), { recursive: true, mode: 0o700 });
   const names = ["README", "STATE", "TASKS", "DECISIONS", "EVIDENCE", "ASSUMPTIONS", "DEFERRED"];

@@ -97,10 +97,7 @@ export function cooldownNow({ anchor, place, ports }: HeldTask, name: string): C
   return waiting ?? active.find(({ model }) => model === name) ?? null;
 }
 
-/**
- * Writes what waits and the note of a verdict that was just accepted. What cannot be written now waits on, and the
- * verdict holds: false.
- */
+/** Writes waiting notes and that of a new verdict. False: some could not be written, and wait for the next run. */
 export function tryNotes(session: HeldTask, fresh: WaitingNote | null): boolean {
   try {
     carryOutNotes(session, fresh);

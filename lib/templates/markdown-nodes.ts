@@ -94,9 +94,7 @@ export function mdLink(text: string, href: string | null): string {
   return writeLine(link(text, href));
 }
 
-/**
- * A link to a file by its path, relative to the folder of the document; the text alone if the path leaves that folder.
- */
+/** A link to a path relative to the document's folder; the text alone if the path leaves that folder. */
 export function markdownLink(text: string, path: string): string {
   return mdLink(text, relativeHref(path));
 }

@@ -97,10 +97,7 @@ interface ProsePart {
   readonly code: boolean;
 }
 
-/**
- * The text of a field in parts, so that what was between single code marks can be shown as code. Nothing is lost but
- * the marks.
- */
+/** The text in parts, so that single code spans show as code. Only their marks are lost. */
 export function splitProse(text: string): ProsePart[] {
   return text
     .split(/(?<!`)`([^`\n]+)`(?!`)/)

@@ -83,9 +83,7 @@ export const roleRules: Readonly<Record<string, RoleRule>> = {
   },
 };
 
-/**
- * Everything that a reviewer's prompt says, as plain values. All of it but the role's own lines is taken as hostile.
- */
+/** The values of a reviewer's prompt. All but the role's own lines is taken as hostile. */
 export interface ReviewPromptData {
   readonly role: string;
   /** `shape`, or `review`. */

@@ -62,10 +62,7 @@ export function isFile({ mode }: TreeEntry): boolean {
   return mode === "100644" || mode === "100755";
 }
 
-/**
- * Where the task folders of a commit are, as a person finds them in a checkout: at its top, else in `tasks`; null if
- * they are in neither.
- */
+/** The folder of the task folders in a commit: its top, else `tasks`; null if they are in neither. */
 export function findPrefix(entries: readonly PathChange[]): string | null {
   const files = new Set(entries.flatMap(({ path, entry }) => (entry !== null && isFile(entry) ? [path] : [])));
   const holds = (prefix: string) =>

@@ -28,9 +28,7 @@ export interface CancelPorts extends Pick<PassPorts, "env" | "home" | "now"> {
 
 export interface CancelResult {
   readonly exitName: ExitName & ("ok" | "locked");
-  /**
-   * `idle`: nothing ran. `stopped`: it obeyed. `ended`: its processes were ended. `left`: it could not be ended here.
-   */
+  /** `idle`: nothing ran. `stopped`: it obeyed. `ended`: its processes were ended. `left`: they could not be. */
   readonly outcome: "idle" | "stopped" | "ended" | "left";
   readonly reason: string;
 }

@@ -125,9 +125,7 @@ export async function checkTask(
   return { findings, exits, verdicts: verdicts.length };
 }
 
-/**
- * What the next run would refuse, as warnings: the files are right, and what they need may be only another machine's.
- */
+/** What the next run would refuse, as warnings: the missing part may be on another machine only. */
 function foretellRefusal(
   place: TaskPlace,
   contract: TaskContract,

@@ -14,10 +14,7 @@ import { inspectCooldowns } from "./inspect-cooldowns.ts";
 import { inspectRows, type RootTasks } from "./inspect-rows.ts";
 import { type InspectedTask, type InspectPorts, inspectFiles, inspectUnread } from "./inspect-task.ts";
 
-/**
- * Every task of a tasks root, by folder name; throws as `openRoot` does. `keeps`: what was read may be kept for the next
- * list.
- */
+/** Every task, by folder name; throws as `openRoot` does. `keeps`: the rows may be kept for the next list. */
 export function inspectRoot(
   tasksRoot: string,
   configFlag: string | null,

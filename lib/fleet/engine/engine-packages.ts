@@ -16,10 +16,7 @@ const oldestNode = "22.12.0";
 const bossMajor = 12;
 const installed = `npm install pg-boss@${bossMajor} pg`;
 
-/**
- * Loads pg-boss, and the pg that it uses itself, from the first folder that has it. Throws TP_ENGINE_NODE and
- * TP_ENGINE_MISSING, exit code 78.
- */
+/** Loads pg-boss and its pg from the first folder that has it. Throws TP_ENGINE_NODE, TP_ENGINE_MISSING (78). */
 export function loadPackages(folders: readonly string[], node: string = process.versions.node): EnginePackages {
   if (isOlder(node, oldestNode)) {
     throw configError("TP_ENGINE_NODE", `the engine of a fleet needs Node ${oldestNode} or newer, found ${node}`, {

@@ -23,10 +23,7 @@ export interface Engine {
    * as often as it likes: it is counted once, and never again once it is settled.
    */
   reserve(call: SharedCall): Promise<Refused | null>;
-  /**
-   * Ends the hold of an attempt: `used` is spent, today; null frees it, since nothing ever began. False: it has no hold, or
-   * was settled before.
-   */
+  /** Ends a hold: `used` is spent today; null frees it, since nothing began. False: none, or already settled. */
   settle(attempt: string, used: Usage | null): Promise<boolean>;
   /** No call of this account begins before `until`; an earlier time than one that is known changes nothing. */
   cool(account: string, until: Date, reason: string): Promise<void>;
