@@ -9,7 +9,7 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
 import { commitShape, currentShape } from "../dist/lib/anchor/anchor-shapes.js";
 import { cooldownShape } from "../dist/lib/models/select/cooldowns.js";
-import { lastModelShape } from "../dist/lib/models/select/select-model.js";
+import { lastModelShape } from "../dist/lib/models/select/last-model.js";
 import { envelopeShape, statementShape } from "../dist/lib/shapes/attestation.js";
 import { checkpointShape } from "../dist/lib/shapes/checkpoint.js";
 import { eventShapes } from "../dist/lib/shapes/events.js";

@@ -3,6 +3,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { findRunner, recordRunner } from "../anchor/records.ts";
 import { placeOf, stands } from "../anchor/task-place.ts";
 import { readBoardMark } from "../board/markdown.ts";
+import { formatRun, readLastModel } from "../models/select/last-model.ts";
 import { putRunReport } from "../models/select/run-files.ts";
 import {
   lastModelName,
@@ -12,7 +13,6 @@ import {
   runsFolder,
   runtimeFilesOf,
 } from "../models/select/runtime-files.ts";
-import { formatRun, readLastModel } from "../models/select/select-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";

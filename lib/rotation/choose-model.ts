@@ -4,11 +4,10 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import type { ModelConfig } from "../config/load-config.ts";
 import { findModel } from "../models/run/run-model.ts";
 import { type Cooldown, readCooldowns } from "../models/select/cooldowns.ts";
+import { type ReadLastModel, readLastModel } from "../models/select/last-model.ts";
 import { cooldownsName, lastModelName, readRuntimeBytes, readRuntimeFile } from "../models/select/runtime-files.ts";
 import {
   type ModelStanding,
-  type ReadLastModel,
-  readLastModel,
   type SelectedModel,
   type SkippedModel,
   selectModel,

@@ -3,6 +3,7 @@ import { passName, stands } from "../anchor/task-place.ts";
 import type { RepoDescription } from "../git/list-paths.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { addCooldown, type Cooldown, cooldownOf, formatCooldowns, readCooldowns } from "../models/select/cooldowns.ts";
+import { formatLastModel, readLastModel } from "../models/select/last-model.ts";
 import {
   changelogFolder,
   changelogName,
@@ -13,7 +14,6 @@ import {
   readRuntimeBytes,
   readRuntimeFile,
 } from "../models/select/runtime-files.ts";
-import { formatLastModel, readLastModel } from "../models/select/select-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import type { HeldTask } from "../task/session.ts";
