@@ -1,7 +1,6 @@
 import * as v from "valibot";
-import { checkpointModes } from "../machine/checkpoint-mode.ts";
 import type { HostKind } from "../machine/verdict-event.ts";
-import { hostKinds } from "../machine/words.ts";
+import { checkpointModes, hostKinds } from "../machine/words.ts";
 import { partialContractSchema } from "../task-folder/contract-schema.ts";
 import { expectsWord, strictMap } from "../task-folder/schema-findings.ts";
 import { durationSchema, listSchema } from "../task-folder/value-schemas.ts";

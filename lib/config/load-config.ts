@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type * as v from "valibot";
-import type { CheckpointMode } from "../machine/checkpoint-mode.ts";
+import type { CheckpointMode } from "../machine/words.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding, type FindingPlace } from "../report/finding.ts";
 import { passMachineFault } from "../store/error-code.ts";

@@ -8,7 +8,7 @@ import { countChangedLines, makePatches, type SinceCommit } from "../git/patch.t
 import { findGitPlace } from "../git/place.ts";
 import { pushUrl } from "../git/push.ts";
 import { type CapturedTree, captureTree } from "../git/tree.ts";
-import { type CheckpointMode, commitsIn, pushesIn } from "../machine/checkpoint-mode.ts";
+import { type CheckpointMode, commitsIn, pushesIn } from "../machine/words.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { machineFault, passMachineFault } from "../store/error-code.ts";

@@ -10,7 +10,7 @@ import { finishIndex } from "../git/held-index.ts";
 import { listPassCommits, type PassCommit } from "../git/log.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { pushBranch } from "../git/push.ts";
-import { type CheckpointMode, commitsIn, pushesIn } from "../machine/checkpoint-mode.ts";
+import { type CheckpointMode, commitsIn, pushesIn } from "../machine/words.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, hasErrors, warningFinding } from "../report/finding.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";

@@ -105,3 +105,16 @@ export const degradeSteps = ["cheap_tier", "small_context", "no_self_review"] as
 
 /** Where a person's leave may be required. */
 export const approvePhases = ["shape"] as const;
+
+/** `checkpoint` of task-phase.yaml; each mode includes those before it. */
+export const checkpointModes = ["patch", "commit", "push"] as const;
+
+export type CheckpointMode = (typeof checkpointModes)[number];
+
+export function commitsIn(mode: CheckpointMode): boolean {
+  return mode !== "patch";
+}
+
+export function pushesIn(mode: CheckpointMode): boolean {
+  return mode === "push";
+}

@@ -2,7 +2,7 @@ import { countEvents } from "../anchor/task-journal.ts";
 import { findLostPass, supersededBy } from "../keep/find-lost-pass.ts";
 import { finishCommits } from "../keep/git-checkpoint.ts";
 import { writeBack } from "../keep/write-back.ts";
-import { pushesIn } from "../machine/checkpoint-mode.ts";
+import { pushesIn } from "../machine/words.ts";
 import { notingEarlyRefusal, notingRefusal } from "../news/record-refusal.ts";
 import { openRecovered } from "../recovery/recover.ts";
 import { carryOutNotes } from "../rotation/model-notes.ts";

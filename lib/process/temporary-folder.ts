@@ -1,6 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ownGroup, removeGroup } from "./control-group.ts";
 import { isRunning } from "./identity.ts";
 
 /** A private folder named after its runner, so that later runs recognise one left by a kill. */
@@ -34,5 +35,23 @@ export function pidNamespace(): string {
     return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
   } catch {
     return "0";
+  }
+}
+
+/** Removes empty groups of killed runners, even without notes. The kernel protects groups in use. */
+export function sweepGroups(): void {
+  const parent = ownGroup();
+  if (parent === null) return;
+  for (const name of listQuietly(parent)) {
+    const pid = /^task-phase-(?:tether-.+-(\d+)-\d+|probe-(\d+))$/.exec(name)?.slice(1).find(Boolean);
+    if (pid !== undefined && !isRunning(Number(pid))) removeGroup(join(parent, name));
+  }
+}
+
+function listQuietly(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }

@@ -1,4 +1,4 @@
-import { withoutEmoji } from "../text/emoji.ts";
+import { withoutEmoji } from "../text/cells.ts";
 
 /**
  * The one word of a closed set that a person reads in a value, or null if they would have to guess. Letter case,

@@ -1,5 +1,5 @@
 import type { Nodes, Root } from "mdast";
-import { withoutEmoji } from "../text/emoji.ts";
+import { withoutEmoji } from "../text/cells.ts";
 import { offsetsOf, plainLine } from "./markdown.ts";
 import { canonicalLabel, type QuestionField, readQuestionFields } from "./question-fields.ts";
 

@@ -1,4 +1,4 @@
-import { withoutEmoji } from "../text/emoji.ts";
+import { withoutEmoji } from "../text/cells.ts";
 
 /**
  * True if someone says under Blockers that there are none: `n/a`, `-`, `(none)`, `none (as of today)`, `no

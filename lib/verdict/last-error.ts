@@ -1,6 +1,5 @@
-import { isRow } from "../machine/failure.ts";
+import { isRow, withWantedForm } from "../machine/failure.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
-import { withWantedForm } from "../machine/wanted-form.ts";
 import { troubleOf } from "../review/model-findings.ts";
 import type { PassRecord } from "../shapes/pass-record.ts";
 

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { canGroup } from "../../lib/process/control-group.ts";
 import { findExecutable } from "../../lib/process/find-executable.ts";
-import { sweepGroups } from "../../lib/process/sweep-groups.ts";
+import { sweepGroups } from "../../lib/process/temporary-folder.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { blockUntil, makeFolder, plainEnv, run } from "./arrange.ts";
 
