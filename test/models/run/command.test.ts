@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { readResultFile } from "../../../lib/models/run/command.ts";
+import { readResultFile } from "../../../lib/models/run/result-file.ts";
 import { runModel } from "../../../lib/models/run/run-model.ts";
 import { createRedactor } from "../../../lib/text/redact.ts";
 import { makeFolder, plainEnv } from "../../process/arrange.ts";
