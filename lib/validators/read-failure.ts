@@ -27,7 +27,7 @@ const duration = /\s*\(?\b\d+(?:\.\d+)?\s?m?s\)?$/;
 
 /** Something could not be found, loaded or built, so that a test did not come to what it asks. */
 const byLoad =
-  /\bE?RR?_?MODULE_NOT_FOUND\b|Cannot find (?:module|package)|^\s*(?:Uncaught )?(?:\w+: )?SyntaxError\b|does not provide an export named|\b(?:ModuleNotFoundError|ImportError|IndentationError)\b|^error(?:\[E\d+\])?: |error TS\d+:|cannot find symbol|undefined reference to|fatal error: .*: No such file|PHP Parse error|Call to undefined function|^\S+: (?:line \d+: )?\S+: (?:command )?not found|No such file or directory|can't open (?:file|input)|cannot load such file/m;
+  /\bE?RR?_?MODULE_NOT_FOUND\b|Cannot find (?:module|package)|^\s*(?:Uncaught )?(?:\w+: )?SyntaxError\b|does not provide an export named|\b(?:ModuleNotFoundError|ImportError|IndentationError)\b|^error(?:\[E\d+\])?: |error TS\d+:|cannot find symbol|undefined reference to|fatal error: .*: No such file|PHP Parse error|Call to undefined function|^\S+: (?:line \d+: )?\S+: (?:command )?not found|No such file\b|\bENOENT\b|can't open (?:file|input)|cannot load such file/m;
 /** A test runner or a compiler says itself that a file of tests did not come to run. */
 const didNotRun =
   /Test suite failed to run|errors? during collection|\[(?:build|setup) failed\]|could not compile|COMPILATION ERROR|unittest\.loader\._FailedTest/;

@@ -27,7 +27,7 @@ const mostTexts = 20_000;
  * failures: a file that is no source, that a check of pass 1 names and no source in use does, and that differs since,
  * whether it lost something or grew, or is new. It counts as the checks' side, so that the guard judges the work with
  * the data as at pass 1. A document is written for people, and counts only if it got shorter; what the brief names is
- * what was asked for. Repo paths, sorted.
+ * what was asked for, and so are new files that are all of a work. Repo paths, sorted.
  */
 export function findExpectedData(
   record: WatchRecord,
@@ -38,14 +38,18 @@ export function findExpectedData(
 ): string[] {
   const ofChecks = new Set(record.things.filter(({ kind }) => kind !== "script").map(({ name }) => name));
   const isWork = (path: string): boolean => testClass(path) === null && !ofChecks.has(path) && !isForeign(path);
-  const differing = [...new Set([...before.entries.keys(), ...input.entries.keys()])]
-    .filter((path) => isWork(path) && !isCode(path) && !notData.test(lastPart(path)))
-    .filter((path) => contentOf(before.entries.get(path)) !== contentOf(input.entries.get(path)))
+  const changed = [...new Set([...before.entries.keys(), ...input.entries.keys()])].filter(
+    (path) => isWork(path) && contentOf(before.entries.get(path)) !== contentOf(input.entries.get(path)),
+  );
+  const differing = changed
+    .filter((path) => !isCode(path) && !notData.test(lastPart(path)))
     .slice(0, mostFiles)
     .filter(
       (path) => !isDocument(path) || gotShorter(before.read(path), input.entries.has(path) ? readNow(path) : null),
     )
     .filter((path) => !namesFile(path).test(brief));
+  // Where new files are all that there is of a work, they are what was asked for.
+  if (changed.every((path) => !before.entries.has(path) && differing.includes(path))) return [];
   if (differing.length === 0) return [];
   const texts = readChecks(record, input, before);
   const named = differing.filter((path) => texts.some(namesData(path)));

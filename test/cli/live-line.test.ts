@@ -165,7 +165,7 @@ describe("a call on a terminal", () => {
     ]);
     const loop = await world.call("task-phase-loop", args, { columns: 60, env, now: noon });
     assert.ok(loop.stderr.includes(`${erase}T-1  implement  pass 3  PREP tests  0s`), loop.stderr);
-    assert.ok(loop.stderr.includes("PREP tests in a clean copy  "), loop.stderr);
+    assert.ok(loop.stderr.includes("VALIDATE tests in a clean copy  "), loop.stderr);
     assert.ok(loop.stderr.includes("T-1  verify  pass 4  VALIDATE tests  "), loop.stderr);
     assert.deepEqual(
       screen(loop.stderr).filter((line) => /PREP|EXEC|VALIDATE/.test(line)),

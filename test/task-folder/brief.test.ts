@@ -36,7 +36,13 @@ test("a brief with the two required keys gets every default", () => {
       scenarios: [],
       manual: [],
       heldOut: [],
-      proof: { counter: "auto", clean: "auto", carry: ["node_modules", ".venv", "venv", "vendor"], prepare: [] },
+      proof: {
+        counter: "auto",
+        clean: "auto",
+        wrong: { mode: "auto", max: 8, time: 2 },
+        carry: ["node_modules", ".venv", "venv", "vendor"],
+        prepare: [],
+      },
       protected: [],
       watched: [],
       testsMayChange: [],
@@ -66,7 +72,7 @@ scenarios:
   - { name: acceptance, command: [./run.sh, ""], timeout: 30 }
   - { name: hidden, command: [node, held-out/run.js], held_out: ../../../hidden }
   - { name: page, manual: "the header fits" }
-proof: { counter: require, clean: "off", carry: [libs/deps], prepare: [[npm, ci]] }
+proof: { counter: require, clean: "off", wrong: { max: 3 }, carry: [libs/deps], prepare: [[npm, ci]] }
 tests_may_change: ["test/export/**"]
 protected: ["test/acceptance/**"]
 budget: { repairs: 0, money_usd: 2.5, tokens: 1000000, time: 2h }
@@ -106,7 +112,13 @@ completion_promise: null`);
         folder: "../../../hidden",
       },
     ],
-    proof: { counter: "require", clean: "off", carry: ["libs/deps"], prepare: [["npm", "ci"]] },
+    proof: {
+      counter: "require",
+      clean: "off",
+      wrong: { mode: "auto", max: 3, time: 2 },
+      carry: ["libs/deps"],
+      prepare: [["npm", "ci"]],
+    },
     protected: ["test/acceptance/**"],
     watched: ["golden/**"],
     testsMayChange: ["test/export/**"],
