@@ -22,6 +22,7 @@ export interface WrongRequest {
   readonly clean: Cell;
   /** The required checks that fail without the work, with the results that they have then. */
   readonly deciding: readonly CheckResult[];
+  /** At most so many versions; `time`: as often as the checks take, counted in runs, so that each machine tries the same. */
   readonly rules: { readonly max: number; readonly time: number };
   /** Runs these checks in a copy of its own. */
   readonly run: (name: string, contents: CopyContents, checks: readonly string[]) => Promise<CellOutcome>;
@@ -53,8 +54,7 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   const asTypes = request.deciding.every((check) => check.tests === undefined && ofTypes.test(check.excerpt));
   const work = changedFiles(request, (path) => !request.changedChecks.includes(path));
   const versions = await listWrongVersions(work, fingerprint.hash, asTypes);
-  const meter = startMeter(request, deciding);
-  const judge = judgeWith(request, deciding, meter);
+  const judge = judgeWith(request, deciding);
   /** Tries one after the other for as long as `isEnough` says no of those tried. */
   const tryThese = async (name: string, list: readonly WrongVersion[], isEnough: (tried: Tried[]) => boolean) => {
     const tried: Tried[] = [];
@@ -75,11 +75,12 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
 
   const emptied = await tryThese("wrong-emptied", versions.emptied, isSettled);
   if (emptied.kind !== "all") return emptied;
-  const room = request.rules.max - emptied.tried.length;
+  const { max, time } = request.rules;
+  const room = max - emptied.tried.length;
   const lines = await tryThese(
     "wrong",
     versions.lines,
-    (tried) => tried.length >= room || (meter.isSpent() && isDecided(tried)),
+    (tried) => tried.length >= room || (emptied.tried.length + tried.length >= time && isDecided(tried)),
   );
   if (lines.kind !== "all") return lines;
   const failing = request.deciding.flatMap(({ failure }) => failure?.tests ?? []);
@@ -118,25 +119,7 @@ function changedFiles({ repo, origin, fingerprint }: WrongRequest, isWanted: (pa
     });
 }
 
-interface Meter {
-  add(ms: number): void;
-  /** As much time went by as the bounds have for wrong versions. */
-  isSpent(): boolean;
-}
-
-/** In the time of the deciding checks in the clean copy, which run at the same time. */
-function startMeter({ rules }: WrongRequest, deciding: readonly CheckResult[]): Meter {
-  const most = rules.time * Math.max(0, ...deciding.map(({ duration_ms }) => duration_ms));
-  let spent = 0;
-  return {
-    add: (ms) => {
-      spent += ms;
-    },
-    isSpent: () => spent >= most,
-  };
-}
-
-function judgeWith(request: WrongRequest, deciding: readonly CheckResult[], meter: Meter) {
+function judgeWith(request: WrongRequest, deciding: readonly CheckResult[]) {
   const broken = new Map<string, Promise<string | null>>();
   const checks = deciding.map(({ name }) => name);
   const runOn = (name: string, texts: ReadonlyMap<string, string>) =>
@@ -158,7 +141,6 @@ function judgeWith(request: WrongRequest, deciding: readonly CheckResult[], mete
     if (outcome.kind === "aborted") return outcome;
     if (outcome.kind === "refused") return { kind: "refused", reason: outcome.reason } as const;
     const { results } = outcome.cell;
-    meter.add(Math.max(0, ...results.map(({ duration_ms }) => duration_ms)));
     const { path, line, was, made } = version;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
     const judged = await outcomeOf(results, deciding, () => whenBroken(version.texts));
