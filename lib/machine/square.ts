@@ -1,6 +1,6 @@
 import type { calibration, proof, squareFacts } from "../shapes/square-facts.ts";
 import type { Shape } from "../text/shape.ts";
-import { type CheckResult, type CheckRun, failedChecks } from "./check-run.ts";
+import { type CheckFailure, type CheckResult, type CheckRun, failedChecks } from "./check-run.ts";
 import type { proofModes } from "./words.ts";
 
 /**
@@ -38,10 +38,15 @@ export function compareWithPassOne(
     if (before.status === "pass") return true;
     if (status !== "fail" || before.status !== "fail") return false;
     if (failure?.by !== before.failure?.by) return true;
-    const [is, was] = [failure?.tests ?? [], before.failure?.tests ?? []];
-    return is.length > 0 && was.length > 0 && !is.some((test) => was.includes(test));
+    return failInOthers(failure, before.failure);
   });
   return differs ? "differs" : "alike";
+}
+
+/** Whether two failures name tests, and none in common. Without names nothing says so. */
+export function failInOthers(one: CheckFailure | undefined, other: CheckFailure | undefined): boolean {
+  const [left, right] = [one?.tests ?? [], other?.tests ?? []];
+  return left.length > 0 && right.length > 0 && !left.some((test) => right.includes(test));
 }
 
 export type Proof = Shape<typeof proof>;

@@ -1,5 +1,5 @@
 import { type CheckResult, failedChecks } from "../machine/check-run.ts";
-import { type Cell, cellHolds } from "../machine/square.ts";
+import { type Cell, cellHolds, failInOthers } from "../machine/square.ts";
 import { contentsOf } from "./clean-copy.ts";
 import { asSettled, noOrigin, type Run, type Settled, type SquareRequest, withPaths } from "./square-runs.ts";
 
@@ -26,9 +26,7 @@ export async function judgeCounter(request: SquareRequest, run: Run): Promise<Co
 
 function failsAgain({ name, failure }: CheckResult, second: readonly CheckResult[]): boolean {
   const again = second.find((result) => result.name === name);
-  if (again === undefined || again.status === "pass") return false;
-  const [was, is] = [failure?.tests ?? [], again.failure?.tests ?? []];
-  return was.length === 0 || is.length === 0 || was.some((test) => is.includes(test));
+  return again !== undefined && again.status !== "pass" && !failInOthers(failure, again.failure);
 }
 
 /**
@@ -40,8 +38,6 @@ export function onlyOwnFail({ baseline, changedChecks }: SquareRequest, failing:
   if (changedChecks.length === 0 || failing.length === 0) return false;
   return failing.every(({ name, failure }) => {
     const before = baseline?.find((result) => result.name === name);
-    if (before === undefined || before.status === "pass") return true;
-    const [was, is] = [before.failure?.tests ?? [], failure?.tests ?? []];
-    return was.length > 0 && is.length > 0 && !is.some((test) => was.includes(test));
+    return before === undefined || before.status === "pass" || failInOthers(before.failure, failure);
   });
 }

@@ -1,4 +1,3 @@
-import type { CheckResult } from "../machine/check-run.ts";
 import { type Cell, cellHolds, type SquareFacts, steadyFailures } from "../machine/square.ts";
 import { matcherOf } from "../store/glob-paths.ts";
 import { judgeControl } from "./judge-control.ts";
@@ -24,8 +23,8 @@ const mostLeftOut = 50;
 
 /**
  * Judges the current code in clean copies. Cells that are equal by definition are not run: if no file of the checks'
- * side changed, the guard is the control. If the control does not pass, nothing more is
- * run, since nothing more could be told from it. Throws TP_DISK.
+ * side changed, the guard is the control. If the control does not pass, nothing more is run, since nothing more could be
+ * told from it. Throws TP_DISK.
  */
 export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome> {
   const blank: SquareFacts = {
@@ -140,13 +139,9 @@ async function addWrong(request: SquareRequest, square: SquareFacts, run: Run): 
 async function judgeGuard(request: SquareRequest, control: Cell, run: Run): Promise<Settled> {
   const mayChange = matcherOf(request.testsMayChange);
   const restored = request.changedChecks.filter((path) => !mayChange(path));
-  if (restored.length === 0) return { kind: "cell", cell: sameAs("control", control.results) };
+  if (restored.length === 0) return { kind: "cell", cell: { same_as: "control", results: control.results } };
   const { origin } = request.ground;
   if (origin === null) return { kind: "refused", reason: noOrigin };
   const contents = withPaths(presentContents(request), restored, origin.entries, "origin");
   return asSettled(await run("guard", contents, [], { restored }));
-}
-
-function sameAs(other: "control", results: readonly CheckResult[]): Cell {
-  return { same_as: other, results };
 }

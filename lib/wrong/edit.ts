@@ -12,14 +12,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
     .reduce((made, edit) => made.slice(0, edit.from) + edit.text + made.slice(edit.to), text);
 }
 
-/** The numbers of lines, from 1, and the offsets where they begin. */
-export interface Lines {
-  lineAt(offset: number): number;
-  /** The text of a line without its end. */
-  textOf(line: number): string;
-}
-
-export function linesOf(text: string): Lines {
+/** Gives the number, from 1, of the line in which an offset is. */
+export function linesOf(text: string): { lineAt(offset: number): number } {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return {
@@ -32,6 +26,5 @@ export function linesOf(text: string): Lines {
       }
       return low + 1;
     },
-    textOf: (line) => text.slice(starts[line - 1] ?? text.length, starts[line] ?? text.length).replace(/\r?\n$/, ""),
   };
 }
