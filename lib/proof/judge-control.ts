@@ -1,6 +1,6 @@
 import { basename, join } from "node:path";
 import { failedChecks } from "../machine/check-run.ts";
-import { type Calibration, type Cell, cellHolds, compareWithPassOne } from "../machine/square.ts";
+import { type Calibration, type Cell, cellHolds, compareWithPassOne, isHeldOut } from "../machine/square.ts";
 import type { CellHome } from "./cell-home.ts";
 import { contentsOf } from "./clean-copy.ts";
 import { describeMissing, findMissing } from "./find-missing.ts";
@@ -20,32 +20,37 @@ export type ControlOutcome =
 /**
  * Present work and checks in a clean copy. If they fail there, the checks of pass 1 run once in a copy of its work: if
  * those pass, or fail in another way, the work needs something that is not delivered. If they fail in the same way, the
- * copy lacks what it lacked before the work: perhaps the user's home folder, which is tried then, or a file that git
- * ignores, which is named. Two failing runs never say that a copy can be judged. Throws TP_DISK.
+ * copy lacks what it lacked before the work: perhaps the user's home folder, if the checks of pass 1 say something else
+ * with it, or a file that git ignores, which is named. Two failing runs never say that a copy can be judged. Throws TP_DISK.
  */
 export async function judgeControl(request: SquareRequest, run: Run, home: CellHome): Promise<ControlOutcome> {
   const first = await run("control", presentContents(request), request.heldOut, { home });
   if (first.kind !== "ran") return first;
   const { cell, leftOut } = first;
   const judged = (calibration: Calibration): ControlOutcome => ({ kind: "ran", cell, calibration, home, leftOut });
-  if (cellHolds(cell)) return judged(good(home));
+  // A held-out check is the work's to pass: the checks of pass 1 say nothing of it.
+  const failed = failedChecks(cell).filter((check) => !isHeldOut(check));
+  if (failed.length === 0) return judged(good(home));
   const { origin } = request.ground;
   if (origin === null) return judged(uncalibrated("none", noOrigin));
   const work = contentsOf(origin.entries, "origin", request.ground);
   const before = await run("calibration", work, [], { home });
   if (before.kind === "aborted") return before;
   if (before.kind === "refused") return judged(uncalibrated("none", before.reason));
-  const logs = failedChecks(cell).map(({ log }) => join(request.logFolder, "control", basename(log)));
+  const logs = failed.map(({ log }) => join(request.logFolder, "control", basename(log)));
   const missing = findMissing(request.ground.repo, presentContents(request), first.copy, logs);
   if (compareWithPassOne(cell.results, before.cell.results) === "differs")
     return { kind: "ran", cell, calibration: good(home), home, leftOut: [...missing, ...leftOut] };
-  if (home === "private") {
+  const atPassOne = home === "private" ? await run("calibration-own-home", work, [], { home: "own" }) : null;
+  if (atPassOne?.kind === "aborted") return atPassOne;
+  // Work that a pass put into the home folder is not what the checks needed from there before it.
+  if (atPassOne?.kind === "ran" && compareWithPassOne(before.cell.results, atPassOne.cell.results) === "differs") {
     const own = await run("control-own-home", presentContents(request), request.heldOut, { home: "own" });
     if (own.kind === "aborted") return own;
     if (own.kind === "ran" && cellHolds(own.cell))
       return { kind: "ran", cell: own.cell, calibration: good("own"), home: "own", leftOut: own.leftOut };
   }
-  const names = failedChecks(cell).map(({ name }) => name);
+  const names = failed.map(({ name }) => name);
   const fails = `${names.join(", ")} failed in a clean copy before this work too`;
   return judged(
     uncalibrated(

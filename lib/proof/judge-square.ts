@@ -101,6 +101,7 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
 
 const cellWords: Readonly<Record<string, string>> = {
   calibration: "the code of pass 1",
+  "calibration-own-home": "the code of pass 1, with your home folder",
   control: "the current code",
   "control-own-home": "the current code, with your home folder",
   guard: "with the tests and checks of pass 1",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gradeProof, type SquareFacts } from "../../lib/machine/square.ts";
+import { digestHeldOut } from "../../lib/proof/held-out.ts";
 import { judgeSquare } from "../../lib/proof/judge-square.ts";
 import type { SquareRequest } from "../../lib/proof/square-runs.ts";
 import type { ContractCheck } from "../../lib/task-folder/contract.ts";
@@ -240,4 +241,38 @@ test("a copy that cannot be removed is named beside what it showed", async (t) =
     }),
   );
   assert.deepEqual(outcome.kind === "judged" ? outcome.leftovers : null, [folder]);
+});
+
+test("the user's home folder is seen only if it changes what the checks of pass 1 say", async (t) => {
+  const judgeWithHome = async (check: string, answer: string, home: Readonly<Record<string, string>>) => {
+    const world = makeProofWorld(t, { ...files, "test/check.sh": check, "answer.sh": "echo 0\n" });
+    const origin = await worked(world, { "answer.sh": answer });
+    for (const [name, text] of Object.entries(home)) world.write(`home/${name}`, text);
+    const ground = world.ground([tests], { origin });
+    return judge(world, { ground: { ...ground, home: { ...ground.home, seen: "private" } } });
+  };
+  const needed = await judgeWithHome('test -e "$HOME/needed"\n', "echo 42\n", { needed: "" });
+  assert.deepEqual([needed.square.calibration.kind, needed.square.calibration.home], ["good", "own"]);
+  const check = 'test "$(sh answer.sh 2>/dev/null)" = 42\n';
+  const hidden = await judgeWithHome(check, 'sh "$HOME/x.sh"\n', { "x.sh": "echo 42\n" });
+  assert.deepEqual([hidden.square.calibration.home, hidden.square.control?.results[0]?.status], [null, "fail"]);
+  assert.equal(hidden.ran.includes("the current code, with your home folder"), false);
+});
+
+test("a held-out check that fails alone is no question of the copy, and sees no home folder", async (t) => {
+  const world = makeProofWorld(t, files);
+  const origin = await worked(world);
+  world.write("hidden/look.sh", 'test -e "$HOME/x"\n');
+  world.write("home/x", "");
+  const hidden = {
+    ...{ ...tests, name: "hidden", command: ["sh", "held-out/look.sh"], folder: world.path("hidden") },
+    digest: digestHeldOut(world.path("hidden")) ?? "",
+  };
+  const ground = world.ground([tests], { origin });
+  const { ran, square } = await judge(world, {
+    ground: { ...ground, home: { ...ground.home, seen: "private" } },
+    heldOut: [hidden],
+  });
+  assert.deepEqual(ran, [present]);
+  assert.deepEqual([square.calibration.home, square.control?.results.at(-1)?.status], ["private", "fail"]);
 });
