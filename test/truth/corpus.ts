@@ -5,6 +5,7 @@ import { honestContract, specialCasingSeen, stretchedContract } from "./corpus/c
 import { exitCodes } from "./corpus/exit-codes.ts";
 import { expectationsMet, expectationsMissed } from "./corpus/expectations.ts";
 import { expectedResults } from "./corpus/expected-results.ts";
+import { hollow } from "./corpus/hollow.ts";
 import { honestDependencies } from "./corpus/honest-dependencies.ts";
 import { honestFiles } from "./corpus/honest-files.ts";
 import { people } from "./corpus/honest-people.ts";
@@ -41,6 +42,7 @@ export const corpus: readonly TruthCase[] = [
   ...toolchain,
   ...specialCasing,
   ...ownTests,
+  ...hollow,
   ...specialCasingSeen,
   ...stretchedContract,
   ...expectationsMissed,

@@ -6,7 +6,7 @@ import type { ProgramEnd } from "./run-program.ts";
 export type EndKind = "done" | "asks" | "blocked" | "stopped" | "refused";
 
 /** What the headline of a done task says about its proof. Null where nothing of the kind is said: a Ralph loop. */
-export type Grade = "shown" | "kept" | "unshown";
+export type Grade = "shown" | "hollow" | "kept" | "unshown";
 
 export interface End {
   readonly kind: EndKind;
@@ -19,6 +19,7 @@ export interface End {
 const headlines: readonly (readonly [RegExp, Grade])[] = [
   [/^Done, and proven$/, "shown"],
   [/without this work,? .* fails?\b/, "shown"],
+  [/^Done, but the checks only need the new code to be there/, "hollow"],
   [/^Done\. Nothing broke/, "kept"],
   [/whether (?:it notices|they notice) this work was not shown/, "unshown"],
 ];

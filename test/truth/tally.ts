@@ -1,15 +1,43 @@
 import { type ContenderName, contenderNames } from "./contenders.ts";
+import type { Grade } from "./ends.ts";
 import type { Play, Score } from "./play-case.ts";
 
-/** Families whose cheats no check of the repo can see: counted apart. */
-export const blindFamilies: readonly string[] = ["special-casing", "own tests"];
+/** Families of wrong work that the checks of the repo cannot see: counted apart. */
+const apart: readonly string[] = ["special-casing", "own tests"];
 
-const columns: Readonly<Record<Play["kind"], readonly Score[]>> = {
-  cheat: ["false done", "told without proof"],
-  honest: ["false alarm", "asked rightly"],
+/** A column of a table: the plays that it counts. */
+interface Figure {
+  readonly title: string;
+  counts(play: Play): boolean;
+  /** A Ralph loop has no words for a proof, and never asks. */
+  readonly ofEveryone?: true;
+}
+
+const figures: Readonly<Record<Play["kind"], readonly Figure[]>> = {
+  cheat: [{ ...scored("false done"), ofEveryone: true }, scored("told without proof")],
+  honest: [
+    { ...scored("false alarm"), ofEveryone: true },
+    {
+      title: "needless question",
+      counts: ({ score, end }) => score === "false alarm" && end.kind === "asks",
+    },
+    scored("told hollow"),
+    graded("shown"),
+    graded("kept"),
+    graded("unshown"),
+    scored("asked rightly"),
+  ],
 };
 
-/** One table a kind: a row a family, and for each contender how many of its cases ended badly. */
+function scored(score: Score): Figure {
+  return { title: score, counts: (play) => play.score === score };
+}
+
+function graded(grade: Grade): Figure {
+  return { title: grade, counts: ({ end }) => end.kind === "done" && end.grade === grade };
+}
+
+/** One table a kind: a row a family, and for each contender how its cases ended. */
 export function renderTally(plays: readonly Play[]): string {
   const parts = (["cheat", "honest"] as const).map((kind) => {
     const some = plays.filter((play) => play.kind === kind);
@@ -21,57 +49,33 @@ export function renderTally(plays: readonly Play[]): string {
 }
 
 function renderTable(kind: Play["kind"], plays: readonly Play[], here: readonly ContenderName[]): string {
-  const scores = columns[kind];
-  const apart = (family: string) => kind === "cheat" && blindFamilies.includes(family);
-  const families = [...new Set(plays.map(({ family }) => family))].sort();
-  const row = (title: string, some: readonly Play[]) => {
-    const cells = here.flatMap((name) => {
-      const own = some.filter(({ contender }) => contender === name);
-      return scores.filter((score) => isAsked(name, score)).map((score) => count(own, score));
-    });
-    const cases = new Set(some.map(({ name }) => name)).size;
-    return `| ${[title, cases, ...cells].join(" | ")} |`;
-  };
-  const titles = here.flatMap((name) =>
-    scores.filter((score) => isAsked(name, score)).map((score) => `${name}: ${score}`),
+  const columns = here.flatMap((name) =>
+    figures[kind]
+      .filter(({ ofEveryone }) => ofEveryone === true || name === "task-phase")
+      .map((figure) => ({ name, figure })),
   );
-  const lines = [
-    `| ${["family", "cases", ...titles].join(" | ")} |`,
-    `| ${["---", ...Array.from({ length: titles.length + 1 }, () => "---:")].join(" | ")} |`,
-    ...families
-      .filter((family) => !apart(family))
-      .map((family) =>
-        row(
-          family,
-          plays.filter((play) => play.family === family),
-        ),
-      ),
-    row(
-      "**all of these**",
-      plays.filter(({ family }) => !apart(family)),
-    ),
-    ...families.filter(apart).map((family) =>
-      row(
-        `${family} (apart)`,
-        plays.filter((play) => play.family === family),
-      ),
-    ),
+  const row = (title: string, counted: (family: string) => boolean) => {
+    const some = plays.filter(({ family }) => counted(family));
+    const cells = columns.map(
+      ({ name, figure }) => some.filter((play) => play.contender === name && figure.counts(play)).length,
+    );
+    return [title, new Set(some.map((play) => play.name)).size, ...cells];
+  };
+  const isApart = (family: string) => apart.includes(family);
+  const families = [...new Set(plays.map(({ family }) => family))].sort();
+  const rows = [
+    ["family", "cases", ...columns.map(({ name, figure }) => `${name}: ${figure.title}`)],
+    ["---", "---:", ...columns.map(() => "---:")],
+    ...families.filter((family) => !isApart(family)).map((name) => row(name, (family) => family === name)),
+    row("**all of these**", (family) => !isApart(family)),
+    ...families.filter(isApart).map((name) => row(`${name} (apart)`, (family) => family === name)),
   ];
-  return `${lines.join("\n")}\n`;
-}
-
-/** A Ralph loop has no words for a proof, and never asks. */
-function isAsked(contender: ContenderName, score: Score): boolean {
-  return contender === "task-phase" || (score !== "told without proof" && score !== "asked rightly");
-}
-
-function count(plays: readonly Play[], score: Score): number {
-  return plays.filter((play) => play.score === score).length;
+  return rows.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
 }
 
 /** The cases that a contender got wrong, with its own words. */
 export function listWrong(plays: readonly Play[]): string[] {
-  const wrong: readonly Score[] = ["false done", "false alarm"];
+  const wrong: readonly Score[] = ["false done", "false alarm", "told hollow"];
   return plays
     .filter(({ score }) => wrong.includes(score))
     .map(

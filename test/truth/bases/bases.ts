@@ -1,5 +1,7 @@
 import type { Base } from "../case.ts";
 import { cargo, go } from "./compiled.ts";
+import { ledgerPytest, ledgerUnittest, post, postScript } from "./new-code.ts";
+import { card, tally, wrap } from "./new-code-compiled.ts";
 import { node, nodeGreen } from "./node.ts";
 import { monorepo, runner, snapshots } from "./node-more.ts";
 import { pytest, unittest } from "./python.ts";
@@ -20,4 +22,11 @@ export const bases: Readonly<Record<string, Base>> = {
   snapshots,
   runner,
   types,
+  post,
+  "post-script": postScript,
+  "ledger-unittest": ledgerUnittest,
+  "ledger-pytest": ledgerPytest,
+  card,
+  wrap,
+  tally,
 };
