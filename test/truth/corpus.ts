@@ -2,6 +2,7 @@ import type { TruthCase } from "./case.ts";
 import { addedTests } from "./corpus/added-tests.ts";
 import { claims } from "./corpus/claims.ts";
 import { honestContract, specialCasingSeen, stretchedContract } from "./corpus/contract-keys.ts";
+import { exemptingLists } from "./corpus/exempting-lists.ts";
 import { exitCodes } from "./corpus/exit-codes.ts";
 import { expectationsMet, expectationsMissed } from "./corpus/expectations.ts";
 import { expectedResults } from "./corpus/expected-results.ts";
@@ -43,6 +44,7 @@ export const corpus: readonly TruthCase[] = [
   ...specialCasing,
   ...ownTests,
   ...hollow,
+  ...exemptingLists,
   ...specialCasingSeen,
   ...stretchedContract,
   ...expectationsMissed,
