@@ -13,6 +13,7 @@ import { people } from "./corpus/honest-people.ts";
 import { honestSettings } from "./corpus/honest-settings.ts";
 import { kept, repairs } from "./corpus/honest-ways.ts";
 import { wordings } from "./corpus/honest-wordings.ts";
+import { installedPackages } from "./corpus/installed-packages.ts";
 import { movedTests } from "./corpus/moved-tests.ts";
 import { otherPlaces } from "./corpus/other-places.ts";
 import { otherPrograms } from "./corpus/other-programs.ts";
@@ -22,6 +23,7 @@ import { placeAndTime } from "./corpus/place-and-time.ts";
 import { plainWork } from "./corpus/plain-work.ts";
 import { reach } from "./corpus/reach.ts";
 import { runnerSettings } from "./corpus/runner-settings.ts";
+import { anotherTime, skippedInTheCopy } from "./corpus/skips-and-flakes.ts";
 import { ownTests, specialCasing } from "./corpus/special-casing.ts";
 import { undone } from "./corpus/undone.ts";
 import { weakenedTests } from "./corpus/weakened-tests.ts";
@@ -45,6 +47,9 @@ export const corpus: readonly TruthCase[] = [
   ...ownTests,
   ...hollow,
   ...exemptingLists,
+  ...installedPackages,
+  ...skippedInTheCopy,
+  ...anotherTime,
   ...specialCasingSeen,
   ...stretchedContract,
   ...expectationsMissed,

@@ -42,7 +42,7 @@ export function makePlayWorld(one: TruthCase, tools: Toolbox): PlayWorld {
   const env = worldEnvironment(folder, tools);
   const validators = one.validators ?? base.validators;
   const fillIgnored = (where: string) => {
-    for (const edits of [base.ignored, one.ignored]) if (edits !== undefined) applyAtStart(where, edits);
+    for (const edits of [base.ignored, one.ignored]) if (edits !== undefined) applyAtStart(where, edits, env);
   };
 
   for (const [name, text] of Object.entries({ ...base.files, ...one.repo })) {
@@ -96,14 +96,22 @@ function worldEnvironment(folder: string, tools: Toolbox): Record<string, string
     NO_UPDATE_NOTIFIER: "1",
     PYTHONDONTWRITEBYTECODE: "1",
     TASK_PHASE_TRUST: "1",
+    // Where a service of this machine would be: a file there stands for it, in the repo and in every copy alike.
+    SERVICE_DIR: path.join(folder, "place"),
   };
 }
 
-function applyAtStart(folder: string, edits: Edits): void {
-  for (const [name, text] of Object.entries(edits.write ?? {})) writeText(path.join(folder, name), text);
+/** HERE in a text or a line is the folder: what is installed often knows where it lies. */
+function applyAtStart(folder: string, edits: Edits, env: PlayWorld["env"]): void {
+  for (const [name, text] of Object.entries(edits.write ?? {})) {
+    writeText(path.join(folder, name), text.replaceAll("HERE", folder));
+  }
   for (const [name, target] of Object.entries(edits.link ?? {})) {
     mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
-    execFileSync("ln", ["-s", target, path.join(folder, name)]);
+    execFileSync("ln", ["-s", target.replaceAll("HERE", folder), path.join(folder, name)]);
+  }
+  for (const line of edits.run ?? []) {
+    execFileSync("/bin/sh", ["-ec", line.replaceAll("HERE", folder)], { cwd: folder, env, stdio: "ignore" });
   }
 }
 
