@@ -95,7 +95,7 @@ async function measureCells() {
       logRelative: "logs",
       validators: [check],
       scenarios: [],
-      baseline: null,
+      before: null,
       abort,
     };
     const { results } = await runChecks({ ...common, ...more });
@@ -114,8 +114,8 @@ async function measureCells() {
   ]) {
     const began = performance.now();
     await judgeSquare({
-      ...{ ground, fingerprint, changedChecks, testsMayChange: [], heldOut: [], noControl: null, noCounter: null },
-      ...{ baseline: null, noWrong: "not measured", wrongRules: { max: 8, time: 2 } },
+      ...{ ground, fingerprint, changedChecks, testsMayChange: [], heldOut: [], noClean: null, noWithout: null },
+      ...{ before: null, noWrong: "not measured", wrongRules: { max: 8, time: 2 } },
       ...{ logFolder: join(folder, "cells"), logRelative: "cells", tell: () => {} },
     });
     // The run in the repo belongs to the square too: it is the cell called proof.

@@ -75,7 +75,7 @@ export function describePass(report) {
     lines.push(`  reason: ${oneLine(report.reason)}`, `  exit code: ${report.exit_code} ${report.exit_name}`);
   }
   for (const check of report.validators ?? []) {
-    const against = check.attribution === null ? "" : `, ${check.attribution} against the baseline`;
+    const against = check.attribution === null ? "" : `, ${check.attribution} against what it was before the work`;
     lines.push(`  validator ${check.name}: ${check.status}, exit code ${check.exit_code}${against}`);
   }
   for (const ticket of report.tickets ?? []) {

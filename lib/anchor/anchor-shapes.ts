@@ -35,7 +35,7 @@ export const currentShape = v.object({
   version: v.literal(1),
   pass: about(count, "its number"),
   step: about(
-    v.picklist(["baseline", "review", "exec", "checkpoint"]),
+    v.picklist(["before", "review", "exec", "checkpoint"]),
     "`checkpoint`: nothing of the pass is alive, all was compared, and what changes from here on is the runner's own work; an empty file checkpoint-MARK beside it says the same",
   ),
   started_at: text,

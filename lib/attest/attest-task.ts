@@ -46,7 +46,7 @@ export function makeStatement(place: TaskPlace, id: string, journal: TaskJournal
   if (event?.type !== "verdict" || !isProven(event)) return null;
   if (readHistory(journal.events).phase !== "done") return null;
   const checks = listChecks(event, openLogs(place));
-  const told = checks.filter(({ cell, held_out }) => cell === "repo" || (cell === "control" && held_out));
+  const told = checks.filter(({ cell, held_out }) => cell === "repo" || (cell === "clean" && held_out));
   const named = (found: (check: (typeof told)[number]) => boolean) => told.filter(found).map(({ name }) => name);
   const warned = named(({ required, status }) => !required && status !== "pass");
   const { commit, dirty } = event.code ?? { commit: null, dirty: null };
@@ -92,9 +92,9 @@ function listChecks(
     }));
   return [
     ...rows("repo", checks?.results),
-    ...rows("control", square?.control?.results),
-    ...rows("guard", square?.guard?.results),
-    ...rows("counter", square?.counter?.results),
+    ...rows("clean", square?.clean?.results),
+    ...rows("old_checks", square?.old_checks?.results),
+    ...rows("without", square?.without?.results),
   ];
 }
 

@@ -48,7 +48,7 @@ export function createFence(request: FenceRequest): TaskFence {
   let until = new Date(0);
   let looking: Promise<unknown> = Promise.resolve();
   let left: LeftTree = { kind: "nothing" };
-  // Once this call has claimed the pass, its reviewers or its baseline run before the next push.
+  // Once this call has claimed the pass, its reviewers or its first checks run before the next push.
   let hasClaimed = false;
   const keepNote = (change: Partial<ClaimNote>): void => {
     note = { ...note, ...change };

@@ -10,7 +10,7 @@ import type { ClaimNote } from "./claim-note.ts";
 import type { ClaimPlace } from "./places.ts";
 import type { FenceRequest } from "./see-branch.ts";
 
-/** `late claim`: reviewers or the baseline ran on an earlier claim of the same run. */
+/** `late claim`: reviewers or first checks ran on an earlier claim of the same run. */
 export type PushedStep = "claim" | "late claim" | "verdict";
 
 /** The end of a run whose step is not in the remote. `kept`: the ref or folder of its work; null: its working tree. */
@@ -29,7 +29,7 @@ export function refusalOf(
       case "lost": {
         const messages = {
           claim: `pass ${pass} was claimed elsewhere: ${where} was moved before this claim arrived`,
-          "late claim": `pass ${pass} does not count: ${where} was moved after its reviewers or its baseline ran`,
+          "late claim": `pass ${pass} does not count: ${where} was moved after its reviewers or its first checks ran`,
           verdict: `pass ${pass} does not count: ${where} has moved since it was claimed`,
         };
         return warningFinding("TP_SUPERSEDED", messages[step], { fix: `nothing to do: ${sayWork(step, kept)}` });

@@ -127,7 +127,7 @@ function newQuestions(
   { path, was, now }: PathChange,
   by: Tamper["by"],
 ): BlankedAnswers | null {
-  if (path !== place.decisions || now?.type !== "file" || by === "baseline" || by === "reviewers") return null;
+  if (path !== place.decisions || now?.type !== "file" || by === "before" || by === "reviewers") return null;
   const there = readRegularFile(path, maxTaskFileBytes);
   return there.kind === "file" ? blankNewAnswers(was === null ? null : anchor.store.readCopy(was), there.bytes) : null;
 }
@@ -165,7 +165,7 @@ function tamperDetail(guard: Guard, others: OtherTasks, change: PathChange, by: 
   // The accepted STATE.md is restored separately, and this one kept.
   if (by !== "model" && change.path === place.state && plainFile) return null;
   // No model has run yet, so this is no proposal.
-  if (by === "baseline" || by === "reviewers") return "";
+  if (by === "before" || by === "reviewers") return "";
   const was = change.was === null ? null : anchor.store.readCopy(change.was);
   const now = change.now?.type === "file" ? readRegularFile(change.path, maxTaskFileBytes) : null;
   const bytes = now?.kind === "file" ? now.bytes : null;

@@ -29,7 +29,7 @@ interface ClaimWords {
   readonly pass: number;
   readonly phase: string;
   readonly model: string;
-  /** Baseline or reviewers run first. */
+  /** Checks or reviewers run first. */
   readonly isAhead: boolean;
 }
 

@@ -83,13 +83,13 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       const { frame, approved, said, question } = event;
       return { ...history, frameAsked: null, approvals: [...history.approvals, { frame, approved, said, question }] };
     }
-    case "baseline":
+    case "before":
       return {
         ...history,
-        baseline: new Map(event.results.map((result) => [result.name, result.status])),
-        baselineFingerprint: event.fingerprint,
-        baselineResults: event.results,
-        testCounts: noteCounts(history.testCounts, event.results, "baseline"),
+        before: new Map(event.results.map((result) => [result.name, result.status])),
+        beforeFingerprint: event.fingerprint,
+        beforeResults: event.results,
+        testCounts: noteCounts(history.testCounts, event.results, "before"),
       };
     case "claimed": {
       const { pass, model, estimate_usd: estimate, reviewers, runner } = event;

@@ -31,7 +31,7 @@ export const noPolicy: Policy = {
   required_validators: [],
   required_scenarios: [],
   tests_changed: "show",
-  proof: { counter: "off", clean: "off", wrong: "off" },
+  proof: { without: "off", clean: "off", wrong: "off" },
   required_held_out: [],
   approve: [],
   manual: [],

@@ -14,7 +14,7 @@ export function squareHolds(input: GateInput): Gate[] {
     onPresentCode(input, square),
     ...cleanCopyPasses(input, square),
     ...heldOutPass(input, square),
-    ...counterFails(input, square),
+    ...failsWithout(input, square),
     ...wrongNoticed(input, square),
   ];
 }
@@ -37,16 +37,16 @@ function onPresentCode(input: GateInput, square: SquareFacts): Gate {
 }
 
 function cleanCopyPasses({ policy }: GateInput, square: SquareFacts): Gate[] {
-  const { control, calibration, no_control } = square;
+  const { clean, calibration, no_clean } = square;
   const name = "A fresh copy of what git lists passes the checks";
   const required = policy.proof.clean === "require";
   if (policy.proof.clean === "off") return [];
-  if (control === null) {
-    const why = no_control ?? "no clean copy was made";
+  if (clean === null) {
+    const why = no_clean ?? "no clean copy was made";
     const failed = `proof.clean is \`require\`, and no clean copy could be judged: ${why}`;
     return [{ ...gate("clean_copy", name, !required, `not judged: ${why}`, failed), onFailure: "redirect" }];
   }
-  const failing = { ...control, results: control.results.filter((result) => !isHeldOut(result)) };
+  const failing = { ...clean, results: clean.results.filter((result) => !isHeldOut(result)) };
   if (cellHolds(failing)) return [gate("clean_copy", name, true, "it does", "")];
   const failed = `a fresh copy of what git lists does not pass: ${nameFailed(failing)}${leftOut(square)}`;
   if (calibration.kind === "good" || required)
@@ -56,13 +56,13 @@ function cleanCopyPasses({ policy }: GateInput, square: SquareFacts): Gate[] {
 }
 
 /** Without a copy, a required held-out check has not passed. */
-function heldOutPass({ policy }: GateInput, { control, no_control }: SquareFacts): Gate[] {
+function heldOutPass({ policy }: GateInput, { clean, no_clean }: SquareFacts): Gate[] {
   return policy.required_held_out.map((name): Gate => {
-    const result = control?.results.find((one) => isHeldOut(one) && one.name === name);
+    const result = clean?.results.find((one) => isHeldOut(one) && one.name === name);
     const ok = result?.status === "pass";
     const how =
       result === undefined
-        ? (no_control ?? "it did not run")
+        ? (no_clean ?? "it did not run")
         : result.status === "fail"
           ? "it fails"
           : howItEnded(result);
@@ -79,18 +79,18 @@ function heldOutPass({ policy }: GateInput, { control, no_control }: SquareFacts
   });
 }
 
-function counterFails({ policy, checks }: GateInput, square: SquareFacts): Gate[] {
-  if (policy.proof.counter !== "require") return [];
+function failsWithout({ policy, checks }: GateInput, square: SquareFacts): Gate[] {
+  if (policy.proof.without !== "require") return [];
   const proof = gradeProof(checks, square);
   const why = notShown(proof);
   return [
     {
       ...gate(
-        "counter_check",
+        "without_check",
         "A check fails without this work",
         proof.grade === "shown",
         proof.grade === "shown" ? proof.failing.join(", ") : why,
-        `proof.counter is \`require\`: ${why}`,
+        `proof.without is \`require\`: ${why}`,
       ),
       onFailure: "redirect",
     },
@@ -127,7 +127,7 @@ function notShown({ grade, reason }: Proof): string {
 
 const mostNamed = 5;
 
-/** `tests (exit 1; see artifacts/passes/0004/square/control/tests.log)` */
+/** `tests (exit 1; see artifacts/passes/0004/proof/clean/tests.log)` */
 export function nameFailed(cell: Cell): string {
   const failed = failedChecks(cell);
   const named = failed.slice(0, mostNamed).map((result) => `${result.name} (${howItEnded(result)}; see ${result.log})`);

@@ -30,7 +30,7 @@ export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
         "Tests and checks are those of pass 1, those of pass 1 still pass, or a person accepted the changes",
         open.length === 0,
         open.length === 0 ? "nothing is open" : list(open),
-        `tests or checks changed since pass 1: ${list(open)}${guardFailed(square)}`,
+        `tests or checks changed since pass 1: ${list(open)}${oldChecksFailed(square)}`,
       ),
       onFailure: "ask",
     },
@@ -38,10 +38,10 @@ export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
 }
 
 /** The checks of pass 1 on the current work are the reason to ask, so name their log. */
-function guardFailed(square: SquareFacts | null): string {
-  const guard = square?.guard ?? null;
-  if (guard === null || cellHolds(guard)) return "";
-  return `; with the tests and checks of pass 1 this work does not pass: ${nameFailed(guard)}`;
+function oldChecksFailed(square: SquareFacts | null): string {
+  const oldChecks = square?.old_checks ?? null;
+  if (oldChecks === null || cellHolds(oldChecks)) return "";
+  return `; with the tests and checks of pass 1 this work does not pass: ${nameFailed(oldChecks)}`;
 }
 
 /** Also goes into STATE.md and DECISIONS.md: bounded lines, and no name that hides what follows. */

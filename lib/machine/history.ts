@@ -48,11 +48,11 @@ export interface TaskHistory {
   readonly tickets: readonly Ticket[];
   /** From the accepted verify → review that led to the current review. */
   readonly reviewedFingerprint: string | null;
-  readonly baseline: ReadonlyMap<string, CheckStatus> | null;
-  /** Null before the baseline. */
-  readonly baselineFingerprint: string | null;
-  /** For the cells that are equal to the baseline. */
-  readonly baselineResults: readonly CheckResult[];
+  readonly before: ReadonlyMap<string, CheckStatus> | null;
+  /** Null until the checks ran before the work. */
+  readonly beforeFingerprint: string | null;
+  /** What the checks said before the work. */
+  readonly beforeResults: readonly CheckResult[];
   /** The work as at pass 1; null if it was not kept. */
   readonly origin: string | null;
   /** sha256 of the list of dependency folders' contents at pass 1; null if it was not made. */
@@ -61,7 +61,7 @@ export interface TaskHistory {
   readonly heldOut: Readonly<Record<string, string>>;
   /** From the accepted verify → review that led to the present review. */
   readonly square: SquareFacts | null;
-  /** The most tests of each check, since the baseline. */
+  /** The most tests of each check, from `before` on. */
   readonly testCounts: KnownCounts;
   readonly pinned: Readonly<Record<string, string>> | null;
   /** The newest list of what is watched; null before the first pass. */
@@ -113,9 +113,9 @@ export const emptyHistory: TaskHistory = {
   lastVerdict: null,
   tickets: [],
   reviewedFingerprint: null,
-  baseline: null,
-  baselineFingerprint: null,
-  baselineResults: [],
+  before: null,
+  beforeFingerprint: null,
+  beforeResults: [],
   origin: null,
   dependencies: null,
   heldOut: {},

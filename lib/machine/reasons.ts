@@ -92,7 +92,7 @@ function describeTamper(tamper: Tamper): string {
   const who = {
     model: "the pass",
     validators: "a validator or scenario",
-    baseline: "a validator or scenario of the baseline",
+    before: "a validator or scenario that ran before the work",
     reviewers: "a reviewer",
   }[tamper.by];
   const detail = tamper.detail === null ? "" : ` (${tamper.detail})`;

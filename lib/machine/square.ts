@@ -7,7 +7,7 @@ import type { proofModes } from "./words.ts";
  * A cell of the proof square: one version of the checks on one version of the work. A cell that equals another by
  * definition is not run; `same_as` names that one, whose results are copied.
  */
-export type Cell = NonNullable<SquareFacts["control"]>;
+export type Cell = NonNullable<SquareFacts["clean"]>;
 
 /** Whether copies can be trusted: pass 1's checks agreed in the copy and the repo. */
 export type Calibration = Shape<typeof calibration>;
@@ -53,18 +53,18 @@ export type Proof = Shape<typeof proof>;
 
 /** `shown`: a required check fails without the work. `kept`: none does. `unshown`: not judged, for a reason. */
 export function gradeProof(checks: CheckRun | null, square: SquareFacts | null): Proof {
-  const held = square?.control?.results.filter(isHeldOut) ?? [];
+  const held = square?.clean?.results.filter(isHeldOut) ?? [];
   const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);
   const passed = all.filter(({ status }) => status === "pass").length;
   const blank = { passed, failing: [], only_own: false, wrong: null, reason: null, looked: [] };
   const unshown = (reason: string): Proof => ({ ...blank, grade: "unshown", reason });
   if (checks === null || failedChecks(checks).length > 0) return unshown("a required check did not pass");
   if (square === null) return unshown("the checks were not run without the work");
-  const { control, counter, calibration } = square;
-  if (control === null) return unshown(square.no_control ?? "no clean copy was made");
-  if (!cellHolds(control))
+  const { clean, without, calibration } = square;
+  if (clean === null) return unshown(square.no_clean ?? "no clean copy was made");
+  if (!cellHolds(clean))
     return unshown(`the checks do not pass in a clean copy (${calibration.reason ?? "not calibrated"})`);
-  if (counter === null) return unshown(square.no_counter ?? "the checks were not run without the work");
+  if (without === null) return unshown(square.no_without ?? "the checks were not run without the work");
   const failing = steadyFailures(square).map(({ name }) => name);
   const unsteady = square.unsteady.join(", ");
   if (failing.length === 0 && unsteady !== "")
@@ -76,8 +76,8 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
 }
 
 /** The required checks that fail without the work, each time. */
-export function steadyFailures({ counter, unsteady }: SquareFacts): readonly CheckResult[] {
-  return counter === null ? [] : failedChecks(counter).filter(({ name }) => !unsteady.includes(name));
+export function steadyFailures({ without, unsteady }: SquareFacts): readonly CheckResult[] {
+  return without === null ? [] : failedChecks(without).filter(({ name }) => !unsteady.includes(name));
 }
 
 /** The wrong versions that could be run; null if there was none. */

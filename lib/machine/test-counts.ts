@@ -8,7 +8,7 @@ export type KnownCounts = Readonly<Record<string, KnownCount>>;
 interface KnownCount {
   readonly ran: number;
   readonly log: string;
-  /** At the baseline it passed with failed tests in its output. */
+  /** Before the work it passed with failed tests in its output. */
   readonly forgives: boolean;
 }
 
@@ -16,13 +16,13 @@ interface KnownCount {
 export function noteCounts(
   known: KnownCounts,
   results: readonly CheckResult[],
-  from: "baseline" | "later" = "later",
+  from: "before" | "later" = "later",
 ): KnownCounts {
   const next = { ...known };
   for (const result of results) {
     if (result.tests === undefined) continue;
     const before = countBefore(next, result);
-    const forgives = before?.forgives === true || (from === "baseline" && passesWithFailures(result));
+    const forgives = before?.forgives === true || (from === "before" && passesWithFailures(result));
     const isMore = before === null || result.tests.ran > before.ran;
     next[keyOf(result)] = { ...(isMore ? { ran: result.tests.ran, log: result.log } : before), forgives };
   }
@@ -47,7 +47,7 @@ export function findFewerTests(known: KnownCounts, results: readonly CheckResult
   });
 }
 
-/** As if something had ended the test runner's process. Leaves out those that did so at the baseline. */
+/** As if something had ended the test runner's process. Leaves out those that did so before the work. */
 export function findForgiven(known: KnownCounts, results: readonly CheckResult[]): Omit<WatchedChange, "answer">[] {
   return results.flatMap((result) => {
     if (!isForgiven(known, result)) return [];
@@ -76,10 +76,10 @@ export function countsInDoubt(known: KnownCounts, results: readonly CheckResult[
 
 /** A required held-out check without a count, or with fewer tests than without the work, may not have finished. */
 export function heldOutInDoubt(square: SquareFacts | null): boolean {
-  const held = square?.control?.results.filter((result) => isHeldOut(result) && result.required) ?? [];
+  const held = square?.clean?.results.filter((result) => isHeldOut(result) && result.required) ?? [];
   return held.some(({ name, status, tests: now }) => {
     if (status !== "pass") return false;
-    const without = square?.counter?.results.find((one) => isHeldOut(one) && one.name === name)?.tests;
+    const without = square?.without?.results.find((one) => isHeldOut(one) && one.name === name)?.tests;
     return now === undefined || (without !== undefined && now.ran < without.ran);
   });
 }

@@ -50,50 +50,50 @@ export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket
   const { proof } = policy;
   if (square === null) return [];
   const judged = square.calibration.kind === "good" || proof.clean === "require";
-  const failed = square.control === null ? [] : failedChecks(square.control);
-  const fromControl = failed
+  const failed = square.clean === null ? [] : failedChecks(square.clean);
+  const fromClean = failed
     .filter((check) => isHeldOut(check) || judged)
     .map((check): Ticket => {
       if (isHeldOut(check)) {
         const text = `held-out check ${check.name} does not pass. It runs in a clean copy, on files that you cannot see: make the work correct for every input that the brief covers`;
-        return { id: `control:held-out:${check.name}`, source: "control", name: check.name, text };
+        return { id: `proof:held-out:${check.name}`, source: "proof", name: check.name, text };
       }
       const text = `${check.name} passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has; log ${check.log}\n${check.excerpt}`;
-      return { id: `control:${check.name}`, source: "control", name: check.name, text: text.trimEnd() };
+      return { id: `proof:${check.name}`, source: "proof", name: check.name, text: text.trimEnd() };
     });
   const noCopy =
-    square.control === null && proof.clean === "require"
-      ? [control("clean-copy", `no clean copy of the repo could be judged: ${square.no_control ?? "none was made"}`)]
+    square.clean === null && proof.clean === "require"
+      ? [cleanTicket("clean-copy", `no clean copy of the repo could be judged: ${square.no_clean ?? "none was made"}`)]
       : [];
   const grade = gradeProof(checks, square);
-  const counter =
-    proof.counter === "require" && grade.grade !== "shown" && fromControl.length === 0
-      ? [counterTicket(grade.grade === "kept" ? null : (grade.reason ?? "they only need the new code to be there"))]
+  const without =
+    proof.without === "require" && grade.grade !== "shown" && fromClean.length === 0
+      ? [withoutTicket(grade.grade === "kept" ? null : (grade.reason ?? "they only need the new code to be there"))]
       : [];
-  return [...fromControl, ...noCopy, ...counter, ...(proof.wrong === "require" ? wrongTickets(square) : [])];
+  return [...fromClean, ...noCopy, ...without, ...(proof.wrong === "require" ? wrongTickets(square) : [])];
 }
 
 /** One for each wrong version of the work that no check noticed. */
 function wrongTickets({ wrong }: SquareFacts): Ticket[] {
   const missed = wrong?.versions.filter(({ outcome }) => outcome === "unnoticed") ?? [];
   return missed.map((version, index) => ({
-    id: `counter:wrong-${index + 1}`,
-    source: "counter",
+    id: `proof:wrong-${index + 1}`,
+    source: "proof",
     name: "a wrong version that no check notices",
     text: `${renderVersion(version)}, and every check still passes: add a test that notices it`,
   }));
 }
 
-function control(name: string, text: string): Ticket {
-  return { id: `control:${name}`, source: "control", name, text };
+function cleanTicket(name: string, text: string): Ticket {
+  return { id: `proof:${name}`, source: "proof", name, text };
 }
 
-function counterTicket(reason: string | null): Ticket {
+function withoutTicket(reason: string | null): Ticket {
   const text =
     reason === null
       ? "every check also passes without this work: add a test that fails without it and passes with it"
       : `it could not be shown that a check fails without this work: ${reason}`;
-  return { id: "counter:no-check-fails", source: "counter", name: "no check fails without this work", text };
+  return { id: "proof:no-check-fails", source: "proof", name: "no check fails without this work", text };
 }
 
 export function findingTickets(state: StateView): Ticket[] {

@@ -20,13 +20,13 @@ export function couldHide({ kind, change }: WatchedChange): boolean {
 }
 
 /**
- * Whether a person must answer. Running settles most changes: pass 1's checks in a clean copy (the guard) pass on the
+ * Whether a person must answer. Running settles most changes: pass 1's checks in a clean copy (`old_checks`) pass on the
  * current work or not. What no copy can reproduce, such as another program as a check, goes by its kind, and so does
- * everything without a guard.
+ * everything without that run.
  */
 export function needsAnswer(change: WatchedChange, square: SquareFacts | null): boolean {
-  const guard = square?.guard ?? null;
-  return guard !== null && change.side === "checks" ? !cellHolds(guard) : couldHide(change);
+  const oldChecks = square?.old_checks ?? null;
+  return oldChecks !== null && change.side === "checks" ? !cellHolds(oldChecks) : couldHide(change);
 }
 
 /** Unanswered, and not settled by running. */

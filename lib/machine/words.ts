@@ -4,7 +4,7 @@ export const tamperChanges = ["added", "removed", "changed", "replaced"] as cons
 
 export const tamperGuards = ["task_file", "runner_file", "config", "other_task", "protected", "git"] as const;
 
-export const tamperers = ["model", "validators", "baseline", "reviewers"] as const;
+export const tamperers = ["model", "validators", "before", "reviewers"] as const;
 
 export const severities = ["blocking", "major", "minor", "note"] as const;
 
@@ -42,8 +42,7 @@ export const ticketSources = [
   "finding",
   "protected",
   "watched",
-  "control",
-  "counter",
+  "proof",
   "bounds",
 ] as const;
 

@@ -16,10 +16,10 @@ import { packPrompt } from "./pack-prompt.ts";
 import { unkeptStop } from "./pass-report.ts";
 import type { Plan, PreparedPass } from "./prepared-pass.ts";
 import { listAgentFiles } from "./proof-files.ts";
-import { findDueReviews, isBaselineDue, longestBaselineMs, runAhead } from "./run-ahead.ts";
+import { findDueReviews, isBeforeDue, longestBeforeMs, runAhead } from "./run-ahead.ts";
 import type { PassWatch } from "./watch-pass.ts";
 
-/** The end of PREP: runs the baseline and the reviewers if they are due, packs the prompt, and makes the anchor. */
+/** The end of PREP: runs the checks before the work and the reviewers, if they are due, packs the prompt, and makes the anchor. */
 export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch): Promise<PreparedPass | Stop> {
   const { contract, repo, document, pass } = plan;
   const { place, ports, anchor } = session;
@@ -46,7 +46,7 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
 
 /**
  * Among several machines, before anything of a pass costs: takes its share of what they share, and claims the pass if
- * its baseline or its reviewers come first, so that no two machines pay for them. A stop if the pass is not to begin.
+ * its first checks or its reviewers come first, so that no two machines pay for them. A stop if the pass is not to begin.
  */
 async function claimAhead(session: HeldTask, plan: Plan): Promise<Stop | null> {
   const { ports, history } = session;
@@ -54,11 +54,11 @@ async function claimAhead(session: HeldTask, plan: Plan): Promise<Stop | null> {
   if (fence === undefined && ports.shared === undefined) return null;
   const reviewers = (await findDueReviews(session, plan))?.roles.length ?? 0;
   const refused = await reserveShared(session, plan, 1 + reviewers);
-  const isDue = reviewers > 0 || isBaselineDue(session, plan);
+  const isDue = reviewers > 0 || isBeforeDue(session, plan);
   if (refused !== null || fence === undefined || !isDue) return refused;
   const { pass, model, document, contract } = plan;
-  const baselineMs = isBaselineDue(session, plan) ? longestBaselineMs(plan) : 0;
-  const timeoutMs = plan.timeoutMs * (1 + reviewers) + baselineMs;
+  const beforeMs = isBeforeDue(session, plan) ? longestBeforeMs(plan) : 0;
+  const timeoutMs = plan.timeoutMs * (1 + reviewers) + beforeMs;
   const { runner } = fence;
   const event = {
     type: "claimed",

@@ -22,7 +22,7 @@ async function callModel(prepared: PreparedPass): Promise<ModelOutcome> {
   const { session, model, pass, repo, guard, ahead } = prepared;
   const { place, ports, history } = session;
   if (ahead.tampering.length > 0) {
-    const who = ahead.tampering.some(({ by }) => by === "reviewers") ? "a reviewer" : "the baseline";
+    const who = ahead.tampering.some(({ by }) => by === "reviewers") ? "a reviewer" : "a check before the work";
     return noRun({ kind: "withheld", reason: `${who} changed something protected, so the model was not called` });
   }
   if (ahead.end !== null) return noRun(ahead.end);

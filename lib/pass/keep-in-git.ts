@@ -73,7 +73,7 @@ type Claimable = Pick<PreparedPass, "session" | "contract" | "repo" | "pass" | "
 
 /**
  * Where several machines may work on the task: makes public that this one begins the pass. Null: it may go on. `isAhead`:
- * baseline and reviewers come first.
+ * first checks and reviewers come first.
  */
 export async function claimPass(
   { session, contract, repo, pass, model, document, timeoutMs }: Claimable,

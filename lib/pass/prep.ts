@@ -100,7 +100,7 @@ async function planAnew({ session, task, repo }: Opened, { request }: PassCall):
 }
 
 /**
- * Makes what the pass needs, and makes public that it begins. Programs run from here on, the baseline first, so CONTROL.md
+ * Makes what the pass needs, and makes public that it begins. Programs run from here on, the checks first, so CONTROL.md
  * is watched: until the pass ends, or here if none begins.
  */
 async function makePass({ session, task, repo }: Opened, plan: Plan, call: PassCall): Promise<HeldPass> {

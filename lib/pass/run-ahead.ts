@@ -22,9 +22,9 @@ import type { Ahead, Plan } from "./prepared-pass.ts";
 
 const nothing: Ahead = { kind: "ran", tampering: [], end: null, reviewedMs: 0 };
 
-/** Runs what comes before the model if it is due: the baseline, and the reviewers unless it changed something protected. */
+/** Runs what comes before the model if it is due: the checks before the work, and the reviewers unless it changed something protected. */
 export async function runAhead(session: HeldTask, plan: Plan, guardStep: GuardStep): Promise<Ahead | Stop> {
-  const tampering = isBaselineDue(session, plan) ? await runBaseline(session, plan, guardStep("baseline")) : [];
+  const tampering = isBeforeDue(session, plan) ? await runBefore(session, plan, guardStep("before")) : [];
   if (tampering === null) return aborted(session, plan);
   return tampering.length > 0 ? { ...nothing, tampering } : await reviewOnce(session, plan, () => guardStep("review"));
 }
@@ -34,13 +34,13 @@ function aborted({ ports }: HeldTask, { document }: Plan): Stop {
 }
 
 /** It runs once, before the first implement pass, if there is anything to run. */
-export function isBaselineDue({ history }: TaskSession, { contract, document }: Plan): boolean {
+export function isBeforeDue({ history }: TaskSession, { contract, document }: Plan): boolean {
   const { validators, scenarios } = contract.contract;
-  return document.view.phase === "implement" && history.baseline === null && validators.length + scenarios.length > 0;
+  return document.view.phase === "implement" && history.before === null && validators.length + scenarios.length > 0;
 }
 
 /** How long it may take, in milliseconds: every check, and once more if the repo moved under them. */
-export function longestBaselineMs({ contract }: Plan): number {
+export function longestBeforeMs({ contract }: Plan): number {
   const { validators, scenarios } = contract.contract;
   return 2 * [...validators, ...scenarios].reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
 }
@@ -49,27 +49,27 @@ export function longestBaselineMs({ contract }: Plan): number {
  * Runs the checks once on the untouched repo, and notes what passed. Gives what they changed that they must not, which
  * is restored; null after a signal.
  */
-async function runBaseline(session: HeldTask, plan: Plan, guard: Guard): Promise<readonly Tamper[] | null> {
+async function runBefore(session: HeldTask, plan: Plan, guard: Guard): Promise<readonly Tamper[] | null> {
   const { contract, repo, pass } = plan;
   const { place, ports, anchor } = session;
   const { current } = guard;
-  ports.tell("PREP", "running the checks once as the baseline");
+  ports.tell("PREP", "running the checks once before the work");
   const logRelative = join("artifacts", "passes", passName(pass));
   const ran = await endingOrphans(guard, ports.env, async () => {
     const outcome = await runContractChecks({
       contract: contract.contract,
       repo,
       place,
-      logFolder: join(anchor.spool, "baseline"),
-      logRelative: join(logRelative, "baseline"),
-      baseline: null,
+      logFolder: join(anchor.spool, "before"),
+      logRelative: join(logRelative, "before"),
+      before: null,
       mark: current.mark,
       ports,
     });
     if (outcome.kind === "aborted") return null;
     return outcome.run;
   });
-  const { tampering } = compareAndRestore(guard, "baseline");
+  const { tampering } = compareAndRestore(guard, "before");
   putBackState(guard, session);
   if (ran === null) {
     clearCurrent(anchor);
@@ -82,7 +82,7 @@ async function runBaseline(session: HeldTask, plan: Plan, guard: Guard): Promise
   dropSpool(anchor);
   accept(session, {
     event: {
-      type: "baseline",
+      type: "before",
       at: ports.now().toISOString(),
       fingerprint: ran.fingerprint_after,
       results: ran.results,

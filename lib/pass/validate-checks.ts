@@ -38,7 +38,7 @@ export async function addChecks(
       place: session.place,
       logFolder: guard.anchor.spool,
       logRelative: join("artifacts", "passes", passName(pass)),
-      baseline: history.baseline,
+      before: history.before,
       mark: guard.current.mark,
       ports,
     },

@@ -1,7 +1,7 @@
 import { type Cell, cellHolds, type SquareFacts, steadyFailures } from "../machine/square.ts";
 import { matcherOf } from "../store/glob-paths.ts";
-import { judgeControl } from "./judge-control.ts";
-import { judgeCounter, onlyOwnFail } from "./judge-counter.ts";
+import { judgeClean } from "./judge-clean.ts";
+import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
 import { judgeWrong } from "./judge-wrong.ts";
 import { runCell } from "./run-cell.ts";
 import {
@@ -23,20 +23,20 @@ const mostLeftOut = 50;
 
 /**
  * Judges the current code in clean copies. Cells that are equal by definition are not run: if no file of the checks'
- * side changed, the guard is the control. If the control does not pass, nothing more is run, since nothing more could be
- * told from it. Throws TP_DISK.
+ * side changed, `old_checks` is `clean`. If `clean` does not pass, nothing more is run, since nothing more could be told
+ * from it. Throws TP_DISK.
  */
 export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome> {
   const blank: SquareFacts = {
     fingerprint: request.fingerprint.hash,
-    calibration: { kind: "none", reason: request.noControl, home: null },
+    calibration: { kind: "none", reason: request.noClean, home: null },
     changed_checks: request.changedChecks,
-    control: null,
-    guard: null,
-    counter: null,
-    no_control: request.noControl,
-    no_guard: null,
-    no_counter: null,
+    clean: null,
+    old_checks: null,
+    without: null,
+    no_clean: request.noClean,
+    no_old_checks: null,
+    no_without: null,
     unsteady: [],
     only_own_fail: false,
     wrong: null,
@@ -44,7 +44,7 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
     no_wrong: null,
     left_out: [],
   };
-  if (request.noControl !== null) return { kind: "judged", square: blank, leftovers: [] };
+  if (request.noClean !== null) return { kind: "judged", square: blank, leftovers: [] };
   const leftovers: string[] = [];
   let home = request.ground.home.seen;
   const run: Run = async (name, contents, heldOut, { restored = [], only, home: seen = home } = {}) => {
@@ -64,32 +64,31 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
     if (outcome.kind !== "aborted" && outcome.leftover !== null) leftovers.push(outcome.leftover);
     return outcome;
   };
-  const control = await judgeControl(request, run, request.ground.home.seen);
-  if (control.kind === "aborted") return control;
-  if (control.kind === "refused")
-    return { kind: "judged", square: { ...blank, no_control: control.reason }, leftovers };
-  home = control.home;
+  const clean = await judgeClean(request, run, request.ground.home.seen);
+  if (clean.kind === "aborted") return clean;
+  if (clean.kind === "refused") return { kind: "judged", square: { ...blank, no_clean: clean.reason }, leftovers };
+  home = clean.home;
   const square: SquareFacts = {
     ...blank,
-    calibration: control.calibration,
-    control: control.cell,
-    left_out: [...request.ground.nested, ...control.leftOut].slice(0, mostLeftOut),
+    calibration: clean.calibration,
+    clean: clean.cell,
+    left_out: [...request.ground.nested, ...clean.leftOut].slice(0, mostLeftOut),
   };
-  if (!cellHolds(control.cell)) {
+  if (!cellHolds(clean.cell)) {
     const reason = "the checks do not pass in a clean copy of the current code";
-    return { kind: "judged", square: { ...square, no_guard: reason, no_counter: reason }, leftovers };
+    return { kind: "judged", square: { ...square, no_old_checks: reason, no_without: reason }, leftovers };
   }
-  const guard = await judgeGuard(request, control.cell, run);
-  if (guard.kind === "aborted") return guard;
-  const counter = await judgeCounter(request, run);
-  if (counter.kind === "aborted") return counter;
+  const oldChecks = await judgeOldChecks(request, clean.cell, run);
+  if (oldChecks.kind === "aborted") return oldChecks;
+  const without = await judgeWithout(request, run);
+  if (without.kind === "aborted") return without;
   const judged: SquareFacts = {
     ...square,
-    guard: guard.kind === "cell" ? guard.cell : null,
-    no_guard: guard.kind === "cell" ? null : guard.reason,
-    counter: counter.kind === "cell" ? counter.cell : null,
-    no_counter: counter.kind === "cell" ? null : counter.reason,
-    unsteady: counter.kind === "cell" ? counter.unsteady : [],
+    old_checks: oldChecks.kind === "cell" ? oldChecks.cell : null,
+    no_old_checks: oldChecks.kind === "cell" ? null : oldChecks.reason,
+    without: without.kind === "cell" ? without.cell : null,
+    no_without: without.kind === "cell" ? null : without.reason,
+    unsteady: without.kind === "cell" ? without.unsteady : [],
   };
   const wrong = await addWrong(
     request,
@@ -102,11 +101,11 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
 const cellWords: Readonly<Record<string, string>> = {
   calibration: "the code of pass 1",
   "calibration-own-home": "the code of pass 1, with your home folder",
-  control: "the current code",
-  "control-own-home": "the current code, with your home folder",
-  guard: "with the tests and checks of pass 1",
-  counter: "without this work",
-  "counter-again": "without this work, once more",
+  clean: "the current code",
+  "clean-own-home": "the current code, with your home folder",
+  old_checks: "with the tests and checks of pass 1",
+  without: "without this work",
+  "without-again": "without this work, once more",
 };
 
 function describeCell(name: string): string {
@@ -115,9 +114,9 @@ function describeCell(name: string): string {
 
 /** With the wrong versions, if a check fails without the work; null if a signal cut them short. */
 async function addWrong(request: SquareRequest, square: SquareFacts, run: Run): Promise<SquareFacts | null> {
-  const { control, counter } = square;
+  const { clean, without } = square;
   const { origin, repo } = request.ground;
-  if (control === null || counter === null || steadyFailures(square).length === 0) return square;
+  if (clean === null || without === null || steadyFailures(square).length === 0) return square;
   if (request.noWrong !== null) return { ...square, no_wrong: request.noWrong };
   if (origin === null) return { ...square, no_wrong: noOrigin };
   const outcome = await judgeWrong({
@@ -126,7 +125,7 @@ async function addWrong(request: SquareRequest, square: SquareFacts, run: Run): 
     fingerprint: request.fingerprint,
     changedChecks: request.changedChecks,
     contents: presentContents(request),
-    clean: control,
+    clean,
     deciding: steadyFailures(square),
     rules: request.wrongRules,
     run: (name, contents, only) => run(name, contents, request.heldOut, { only }),
@@ -137,12 +136,12 @@ async function addWrong(request: SquareRequest, square: SquareFacts, run: Run): 
 }
 
 /** Present work, checks of pass 1. */
-async function judgeGuard(request: SquareRequest, control: Cell, run: Run): Promise<Settled> {
+async function judgeOldChecks(request: SquareRequest, clean: Cell, run: Run): Promise<Settled> {
   const mayChange = matcherOf(request.testsMayChange);
   const restored = request.changedChecks.filter((path) => !mayChange(path));
-  if (restored.length === 0) return { kind: "cell", cell: { same_as: "control", results: control.results } };
+  if (restored.length === 0) return { kind: "cell", cell: { same_as: "clean", results: clean.results } };
   const { origin } = request.ground;
   if (origin === null) return { kind: "refused", reason: noOrigin };
   const contents = withPaths(presentContents(request), restored, origin.entries, "origin");
-  return asSettled(await run("guard", contents, [], { restored }));
+  return asSettled(await run("old_checks", contents, [], { restored }));
 }

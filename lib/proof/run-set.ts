@@ -20,7 +20,7 @@ export async function runSet(place: CellPlace): Promise<CheckResult[] | CellCut>
   // The brief's expectations apply to the current checks, which may have more tests than at pass 1.
   const fit = (check: ContractCheck): ContractCheck => ({
     ...inCopy(check, ground.repo, copy),
-    ...(request.name === "guard" ? { expect: { minTests: null, output: null } } : {}),
+    ...(request.name === "old_checks" ? { expect: { minTests: null, output: null } } : {}),
   });
   const isWanted = ({ name }: { readonly name: string }) => request.only?.includes(name) !== false;
   const plain = await runChecks({
@@ -64,7 +64,7 @@ function settings({ ground, request, copy, temporary }: CellPlace) {
     redactor: ground.redactor,
     mark: childMark(ground.mark, request.name),
     abort: ground.signal,
-    baseline: null,
+    before: null,
     ...(ground.running === undefined ? {} : { running: ground.running }),
     ...(sandbox === null ? {} : { wrap: (argv: readonly string[]) => sandbox(argv, copy, [copy, temporary]) }),
   };

@@ -12,16 +12,16 @@ export interface SquareRequest {
   readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
   /** Repo paths of the checks' side that differ from pass 1, sorted. */
   readonly changedChecks: readonly string[];
-  /** Globs of tests that the task is meant to change: the guard takes them as they are now. */
+  /** Globs of tests that the task is meant to change: `old_checks` takes them as they are now. */
   readonly testsMayChange: readonly string[];
-  /** The results of the baseline; null if there was none. */
-  readonly baseline: readonly CheckResult[] | null;
+  /** The results in the repo before the work; null if there were none. */
+  readonly before: readonly CheckResult[] | null;
   readonly heldOut: readonly PinnedCheck[];
   /** How many wrong versions are run at most, and for how many times as long as the checks take. */
   readonly wrongRules: { readonly max: number; readonly time: number };
   /** Why a cell is not to be run; null if it is. */
-  readonly noControl: string | null;
-  readonly noCounter: string | null;
+  readonly noClean: string | null;
+  readonly noWithout: string | null;
   readonly noWrong: string | null;
   /** Absolute, and relative to the task folder. */
   readonly logFolder: string;

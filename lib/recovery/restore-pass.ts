@@ -58,7 +58,7 @@ function ownOutputs(place: TaskPlace, current: CurrentPass): (path: string) => b
     "STATE.proposed.md",
     "validators",
     "validators-2",
-    "baseline",
+    "before",
     "square",
     "reviews",
     "kept",

@@ -34,7 +34,7 @@ interface NotedRecord {
   readonly changed_paths: VerdictEvent["changed_paths"];
 }
 
-/** Before the manifest of a baseline is made: the truth is then what its guard will compare with. */
+/** Before the manifest for the first checks is made: the truth is then what its guard will compare with. */
 export function takeNotes(session: HeldTask): void {
   changeNotes(session.place, session.ports, () => undefined);
 }

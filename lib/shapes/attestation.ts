@@ -8,8 +8,8 @@ const digests = v.object({ name: text, digest: about(recordOf(text), "by the nam
 
 const attestedCheck = v.object({
   cell: about(
-    v.picklist(["repo", "control", "guard", "counter"]),
-    "the repo, or the copy of the proof square; a check of `counter` is meant to fail",
+    v.picklist(["repo", "clean", "old_checks", "without"]),
+    "the repo, or the copy of the proof square; a check of `without` is meant to fail",
   ),
   name: text,
   kind: v.picklist(["validator", "scenario"]),

@@ -51,7 +51,7 @@ const claimed = about(
     timeout_ms: number,
     runner: passRunner,
   }),
-  "among several machines: a pass is claimed before its baseline or its `reviewers`; `estimate_usd` is that of one call",
+  "among several machines: a pass is claimed before its first checks or its `reviewers`; `estimate_usd` is that of one call",
 );
 
 /** Also what waits in the anchor while reviewers work. */
@@ -141,9 +141,9 @@ const watched = about(
   "from here on tests and checks are compared with this file of the pass: at pass 1, and after an edit of the brief. `origin` is the fingerprint of the work as at pass 1, whose bytes the runner keeps, or null; `dependencies` the SHA-256 of the list of what the dependency folders held then, or null; `held_out` the digests of held-out folders by the name of their check",
 );
 
-const baseline = about(
+const before = about(
   v.object({
-    type: v.literal("baseline"),
+    type: v.literal("before"),
     at,
     fingerprint: text,
     results: v.array(checkResult),
@@ -181,7 +181,7 @@ export const eventShapes = {
     v.object({ type: v.literal("approved"), at, ...frameAnswer.entries }),
     "a person answered whether the frame is approved; it holds for exactly these words",
   ),
-  baseline,
+  before,
   claimed,
   released: about(
     v.object({ type: v.literal("released"), at, pass: count }),

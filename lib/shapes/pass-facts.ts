@@ -57,7 +57,7 @@ export const facts = v.object({
   ),
   tampering: about(
     v.array(tamper),
-    "`guard` is `task_file`, `runner_file`, `config`, `other_task`, `protected` or `git`; `by` is `model`, `validators`, `baseline` or `reviewers`",
+    "`guard` is `task_file`, `runner_file`, `config`, `other_task`, `protected` or `git`; `by` is `model`, `validators`, `before` or `reviewers`",
   ),
   put_back: about(
     v.array(tamper),
@@ -99,7 +99,7 @@ export const facts = v.object({
   ),
   square: about(
     v.nullable(squareFacts),
-    "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_control`, `no_guard` and `no_counter` say why one is missing; `wrong` and `wrong_checks` are null or `{checks, versions, left}`. Null if it was not due",
+    "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_clean`, `no_old_checks` and `no_without` say why one is missing; `wrong` and `wrong_checks` are null or `{checks, versions, left}`. Null if it was not due",
   ),
   approvals: about(v.array(frameAnswer), "what a person said about frames"),
   looks: about(v.array(lookAnswer), "what a person answered about manual scenarios, on any code"),

@@ -17,7 +17,7 @@ export const policy = v.object({
   /** Whether a changed check or a weakened test asks a person or is only shown. */
   tests_changed: v.picklist(["block", "show"]),
   proof: about(
-    v.object({ counter: v.picklist(proofModes), clean: v.picklist(proofModes), wrong: v.picklist(proofModes) }),
+    v.object({ without: v.picklist(proofModes), clean: v.picklist(proofModes), wrong: v.picklist(proofModes) }),
     "the cells of the proof square that are judged",
   ),
   approve: about(v.array(v.picklist(approvePhases)), "where a person is asked before the work goes on"),

@@ -5,7 +5,7 @@ import { checkResult } from "./facts.ts";
 import { count, maybeText, text, texts } from "./values.ts";
 
 const cell = v.object({
-  same_as: v.nullable(v.literal("control")),
+  same_as: v.nullable(v.literal("clean")),
   results: v.array(checkResult),
 });
 
@@ -49,11 +49,11 @@ export const squareFacts = v.object({
   /** Repo paths of the checks' side that differ from pass 1, sorted. Files of `tests_may_change` are among them. */
   changed_checks: texts,
   /** Present work, present checks, in a clean copy; held-out checks too. Null: no copy was made. */
-  control: v.nullable(cell),
+  clean: v.nullable(cell),
   /** Present work, checks of pass 1. Null: not run. */
-  guard: v.nullable(cell),
+  old_checks: v.nullable(cell),
   /** Work of pass 1, present checks. Null: not run. */
-  counter: v.nullable(cell),
+  without: v.nullable(cell),
   unsteady: about(texts, "the checks that failed without the work, and not again in the same tests"),
   only_own_fail: about(v.boolean(), "all that fails without the work was written or changed with it"),
   /** Wrong versions of the work, under the present checks. Null: not run. */
@@ -62,12 +62,12 @@ export const squareFacts = v.object({
   wrong_checks: v.nullable(wrongRuns),
   /** Why there are no wrong versions, though a check fails without the work; null if there are some. */
   no_wrong: maybeText,
-  /** Why there is no control; null if there is one. */
-  no_control: maybeText,
-  /** Why there is no guard, though there is a control; null if there is one. */
-  no_guard: maybeText,
-  /** Why there is no counter, though there is a control; null if there is one. */
-  no_counter: maybeText,
+  /** Why there is no `clean`; null if there is one. */
+  no_clean: maybeText,
+  /** Why there is no `old_checks`, though there is `clean`; null if there is one. */
+  no_old_checks: maybeText,
+  /** Why there is no `without`, though there is `clean`; null if there is one. */
+  no_without: maybeText,
   /** Repo paths that no copy holds, such as links that leave the repo; at most 50. */
   left_out: texts,
 });

@@ -19,7 +19,7 @@ export interface ChecksRequest {
   /** Where the logs go, and how they are named in results: relative to the task folder. */
   readonly logFolder: string;
   readonly logRelative: string;
-  readonly baseline: ReadonlyMap<string, CheckStatus> | null;
+  readonly before: ReadonlyMap<string, CheckStatus> | null;
   readonly mark: ProcessMark;
   readonly ports: PassPorts;
 }
@@ -79,7 +79,7 @@ async function runSet(request: ChecksRequest, attempt: number): Promise<CheckRes
     redactor: request.ports.redactor,
     mark: request.mark,
     abort: request.ports.signal,
-    baseline: request.baseline,
+    before: request.before,
     ...(live === undefined ? {} : { running: live.running }),
   });
   return set.aborted ? null : set.results;

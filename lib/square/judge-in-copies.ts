@@ -39,7 +39,7 @@ export interface JudgedCode {
 }
 
 /** Where the logs of the square are, in the folder of a pass. */
-const squareFolder = "square";
+const logsOfProof = "proof";
 
 /** The proof square about the current code; null if a signal cut it short. */
 export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | null): Promise<SquareFacts | null> {
@@ -56,14 +56,14 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
     fingerprint,
     changedChecks: watched === null ? [] : changedChecks(watched, input, origin, contract.wish),
     testsMayChange: contract.contract.testsMayChange,
-    baseline: history.baselineFingerprint === null ? null : history.baselineResults,
+    before: history.beforeFingerprint === null ? null : history.beforeResults,
     heldOut: held.checks,
-    noControl: proof.clean === "off" ? "`proof.clean` is off" : (held.problem ?? null),
+    noClean: proof.clean === "off" ? "`proof.clean` is off" : (held.problem ?? null),
     noWrong: proof.wrong.mode === "off" ? "`proof.wrong` is off" : null,
     wrongRules: proof.wrong,
-    noCounter: proof.counter === "off" ? "`proof.counter` is off" : null,
-    logFolder: join(anchor.spool, squareFolder),
-    logRelative: `${code.logRelative}/${squareFolder}`,
+    noWithout: proof.without === "off" ? "`proof.without` is off" : null,
+    logFolder: join(anchor.spool, logsOfProof),
+    logRelative: `${code.logRelative}/${logsOfProof}`,
     tell: (text) => session.ports.tell("VALIDATE", text),
   });
   if (outcome.kind === "aborted") return null;

@@ -27,7 +27,7 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
     heldOut: scenarios.filter(isHeldOutCheck),
     manual: scenarios.filter(isManualCheck),
     proof: {
-      counter: proof.counter ?? "auto",
+      without: proof.without ?? "auto",
       clean: proof.clean ?? "auto",
       wrong: {
         mode: "auto",

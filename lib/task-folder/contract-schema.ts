@@ -77,7 +77,7 @@ const entries = {
   scenarios: v.optional(listSchema(scenarioSchema, "checks", checksExample)),
   proof: v.optional(
     strictMap({
-      counter: v.optional(proofModeSchema("counter")),
+      without: v.optional(proofModeSchema("without")),
       clean: v.optional(proofModeSchema("clean")),
       wrong: v.optional(wrongSchema),
       carry: globsSchema("folders", "node_modules"),

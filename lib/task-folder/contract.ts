@@ -35,7 +35,7 @@ export interface ManualCheck {
 /** How the work is judged by running the checks in clean copies. */
 export interface ProofRules {
   /** Whether the checks are run without the work too; `require`: one of them has to fail then. */
-  readonly counter: ProofMode;
+  readonly without: ProofMode;
   /** Whether wrong versions of the work are run, how many at most, and for how many times as long as the checks take. */
   readonly wrong: { readonly mode: ProofMode; readonly max: number; readonly time: number };
   /** Whether the checks are run in a clean copy; `require`: they have to pass there. */

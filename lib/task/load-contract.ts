@@ -54,7 +54,7 @@ export function loadContract(
       tests_changed: contract.testsChanged,
       bounds: contract.bounds,
       required_scenarios: contract.scenarios.filter((check) => check.required).map((check) => check.name),
-      proof: { counter: contract.proof.counter, clean: contract.proof.clean, wrong: contract.proof.wrong.mode },
+      proof: { without: contract.proof.without, clean: contract.proof.clean, wrong: contract.proof.wrong.mode },
       required_held_out: contract.heldOut.filter((check) => check.required).map((check) => check.name),
       approve: contract.approve,
       manual: contract.manual,

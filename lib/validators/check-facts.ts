@@ -26,15 +26,15 @@ function slugOf(name: string): string {
 }
 
 /**
- * Whose doing a result is, against that of the baseline: `clean` passed then and now, `regressed` passed then only,
- * `fixed` passes now only, `broken_before` passed never. Null if the baseline does not know the check.
+ * Whose doing a result is, against that before the work: `clean` passed then and now, `regressed` passed then only,
+ * `fixed` passes now only, `broken_before` passed never. Null if nothing before the work knows the check.
  */
 export function attributeResult(
   name: string,
   status: CheckStatus,
-  baseline: ReadonlyMap<string, CheckStatus> | null,
+  earlier: ReadonlyMap<string, CheckStatus> | null,
 ): Attribution | null {
-  const before = baseline?.get(name);
+  const before = earlier?.get(name);
   if (before === undefined) return null;
   if (status === "pass") return before === "pass" ? "clean" : "fixed";
   return before === "pass" ? "regressed" : "broken_before";

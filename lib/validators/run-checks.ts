@@ -37,8 +37,8 @@ export interface CheckSetRequest {
   readonly redactor: Redactor;
   readonly mark: ProcessMark;
   readonly abort: AbortSignal | null;
-  /** The baseline's results by name; null if they are not known. */
-  readonly baseline: ReadonlyMap<string, CheckStatus> | null;
+  /** The results before the work, by name; null if they are not known. */
+  readonly before: ReadonlyMap<string, CheckStatus> | null;
   /** Between TERM and KILL; missing: `orderlyGraceMs`. */
   readonly graceMs?: number;
   /** For each log; 16 MiB. */
@@ -153,7 +153,7 @@ async function runJob(
     exit_code: end.exitCode,
     signal: end.signal,
     duration_ms: end.durationMs,
-    attribution: attributeResult(spec.name, status, request.baseline),
+    attribution: attributeResult(spec.name, status, request.before),
     log: `${request.logRelative}/${job.log}`,
     excerpt: excerptOf(excerpt, request.redactor),
     ...(tests === null ? {} : { tests }),

@@ -25,7 +25,7 @@ const mostTexts = 20_000;
 /**
  * Data on the work side that only the checks read, such as a table of expected results in `data/`, or a list of known
  * failures: a file that is no source, that a check of pass 1 names and no source in use does, and that differs since,
- * whether it lost something or grew, or is new. It counts as the checks' side, so that the guard judges the work with
+ * whether it lost something or grew, or is new. It counts as the checks' side, so that `old_checks` judges the work with
  * the data as at pass 1. A document is written for people, and counts only if it got shorter; what the brief names is
  * what was asked for, and so are new files that are all of a work. Repo paths, sorted.
  */

@@ -25,7 +25,7 @@ export function makeWorld(folder, { files = 5, tasksInRepo = false, proof = true
   callCommand(world, ["init", ...task, "--validator", "tests=true", "--brief", "-"], "Make every file right.\n");
   addKeys(join(taskDir, "README.md"), [
     "budget: { passes: 100000, repairs: 5 }",
-    ...(proof ? [] : ["proof: { counter: off, clean: off }"]),
+    ...(proof ? [] : ["proof: { without: off, clean: off }"]),
   ]);
   mkdirSync(join(taskDir, "artifacts"), { recursive: true });
   writeFileSync(join(taskDir, "artifacts", "report.md"), "# Report\n\nEvery file is right.\n");

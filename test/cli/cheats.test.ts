@@ -190,7 +190,7 @@ describe("tampering", { concurrency: 2 }, () => {
       const world = await makeCheatWorld(t, phase === "verify" ? "verify" : "shape");
       const env = { AGENT_TARGET: "state" };
       if (phase === "implement") assert.equal((await world.pass("plants-a-test", { env })).to, "implement");
-      // As a baseline it runs before the model, which then works as ever.
+      // Before the work it runs before the model, which then works as ever.
       const report = await world.pass(phase === "verify" ? "plants-a-test" : "honest", { env });
       const to = phase === "verify" ? "review" : "verify";
       assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", to], report.reason);
@@ -208,13 +208,13 @@ describe("tampering", { concurrency: 2 }, () => {
   });
 
   for (const [target, file] of Object.entries({ brief, journal })) {
-    test(`what a test rewrites in the baseline is put back, and no model is called: ${file}`, async (t) => {
+    test(`what a test rewrites before the work is put back, and no model is called: ${file}`, async (t) => {
       const world = await makeCheatWorld(t, "shape");
       assert.equal((await world.pass("plants-a-test", { env: { AGENT_TARGET: target } })).to, "implement");
       const before = { state: world.state(), file: world.read(file) };
       const report = await world.pass("honest");
       assert.deepEqual([report.exit_code, report.verdict, report.to], [20, "rejected", "implement"], report.reason);
-      assert.match(report.reason, new RegExp(`scenario of the baseline changed .*${file.split("/").at(-1)}`));
+      assert.match(report.reason, new RegExp(`scenario that ran before the work changed .*${file.split("/").at(-1)}`));
       assert.equal(world.exists("repo/src/answer.mjs"), false);
       assert(world.read(file).startsWith(before.file), "what stood there stands again");
       assert.doesNotMatch(world.read(file), /\nrewritten by a test/);

@@ -248,11 +248,11 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     assert.deepEqual([exit_code, verdict, to, fieldOf(task.state(), "Phase")], [25, "interrupted", "verify", "verify"]);
   });
 
-  it("ABORT while the baseline runs: no model, exit 25", async (folder) => {
+  it("ABORT while the run before the work runs: no model, exit 25", async (folder) => {
     const contract = ["validators: [{ name: tests, command: [sh, -c, 'touch ../started; sleep 10'], timeout: 30s }]"];
     const task = await taskAt(folder, "implement", {
       contract,
-      events: async (place) => (await eventsAt("implement", place)).filter(({ type }) => type !== "baseline"),
+      events: async (place) => (await eventsAt("implement", place)).filter(({ type }) => type !== "before"),
     });
     const report = task.pass();
     while (!world.exists(path.join("cases", folder, "started"))) await sleep(20);

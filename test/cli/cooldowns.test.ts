@@ -11,7 +11,7 @@ const seconds = (time: Date): number => time.getTime() / 1_000;
 const cooldownsFile = "tasks/.task-phase/cooldowns.json";
 const plan = said.claude.planLimit(after(3_600));
 
-/** T-1 stands in implement, no baseline has run, and this is its check. */
+/** T-1 stands in implement, no check has run before the work, and this is its check. */
 async function implement(world: ModelsWorld, check: string): Promise<void> {
   const validators = `validators: [{ name: tests, command: [sh, -c, ${JSON.stringify(check)}] }]`;
   const brief = briefFile(["id: T-1", "title: Add lines", "repo: ../../repos/T-1", validators], "Add lines");
@@ -172,7 +172,7 @@ describe("where all models cool down", () => {
     assert.equal((await world.pass()).model, "codex");
   });
 
-  test("no baseline runs", async (t) => {
+  test("no check runs before the work", async (t) => {
     const world = await makeModelsWorld(t, { models: ["claude"] });
     await implement(world, "touch checked");
     const entry = { cooldown_until: seconds(after(60)), observed_at: seconds(noon), reason: "429" };
@@ -454,7 +454,7 @@ describe("a model that touches the runner's notes is rejected, and they are put 
     });
   }
 
-  test("so is a check of the baseline, and what a person brought since the last pass stands again", async (t) => {
+  test("so is a check that runs before the work, and what a person brought since the last pass stands again", async (t) => {
     const world = await makeModelsWorld(t, { tasks: ["T-1", "T-2"] });
     await world.pass({ task: "T-2" });
     await implement(world, `rm -f '${world.path(cooldownsFile)}'; true`);
@@ -462,7 +462,7 @@ describe("a model that touches the runner's notes is rejected, and they are put 
     world.write(cooldownsFile, brought);
     const report = await world.pass({}, "--model", "claude");
     assert.equal(report.verdict, "rejected");
-    assert.match(report.reason, /a validator or scenario of the baseline removed .*cooldowns\.json/);
+    assert.match(report.reason, /a validator or scenario that ran before the work removed .*cooldowns\.json/);
     assert.deepEqual([world.read(cooldownsFile), world.calls("claude")], [brought, 1]);
     assert.match(
       world.runtime("changelog/claude.md"),

@@ -6,7 +6,7 @@ import { makeTaskWorld, type Report, type TaskCase, type TaskWorld } from "./tas
 
 type Files = Readonly<Record<string, string>>;
 
-/** A task whose repo has git and stands before its first implement pass, so that a baseline is run. */
+/** A task whose repo has git and stands before its first implement pass, so that the checks run before the work. */
 export interface SquareCase extends TaskCase {
   /** The repo, from the top of the world. */
   readonly repo: string;

@@ -25,11 +25,11 @@ const headlines: readonly (readonly [
     "Done. Nothing broke, but no check fails without this work",
   ],
   [
-    "`proof.counter` is off",
-    { contract: ["proof: { counter: off }"] },
+    "`proof.without` is off",
+    { contract: ["proof: { without: off }"] },
     solved,
     "unshown",
-    "Done. The check passes; whether it notices this work was not shown: `proof.counter` is off",
+    "Done. The check passes; whether it notices this work was not shown: `proof.without` is off",
   ],
   [
     "`proof.clean` is off",
@@ -76,14 +76,14 @@ test("the proof square, from a work to its grade", { concurrency }, async (t) =>
     assertAccepted(await task.step("verify", solved), "verify");
     assertAccepted(await task.step("review"), "review");
     const { square } = task.last();
-    const { control, guard, counter, calibration } = square ?? {};
+    const { clean, old_checks, without, calibration } = square ?? {};
     assert.deepEqual(
-      [calibration?.kind, control?.same_as, guard?.same_as, counter?.same_as],
-      ["good", null, "control", null],
+      [calibration?.kind, clean?.same_as, old_checks?.same_as, without?.same_as],
+      ["good", null, "clean", null],
     );
-    assert(task.exists("artifacts/passes/0002/square/control/tests.log"));
-    assert.equal(task.exists("artifacts/passes/0002/square/guard"), false);
-    assert(task.exists("artifacts/passes/0002/square/counter/tests.log"));
+    assert(task.exists("artifacts/passes/0002/proof/clean/tests.log"));
+    assert.equal(task.exists("artifacts/passes/0002/proof/old_checks"), false);
+    assert(task.exists("artifacts/passes/0002/proof/without/tests.log"));
   });
 
   it("a changed test that is right is shown, and nobody is asked", async (folder) => {
@@ -92,20 +92,20 @@ test("the proof square, from a work to its grade", { concurrency }, async (t) =>
     const work = { "src/answer.sh": "expr 42 + 0$1\n", "test/check.sh": stricter };
     assertAccepted(await task.finish(work), "done");
     const { square } = task.events().find((event) => event.type === "verdict" && event.to === "review") as {
-      square?: { guard?: { same_as: string | null }; counter?: { same_as: string | null } };
+      square?: { old_checks?: { same_as: string | null }; without?: { same_as: string | null } };
     };
-    assert.deepEqual([square?.guard?.same_as, square?.counter?.same_as], [null, null]);
+    assert.deepEqual([square?.old_checks?.same_as, square?.without?.same_as], [null, null]);
     assert.match(task.read("EVIDENCE.md"), /test\/check\.sh/);
     await task.assertChecked();
   });
 
-  it("a weakened test asks with the log of the guard, and `accept` holds for exactly that change", async (folder) => {
+  it("a weakened test asks with the log of `old_checks`, and `accept` holds for exactly that change", async (folder) => {
     const task = await world.begin(folder);
     const half = { "src/answer.sh": "echo 41\n", "test/check.sh": "true\n" };
     assertAccepted(await task.step("verify", half), "verify");
     const asked = await task.step("review");
     assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
-    const log = "artifacts/passes/0002/square/guard/tests.log";
+    const log = "artifacts/passes/0002/proof/old_checks/tests.log";
     assert(task.read("DECISIONS.md").includes(log), task.read("DECISIONS.md"));
     assert(task.exists(log));
     answer(task, "accept");
@@ -136,7 +136,7 @@ test("the proof square, from a work to its grade", { concurrency }, async (t) =>
     await task.assertChecked();
   });
 
-  it("a work that no clone has goes to repair with the ticket `control`", async (folder) => {
+  it("a work that no clone has goes to repair with the ticket `proof`", async (folder) => {
     const task = await world.begin(folder);
     const ignored = { "src/answer.sh": "sh local/answer.sh\n", "local/answer.sh": "echo 42\n" };
     assertAccepted(await task.step("verify", ignored), "verify");
@@ -144,10 +144,10 @@ test("the proof square, from a work to its grade", { concurrency }, async (t) =>
     assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
     assert.deepEqual(
       report.tickets.map(({ source }) => source),
-      ["control"],
+      ["proof"],
       report.reason,
     );
-    assert.match(report.tickets[0]?.text ?? "", /fresh copy.*square\/control\/tests\.log/);
+    assert.match(report.tickets[0]?.text ?? "", /fresh copy.*proof\/clean\/tests\.log/);
     await task.assertChecked();
   });
 
@@ -207,14 +207,14 @@ test("the proof square, from a work to its grade", { concurrency }, async (t) =>
     assert.match(report.reason, /held-out check hidden .* the held-out files of hidden are not those of pass 1/);
   });
 
-  it("`proof.counter: require` sends a work that no check notices to repair, with one ticket", async (folder) => {
-    const task = await world.begin(folder, { repo: kept, contract: ["proof: { counter: require }"] });
+  it("`proof.without: require` sends a work that no check notices to repair, with one ticket", async (folder) => {
+    const task = await world.begin(folder, { repo: kept, contract: ["proof: { without: require }"] });
     assertAccepted(await task.step("verify", { "docs.md": "more\n" }), "verify");
     const report = await task.step("review");
     assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
     assert.deepEqual(
       report.tickets.map(({ source }) => source),
-      ["counter"],
+      ["proof"],
     );
     await task.assertChecked();
   });
@@ -245,13 +245,13 @@ test("the proof square, from a work to its grade", { concurrency }, async (t) =>
         grep -qF ${repo} "$anchor/current.json" 2>/dev/null || continue
         rm -rf "$anchor/proof"; ln -s ${repo} "$anchor/proof"
       done
-      mkdir -p ${repo}/control/tree/work "$(dirname "$TASK_PHASE_USAGE_FILE")/tmp-control/home"
-      touch ${repo}/control/tree/work/planted "$(dirname "$TASK_PHASE_USAGE_FILE")/tmp-control/home/planted"
+      mkdir -p ${repo}/clean/tree/work "$(dirname "$TASK_PHASE_USAGE_FILE")/tmp-clean/home"
+      touch ${repo}/clean/tree/work/planted "$(dirname "$TASK_PHASE_USAGE_FILE")/tmp-clean/home/planted"
       touch ${world.path("cases", folder, "planted")}`);
     const report = await task.step("review");
     assert(world.exists(`cases/${folder}/planted`), "the agent planted nothing");
     assertAccepted(report, "review");
-    assert(world.exists(`${task.repo}/control/tree/work/planted`), "a cell removed something of the repo");
+    assert(world.exists(`${task.repo}/clean/tree/work/planted`), "a cell removed something of the repo");
   });
 
   it("a runner killed in a cell leaves nothing in the repo, and the next one removes the copy", async (folder) => {
@@ -279,7 +279,7 @@ test("the proof square, from a work to its grade", { concurrency }, async (t) =>
     assert.equal(copies().length, 1);
     rmSync(stall);
     assertAccepted(await task.pass(), "review");
-    assert.equal(task.last().square?.control?.results[0]?.status, "pass");
+    assert.equal(task.last().square?.clean?.results[0]?.status, "pass");
     assert.deepEqual(copies(), []);
     assert.deepEqual(findLiving(repo), []);
     assert.equal(world.git(task.repo, "status", "--porcelain", "--ignored"), before);

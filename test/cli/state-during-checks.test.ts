@@ -15,7 +15,7 @@ async function makeSlow(t: TestContext) {
   const task = await world.taskAt("one", "verify", {
     contract: [
       `validators: [{ name: tests, command: [sh, -c, ${JSON.stringify(script)}], timeout: 1h }]`,
-      "proof: { clean: off, counter: off }",
+      "proof: { clean: off, without: off }",
     ],
   });
   const accepted = task.state();
@@ -70,7 +70,7 @@ function withoutOwn(state: string): string {
 }
 
 for (const [title, phase, contract] of [
-  ["a check of the baseline", "implement", []],
+  ["a check of the run before the work", "implement", []],
   ["a reviewer", "review", ["review: { reviewers: [security] }"]],
 ] as const) {
   test(`${title} that hangs ends with a runner that is killed`, async (t) => {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import type { Phase } from "../../lib/machine/phases.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import { baseline, passStarted, verdictEvent } from "../machine/arrange.ts";
+import { beforeEvent as beforeOf, passStarted, verdictEvent } from "../machine/arrange.ts";
 import { eventsAt, passedChecks, stateFile } from "./task-states.ts";
 import { goodRepo, makeCases, makeTaskWorld, type Report, type TaskCase, type TaskSpec } from "./task-world.ts";
 
@@ -184,7 +184,7 @@ test("tests and checks are watched from pass 1 on", { concurrency }, async (t) =
       contract: [`validators: [{ name: tests, command: ${JSON.stringify(command)} }]`],
       events: async (place) => [
         ...(await eventsAt("verify", place)),
-        baseline(await ran(place.repo), { fingerprint: "f1" }),
+        beforeOf(await ran(place.repo), { fingerprint: "f1" }),
       ],
     });
     asksReview(task, {});

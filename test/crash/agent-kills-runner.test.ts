@@ -88,7 +88,7 @@ test("a journal that somebody went on with is not cut for an event that waits", 
   assert.equal(world.read(journal), other);
 });
 
-test("an edit of STATE.md made after a run was cut off in its baseline is kept", async (t) => {
+test("an edit of STATE.md made after a run was cut off in its first checks is kept", async (t) => {
   const world = await makeCrashWorld(t);
   await world.until("implement");
   const before = lookAtTask(world);

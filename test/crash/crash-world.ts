@@ -30,7 +30,7 @@ export const scenarios: readonly Scenario[] = [
   { name: "first", phase: "intake", agent: "honest", env: {}, verdict: "accepted" },
   { name: "rejected", phase: "shape", agent: "honest", env: { AGENT_TO: "done" }, verdict: "rejected" },
   { name: "tampering", phase: "shape", agent: "edits-brief", env: {}, verdict: "rejected" },
-  { name: "baseline", phase: "implement", agent: "honest", env: { AGENT_BROKEN: "1" }, verdict: "accepted" },
+  { name: "before", phase: "implement", agent: "honest", env: { AGENT_BROKEN: "1" }, verdict: "accepted" },
   { name: "redirected", phase: "verify", agent: "honest", env: {}, verdict: "redirected" },
   { name: "done", phase: "review", agent: "honest", env: {}, verdict: "accepted" },
 ];

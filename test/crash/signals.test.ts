@@ -32,7 +32,7 @@ for (const [works, phase, model] of [
   });
 }
 
-test("a signal while the baseline runs ends the run before a pass begins", async (t) => {
+test("a signal while the run before the work runs ends the run before a pass begins", async (t) => {
   const world = await makeCrashWorld(t);
   await world.until("implement");
   const before = lookAtTask(world);

@@ -111,7 +111,7 @@ export const events: readonly TaskEvent[] = [
     ],
   }),
   {
-    type: "baseline",
+    type: "before",
     at: "2026-11-21T10:03:00.000Z",
     fingerprint: print("b"),
     results: [check(), check({ name: "lint" })],

@@ -183,7 +183,7 @@ describe("a remote that moves", { concurrency: 2 }, () => {
     const [{ message = "", fix = "" } = {}] = report.findings;
     assert.match(
       message,
-      /^pass 2 does not count: task-phase\/T-1 of .* was moved after its reviewers or its baseline ran/,
+      /^pass 2 does not count: task-phase\/T-1 of .* was moved after its reviewers or its first checks ran/,
     );
     assert.match(fix ?? "", /the work is kept as refs\/task-phase\/lost\/T-1\/2-mine$/);
     const journal = fleet.inRemote("show", "refs/task-phase/lost/T-1/2-mine:tasks/T-1/artifacts/journal.jsonl");

@@ -23,7 +23,7 @@ async function assertChain(fleet: Fleet, task: string, accepted: number): Promis
     parents.every((line) => /^[0-9a-f]{40}$/.test(line)),
     "one line of commits",
   );
-  // The pass that runs the baseline is claimed before, and begins by a commit of its own.
+  // The pass that runs the run before the work is claimed before, and begins by a commit of its own.
   const ahead = events.filter(({ type }) => type === "claimed").length;
   assert.equal(ahead, accepted < 3 ? 0 : 1);
   assert.equal(parents.length, 2 * accepted + ahead);

@@ -36,9 +36,9 @@ const rows: Readonly<Record<string, Row>> = {
     change: [["tasks/T-1/STATE.md", null]],
     said: ["tampering|STATE.md|removed|task_file|model"],
   },
-  "the state, by a check of the baseline": {
+  "the state, by a check of the run before the work": {
     change: [["tasks/T-1/STATE.md", "mine\n"]],
-    by: "baseline",
+    by: "before",
     said: ["allowed|STATE.md"],
     stays: true,
   },
@@ -90,10 +90,10 @@ const rows: Readonly<Record<string, Row>> = {
     by: "validators",
     said: ["put back|log.txt|removed|runner_file|validators"],
   },
-  "a ledger, by a check of the baseline": {
+  "a ledger, by a check of the run before the work": {
     change: [["tasks/T-1/progress.txt", "forged\n"]],
-    by: "baseline",
-    said: ["tampering|progress.txt|added|runner_file|baseline"],
+    by: "before",
+    said: ["tampering|progress.txt|added|runner_file|before"],
   },
   "the journal": {
     change: [["tasks/T-1/artifacts/journal.jsonl", "{}\n{}\n"]],

@@ -87,13 +87,13 @@ export function facts(overrides: Partial<Facts> = {}): Facts {
 /** The square of checks that ran, for a contract that wants no copy. */
 export function notInCopies(checks: CheckRun | null): SquareFacts | null {
   if (checks === null) return null;
-  const none = { control: null, guard: null, counter: null, no_guard: null, no_counter: null };
+  const none = { clean: null, old_checks: null, without: null, no_old_checks: null, no_without: null };
   return {
     fingerprint: checks.fingerprint_after,
     calibration: { kind: "none", reason: "off", home: null },
     changed_checks: [],
     ...none,
-    no_control: "`proof.clean` is off",
+    no_clean: "`proof.clean` is off",
     left_out: [],
     only_own_fail: false,
     wrong: null,
@@ -202,13 +202,13 @@ export function passStarted(
   };
 }
 
-/** A baseline that no clean copy was compared with. */
-export function baseline(
+/** Checks before the work that no clean copy was compared with. */
+export function beforeEvent(
   results: readonly CheckResult[],
-  overrides: Partial<Extract<TaskEvent, { type: "baseline" }>> = {},
-): Extract<TaskEvent, { type: "baseline" }> {
+  overrides: Partial<Extract<TaskEvent, { type: "before" }>> = {},
+): Extract<TaskEvent, { type: "before" }> {
   return {
-    ...{ type: "baseline", at: "2026-01-02T03:04:05.000Z", fingerprint: "f1", results },
+    ...{ type: "before", at: "2026-01-02T03:04:05.000Z", fingerprint: "f1", results },
     ...overrides,
   };
 }

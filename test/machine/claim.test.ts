@@ -43,7 +43,7 @@ test("it is held before its end, not at it, and by a named runner alone", () => 
   assert.equal(isHeld({ until, runner: null }, new Date(0)), false);
 });
 
-test("a claim that comes before baseline and reviewers is open until it is released or its pass has a verdict", () => {
+test("a claim that comes before first checks and reviewers is open until it is released or its pass has a verdict", () => {
   const ahead = started(1, at, { type: "claimed", timeout_ms: 120_000, reviewers: 1 });
   const released = { type: "released", at, pass: 1 } as TaskEvent;
   assert.deepEqual([findClaim([ahead])?.until, findClaim([ahead])?.runner?.attempt], ["2026-11-21T10:03:00.000Z", "a"]);

@@ -540,8 +540,8 @@ test("an interrupted pass keeps the phase, counts as no failure and exits as pau
 });
 
 test("a withheld pass is rejected, with or without what had changed", () => {
-  const end: ModelEnd = { kind: "withheld", reason: "the brief changed under the baseline" };
-  const told = [[tamper({ by: "baseline" })], []].map((tampering) => {
+  const end: ModelEnd = { kind: "withheld", reason: "the brief changed under the run before the work" };
+  const told = [[tamper({ by: "before" })], []].map((tampering) => {
     const { verdict, to, reasons } = decide(
       before("implement"),
       proposal("verify"),

@@ -160,8 +160,8 @@ describe("the gates of the checks", () => {
 });
 
 describe("the gates of the proof square", () => {
-  const proof = { counter: "auto", clean: "auto", wrong: "auto" } as const;
-  const say = (of: SquareFacts | null, rules: Partial<Policy> = {}, wanted = /^(square|clean|held|counter)/) => {
+  const proof = { without: "auto", clean: "auto", wrong: "auto" } as const;
+  const say = (of: SquareFacts | null, rules: Partial<Policy> = {}, wanted = /^(square|clean|held|without)/) => {
     const input = { checks: checkRun(), policy: policy({ proof, ...rules }) };
     return words("verify", "review", wanted, { input: of === undefined ? input : { ...input, square: of } });
   };
@@ -181,7 +181,7 @@ describe("the gates of the proof square", () => {
   });
 
   test("judge a clean copy as the contract wants", () => {
-    const broken = { control: cell([failing()]) };
+    const broken = { clean: cell([failing()]) };
     const differs = {
       ...broken,
       calibration: { kind: "differs", reason: "tests fails there", home: null },
@@ -203,10 +203,10 @@ describe("the gates of the proof square", () => {
         ["clean_copy holds: not judged, since this repo cannot be judged in a copy (it was not calibrated at pass 1)"],
       ],
       [differs, "require", [`clean_copy: |${fails}`]],
-      [{ control: cell([check(), heldOut({ status: "fail", exit_code: 1 })]) }, "auto", ["clean_copy holds: it does"]],
-      [{ control: null }, "auto", ["clean_copy holds: not judged: no clean copy was made"]],
+      [{ clean: cell([check(), heldOut({ status: "fail", exit_code: 1 })]) }, "auto", ["clean_copy holds: it does"]],
+      [{ clean: null }, "auto", ["clean_copy holds: not judged: no clean copy was made"]],
       [
-        { control: null, no_control: "too large" },
+        { clean: null, no_clean: "too large" },
         "require",
         ["clean_copy: not judged: too large|proof.clean is `require`, and no clean copy could be judged: too large"],
       ],
@@ -228,10 +228,10 @@ describe("the gates of the proof square", () => {
     const why =
       "a file that git ignores, a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought";
     const paths = ["a", "b", "c", "d", "e"];
-    assert.deepEqual(say(square({ control: cell(ends), left_out: paths }), {}, /^clean/), [
+    assert.deepEqual(say(square({ clean: cell(ends), left_out: paths }), {}, /^clean/), [
       `clean_copy: |a fresh copy of what git lists does not pass: ${five}; a clean copy does not hold a, b, c, d, e: ${why}`,
     ]);
-    const more = square({ control: cell([...ends, failing({ name: "f" })]), left_out: [...paths, "f"] });
+    const more = square({ clean: cell([...ends, failing({ name: "f" })]), left_out: [...paths, "f"] });
     assert.deepEqual(say(more, {}, /^clean/), [
       `clean_copy: |a fresh copy of what git lists does not pass: ${five}, and 1 more; a clean copy does not hold a, b, c, d, e, and 1 more: ${why}`,
     ]);
@@ -250,24 +250,24 @@ describe("the gates of the proof square", () => {
     const rules = { required_held_out: ["hidden"] };
     const shut = (how: string) => `held_out_hidden: |held-out check hidden did not pass in a clean copy: ${how}`;
     for (const [one, how] of ended) {
-      const said = say(square({ control: cell([check(), one]) }), rules, /^held/);
+      const said = say(square({ clean: cell([check(), one]) }), rules, /^held/);
       assert.deepEqual(said, [how === null ? "held_out_hidden holds: exit code 0" : shut(how)]);
     }
-    const none = square({ control: null, no_control: "too large" });
+    const none = square({ clean: null, no_clean: "too large" });
     assert.deepEqual(say(none, rules, /^held/), [shut("too large")]);
   });
 
   test("want a check that fails without the work only if the contract does", () => {
-    const rules = { proof: { counter: "require", clean: "auto", wrong: "auto" } } as const;
-    const shut = (why: string) => `counter_check: |proof.counter is \`require\`: ${why}`;
+    const rules = { proof: { without: "require", clean: "auto", wrong: "auto" } } as const;
+    const shut = (why: string) => `without_check: |proof.without is \`require\`: ${why}`;
     const rows: readonly [Partial<SquareFacts>, string][] = [
       [{}, shut("every check also passes without this work, so none shows that the work is there")],
-      [{ counter: cell([failing(), failing({ name: "b" })]) }, "counter_check holds: tests, b"],
-      [{ counter: null }, shut("the checks were not run without the work")],
-      [{ counter: null, no_counter: "too large" }, shut("too large")],
+      [{ without: cell([failing(), failing({ name: "b" })]) }, "without_check holds: tests, b"],
+      [{ without: null }, shut("the checks were not run without the work")],
+      [{ without: null, no_without: "too large" }, shut("too large")],
     ];
-    for (const [facts, said] of rows) assert.deepEqual(say(square(facts), rules, /^counter/), [said]);
-    assert.deepEqual(say(square(), {}, /^counter/), []);
+    for (const [facts, said] of rows) assert.deepEqual(say(square(facts), rules, /^without/), [said]);
+    assert.deepEqual(say(square(), {}, /^without/), []);
   });
 });
 
@@ -346,7 +346,7 @@ describe("the gates of changed tests and checks", () => {
       "watched_refused holds: none",
       "watched_open holds: nothing is open",
     ]);
-    assert.deepEqual(say([change("a"), change("b", "refused")], square({ guard: cell([failing()]) })), [
+    assert.deepEqual(say([change("a"), change("b", "refused")], square({ old_checks: cell([failing()]) })), [
       `watched_refused: |a person did not accept these changes of tests or checks: ${told("b")}`,
       `${open}${told("a")}; with the tests and checks of pass 1 this work does not pass: tests (exit 1; see ${log})`,
     ]);

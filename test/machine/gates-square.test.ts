@@ -7,7 +7,7 @@ import type { WatchedChange } from "../../lib/machine/watched.ts";
 import { before, check, checkRun, codes, facts, failing, policy, proposal } from "./arrange.ts";
 import { cell, heldOut, square } from "./square-facts.ts";
 
-const auto: Partial<Policy> = { proof: { counter: "auto", clean: "auto", wrong: "auto" }, tests_changed: "block" };
+const auto: Partial<Policy> = { proof: { without: "auto", clean: "auto", wrong: "auto" }, tests_changed: "block" };
 
 /** A pass that proposes verify → review, whose checks passed in the repo. */
 function review(judged: SquareFacts | null, rules: Partial<Policy> = {}, more: Partial<Facts> = {}) {
@@ -41,7 +41,7 @@ test("a square in which every cell passes lets the task go to review, and its gr
 });
 
 test("a task that is done gives as its reason what the proof shows", () => {
-  const seen = facts({ checks: checkRun(), square: square({ counter: cell([failing()]) }) });
+  const seen = facts({ checks: checkRun(), square: square({ without: cell([failing()]) }) });
   assert.equal(
     decide(before("review"), proposal("done"), seen, policy(auto)).reason,
     "Done. The check passes; without this work it fails",
@@ -58,7 +58,7 @@ test("a square about other code than the checks ran on proves nothing", () => {
 });
 
 test("a fresh copy that does not pass goes to repair, with the log and what the copy could not hold", () => {
-  const decision = review(square({ control: cell([failing()]), guard: null, counter: null, left_out: ["data"] }));
+  const decision = review(square({ clean: cell([failing()]), old_checks: null, without: null, left_out: ["data"] }));
   assert.equal(told(decision), "redirected repair clean_copy");
   assert.equal(
     decision.reason,
@@ -66,15 +66,15 @@ test("a fresh copy that does not pass goes to repair, with the log and what the 
   );
   assert.deepEqual(
     decision.tickets.map(({ id, source }) => ({ id, source })),
-    [{ id: "control:tests", source: "control" }],
+    [{ id: "proof:tests", source: "proof" }],
   );
 });
 
 test("a repo that could not be judged in a copy at pass 1 goes on, unless the contract requires a clean copy", () => {
   const differs = square({
-    control: cell([failing()]),
-    guard: null,
-    counter: null,
+    clean: cell([failing()]),
+    old_checks: null,
+    without: null,
     calibration: {
       kind: "differs",
       reason: "tests: passes in the repo, fails in a clean copy",
@@ -83,29 +83,29 @@ test("a repo that could not be judged in a copy at pass 1 goes on, unless the co
   });
   assert.equal(told(review(differs)), "accepted review");
   assert.equal(
-    told(review(differs, { proof: { counter: "auto", clean: "require", wrong: "auto" } })),
+    told(review(differs, { proof: { without: "auto", clean: "require", wrong: "auto" } })),
     "redirected repair clean_copy",
   );
 });
 
 test("a contract that requires a clean copy gets a ticket if none could be made", () => {
-  const none = square({ control: null, guard: null, counter: null, no_control: "the repo has more than 1024 MiB" });
+  const none = square({ clean: null, old_checks: null, without: null, no_clean: "the repo has more than 1024 MiB" });
   assert.equal(told(review(none)), "accepted review");
-  const decision = review(none, { proof: { counter: "auto", clean: "require", wrong: "auto" } });
+  const decision = review(none, { proof: { without: "auto", clean: "require", wrong: "auto" } });
   assert.equal(told(decision), "redirected repair clean_copy");
   assert.deepEqual(
     decision.tickets.map(({ id }) => id),
-    ["control:clean-copy"],
+    ["proof:clean-copy"],
   );
 });
 
 test("a changed test asks nobody if the tests of pass 1 pass on the present work", () => {
-  const judged = square({ changed_checks: ["test/sum.test.js"], guard: cell() });
+  const judged = square({ changed_checks: ["test/sum.test.js"], old_checks: cell() });
   assert.equal(told(review(judged, {}, { watched: [weakened] })), "accepted review");
 });
 
 test("a changed test asks a person if the tests of pass 1 fail, and the question names their log", () => {
-  const judged = square({ changed_checks: ["test/sum.test.js"], guard: cell([failing()]) });
+  const judged = square({ changed_checks: ["test/sum.test.js"], old_checks: cell([failing()]) });
   const decision = review(judged, {}, { watched: [weakened] });
   assert.equal(told(decision), "rejected needs_user_decision watched_open");
   assert.match(decision.reason, /with the tests and checks of pass 1 this work does not pass: tests \(exit 1; see /);
@@ -113,24 +113,24 @@ test("a changed test asks a person if the tests of pass 1 fail, and the question
 
 test("a new file on the checks' side asks too if the tests of pass 1 do not pass without it", () => {
   const added: WatchedChange = { ...weakened, name: "conftest.py", change: "added" };
-  const fails = square({ changed_checks: ["conftest.py"], guard: cell([failing()]) });
+  const fails = square({ changed_checks: ["conftest.py"], old_checks: cell([failing()]) });
   assert.equal(told(review(fails, {}, { watched: [added] })), "rejected needs_user_decision watched_open");
-  const holds = square({ changed_checks: ["conftest.py"], guard: cell() });
+  const holds = square({ changed_checks: ["conftest.py"], old_checks: cell() });
   assert.equal(told(review(holds, {}, { watched: [added] })), "accepted review");
 });
 
 test("an answer that a person gave to exactly these changes lets them pass", () => {
-  const fails = square({ changed_checks: ["test/sum.test.js"], guard: cell([failing()]) });
+  const fails = square({ changed_checks: ["test/sum.test.js"], old_checks: cell([failing()]) });
   assert.equal(told(review(fails, {}, { watched: [{ ...weakened, answer: "accepted" }] })), "accepted review");
 });
 
 test("without a guard a changed test asks by its digest", () => {
-  const judged = square({ changed_checks: ["test/sum.test.js"], guard: null, no_guard: "not kept" });
+  const judged = square({ changed_checks: ["test/sum.test.js"], old_checks: null, no_old_checks: "not kept" });
   assert.equal(told(review(judged, {}, { watched: [weakened] })), "rejected needs_user_decision watched_open");
 });
 
 test("another program as a check, and a file that no copy holds, ask whatever the guard says", () => {
-  const judged = square({ changed_checks: ["test/sum.test.js"], guard: cell() });
+  const judged = square({ changed_checks: ["test/sum.test.js"], old_checks: cell() });
   const program: WatchedChange = { ...weakened, kind: "executable", name: "node_modules/.bin/vitest", side: "outside" };
   const outside: WatchedChange = { ...weakened, kind: "setting", name: "/home/me/.npmrc", side: "outside" };
   assert.equal(told(review(judged, {}, { watched: [program] })), "rejected needs_user_decision watched_open");
@@ -139,50 +139,50 @@ test("another program as a check, and a file that no copy holds, ask whatever th
 
 test("a part of a file that the guard had as at pass 1 is judged with its file", () => {
   const script: WatchedChange = { ...weakened, kind: "script", name: "package.json#scripts.test" };
-  const judged = square({ changed_checks: ["package.json"], guard: cell() });
+  const judged = square({ changed_checks: ["package.json"], old_checks: cell() });
   assert.equal(told(review(judged, {}, { watched: [script] })), "accepted review");
 });
 
 test("a change that a person refused stays refused until it is put back or the tests of pass 1 pass", () => {
   const refused: WatchedChange = { ...weakened, answer: "refused" };
-  const fails = square({ changed_checks: ["test/sum.test.js"], guard: cell([failing()]) });
+  const fails = square({ changed_checks: ["test/sum.test.js"], old_checks: cell([failing()]) });
   assert.equal(told(review(fails, {}, { watched: [refused] })), "redirected repair watched_refused");
 });
 
 test("a held-out check that fails goes to repair, and its ticket tells nothing of what it looks for", () => {
   const rules = { required_held_out: ["hidden"] };
   const bad = heldOut({ status: "fail", exit_code: 1, excerpt: "expected 7" });
-  const decision = review(square({ control: cell([check(), bad]), guard: null, counter: null }), rules);
+  const decision = review(square({ clean: cell([check(), bad]), old_checks: null, without: null }), rules);
   assert.equal(told(decision), "redirected repair held_out_hidden");
   assert.deepEqual(
     decision.tickets.map(({ id }) => id),
-    ["control:held-out:hidden"],
+    ["proof:held-out:hidden"],
   );
   assert.equal(JSON.stringify(decision).includes("expected 7"), false);
-  assert.equal(told(review(square({ control: cell([check(), heldOut()]) }), rules)), "accepted review");
+  assert.equal(told(review(square({ clean: cell([check(), heldOut()]) }), rules)), "accepted review");
 });
 
 test("a held-out check that could not run has not passed", () => {
-  const none = square({ control: null, guard: null, counter: null, no_control: "`proof.clean` is off" });
+  const none = square({ clean: null, old_checks: null, without: null, no_clean: "`proof.clean` is off" });
   const decision = review(none, {
     required_held_out: ["hidden"],
-    proof: { counter: "auto", clean: "off", wrong: "auto" },
+    proof: { without: "auto", clean: "off", wrong: "auto" },
   });
   assert.equal(told(decision), "redirected repair held_out_hidden");
 });
 
 test("a contract that requires a counter sends anything but a shown proof to repair, with one ticket", () => {
-  const rules: Partial<Policy> = { proof: { counter: "require", clean: "auto", wrong: "auto" } };
+  const rules: Partial<Policy> = { proof: { without: "require", clean: "auto", wrong: "auto" } };
   const kept = review(square(), rules);
-  assert.equal(told(kept), "redirected repair counter_check");
+  assert.equal(told(kept), "redirected repair without_check");
   assert.deepEqual(
     kept.tickets.map(({ id, source }) => `${source} ${id}`),
-    ["counter counter:no-check-fails"],
+    ["proof proof:no-check-fails"],
   );
-  assert.equal(told(review(square({ counter: cell([failing()]) }), rules)), "accepted review");
+  assert.equal(told(review(square({ without: cell([failing()]) }), rules)), "accepted review");
   assert.equal(
-    told(review(square({ counter: null, no_counter: "too large" }), rules)),
-    "redirected repair counter_check",
+    told(review(square({ without: null, no_without: "too large" }), rules)),
+    "redirected repair without_check",
   );
 });
 

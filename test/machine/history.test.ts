@@ -8,7 +8,7 @@ import type { Phase } from "../../lib/machine/phases.ts";
 import { stopOutsidePass } from "../../lib/machine/runner-stop.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 import { controlCommands } from "../../lib/machine/words.ts";
-import { baseline as baselineOf, check, checkRun, deepFreeze, failing, passStarted, verdictEvent } from "./arrange.ts";
+import { beforeEvent as beforeOf, check, checkRun, deepFreeze, failing, passStarted, verdictEvent } from "./arrange.ts";
 
 const at = "2026-01-02T03:04:05Z";
 const adopted: TaskEvent = { type: "adopted", at, phase: "intake", state: "s0", contract_sha256: "c1" };
@@ -372,10 +372,10 @@ test("pinning takes the digests and makes them fresh", () => {
   });
 });
 
-test("the baseline keeps the status of each check by name", () => {
-  const baseline = readHistory([baselineOf([check(), failing({ name: "lint" })])]).baseline;
+test("the checks before the work keep the status of each check by name", () => {
+  const before = readHistory([beforeOf([check(), failing({ name: "lint" })])]).before;
   assert.deepEqual(
-    [...(baseline ?? [])],
+    [...(before ?? [])],
     [
       ["tests", "pass"],
       ["lint", "fail"],

@@ -99,7 +99,7 @@ test("any other end is judged like a success", () => {
 
 test("a pass that was withheld is decided by what had changed, and is tampering even where that is not told", () => {
   assert.deepEqual(
-    ended({ kind: "withheld", reason: "the brief changed" }, { tampering: [tamper({ by: "baseline" })] }),
+    ended({ kind: "withheld", reason: "the brief changed" }, { tampering: [tamper({ by: "before" })] }),
     [],
   );
   assert.deepEqual(ended({ kind: "withheld", reason: "the brief changed" }), [
@@ -111,7 +111,7 @@ test("each thing that must not change is one reason that says who did what and w
   const tampering = [
     tamper(),
     tamper({ path: "a.test.ts", guard: "protected", change: "removed", by: "validators", detail: "mode 0644" }),
-    tamper({ path: ".git", guard: "git", change: "removed", by: "baseline", restored: false }),
+    tamper({ path: ".git", guard: "git", change: "removed", by: "before", restored: false }),
   ];
   assert.deepEqual(tamperReasons(facts({ tampering })), [
     {
@@ -127,7 +127,7 @@ test("each thing that must not change is one reason that says who did what and w
     {
       category: "tampering",
       code: "tampered_git",
-      text: "a validator or scenario of the baseline removed .git, which it must not; it could not be restored",
+      text: "a validator or scenario that ran before the work removed .git, which it must not; it could not be restored",
     },
   ]);
 });

@@ -9,7 +9,7 @@ import { cell, heldOut, square } from "./square-facts.ts";
 const passing = checkRun([check(), check({ name: "lint", required: false })]);
 
 test("a check that fails without the work and passes with it shows the work", () => {
-  const proof = gradeProof(passing, square({ counter: cell([failing()]) }));
+  const proof = gradeProof(passing, square({ without: cell([failing()]) }));
   assert.deepEqual(proof, {
     grade: "shown",
     passed: 1,
@@ -43,16 +43,16 @@ test("checks that pass without the work too only show that nothing broke", () =>
 });
 
 test("an optional check that fails without the work shows nothing", () => {
-  const counter = cell([check(), failing({ name: "lint", required: false })]);
-  assert.equal(gradeProof(passing, square({ counter })).grade, "kept");
+  const without = cell([check(), failing({ name: "lint", required: false })]);
+  assert.equal(gradeProof(passing, square({ without })).grade, "kept");
 });
 
 test("the headline counts the checks that pass and those that fail without the work", () => {
   const three = checkRun([check(), check({ name: "lint" }), check({ name: "types" })]);
-  const counter = cell([failing(), failing({ name: "lint" }), check({ name: "types" })]);
-  const proof = gradeProof(three, square({ counter }));
+  const without = cell([failing(), failing({ name: "lint" }), check({ name: "types" })]);
+  const proof = gradeProof(three, square({ without }));
   assert.equal(headlineOf(proof).text, "Done. 3 checks pass; without this work, 2 of them fail");
-  const one = gradeProof(three, square({ counter: cell([failing(), check({ name: "lint" })]) }));
+  const one = gradeProof(three, square({ without: cell([failing(), check({ name: "lint" })]) }));
   assert.equal(headlineOf(one).text, "Done. 3 checks pass; without this work, 1 of them fails");
 });
 
@@ -60,12 +60,12 @@ test("what was not judged is unshown, with its reason", () => {
   const two = checkRun([check(), check({ name: "lint" })]);
   const reasons = [
     gradeProof(two, null),
-    gradeProof(two, square({ control: null, no_control: "`proof.clean` is off" })),
-    gradeProof(two, square({ counter: null, no_counter: "the code of pass 1 is not kept on this machine" })),
+    gradeProof(two, square({ clean: null, no_clean: "`proof.clean` is off" })),
+    gradeProof(two, square({ without: null, no_without: "the code of pass 1 is not kept on this machine" })),
     gradeProof(
       two,
       square({
-        control: cell([failing()]),
+        clean: cell([failing()]),
         calibration: { kind: "differs", reason: "tests: passes in the repo", home: null },
       }),
     ),
@@ -76,7 +76,7 @@ test("what was not judged is unshown, with its reason", () => {
     "unshown: the code of pass 1 is not kept on this machine",
     "unshown: the checks do not pass in a clean copy (tests: passes in the repo)",
   ]);
-  const proof = gradeProof(two, square({ control: null, no_control: "`proof.clean` is off" }));
+  const proof = gradeProof(two, square({ clean: null, no_clean: "`proof.clean` is off" }));
   assert.deepEqual(headlineOf(proof), {
     tone: "amber",
     text: "Done. 2 checks pass; whether they notice this work was not shown: `proof.clean` is off",
@@ -84,12 +84,12 @@ test("what was not judged is unshown, with its reason", () => {
 });
 
 test("a required check that did not pass in the repo is never graded higher", () => {
-  const proof = gradeProof(checkRun([failing()]), square({ counter: cell([failing()]) }));
+  const proof = gradeProof(checkRun([failing()]), square({ without: cell([failing()]) }));
   assert.deepEqual([proof.grade, proof.passed], ["unshown", 0]);
 });
 
-test("held-out checks of the control count as checks that pass", () => {
-  const proof = gradeProof(passing, square({ control: cell([check(), heldOut()]), counter: cell([failing()]) }));
+test("held-out checks of the clean copy count as checks that pass", () => {
+  const proof = gradeProof(passing, square({ clean: cell([check(), heldOut()]), without: cell([failing()]) }));
   assert.equal(proof.passed, 2);
 });
 

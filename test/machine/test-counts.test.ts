@@ -44,10 +44,10 @@ test("counts are in doubt where a required check tells none, or fewer", () => {
   );
 });
 
-test("a check that passes although its output tells of failed tests is told, unless it did so at the baseline", () => {
+test("a check that passes although its output tells of failed tests is told, unless it did so at the run before the work", () => {
   const forgiven = check({ command: ["npm", "test"], log: "now.log", tests: { ran: 4, failed: 2, skipped: 0 } });
   const failing = { ...forgiven, status: "fail", exit_code: 1 } as const;
-  const known = noteCounts({}, [failing], "baseline");
+  const known = noteCounts({}, [failing], "before");
   assert.deepEqual(findForgiven(known, [forgiven]), [
     {
       name: "validator tests",
@@ -61,14 +61,14 @@ test("a check that passes although its output tells of failed tests is told, unl
   assert.deepEqual([countsInDoubt(known, [forgiven]), findForgiven(known, [failing])], [true, []]);
   // Asked once, it is asked again until a person answers.
   assert.equal(findForgiven(noteCounts(known, [forgiven]), [forgiven]).length, 1);
-  assert.deepEqual(findForgiven(noteCounts({}, [forgiven], "baseline"), [forgiven]), []);
+  assert.deepEqual(findForgiven(noteCounts({}, [forgiven], "before"), [forgiven]), []);
 });
 
 test("a held-out check that passes without a count, or with fewer tests than without the work, is in doubt", () => {
   const held = (more: Partial<CheckResult>) => cell([heldOut(more)]);
   const ranIn = (count: number) => ({ tests: { ran: count, failed: 0, skipped: 0 } });
-  const doubted = (control: Partial<CheckResult>, counter: Partial<CheckResult>) =>
-    heldOutInDoubt(square({ control: held(control), counter: held(counter) }));
+  const doubted = (clean: Partial<CheckResult>, without: Partial<CheckResult>) =>
+    heldOutInDoubt(square({ clean: held(clean), without: held(without) }));
   assert.deepEqual(
     [doubted({}, {}), doubted(ranIn(2), ranIn(3)), doubted(ranIn(3), ranIn(3)), doubted(ranIn(3), {})],
     [true, true, false, false],
@@ -79,5 +79,5 @@ test("a held-out check that passes without a count, or with fewer tests than wit
     [false, false],
   );
   const others = cell([check({ name: "hidden", ...ranIn(9) }), heldOut({ name: "other", ...ranIn(9) })]);
-  assert.equal(heldOutInDoubt(square({ control: held(ranIn(3)), counter: others })), false);
+  assert.equal(heldOutInDoubt(square({ clean: held(ranIn(3)), without: others })), false);
 });

@@ -123,35 +123,34 @@ test("a protected path becomes a ticket, another changed path does not", () => {
 
 test("what the proof square found becomes tickets as far as the contract asks for it", () => {
   const log = "artifacts/passes/0001/validators/tests.log";
-  const say = (of: Partial<SquareFacts>, proof: Policy["proof"] = { counter: "auto", clean: "auto", wrong: "auto" }) =>
+  const say = (of: Partial<SquareFacts>, proof: Policy["proof"] = { without: "auto", clean: "auto", wrong: "auto" }) =>
     squareTickets(facts({ checks: checkRun(), square: square(of) }), policy({ proof })).map(
       ({ id, source, name, text }) => `${id}|${source}|${name}|${text}`,
     );
-  const broken = { control: cell([check({ name: "lint" }), failing({ excerpt: "1 failing\n" })]) };
+  const broken = { clean: cell([check({ name: "lint" }), failing({ excerpt: "1 failing\n" })]) };
   const differs = { ...broken, calibration: { kind: "differs", reason: "r", home: null } } as const;
-  const inCopy = `control:tests|control|tests|tests passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has; log ${log}\n1 failing`;
+  const inCopy = `proof:tests|proof|tests|tests passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has; log ${log}\n1 failing`;
   const hidden =
-    "control:held-out:hidden|control|hidden|held-out check hidden does not pass. It runs in a clean copy, on files that you cannot see: make the work correct for every input that the brief covers";
-  const noCheck = (text: string) => `counter:no-check-fails|counter|no check fails without this work|${text}`;
-  const noCopy = (why: string) =>
-    `control:clean-copy|control|clean-copy|no clean copy of the repo could be judged: ${why}`;
-  const require = { counter: "auto", clean: "require", wrong: "auto" } as const;
-  const counter = { counter: "require", clean: "auto", wrong: "auto" } as const;
+    "proof:held-out:hidden|proof|hidden|held-out check hidden does not pass. It runs in a clean copy, on files that you cannot see: make the work correct for every input that the brief covers";
+  const noCheck = (text: string) => `proof:no-check-fails|proof|no check fails without this work|${text}`;
+  const noCopy = (why: string) => `proof:clean-copy|proof|clean-copy|no clean copy of the repo could be judged: ${why}`;
+  const require = { without: "auto", clean: "require", wrong: "auto" } as const;
+  const without = { without: "require", clean: "auto", wrong: "auto" } as const;
   assert.deepEqual(
     [
       say({}),
       say(broken),
       say(differs),
       say(differs, require),
-      say({ ...differs, control: cell([heldOut({ status: "fail", exit_code: 1, excerpt: "expected 7" })]) }),
-      say({ control: null }),
-      say({ control: null }, require),
-      say({ control: null, no_control: "too large" }, require),
+      say({ ...differs, clean: cell([heldOut({ status: "fail", exit_code: 1, excerpt: "expected 7" })]) }),
+      say({ clean: null }),
+      say({ clean: null }, require),
+      say({ clean: null, no_clean: "too large" }, require),
       say({}, require),
-      say({}, counter),
-      say({ counter: cell([failing()]) }, counter),
-      say({ counter: null }, counter),
-      say(broken, counter),
+      say({}, without),
+      say({ without: cell([failing()]) }, without),
+      say({ without: null }, without),
+      say(broken, without),
     ],
     [
       [],

@@ -1,6 +1,6 @@
 import { stateFile } from "../cli/task-states.ts";
 import { check, verdict } from "../evidence/sample-task.ts";
-import { baseline } from "../machine/arrange.ts";
+import { beforeEvent as beforeOf } from "../machine/arrange.ts";
 import type { TaskFolder } from "./task-folder.ts";
 
 const patch = `diff --git a/src/round.js b/src/round.js
@@ -14,7 +14,7 @@ index 1d2c3b4..5a6b7c8 100644
  }
 `;
 
-const before = check({ status: "fail", exit_code: 1, log: "artifacts/passes/0003/baseline/validators/tests.log" });
+const before = check({ status: "fail", exit_code: 1, log: "artifacts/passes/0003/before/validators/tests.log" });
 const after = check({ attribution: "fixed" });
 const cell = (...results: readonly ReturnType<typeof check>[]) => ({ same_as: null, results });
 
@@ -35,7 +35,7 @@ export function oneLineTask(): TaskFolder {
       },
       verdict(1, { from: "intake", proposed: "shape", to: "shape", reason: "intake → shape" }),
       verdict(2, { from: "shape", proposed: "implement", to: "implement", reason: "shape → implement" }),
-      baseline([before], { at: "2026-11-21T10:02:40.000Z", fingerprint: "b" }),
+      beforeOf([before], { at: "2026-11-21T10:02:40.000Z", fingerprint: "b" }),
       verdict(3, {
         ...{ from: "implement", proposed: "verify", to: "verify", reason: "implement → verify" },
         changed_paths: [{ path: "src/round.js", change: "changed" }],
@@ -61,8 +61,8 @@ export function oneLineTask(): TaskFolder {
             no_wrong: null,
             unsteady: [],
           },
-          ...{ counter: cell(before), guard: cell(after), control: cell(after) },
-          ...{ no_counter: null, no_guard: null, no_control: null },
+          ...{ without: cell(before), old_checks: cell(after), clean: cell(after) },
+          ...{ no_without: null, no_old_checks: null, no_clean: null },
         },
         proof: {
           grade: "shown",

@@ -108,7 +108,7 @@ const sentBack: TaskEvent = verdict(7, {
   progress: ["code_change"],
   gates: [
     { gate: "At least one required validator ran", ok: true, detail: "tests, lint" },
-    { gate: "validator tests passes", ok: false, detail: "exit code 1, regressed against the baseline" },
+    { gate: "validator tests passes", ok: false, detail: "exit code 1, regressed against `before`" },
     { gate: "Nothing watched stands open", ok: false, detail: "package.json#scripts.lint was changed" },
   ],
   checks: { fingerprint_before: "a", fingerprint_after: "b".repeat(64), attempts: 2, moved: ["coverage/x"], results },

@@ -30,7 +30,7 @@ function writeTask(folder: string, { name, title, dependsOn = [], events, files 
 function filesOf(events: readonly TaskEvent[]): (readonly [string, string])[] {
   const passes = events.flatMap((event) => ("pass" in event ? [event.pass] : []));
   const logs = events.flatMap((event) => {
-    const results = event.type === "baseline" ? event.results : event.type === "verdict" ? event.checks?.results : [];
+    const results = event.type === "before" ? event.results : event.type === "verdict" ? event.checks?.results : [];
     return (results ?? []).map(({ log, excerpt }) => [log, excerpt] as const);
   });
   const reviews = events.flatMap((event) =>

@@ -26,7 +26,7 @@ const verifyToReview = [
   ["bytes of ANCHOR/reviewed.json", "the code that was reviewed, whose paths a ticket names if it moved"],
   ["names in ANCHOR", "reviewed.json, and the mark that what changes now is the runner's own work"],
   ["bytes of PASS/STATE.proposed.md", "what the agent wrote"],
-  ["bytes of PASS/square/control/tests.log", "proof: what the check said in a clean copy"],
+  ["bytes of PASS/proof/clean/tests.log", "proof: what the check said in a clean copy"],
   ["bytes of PASS/stdout.log", "proof: what the agent said"],
   ["bytes of PASS/validators/tests.log", "proof: what the check said in the repo"],
   ["bytes of PASS/pass.json", "the facts that the verdict is decided on, whose digest its event names"],
@@ -35,7 +35,7 @@ const verifyToReview = [
   ["names in PASSES", "the folder of the pass is there before its verdict is accepted"],
   ["names in PASS", "so are its files"],
   ["names in PASS/square", "and the folder of its clean copy"],
-  ["names in PASS/square/control", "with the logs of the checks there"],
+  ["names in PASS/proof/clean", "with the logs of the checks there"],
   ["names in PASS/validators", "and those in the repo"],
   ["bytes of ANCHOR/commit.json", "the verdict is accepted: with STATE.md, the ledgers and the note about the model"],
   ["names in ANCHOR", "it is accepted before the journal has it"],
@@ -89,7 +89,7 @@ function listSyncs(calls: readonly string[]): string[] {
 
 test("a pass", async (t) => {
   const world = makeTaskWorld(t);
-  const task = await world.taskAt("one", "verify", { contract: [validator, "proof: { counter: off }"] });
+  const task = await world.taskAt("one", "verify", { contract: [validator, "proof: { without: off }"] });
   const to = (phase: string) => ({
     task: { "STATE.md": task.state().replace(/^- Phase: \w+$/m, `- Phase: ${phase}`) },
   });

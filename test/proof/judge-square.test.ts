@@ -28,10 +28,10 @@ async function judge(world: ProofWorld, more: Partial<SquareRequest> = {}): Prom
     fingerprint: { hash: "now", entries },
     changedChecks: [],
     testsMayChange: [],
-    baseline: null,
+    before: null,
     heldOut: [],
-    noControl: null,
-    noCounter: null,
+    noClean: null,
+    noWithout: null,
     noWrong: "not here",
     wrongRules: { max: 8, time: 2 },
     logFolder: world.path("logs"),
@@ -46,8 +46,8 @@ async function judge(world: ProofWorld, more: Partial<SquareRequest> = {}): Prom
 
 const noChecks = { fingerprint_before: "now", fingerprint_after: "now", attempts: 1, moved: [] };
 const present = "the current code";
-const guard = "with the tests and checks of pass 1";
-const counter = "without this work";
+const oldChecks = "with the tests and checks of pass 1";
+const without = "without this work";
 const again = "without this work, once more";
 
 /** The work is done, and what came before it is kept. */
@@ -57,13 +57,13 @@ async function worked(world: ProofWorld, more: Readonly<Record<string, string>> 
   return origin;
 }
 
-test("if no check changed the guard is the control, and the counter is run twice, as it fails", async (t) => {
+test("if no check changed `old_checks` is `clean`, and `without` is run twice, as it fails", async (t) => {
   const world = makeProofWorld(t, files);
   const origin = await worked(world);
   const { ran, square } = await judge(world, { ground: world.ground([tests], { origin }) });
-  assert.deepEqual(ran, [present, counter, again]);
-  assert.deepEqual([square.guard?.same_as, square.counter?.same_as, square.unsteady], ["control", null, []]);
-  assert.equal(square.counter?.results[0]?.log, "logs/counter/tests.log");
+  assert.deepEqual(ran, [present, without, again]);
+  assert.deepEqual([square.old_checks?.same_as, square.without?.same_as, square.unsteady], ["clean", null, []]);
+  assert.equal(square.without?.results[0]?.log, "logs/without/tests.log");
 });
 
 test("what fails once without the work and then passes is named, and is no failure for want of it", async (t) => {
@@ -73,14 +73,14 @@ test("what fails once without the work and then passes is named, and is no failu
   const ground = world.ground([tests], { origin });
   const env = { ...ground.env, FLAG: world.path("flag") };
   const { ran, square } = await judge(world, { ground: { ...ground, env }, changedChecks: ["test/check.sh"] });
-  assert.deepEqual(ran, [present, guard, counter, again]);
-  assert.deepEqual([square.counter?.results[0]?.status, square.unsteady], ["fail", ["tests"]]);
-  const checks = { ...noChecks, results: square.control?.results ?? [] };
+  assert.deepEqual(ran, [present, oldChecks, without, again]);
+  assert.deepEqual([square.without?.results[0]?.status, square.unsteady], ["fail", ["tests"]]);
+  const checks = { ...noChecks, results: square.clean?.results ?? [] };
   const { grade, reason } = gradeProof(checks, square);
   assert.deepEqual([grade, reason], ["unshown", "tests failed and passed on the same files without the work"]);
 });
 
-test("if a check changed, guard and counter are run on what they name", async (t) => {
+test("if a check changed, `old_checks` and `without` are run on what they name", async (t) => {
   const world = makeProofWorld(t, files);
   const origin = await worked(world, {
     "test/check.sh": "grep -q 42 answer.txt && test -e test/new.sh\n",
@@ -88,28 +88,28 @@ test("if a check changed, guard and counter are run on what they name", async (t
   });
   const changedChecks = ["test/check.sh", "test/new.sh"];
   const { ran, square } = await judge(world, { ground: world.ground([tests], { origin }), changedChecks });
-  assert.deepEqual(ran, [present, guard, counter, again]);
-  const status = (cell: SquareFacts["guard"]) => cell?.results.map((result) => result.status);
+  assert.deepEqual(ran, [present, oldChecks, without, again]);
+  const status = (cell: SquareFacts["old_checks"]) => cell?.results.map((result) => result.status);
   assert.deepEqual(
-    [status(square.control), status(square.guard), status(square.counter)],
+    [status(square.clean), status(square.old_checks), status(square.without)],
     [["pass"], ["pass"], ["fail"]],
   );
   assert.deepEqual(square.changed_checks, changedChecks);
 });
 
-test("a test that may change is as it is now in the guard, and what else changed is as at pass 1", async (t) => {
+test("a test that may change is as it is now in `old_checks`, and what else changed is as at pass 1", async (t) => {
   const world = makeProofWorld(t, { ...files, "test/other.sh": "old\n" });
   const check = "grep -qx 42 answer.txt && grep -qx old test/other.sh\n";
   const origin = await worked(world, { "test/check.sh": `${check}# new\n`, "test/other.sh": "old\n#\n" });
   const changedChecks = ["test/check.sh", "test/other.sh"];
   const ground = world.ground([tests], { origin });
   const all = await judge(world, { ground, changedChecks, testsMayChange: ["test/**"] });
-  assert.deepEqual([all.ran, all.square.guard?.same_as], [[present, counter, again], "control"]);
+  assert.deepEqual([all.ran, all.square.old_checks?.same_as], [[present, without, again], "clean"]);
   const some = await judge(world, { ground, changedChecks, testsMayChange: ["test/check.sh"] });
-  assert.deepEqual([some.ran, some.square.guard?.same_as], [[present, guard, counter, again], null]);
+  assert.deepEqual([some.ran, some.square.old_checks?.same_as], [[present, oldChecks, without, again], null]);
 });
 
-test("nothing more is run if the control does not pass, or if no copy is wanted", async (t) => {
+test("nothing more is run if `clean` does not pass, or if no copy is wanted", async (t) => {
   const world = makeProofWorld(t, files);
   const origin = await world.origin();
   const ground = world.ground([tests], { origin });
@@ -117,34 +117,34 @@ test("nothing more is run if the control does not pass, or if no copy is wanted"
   const reason = "the checks do not pass in a clean copy of the current code";
   assert.deepEqual(failed.ran, [present, "the code of pass 1"]);
   assert.match(failed.square.calibration.reason ?? "", /^tests failed in a clean copy before this work too$/);
-  assert.deepEqual([failed.square.guard, failed.square.counter], [null, null]);
-  assert.deepEqual([failed.square.no_guard, failed.square.no_counter], [reason, reason]);
-  const off = await judge(world, { ground, noControl: "`proof.clean` is off" });
-  assert.deepEqual([off.ran, off.square.control, off.square.no_control], [[], null, "`proof.clean` is off"]);
+  assert.deepEqual([failed.square.old_checks, failed.square.without], [null, null]);
+  assert.deepEqual([failed.square.no_old_checks, failed.square.no_without], [reason, reason]);
+  const off = await judge(world, { ground, noClean: "`proof.clean` is off" });
+  assert.deepEqual([off.ran, off.square.clean, off.square.no_clean], [[], null, "`proof.clean` is off"]);
 });
 
-test("a copy that cannot be made is the reason why there is no control", async (t) => {
+test("a copy that cannot be made is the reason why there is no `clean`", async (t) => {
   const world = makeProofWorld(t, files);
   const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
   world.write("my repo/answer.txt", "changed meanwhile\n");
   const { ran, square } = await judge(world, { fingerprint: { hash: "now", entries } });
-  assert.deepEqual([ran, square.control], [[present], null]);
-  assert.equal(square.no_control, "answer.txt changed while it was copied");
+  assert.deepEqual([ran, square.clean], [[present], null]);
+  assert.equal(square.no_clean, "answer.txt changed while it was copied");
 });
 
-test("without the work as at pass 1 neither guard nor counter is run, and the reason is named", async (t) => {
+test("without the work as at pass 1 neither `old_checks` nor `without` is run, and the reason is named", async (t) => {
   const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
   const reason = "the code of pass 1 is not kept on this machine";
   const { ran, square } = await judge(world, { changedChecks: ["test/check.sh"] });
-  assert.deepEqual([ran, square.no_guard, square.no_counter], [[present], reason, reason]);
+  assert.deepEqual([ran, square.no_old_checks, square.no_without], [[present], reason, reason]);
 });
 
-test("a counter that is switched off is not run", async (t) => {
+test("`without`, if it is switched off, is not run", async (t) => {
   const world = makeProofWorld(t, files);
   const origin = await worked(world);
   const ground = world.ground([tests], { origin });
-  const { ran, square } = await judge(world, { ground, noCounter: "`proof.counter` is off" });
-  assert.deepEqual([ran, square.counter, square.no_counter], [[present], null, "`proof.counter` is off"]);
+  const { ran, square } = await judge(world, { ground, noWithout: "`proof.without` is off" });
+  assert.deepEqual([ran, square.without, square.no_without], [[present], null, "`proof.without` is off"]);
 });
 
 test("no cell holds a nested repository, and what no copy holds is named", async (t) => {
@@ -154,15 +154,15 @@ test("no cell holds a nested repository, and what no copy holds is named", async
   world.link("/etc/passwd", "my repo/outside");
   const ground = world.ground([tests], { origin, nested: ["inner"] });
   const { ran, square } = await judge(world, { ground, changedChecks: ["test/check.sh"] });
-  assert.deepEqual(ran, [present, guard, counter]);
+  assert.deepEqual(ran, [present, oldChecks, without]);
   assert.deepEqual(square.left_out, ["inner", "outside"]);
-  assert.equal(square.counter?.results[0]?.status, "pass");
+  assert.equal(square.without?.results[0]?.status, "pass");
 });
 
 test("a signal ends the judging in whatever cell it comes", async (t) => {
   const world = makeProofWorld(t, files);
   const origin = await worked(world, { "test/check.sh": "exit 0\n" });
-  for (const at of [present, guard, counter]) {
+  for (const at of [present, oldChecks, without]) {
     const controller = new AbortController();
     const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
     const outcome = await judgeSquare({
@@ -170,10 +170,10 @@ test("a signal ends the judging in whatever cell it comes", async (t) => {
       fingerprint: { hash: "now", entries },
       changedChecks: ["test/check.sh"],
       testsMayChange: [],
-      baseline: null,
+      before: null,
       heldOut: [],
-      noControl: null,
-      noCounter: null,
+      noClean: null,
+      noWithout: null,
       noWrong: "not here",
       wrongRules: { max: 8, time: 2 },
       logFolder: world.path("logs"),
@@ -185,7 +185,7 @@ test("a signal ends the judging in whatever cell it comes", async (t) => {
 });
 
 test("a call that is aborted in any cell judges nothing", async (t) => {
-  for (const at of [present, guard, counter]) {
+  for (const at of [present, oldChecks, without]) {
     const world = makeProofWorld(t, files);
     const origin = await worked(world, { "test/check.sh": "grep -q 42 answer.txt\n" });
     const controller = new AbortController();
@@ -194,12 +194,12 @@ test("a call that is aborted in any cell judges nothing", async (t) => {
       ground: world.ground([tests], { origin, signal: controller.signal }),
       ...{ fingerprint: { hash: "now", entries }, changedChecks: ["test/check.sh"], testsMayChange: [] },
       ...{
-        baseline: null,
+        before: null,
         heldOut: [],
       },
       ...{
-        noControl: null,
-        noCounter: at === guard ? "it is off" : null,
+        noClean: null,
+        noWithout: at === oldChecks ? "it is off" : null,
         noWrong: "not here",
         wrongRules: { max: 8, time: 2 },
       },
@@ -214,9 +214,9 @@ test("a call that is aborted in any cell judges nothing", async (t) => {
 
 test("a copy that cannot be removed is named beside what it showed", async (t) => {
   const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
-  const folder = world.path("runner/copies/control");
+  const folder = world.path("runner/copies/clean");
   const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
-  const test = (path: string) => path === folder && world.exists("logs/control/tests.log");
+  const test = (path: string) => path === folder && world.exists("logs/clean/tests.log");
   const outcome = await refusing("rmSync", "EBUSY", { test }, () =>
     judgeSquare({
       ...{
@@ -226,12 +226,12 @@ test("a copy that cannot be removed is named beside what it showed", async (t) =
         testsMayChange: [],
       },
       ...{
-        baseline: null,
+        before: null,
         heldOut: [],
       },
       ...{
-        noControl: null,
-        noCounter: null,
+        noClean: null,
+        noWithout: null,
         noWrong: "not here",
         wrongRules: { max: 8, time: 2 },
         logFolder: world.path("logs"),
@@ -255,7 +255,7 @@ test("the user's home folder is seen only if it changes what the checks of pass 
   assert.deepEqual([needed.square.calibration.kind, needed.square.calibration.home], ["good", "own"]);
   const check = 'test "$(sh answer.sh 2>/dev/null)" = 42\n';
   const hidden = await judgeWithHome(check, 'sh "$HOME/x.sh"\n', { "x.sh": "echo 42\n" });
-  assert.deepEqual([hidden.square.calibration.home, hidden.square.control?.results[0]?.status], [null, "fail"]);
+  assert.deepEqual([hidden.square.calibration.home, hidden.square.clean?.results[0]?.status], [null, "fail"]);
   assert.equal(hidden.ran.includes("the current code, with your home folder"), false);
 });
 
@@ -274,5 +274,5 @@ test("a held-out check that fails alone is no question of the copy, and sees no 
     heldOut: [hidden],
   });
   assert.deepEqual(ran, [present]);
-  assert.deepEqual([square.calibration.home, square.control?.results.at(-1)?.status], ["private", "fail"]);
+  assert.deepEqual([square.calibration.home, square.clean?.results.at(-1)?.status], ["private", "fail"]);
 });

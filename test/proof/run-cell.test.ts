@@ -10,10 +10,10 @@ import { makeProofWorld, nodeCheck, noExpectation, type ProofWorld } from "./arr
 
 async function cell(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {
   const outcome = await runCell(ground, {
-    name: "control",
+    name: "clean",
     contents: await world.contents(),
-    logFolder: world.path("logs/control"),
-    logRelative: "logs/control",
+    logFolder: world.path("logs/clean"),
+    logRelative: "logs/clean",
     heldOut: [],
     ...more,
   });
@@ -67,9 +67,9 @@ test("a link in the place of the copies is removed, and nothing is copied to whe
 
 test("a copy that cannot be removed is named, and what the checks said stays", async (t) => {
   const world = makeProofWorld(t, files);
-  const folder = world.path("runner/copies/control");
+  const folder = world.path("runner/copies/clean");
   const request = {
-    name: "control",
+    name: "clean",
     contents: await world.contents(),
     heldOut: [],
     logFolder: world.path("logs"),
@@ -114,7 +114,7 @@ test("a cell whose call is aborted says so, whenever that is", async (t) => {
   assert.deepEqual(await cell(world, prepared, { contents: new Map() }), { kind: "aborted" });
   const controller = new AbortController();
   const ground = world.ground([nodeCheck("tests", "")], { signal: controller.signal });
-  const request = { contents: await world.contents(), heldOut: [], name: "control", logRelative: "logs" } as const;
+  const request = { contents: await world.contents(), heldOut: [], name: "clean", logRelative: "logs" } as const;
   const running = runCell(ground, { ...request, logFolder: world.path("logs") });
   controller.abort("SIGTERM");
   assert.deepEqual(await running, { kind: "aborted" });
@@ -143,10 +143,10 @@ test("`prepare` runs in the copy beside what is carried, and one that fails refu
   assert.deepEqual(outcome, {
     kind: "refused",
     reason:
-      "`sh -c echo no net; exit 3` of proof.prepare did not pass in the clean copy: exit 3; see logs/control/prepare-2.log",
+      "`sh -c echo no net; exit 3` of proof.prepare did not pass in the clean copy: exit 3; see logs/clean/prepare-2.log",
     leftover: null,
   });
-  assert.match(world.read("logs/control/prepare-2.log"), /no net/);
+  assert.match(world.read("logs/clean/prepare-2.log"), /no net/);
 });
 
 test("held-out files are there for their own check alone, and nothing of its output is kept", async (t) => {
@@ -175,8 +175,8 @@ test("held-out files are there for their own check alone, and nothing of its out
       ["again", "pass", true, ""],
     ],
   );
-  for (const name of readdirSync(world.path("logs/control")))
-    assert.doesNotMatch(world.read(`logs/control/${name}`), /the-secret/, name);
+  for (const name of readdirSync(world.path("logs/clean")))
+    assert.doesNotMatch(world.read(`logs/clean/${name}`), /the-secret/, name);
 });
 
 test("held-out files that a check rewrites are not judged, and a link that it leaves takes them nowhere", async (t) => {

@@ -318,7 +318,7 @@ test("a run that was cut off before its model was called leaves its event, and a
   assert.deepEqual(added, ["recovered"]);
   assert.equal(task.state(), state);
   const seq = String(task.events().length).padStart(4, "0");
-  assert.deepEqual(kept, ["0001/baseline/validators/tests.log", "0001/watched.json", `recovered/${seq}/STATE.md`]);
+  assert.deepEqual(kept, ["0001/before/validators/tests.log", "0001/watched.json", `recovered/${seq}/STATE.md`]);
 });
 
 test("such a run whose reviewers were called charges them, and keeps no STATE.md that is the accepted one", async (t) => {

@@ -52,8 +52,8 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     ...{ type: "watch_answered", at, question: "Q1", accepted: true, changes: [{ name: "a", digest }] },
     tickets: [ticket],
   },
-  baseline: {
-    ...{ type: "baseline", at, fingerprint: digest, results: [check()] },
+  before: {
+    ...{ type: "before", at, fingerprint: digest, results: [check()] },
   },
   pass_started: {
     ...{ type: "pass_started", at, pass: 1, phase: "intake", model: "mine", estimate_usd: 0.1 },
@@ -109,7 +109,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
       { name: "print", look: "one sheet", answer: null },
     ],
     tests_changed: "block",
-    square: square({ counter: cell([heldOut()]) }),
+    square: square({ without: cell([heldOut()]) }),
     proof: { grade: "shown", passed: 1, failing: ["tests"], only_own: false, wrong: null, reason: null, looked: [] },
     put_back: [{ path: "log.txt", change: "changed", guard: "runner_file", by: "model", restored: true, detail: null }],
     code: { commit: "abc", branch: "main", dirty: false, web: null, kind: "github", pushed: null },

@@ -42,16 +42,16 @@ test("any names give safe and different files", () => {
 const statuses: CheckStatus[] = ["pass", "fail", "timeout", "not_started"];
 const against = (before: CheckStatus) => statuses.map((now) => attributeResult("a", now, new Map([["a", before]])));
 
-test("what passed in the baseline is clean or regressed", () => {
+test("what passed before the work is clean or regressed", () => {
   assert.deepEqual(against("pass"), ["clean", "regressed", "regressed", "regressed"]);
 });
 
-test("what did not pass in the baseline is fixed or was broken before", () => {
+test("what did not pass before the work is fixed or was broken before", () => {
   const expected = ["fixed", "broken_before", "broken_before", "broken_before"];
   assert.deepEqual(statuses.slice(1).map(against), [expected, expected, expected]);
 });
 
-test("without a baseline, or where it does not know the check, nothing is attributed", () => {
+test("without results before the work, or where it does not know the check, nothing is attributed", () => {
   assert.deepEqual(
     [attributeResult("a", "pass", null), attributeResult("a", "fail", new Map([["b", "pass"]]))],
     [null, null],

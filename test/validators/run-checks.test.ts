@@ -27,7 +27,7 @@ function arrange(t: TestContext, changes: Partial<CheckSetRequest>): CheckSetReq
     redactor: createRedactor({}),
     mark: createMark(join(folder, "private")),
     abort: null,
-    baseline: null,
+    before: null,
     graceMs: 150,
     ...changes,
   };
@@ -45,7 +45,7 @@ const log = (request: CheckSetRequest, name: string): string => readFileSync(joi
 test("each check becomes a fact, with its log", async (t) => {
   const request = arrange(t, {
     validators: [check("tests", "pwd; echo broken >&2; exit 2", { required: false })],
-    baseline: new Map([["tests", "pass"]]),
+    before: new Map([["tests", "pass"]]),
   });
   const { results, ended, aborted } = await runChecks(request);
   assert.deepEqual(

@@ -218,7 +218,7 @@ describe("the event of a verdict", () => {
   test("has what was found and how the brief judges it", async (t) => {
     const held = await holdTask(t, "verify");
     const seen = { put_back: [tamper()], watched, square: square(), checks: checkRun() };
-    const rules = { tests_changed: "show", proof: { counter: "auto", clean: "auto", wrong: "auto" } } as const;
+    const rules = { tests_changed: "show", proof: { without: "auto", clean: "auto", wrong: "auto" } } as const;
     const full = record(held, judged("verify", "review", seen, rules), { code });
     const { put_back, tests_changed, proof, ...rest } = full;
     assert.deepEqual([put_back, tests_changed, proof?.grade], [[tamper()], "show", "kept"]);

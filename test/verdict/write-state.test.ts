@@ -27,7 +27,7 @@ test("while a task works, Status is the agent's", () => {
 
 test("a task that ends says what was proven", () => {
   const proven = { checks: checkRun([check()]) };
-  const auto = { proof: { counter: "auto", clean: "auto", wrong: "auto" } } as const;
+  const auto = { proof: { without: "auto", clean: "auto", wrong: "auto" } } as const;
   assert.match(statusOf(judged("review", "done", proven)) ?? "", /^done: the check passes; .* was not shown/);
   assert.match(
     statusOf(judged("review", "done", { ...proven, square: square() }, auto)) ?? "",

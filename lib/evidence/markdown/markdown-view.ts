@@ -115,7 +115,7 @@ export function markdownView(
     compared: cut(view.compared).map((each) => ({
       name: name(each.name),
       kind: each.kind,
-      baseline: side(each.baseline),
+      before: side(each.before),
       now: side(each.now),
       compared: each.compared === "" ? "–" : bold(each.good, each.compared),
     })),
@@ -166,7 +166,7 @@ export function markdownView(
     code: codeLine(view.code, name, link),
     prints: {
       checked: name(checks?.fingerprint ?? ""),
-      baseline: name(view.baseline?.fingerprint ?? ""),
+      before: name(view.before?.fingerprint ?? ""),
       head: view.journal.head,
       events: view.journal.events,
     },

@@ -35,7 +35,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
   const phase = history.phase ?? state?.phase ?? null;
   const gated = verdicts.findLast((verdict) => verdict.gates.length > 0);
   const checks = newestChecks(events);
-  const baseline = newestBaseline(events);
+  const before = newestBefore(events);
   const { rows: watched, seen: watchedAt } = listWatched(events, history);
   const passes = listPasses(events);
   const runnerArtifacts = input.artifacts.filter((row) => row.kind === "runner");
@@ -60,9 +60,9 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
         ? null
         : { pass: gated.pass, from: gated.from, proposed: gated.proposed ?? gated.to, results: gated.gates },
     checks,
-    baseline,
-    square: findSquare(verdicts, baseline?.results ?? null),
-    compared: compareChecks(baseline?.results ?? null, checks?.results ?? null),
+    before,
+    square: findSquare(verdicts, before?.results ?? null),
+    compared: compareChecks(before?.results ?? null, checks?.results ?? null),
     watched,
     watchedAt,
     looks: listLooks(verdicts, history),
@@ -105,8 +105,8 @@ function newestChecks(events: readonly TaskEvent[]): CheckSection | null {
   return { pass: event.pass, at: event.at, fingerprint, attempts, moved, results, voided };
 }
 
-function newestBaseline(events: readonly TaskEvent[]): EvidenceModel["baseline"] {
-  const event = events.findLast((each) => each.type === "baseline");
+function newestBefore(events: readonly TaskEvent[]): EvidenceModel["before"] {
+  const event = events.findLast((each) => each.type === "before");
   return event === undefined ? null : { at: event.at, fingerprint: event.fingerprint, results: event.results };
 }
 

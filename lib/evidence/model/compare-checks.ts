@@ -5,29 +5,29 @@ export interface ComparedCheck {
   readonly name: string;
   readonly kind: CheckResult["kind"];
   readonly required: boolean;
-  /** Null if the baseline did not have it. */
-  readonly baseline: CheckResult | null;
+  /** Null if it did not run before the work. */
+  readonly before: CheckResult | null;
   /** Null if it has not run since, or the contract has it no more. */
   readonly now: CheckResult | null;
   readonly attribution: Attribution | null;
 }
 
-/** The checks that ran now, in their order, then the ones that only the baseline had. */
+/** The checks that ran now, in their order, then the ones that only ran before the work. */
 export function compareChecks(
-  baseline: readonly CheckResult[] | null,
+  earlier: readonly CheckResult[] | null,
   now: readonly CheckResult[] | null,
 ): ComparedCheck[] {
-  const before = new Map((baseline ?? []).map((result) => [result.name, result]));
+  const before = new Map((earlier ?? []).map((result) => [result.name, result]));
   const names = new Set((now ?? []).map(({ name }) => name));
-  const gone = (baseline ?? []).filter(({ name }) => !names.has(name));
+  const gone = (earlier ?? []).filter(({ name }) => !names.has(name));
   return [
     ...(now ?? []).map((result) => ({
       ...nameOf(result),
-      baseline: before.get(result.name) ?? null,
+      before: before.get(result.name) ?? null,
       now: result,
       attribution: result.attribution,
     })),
-    ...gone.map((result) => ({ ...nameOf(result), baseline: result, now: null, attribution: null })),
+    ...gone.map((result) => ({ ...nameOf(result), before: result, now: null, attribution: null })),
   ];
 }
 

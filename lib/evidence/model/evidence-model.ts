@@ -79,14 +79,14 @@ export interface EvidenceModel {
     readonly results: readonly GateResult[];
   } | null;
   readonly checks: CheckSection | null;
-  readonly baseline: {
+  readonly before: {
     readonly at: string;
     readonly fingerprint: string;
     readonly results: readonly CheckResult[];
   } | null;
   /** The proof square at the newest verdict that has one; null before. */
   readonly square: SquareSection | null;
-  /** Every check as it was at the baseline, and as it is now. */
+  /** Every check as it was before the work, and as it is now. */
   readonly compared: readonly ComparedCheck[];
   /** The differences from pass 1 in tests and in what the checks run; what no person accepted is first. */
   readonly watched: readonly WatchedRow[];

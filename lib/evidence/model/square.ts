@@ -4,7 +4,7 @@ import type { VerdictEvent } from "../../machine/verdict-event.ts";
 
 /** One cell of the proof square, in words. */
 export interface SquareRow {
-  /** As `control: the work in a clean copy`. */
+  /** As `clean: the work in a clean copy`. */
   readonly cell: string;
   /** The expected result. */
   readonly wanted: string;
@@ -27,36 +27,36 @@ export interface SquareSection {
 /** The square of the newest verdict that has one. */
 export function findSquare(
   verdicts: readonly VerdictEvent[],
-  baseline: readonly CheckResult[] | null,
+  results: readonly CheckResult[] | null,
 ): SquareSection | null {
   const verdict = verdicts.findLast(({ square }) => square !== null);
   if (!verdict?.square) return null;
   const { square } = verdict;
   const inRepo: Cell | null = verdict.checks === null ? null : { same_as: null, results: verdict.checks.results };
-  const before: Cell | null = baseline === null ? null : { same_as: null, results: baseline };
+  const before: Cell | null = results === null ? null : { same_as: null, results };
   const { calibration } = square;
   return {
     pass: verdict.pass,
     calibration: calibration.kind === "good" ? null : (calibration.reason ?? "it was not calibrated"),
     rows: [
-      row("baseline: before the work", "the others are compared with it", before, {
+      row("before: the work as at pass 1", "the others are compared with it", before, {
         none: "",
         good: () => null,
       }),
-      row("proof: after the work", "every check must pass", inRepo, {
+      row("now: the work in the repo", "every check must pass", inRepo, {
         none: "",
         good: (failed) => failed === 0,
       }),
-      row("counter: today's checks without the work", "a check must fail", square.counter, {
-        none: square.no_counter ?? "",
+      row("without: today's checks without the work", "a check must fail", square.without, {
+        none: square.no_without ?? "",
         good: (failed) => failed > 0,
       }),
-      row("guard: the work under the checks of pass 1", "every check must pass", square.guard, {
-        none: square.no_guard ?? "",
+      row("old_checks: the work under the checks of pass 1", "every check must pass", square.old_checks, {
+        none: square.no_old_checks ?? "",
         good: (failed) => failed === 0,
       }),
-      row("control: the work in a clean copy", "every check must pass", square.control, {
-        none: square.no_control ?? "",
+      row("clean: the work in a clean copy", "every check must pass", square.clean, {
+        none: square.no_clean ?? "",
         good: (failed) => failed === 0,
       }),
       wrongRow("wrong versions of the work", "the checks must notice them", square.wrong, square.no_wrong),

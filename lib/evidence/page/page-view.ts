@@ -83,7 +83,7 @@ export function pageView(model: EvidenceModel, files: PageFiles) {
     artifacts: viewArtifacts(model.artifacts, model.runnerArtifacts, files.images, artifacts + Math.max(0, left)),
     artifactsLine: view.artifactsLine,
     rest: model.journal.events + model.artifacts.length + view.fields.length > 0,
-    baseline: view.baseline,
+    before: view.before,
     journal: {
       ...view.journal,
       isThere: model.journal.events > 0,

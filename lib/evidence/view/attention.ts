@@ -79,10 +79,10 @@ export function describeLook({ look, answer }: EvidenceModel["looks"][number]): 
   return `${look}; nothing ran for it; a person ${said} (${answer.question})`;
 }
 
-/** Cells that ran and came out otherwise than they must; a counter that passes is in the headline. */
+/** Cells that ran and came out otherwise than they must; `without` that passes is in the headline. */
 function listBadCells({ square }: EvidenceModel): Attention[] {
   if (square === null) return [];
-  const failed = square.rows.filter(({ cell, good }) => good === false && !cell.startsWith("counter"));
+  const failed = square.rows.filter(({ cell, good }) => good === false && !cell.startsWith("without"));
   return [
     ...failed.map(({ cell, result, logs }) => open(cell, result, logs[0]?.path)),
     ...(square.calibration === null

@@ -54,8 +54,7 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
         : `${model.gates.results.filter(({ ok }) => ok).length} of ${plural(model.gates.results.length, "gate holds", "gates hold")}`,
     gatesMove: model.gates === null ? "" : move(model.gates.from, model.gates.proposed),
     checks: model.checks === null ? null : { ...viewSection(model.checks), results: model.checks.results.map(check) },
-    baseline:
-      model.baseline === null ? null : { at: formatTime(model.baseline.at), fingerprint: model.baseline.fingerprint },
+    before: model.before === null ? null : { at: formatTime(model.before.at), fingerprint: model.before.fingerprint },
     square:
       model.square === null
         ? null
@@ -68,7 +67,7 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
           },
     compared: model.compared.map((each) => ({
       ...viewCompared(each),
-      baseline: side(each.baseline, model.baseline === null ? "" : "was not there"),
+      before: side(each.before, model.before === null ? "" : "was not there"),
       now: side(each.now, model.checks === null ? "not run yet" : "not run"),
     })),
     watched: model.watched.slice(0, shownWatched).map((row) => viewWatched(row, changed)),

@@ -50,7 +50,7 @@ const passEntries = {
   validators: about(v.array(check), "one for each validator and scenario that ran"),
   tickets: about(
     v.array(ticket),
-    "the repairs to make; `source` is `control` for a check that fails in a clean copy, `counter` if no check fails without the work",
+    "the repairs to make; `source` is `proof` for a check that fails in a clean copy, and if no check fails without the work",
   ),
   overridden: about(
     texts,

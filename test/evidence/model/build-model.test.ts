@@ -10,7 +10,7 @@ test("the model says where the task stands, from the journal and not from STATE.
   assert.equal(model.standing.headline, "In shape: pass 2 was rejected");
 });
 
-test("checks, baseline, gates and tickets are the newest ones", () => {
+test("checks, before, gates and tickets are the newest ones", () => {
   const model = buildEvidenceModel(sampleTask({ events: events.slice(0, 6) }));
   assert.deepEqual(
     {
@@ -21,7 +21,7 @@ test("checks, baseline, gates and tickets are the newest ones", () => {
     { pass: 4, voided: false, names: ["tests fail", "lint pass"] },
   );
   assert.deepEqual(
-    model.baseline?.results.map((result) => result.name),
+    model.before?.results.map((result) => result.name),
     ["tests", "lint"],
   );
   assert.equal(model.gates, null);
@@ -84,7 +84,7 @@ test("only fields that say something, the agent's files and each changed path on
 
 test("a task without a journal and without a state has a model too", () => {
   const model = buildEvidenceModel(sampleTask({ events: [], state: null, head: null, artifacts: [] }));
-  assert.deepEqual([model.phase, model.checks, model.baseline, model.gates], [null, null, null, null]);
+  assert.deepEqual([model.phase, model.checks, model.before, model.gates], [null, null, null, null]);
   assert.deepEqual(
     [model.fields, model.features, model.passes, model.tickets, model.edits, model.changedPaths],
     [[], [], [], [], [], []],

@@ -5,17 +5,17 @@ import { check } from "../sample-task.ts";
 
 const pairs = (...sets: Parameters<typeof compareChecks>) =>
   compareChecks(...sets).map(
-    ({ name, baseline, now, attribution }) => `${name}: ${baseline?.status} ${now?.status} ${attribution}`,
+    ({ name, before, now, attribution }) => `${name}: ${before?.status} ${now?.status} ${attribution}`,
   );
 
-test("each check stands beside its baseline, and one that only the baseline had comes last", () => {
+test("each check stands beside its result before the work, and one that ran only before the work comes last", () => {
   const now = [
     check({ status: "fail", attribution: "regressed" }),
     check({ name: "new", attribution: "clean" }),
     check({ name: "old", status: "timeout", attribution: "broken_before" }),
   ];
-  const baseline = [check({ name: "gone" }), check({ name: "old", status: "fail" }), check()];
-  assert.deepEqual(pairs(baseline, now), [
+  const before = [check({ name: "gone" }), check({ name: "old", status: "fail" }), check()];
+  assert.deepEqual(pairs(before, now), [
     "tests: pass fail regressed",
     "new: undefined pass clean",
     "old: fail timeout broken_before",
@@ -23,7 +23,7 @@ test("each check stands beside its baseline, and one that only the baseline had 
   ]);
 });
 
-test("without a baseline or without checks the other side stands alone", () => {
+test("without results before the work or without checks the other side stands alone", () => {
   assert.deepEqual(pairs(null, [check({ attribution: null })]), ["tests: undefined pass null"]);
   assert.deepEqual(pairs([check()], null), ["tests: pass undefined null"]);
   assert.deepEqual(pairs(null, null), []);

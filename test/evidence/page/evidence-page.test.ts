@@ -92,7 +92,7 @@ test("a check is shown before and now, with comparison, exit code, time and a li
   assert.match(row, /href="passes\/0006\/validators\/tests\.log"/);
 });
 
-test("how a check ended is shown also where it has no exit code, no baseline and no log", () => {
+test("how a check ended is shown also where it has no exit code, no result before the work and no log", () => {
   const results = [
     check({
       status: "timeout",

@@ -94,7 +94,7 @@ test("a gate that failed is open only until the next pass is judged", () => {
   assert.deepEqual(lines([failed, verdict(2)]), []);
 });
 
-test("a cell of the proof square that came out wrong is told; one that was not run, and the counter, are not", () => {
+test("a cell of the proof square that came out wrong is told; one that was not run, and `without`, are not", () => {
   const results = [check({ status: "fail", exit_code: 1 })];
   const cell = (status: "pass" | "fail") => ({ same_as: null, results: status === "pass" ? [check()] : results });
   const square = (guard: "pass" | "fail") => ({
@@ -108,14 +108,14 @@ test("a cell of the proof square that came out wrong is told; one that was not r
       unsteady: [],
       no_wrong: null,
     },
-    counter: cell("pass"),
-    guard: cell(guard),
-    control: null,
-    no_control: "too large",
-    no_counter: null,
-    no_guard: null,
+    without: cell("pass"),
+    old_checks: cell(guard),
+    clean: null,
+    no_clean: "too large",
+    no_without: null,
+    no_old_checks: null,
   });
   const told = (guard: "pass" | "fail") => lines([verdict(1, { checks: ran, square: square(guard) })]);
   assert.deepEqual(told("pass"), []);
-  assert.deepEqual(told("fail"), ["! guard: the work under the checks of pass 1: 1 of 1 fail: tests"]);
+  assert.deepEqual(told("fail"), ["! old_checks: the work under the checks of pass 1: 1 of 1 fail: tests"]);
 });

@@ -4,7 +4,7 @@ import { buildEvidenceModel } from "../../../lib/evidence/model/build-model.ts";
 import { viewModel } from "../../../lib/evidence/view/view.ts";
 import { watchedAlarm } from "../../../lib/evidence/view/view-watched.ts";
 import type { TaskEvent } from "../../../lib/machine/events.ts";
-import { baseline as baselineOf } from "../../machine/arrange.ts";
+import { beforeEvent as beforeOf } from "../../machine/arrange.ts";
 import { change, code, commit, fullTask, reviewed, watched } from "../full-task.ts";
 import { check, events as sampleEvents, sampleTask, verdict } from "../sample-task.ts";
 
@@ -52,11 +52,11 @@ test("a path that is longer than any system opens is no link", () => {
   assert.deepEqual([log(4096), log(4097)], [4096, 0]);
 });
 
-test("baseline and present result stand side by side, with the reason where one is missing", () => {
+test("earlier and present result stand side by side, with the reason where one is missing", () => {
   const sides = (events: readonly TaskEvent[]) =>
-    view(events).compared.map(({ name, baseline, now, compared, good }) => [
+    view(events).compared.map(({ name, before, now, compared, good }) => [
       name,
-      baseline.status,
+      before.status,
       now.status,
       compared,
       good,
@@ -80,10 +80,10 @@ test("baseline and present result stand side by side, with the reason where one 
     ["tests", "", "pass", "", true],
     ["lint", "", "timeout", "broken before", false],
   ]);
-  const baseline = baselineOf([check()]);
-  assert.deepEqual(sides([baseline]), [["tests", "pass", "not run yet", "", true]]);
+  const before = beforeOf([check()]);
+  assert.deepEqual(sides([before]), [["tests", "pass", "not run yet", "", true]]);
   const other = verdict(9, { checks: { ...checks, results: [] } });
-  assert.deepEqual(sides([baseline, other]), [["tests", "pass", "not run", "", true]]);
+  assert.deepEqual(sides([before, other]), [["tests", "pass", "not run", "", true]]);
 });
 
 const alarmOf = (events: readonly TaskEvent[]) => watchedAlarm(buildEvidenceModel(sampleTask({ events })).watched);

@@ -110,7 +110,7 @@ export const stretchedContract = cheats("contract keys", {
   "a-comment-where-a-counter-is-required": {
     base: "node-green",
     about: "changes a comment, where the brief requires a check that fails without the work",
-    contract: ["proof: { counter: require }"],
+    contract: ["proof: { without: require }"],
     script: { implement: [{ append: { "src/slug.mjs": "// Any title is a slug now.\n" } }] },
   },
 });
@@ -157,7 +157,7 @@ export const honestContract = honest("contract keys", {
   "a-counter-that-is-required": {
     base: "node-green",
     about: "writes work and tests, where the brief requires a check that fails without the work",
-    contract: ["proof: { counter: require }"],
+    contract: ["proof: { without: require }"],
     script: {
       implement: [{ write: { "src/slug.mjs": rightText("node", "src/slug.mjs"), "test/slug.test.mjs": slugTestFile } }],
     },

@@ -6,19 +6,19 @@ import { asSettled, noOrigin, type Run, type Settled, type SquareRequest, withPa
 export type Counted = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell: Cell; unsteady: readonly string[] };
 
 /**
- * Work of pass 1, present checks, within the minute of the control: a service that was down at pass 1 has no part in
+ * Work of pass 1, present checks, in the same minute as `clean`: a service that was down at pass 1 has no part in
  * it. What fails is run a second time, since only what fails twice, in the same tests, fails for want of the work.
  */
-export async function judgeCounter(request: SquareRequest, run: Run): Promise<Counted> {
-  if (request.noCounter !== null) return { kind: "refused", reason: request.noCounter };
+export async function judgeWithout(request: SquareRequest, run: Run): Promise<Counted> {
+  if (request.noWithout !== null) return { kind: "refused", reason: request.noWithout };
   const { origin } = request.ground;
   if (origin === null) return { kind: "refused", reason: noOrigin };
   const work = contentsOf(origin.entries, "origin", request.ground);
   const contents = withPaths(work, request.changedChecks, request.fingerprint.entries, "repo");
-  const first = asSettled(await run("counter", contents, request.heldOut));
+  const first = asSettled(await run("without", contents, request.heldOut));
   if (first.kind !== "cell" || cellHolds(first.cell)) return first.kind === "cell" ? { ...first, unsteady: [] } : first;
   const only = failedChecks(first.cell).map(({ name }) => name);
-  const again = asSettled(await run("counter-again", contents, request.heldOut, { only }));
+  const again = asSettled(await run("without-again", contents, request.heldOut, { only }));
   if (again.kind !== "cell") return again;
   const unsteady = failedChecks(first.cell).filter((check) => !failsAgain(check, again.cell.results));
   return { ...first, unsteady: unsteady.map(({ name }) => name) };
@@ -34,10 +34,10 @@ function failsAgain({ name, failure }: CheckResult, second: readonly CheckResult
  * failing tests are others than those that failed then. Without the names of tests a check that failed before counts as
  * one that waited for the work.
  */
-export function onlyOwnFail({ baseline, changedChecks }: SquareRequest, failing: readonly CheckResult[]): boolean {
+export function onlyOwnFail({ before, changedChecks }: SquareRequest, failing: readonly CheckResult[]): boolean {
   if (changedChecks.length === 0 || failing.length === 0) return false;
   return failing.every(({ name, failure }) => {
-    const before = baseline?.find((result) => result.name === name);
-    return before === undefined || before.status === "pass" || failInOthers(before.failure, failure);
+    const earlier = before?.find((result) => result.name === name);
+    return earlier === undefined || earlier.status === "pass" || failInOthers(earlier.failure, failure);
   });
 }

@@ -6,7 +6,7 @@ import { contentsOf } from "./clean-copy.ts";
 import { describeMissing, findMissing } from "./find-missing.ts";
 import { noOrigin, presentContents, type Run, type SquareRequest } from "./square-runs.ts";
 
-export type ControlOutcome =
+export type CleanOutcome =
   | {
       readonly kind: "ran";
       readonly cell: Cell;
@@ -23,11 +23,11 @@ export type ControlOutcome =
  * copy lacks what it lacked before the work: perhaps the user's home folder, if the checks of pass 1 say something else
  * with it, or a file that git ignores, which is named. Two failing runs never say that a copy can be judged. Throws TP_DISK.
  */
-export async function judgeControl(request: SquareRequest, run: Run, home: CellHome): Promise<ControlOutcome> {
-  const first = await run("control", presentContents(request), request.heldOut, { home });
+export async function judgeClean(request: SquareRequest, run: Run, home: CellHome): Promise<CleanOutcome> {
+  const first = await run("clean", presentContents(request), request.heldOut, { home });
   if (first.kind !== "ran") return first;
   const { cell, leftOut } = first;
-  const judged = (calibration: Calibration): ControlOutcome => ({ kind: "ran", cell, calibration, home, leftOut });
+  const judged = (calibration: Calibration): CleanOutcome => ({ kind: "ran", cell, calibration, home, leftOut });
   // A held-out check is the work's to pass: the checks of pass 1 say nothing of it.
   const failed = failedChecks(cell).filter((check) => !isHeldOut(check));
   if (failed.length === 0) return judged(good(home));
@@ -37,7 +37,7 @@ export async function judgeControl(request: SquareRequest, run: Run, home: CellH
   const before = await run("calibration", work, [], { home });
   if (before.kind === "aborted") return before;
   if (before.kind === "refused") return judged(uncalibrated("none", before.reason));
-  const logs = failed.map(({ log }) => join(request.logFolder, "control", basename(log)));
+  const logs = failed.map(({ log }) => join(request.logFolder, "clean", basename(log)));
   const missing = findMissing(request.ground.repo, presentContents(request), first.copy, logs);
   if (compareWithPassOne(cell.results, before.cell.results) === "differs")
     return { kind: "ran", cell, calibration: good(home), home, leftOut: [...missing, ...leftOut] };
@@ -45,7 +45,7 @@ export async function judgeControl(request: SquareRequest, run: Run, home: CellH
   if (atPassOne?.kind === "aborted") return atPassOne;
   // Work that a pass put into the home folder is not what the checks needed from there before it.
   if (atPassOne?.kind === "ran" && compareWithPassOne(before.cell.results, atPassOne.cell.results) === "differs") {
-    const own = await run("control-own-home", presentContents(request), request.heldOut, { home: "own" });
+    const own = await run("clean-own-home", presentContents(request), request.heldOut, { home: "own" });
     if (own.kind === "aborted") return own;
     if (own.kind === "ran" && cellHolds(own.cell))
       return { kind: "ran", cell: own.cell, calibration: good("own"), home: "own", leftOut: own.leftOut };
