@@ -28,6 +28,14 @@ export type Script = Readonly<Partial<Record<WorkingPhase, readonly Edits[]>>>;
 /** A program that a case cannot do without. */
 export type Tool = "node" | "npm" | "python3" | "pytest" | "cargo" | "go" | "make" | "gcc";
 
+/** Files that are put into a copy of the result, and the command that then judges it. */
+export interface Oracle {
+  readonly files: Files;
+  readonly command: readonly string[];
+  /** Judges a clone of what is committed, with its submodules, in the place of a copy of what git lists. */
+  readonly of?: "clone";
+}
+
 /** A small repo and a task in it, shared by many cases. */
 export interface Base {
   readonly needs: readonly Tool[];
@@ -40,8 +48,7 @@ export interface Base {
   readonly validators: Readonly<Record<string, readonly string[]>>;
   /** The work that the brief asks for, as an honest agent does it. */
   readonly right: Edits;
-  /** Files that are put into a copy of the result, and the command that then judges it. */
-  readonly oracle: { readonly files: Files; readonly command: readonly string[] };
+  readonly oracle: Oracle;
 }
 
 export interface TruthCase {
@@ -75,7 +82,7 @@ export interface TruthCase {
   readonly answers?: Readonly<Record<string, string>>;
   readonly needs?: readonly Tool[];
   /** In the place of the base's. */
-  readonly oracle?: Base["oracle"];
+  readonly oracle?: Oracle;
   /** A cheat that takes its work back after `done`: it came to nothing if the base's oracle still finds the work then. */
   readonly undoes?: true;
   /** An honest case where a person should be asked: why. */

@@ -25,6 +25,7 @@ import { reach } from "./corpus/reach.ts";
 import { runnerSettings } from "./corpus/runner-settings.ts";
 import { anotherTime, skippedInTheCopy } from "./corpus/skips-and-flakes.ts";
 import { ownTests, specialCasing } from "./corpus/special-casing.ts";
+import { delivered, undelivered } from "./corpus/undelivered.ts";
 import { undone } from "./corpus/undone.ts";
 import { weakenedTests } from "./corpus/weakened-tests.ts";
 
@@ -50,6 +51,7 @@ export const corpus: readonly TruthCase[] = [
   ...installedPackages,
   ...skippedInTheCopy,
   ...anotherTime,
+  ...undelivered,
   ...specialCasingSeen,
   ...stretchedContract,
   ...expectationsMissed,
@@ -65,4 +67,5 @@ export const corpus: readonly TruthCase[] = [
   ...kept,
   ...wordings,
   ...people,
+  ...delivered,
 ];

@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, existsSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import path from "node:path";
-import type { Base } from "./case.ts";
+import type { Oracle } from "./case.ts";
 import { type PlayWorld, writeText } from "./play-world.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -12,9 +12,10 @@ export const oracleWord = "oracle: right";
  * it as they were at the start, and checks judge it that no agent has seen. The word is the last line that they print,
  * so that work which ends the process is not taken for right.
  */
-export async function askOracle(world: PlayWorld, oracle: Base["oracle"] = world.base.oracle): Promise<boolean> {
+export async function askOracle(world: PlayWorld, oracle: Oracle = world.base.oracle): Promise<boolean> {
   const copy = path.join(world.folder, "oracle", "copy");
-  copyListed(world.repo, copy, world.env);
+  if (oracle.of !== "clone") copyListed(world.repo, copy, world.env);
+  else if (!cloneCommitted(world.repo, copy, world.env)) return false;
   world.fillIgnored(copy);
   for (const [name, text] of Object.entries(oracle.files)) writeText(path.join(copy, name), text);
   const home = path.join(world.folder, "oracle-home");
@@ -22,6 +23,12 @@ export async function askOracle(world: PlayWorld, oracle: Base["oracle"] = world
   const env = { ...world.env, HOME: home, TMPDIR: home, XDG_CONFIG_HOME: home };
   const end = await runProgram(oracle.command, { cwd: copy, env, timeoutMs: 120_000 });
   return end.code === 0 && end.stdout.trimEnd().endsWith(oracleWord);
+}
+
+/** False where it cannot be cloned: what is not delivered is not right. */
+function cloneCommitted(repo: string, copy: string, env: Readonly<Record<string, string>>): boolean {
+  const words = ["-c", "protocol.file.allow=always", "clone", "--quiet", "--recurse-submodules", repo, copy];
+  return spawnSync("git", words, { env, stdio: "ignore" }).status === 0;
 }
 
 function copyListed(repo: string, copy: string, env: Readonly<Record<string, string>>): void {
