@@ -59,7 +59,7 @@ function ownOutputs(place: TaskPlace, current: CurrentPass): (path: string) => b
     "validators",
     "validators-2",
     "before",
-    "square",
+    "proof",
     "reviews",
     "kept",
   ];

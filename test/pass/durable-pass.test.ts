@@ -34,7 +34,7 @@ const verifyToReview = [
   ["bytes of TASK/artifacts/evidence.html", "a page that people open is never half of one"],
   ["names in PASSES", "the folder of the pass is there before its verdict is accepted"],
   ["names in PASS", "so are its files"],
-  ["names in PASS/square", "and the folder of its clean copy"],
+  ["names in PASS/proof", "and the folder of its clean copy"],
   ["names in PASS/proof/clean", "with the logs of the checks there"],
   ["names in PASS/validators", "and those in the repo"],
   ["bytes of ANCHOR/commit.json", "the verdict is accepted: with STATE.md, the ledgers and the note about the model"],

@@ -37,7 +37,7 @@ test("a brief with the two required keys gets every default", () => {
       manual: [],
       heldOut: [],
       proof: {
-        counter: "auto",
+        without: "auto",
         clean: "auto",
         wrong: { mode: "auto", max: 8, time: 2 },
         carry: ["node_modules", ".venv", "venv", "vendor"],
@@ -113,7 +113,7 @@ completion_promise: null`);
       },
     ],
     proof: {
-      counter: "require",
+      without: "require",
       clean: "off",
       wrong: { mode: "auto", max: 3, time: 2 },
       carry: ["libs/deps"],
