@@ -23,9 +23,10 @@ if (esbuild === null) startFromSources();
 else await writeBundle(esbuild);
 
 async function writeBundle(esbuild) {
-  const { program, inputs, modules, exports } = await bundleProgram(esbuild, root);
+  const { program, parts, inputs, modules, exports } = await bundleProgram(esbuild, root);
   const digest = createHash("sha256").update(program).digest("hex").slice(0, 16);
   writeAscii("task-phase.cjs", program);
+  for (const { name, text } of parts) writeAscii(name, text);
   // For tests: the package does without it.
   writeFileSync(join(dist, "modules.json"), JSON.stringify({ modules, exports }));
   const folders = [...packageFolders(inputs), "node_modules/fs-native-extensions"].sort();

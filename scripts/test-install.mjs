@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Packs the package, installs the tarball in an empty folder as a user would, for a project and for all, and calls it.
 // It has no dependencies. `npm run build` comes first.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +38,12 @@ try {
   run([...npm, "install", "--global", "--prefix", everywhere, tarball], folder);
   for (const name of ["task-phase", "task-phase-init", "task-phase-run", "task-phase-loop"])
     expect(run([join(everywhere, "bin", name), "--version"], folder).trim(), version);
-  console.log("installed for all: each program starts");
+  const played = spawnSync(join(everywhere, "bin", "task-phase"), ["demo"], {
+    env: { ...env, TMPDIR: folder },
+    encoding: "utf8",
+  });
+  expect(played.stderr.includes("they notice 2 of 2 wrong versions of it"), true);
+  console.log("installed for all: each program starts, and the demo is done");
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

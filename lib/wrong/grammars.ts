@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import type { Parser, SyntaxNode } from "@lezer/common";
+import type { SyntaxNode } from "@lezer/common";
 
 /** A language whose sources can be made wrong by its grammar. */
 export type Language = "javascript" | "python" | "go" | "rust" | "java" | "cpp" | "php";
@@ -29,20 +29,6 @@ function same(language: Language, ends: readonly string[]): Record<string, Langu
   return Object.fromEntries(ends.map((end) => [end, language]));
 }
 
-const loaders: Readonly<Record<Language, (end: string) => Promise<Parser>>> = {
-  javascript: async (end) => {
-    const dialect = [/^\.[mc]?ts|^\.tsx/.test(end) ? "ts" : "", /x$|^\.js/.test(end) ? "jsx" : ""].join(" ").trim();
-    const { parser } = await import("@lezer/javascript");
-    return parser.configure({ dialect });
-  },
-  python: async () => (await import("@lezer/python")).parser,
-  go: async () => (await import("@lezer/go")).parser,
-  rust: async () => (await import("@lezer/rust")).parser,
-  java: async () => (await import("@lezer/java")).parser,
-  cpp: async () => (await import("@lezer/cpp")).parser,
-  php: async () => (await import("@lezer/php")).parser,
-};
-
 /** The language of a source by the end of its name; null if there is no grammar for it. */
 export function languageOf(path: string): Language | null {
   return languages[extname(path).toLowerCase()] ?? null;
@@ -53,7 +39,8 @@ export async function parseSource(path: string, text: string): Promise<Parsed | 
   const language = languageOf(path);
   if (language === null) return null;
   const end = extname(path).toLowerCase();
-  const parser = await loaders[language](end);
+  const { loadParser } = await import("./load-parser.ts");
+  const parser = await loadParser(language, end);
   return {
     language,
     isTyped: /^\.[mc]?tsx?$/.test(end),

@@ -16,20 +16,24 @@ const required = /^(?:const|var) (?<own>import_[\w$]+) = require\("(?<from>\.[^"
  * with, and the source map of the lines below it, if `toCommonJs` makes maps. In the text a function is called by
  * its place in the list, and neighbours of a folder stand together: the names, and another order, would cost 27 KB of
  * the package. `chunks` are esbuild's output files, `{ path, text, map, imports, inputs }`, `imports` and `inputs` as its
- * metafile lists them; `main` is the path of the one to begin with. Throws if a statement of a chunk was not understood.
+ * metafile lists them; `main` is the path of the one to begin with; `parts` is a map of files beside the program, CommonJS
+ * without `require`, from the name that a lazy import has to `{ digest }`: such a file is run only if its sha256 is that
+ * one, since it is read later than the program and checks of the repo may have run before. Throws if a statement of a
+ * chunk was not understood.
  */
-export async function assemble(chunks, main, toCommonJs) {
+export async function assemble(chunks, { main, parts, toCommonJs }) {
   const byPath = new Map(chunks.map((chunk) => [chunk.path, chunk]));
   const needed = [...listNeeded(main, byPath)].sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
   const places = new Map(needed.map((chunk, place) => [chunk.path, place]));
   const functions = [];
   for (const [place, chunk] of needed.entries()) {
-    const made = await makeBody(chunk, places, toCommonJs);
+    const made = await makeBody(chunk, { places, parts, toCommonJs });
     functions.push({ path: chunk.path, name: nameOf(chunk), head: `${place}() {`, ...made });
   }
   // `module.exports` is behind a semicolon: publint takes the file for an ES module otherwise.
   const text = `"use strict";
 const $made = {};
+const $parts = ${JSON.stringify(Object.fromEntries(parts))};
 const $modules = {
 ${functions.map(({ head, body }) => `${head}\n${body}\n}`).join(",\n")}
 };
@@ -42,6 +46,15 @@ function $import(place) {
 }
 async function $loadLater(place) {
   return typeof place === "string" ? require(place) : $load(place);
+}
+const $loadPart = async (name) => ($parts[name].made ??= $makePart(__dirname + "/" + name, $parts[name].digest));
+function $makePart(path, digest) {
+  const text = require("node:fs").readFileSync(path, "latin1");
+  if (require("node:crypto").createHash("sha256").update(text).digest("hex") !== digest)
+    throw new Error(path + " is not that of this program: install task-phase again");
+  const part = {};
+  require("node:vm").runInThisContext("(function (module) {" + text + "})", path)(part);
+  return part.exports;
 }
 const $main = $load(${places.get(main)});
 module.exports = { ...$main, loadModule: $load, listMade: () => Object.keys($made).map(Number) };
@@ -64,7 +77,7 @@ function nameOf({ path, inputs }) {
   return most === undefined || most[1].bytesInOutput === 0 ? path : most[0];
 }
 
-async function makeBody({ path, text, map, imports }, places, toCommonJs) {
+async function makeBody({ path, text, map, imports }, { places, parts, toCommonJs }) {
   const found = new Set();
   const note = (from) => {
     const target = from.startsWith(".") ? posix.join(posix.dirname(path), from) : from;
@@ -79,7 +92,10 @@ async function makeBody({ path, text, map, imports }, places, toCommonJs) {
       return `const ${all ?? `{${names.replaceAll(" as ", ": ")}}`} = require(${note(from)});`;
     })
     .replace(bare, (...args) => note(args.at(-1).from) && "")
-    .replace(lazy, (...args) => `$loadLater(${note(args.at(-1).from)})`)
+    .replace(lazy, (...args) => {
+      const { from } = args.at(-1);
+      return `${parts.has(from) ? "$loadPart" : "$loadLater"}(${note(from)})`;
+    })
     .replace(exported, (...args) => `$return({${args.at(-1).names.replace(/([\w$]+) as ([\w$]+)/g, "$2: $1")}});`);
   // In CommonJS each use of an import names the module that it is from.
   const made = await toCommonJs(

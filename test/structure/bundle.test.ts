@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { loadProgram } from "../../lib/cli/load-program.ts";
 import { readStrictYaml } from "../../lib/task-folder/strict-yaml.ts";
-import { projectRoot } from "../cli/arrange.ts";
+import { makeWorld, projectRoot } from "../cli/arrange.ts";
 
 const bundle = join(projectRoot, "dist/task-phase.cjs");
 const skip = !existsSync(bundle) && "the bundle was not made";
@@ -17,13 +18,40 @@ const { requireAscii, requireAsciiRaw, toAscii } = (await import(
 };
 
 test("the program holds nothing but ASCII, so that no way of reading it changes a text or a pattern", { skip }, () => {
-  for (const name of ["task-phase.cjs", "start.cjs"]) {
+  for (const name of ["task-phase.cjs", "grammars.cjs", "start.cjs"]) {
     const bytes = readFileSync(join(projectRoot, "dist", name));
     assert.ok(
       bytes.every((byte) => byte < 0x80),
       name,
     );
   }
+});
+
+test("the grammars are a file beside the program, which runs it only if it is the one that it was built with", {
+  skip,
+}, async (t) => {
+  const world = makeWorld(t);
+  const dist = join(projectRoot, "dist");
+  for (const name of ["task-phase.cjs", "grammars.cjs", "modules.json"]) cpSync(join(dist, name), world.path(name));
+  const { modules, exports } = JSON.parse(world.read("modules.json")) as {
+    modules: string[];
+    exports: Record<string, Record<string, [number, string]>>;
+  };
+  assert.deepEqual(
+    modules.filter((name) => name.includes("/@lezer/")),
+    [],
+  );
+  const [place = 0, short = ""] = exports["lib/wrong/grammars.ts"]?.parseSource ?? [];
+  const parse = async () => {
+    const program = loadProgram(world.folder, null) as unknown as {
+      loadModule(place: number): Record<string, unknown>;
+    };
+    const parseSource = program.loadModule(place)[short] as (path: string, text: string) => Promise<{ top: unknown }>;
+    return String((await parseSource("a.py", "def f(): pass")).top);
+  };
+  assert.match(await parse(), /^Script\(FunctionDefinition/);
+  writeFileSync(world.path("grammars.cjs"), `${world.read("grammars.cjs")}//`);
+  await assert.rejects(parse, /grammars\.cjs is not that of this program: install task-phase again$/);
 });
 
 test("an expression in ASCII matches what it matched before", () => {

@@ -35,6 +35,7 @@ test("the tarball has the programs, the templates, the example and the documents
     ...Object.values(manifest.bin),
     "bin/package.json",
     "dist/prompts.json",
+    "dist/grammars.cjs",
     "README.md",
     "LICENSE",
     "docs/cli.md",
