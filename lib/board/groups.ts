@@ -1,7 +1,16 @@
 import { standings } from "../machine/standing-facts.ts";
-import type { BoardInput, BriefTask } from "./input.ts";
-import { type BoardRow, makeRow } from "./rows.ts";
+import type { BriefTask } from "./input.ts";
+import type { BoardRow } from "./rows.ts";
 import { needsPerson } from "./standings.ts";
+
+export interface BoardInput {
+  readonly root: string;
+  /** When it was written, ISO 8601, UTC. */
+  readonly at: string;
+  readonly tasks: readonly BriefTask[];
+  /** That of a task that is among the first. */
+  rowOf(task: BriefTask): BoardRow;
+}
 
 export interface BoardGroup {
   readonly key: (typeof groups)[number]["key"];
@@ -39,11 +48,10 @@ const groups = [
 
 /** The groups that have tasks, those that need a person first, with the rows of the first `most` tasks. */
 export function groupRows(
-  { tasks, wholeOf }: Pick<BoardInput, "tasks" | "wholeOf">,
+  { tasks, rowOf }: Pick<BoardInput, "tasks" | "rowOf">,
   most = Number.POSITIVE_INFINITY,
 ): BoardGroup[] {
-  const parts = inGroups(tasks, most);
-  return parts.map(({ group, shown, more }) => ({ ...group, rows: shown.map((task) => makeRow(wholeOf(task))), more }));
+  return inGroups(tasks, most).map(({ group, shown, more }) => ({ ...group, rows: shown.map(rowOf), more }));
 }
 
 export function firstTasks<Task extends BriefTask>(tasks: readonly Task[], most: number): Task[] {

@@ -53,12 +53,3 @@ export type BriefTask = Pick<
   BoardTask,
   "folder" | "id" | "standing" | "who" | "movedAt" | "passes" | "spend" | "dependsOn"
 >;
-
-export interface BoardInput {
-  readonly root: string;
-  /** When it was written, ISO 8601, UTC. */
-  readonly at: string;
-  readonly tasks: readonly BriefTask[];
-  /** All of a task that is among the first. */
-  wholeOf(task: BriefTask): BoardTask;
-}

@@ -3,8 +3,7 @@ import { mdCode, mdLink } from "../templates/markdown-nodes.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { showShort } from "../templates/visible.ts";
 import { type BoardGraph, drawGraph, type GraphLine, type GraphNode, listGraph, openGraph } from "./graph.ts";
-import { groupRows, limitRows } from "./groups.ts";
-import type { BoardInput } from "./input.ts";
+import { type BoardInput, groupRows, limitRows } from "./groups.ts";
 import type { BoardAsk, BoardRow } from "./rows.ts";
 import { formatMinute, summarise, summariseSpend } from "./standings.ts";
 

@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { readTemplate, renderTemplate } from "../templates/render.ts";
 import { showShort } from "../templates/visible.ts";
 import { drawGraph, listGraph } from "./graph.ts";
-import { groupRows, limitRows, mostRows } from "./groups.ts";
-import type { BoardInput } from "./input.ts";
+import { type BoardInput, groupRows, limitRows, mostRows } from "./groups.ts";
 import { formatMinute, summarise, summariseSpend } from "./standings.ts";
 
 /** With what the template adds to each row, the page stays under 5 MB. */

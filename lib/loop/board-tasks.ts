@@ -1,27 +1,33 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { BoardTask, BriefTask } from "../board/input.ts";
-import { locateDecisions, locateEvidence } from "../keep/hosted.ts";
+import { type HostedTask, locateDecisions, locateEvidence } from "../keep/hosted.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
-/** The tasks of a root as a board shows them. Git says where the evidence is on a host; no network. */
+/**
+ * The tasks of a root as a board shows them, one at a time. Git says where the evidence is on a host; no network. `tasks`
+ * is gone through twice, so that not all of them are held at once.
+ */
 export async function describeTasks(
-  tasks: readonly InspectedTask[],
+  tasks: Iterable<InspectedTask>,
   ports: Pick<PassPorts, "env">,
-): Promise<BoardTask[]> {
-  const known = tasks.flatMap(({ place, contract, hasPage, hasGit }) =>
-    contract === null ? [] : [{ place, config: contract.config, hasPage, hasGit }],
-  );
+): Promise<Iterable<BoardTask>> {
+  const [known, asking]: [HostedTask[], HostedTask[]] = [[], []];
+  for (const { place, contract, hasPage, hasGit, asked } of tasks) {
+    if (contract === null) continue;
+    const hosted = { place, config: contract.config, hasPage, hasGit };
+    known.push(hosted);
+    if (asked.length > 0) asking.push(hosted);
+  }
   const located = await locateEvidence(known, ports);
-  const asking = new Set(tasks.filter(({ asked }) => asked.length > 0).map(({ place }) => place));
-  const editors = await locateDecisions(
-    known.filter(({ place }) => asking.has(place)),
-    ports,
-  );
-  return tasks.map((task) => {
-    const { taskDir } = task.place;
-    const link = located.get(taskDir)?.link ?? null;
-    return describe(task, link === null ? null : { href: link.url, note: link.label }, editors.get(taskDir) ?? null);
-  });
+  const editors = await locateDecisions(asking, ports);
+  return (function* describeEach() {
+    for (const task of tasks) {
+      const { taskDir } = task.place;
+      const link = located.get(taskDir)?.link ?? null;
+      const hosted = link === null ? null : { href: link.url, note: link.label };
+      yield describe(task, hosted, editors.get(taskDir) ?? null);
+    }
+  })();
 }
 
 export function describeBriefly(task: InspectedTask): BriefTask {

@@ -1,10 +1,11 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import { firstTasks, mostRows } from "../board/groups.ts";
-import type { BoardInput, BoardTask, BriefTask } from "../board/input.ts";
+import { type BoardInput, firstTasks, mostRows } from "../board/groups.ts";
+import type { BriefTask } from "../board/input.ts";
 import { readBoardMark, renderBoardMarkdown } from "../board/markdown.ts";
 import { renderBoardPage } from "../board/page.ts";
+import { type BoardRow, makeRow } from "../board/rows.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import { runtimeFilesOf, underRuntimeLock } from "../models/select/runtime-files.ts";
 import { dataError, diskError } from "../report/errors.ts";
@@ -66,8 +67,8 @@ export async function writeBoardOf(
   const markdown = join(root, boardNames.markdown);
   const page = join(root, boardNames.page);
   const present = [markdown, page].map(readPresent);
-  const wholeOf = await describeFirst(found, tasks, ports);
-  const input = { root: ports.redactor.redact(name), tasks, wholeOf };
+  const rowOf = await describeFirst(found, tasks, ports);
+  const input = { root: ports.redactor.redact(name), tasks, rowOf };
   const render = (at: string) => renderBoth({ ...input, at }, ports);
   const at = ports.now().toISOString();
   const before = present[0] === undefined || present[0] === null ? null : readBoardMark(present[0]);
@@ -115,27 +116,28 @@ function addMoved(task: InspectedTask, moved: Moved | null): InspectedTask {
   return moved === null ? task : withFacts(task, { moved });
 }
 
-/** All of the tasks that the board can show. */
+/** The rows of the tasks that the board can show. All else that is known of such a task is let go with its row. */
 async function describeFirst(
   found: RootTasks,
   tasks: readonly Listed[],
   ports: BoardPorts,
-): Promise<BoardInput["wholeOf"]> {
+): Promise<BoardInput["rowOf"]> {
   const first = firstTasks(tasks, mostRows);
-  const inspected = first.flatMap(({ at, moved }) => {
-    const task = found.at(at);
-    return task === undefined ? [] : [addMoved(task, moved)];
-  });
-  const described = await describeTasks(inspected, ports);
-  const whole = new Map<BriefTask, BoardTask>();
-  for (const [index, task] of described.entries()) {
-    const brief = first[index];
-    if (brief !== undefined) whole.set(brief, redactDeep(task, ports.redactor));
-  }
+  const inspected = {
+    *[Symbol.iterator]() {
+      for (const { at, moved } of first) {
+        const task = found.at(at);
+        if (task !== undefined) yield addMoved(task, moved);
+      }
+    },
+  };
+  const rows: BoardRow[] = [];
+  for (const task of await describeTasks(inspected, ports)) rows.push(makeRow(redactDeep(task, ports.redactor)));
+  const byTask = new Map<BriefTask, BoardRow | undefined>(first.map((task, index) => [task, rows[index]]));
   return (task) => {
-    const known = whole.get(task);
-    if (known === undefined) throw new Error(`the board shows ${task.folder}, which is not among its first tasks`);
-    return known;
+    const row = byTask.get(task);
+    if (row === undefined) throw new Error(`the board shows ${task.folder}, which is not among its first tasks`);
+    return row;
   };
 }
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { firstTasks, groupRows, limitRows } from "../../lib/board/groups.ts";
 import type { BriefTask } from "../../lib/board/input.ts";
 import { readBoardMark } from "../../lib/board/markdown.ts";
+import { makeRow } from "../../lib/board/rows.ts";
 import { formatMinute, formatSpend, formatTokenSum, summarise, summariseSpend } from "../../lib/board/standings.ts";
 import { ask, asking, boardTask, done, manyTasks, sampleBoard, sampleTasks } from "./sample-board.ts";
 
@@ -13,11 +14,13 @@ test("only the tasks of the rows that a board shows are asked for as a whole, an
   for (const most of [0, 1, 3, 6, 7, 100]) {
     const first = firstTasks(tasks, most);
     const asked: string[] = [];
-    const wholeOf = (task: BriefTask) => {
+    const rowOf = (task: BriefTask) => {
       asked.push(task.folder);
-      return first.find((known) => known === task) ?? assert.fail(`${task.folder} is not among the first ${most}`);
+      return makeRow(
+        first.find((known) => known === task) ?? assert.fail(`${task.folder} is not among the first ${most}`),
+      );
     };
-    const rows = groupRows({ tasks, wholeOf }, most).flatMap((group) => group.rows);
+    const rows = groupRows({ tasks, rowOf }, most).flatMap((group) => group.rows);
     assert.deepEqual([rows.length, asked], [Math.min(most, 8), first.map(({ folder }) => folder)]);
   }
   assert.deepEqual(

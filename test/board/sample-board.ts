@@ -1,4 +1,6 @@
-import type { BoardInput, BoardQuestion, BoardTask } from "../../lib/board/input.ts";
+import type { BoardInput } from "../../lib/board/groups.ts";
+import type { BoardQuestion, BoardTask } from "../../lib/board/input.ts";
+import { makeRow } from "../../lib/board/rows.ts";
 
 const files = { state: true, evidence: true, page: false, decisions: false };
 
@@ -128,10 +130,10 @@ export const sampleTasks: readonly BoardTask[] = [
 ];
 
 /** Each task of a sample is whole already. */
-const wholeOf: BoardInput["wholeOf"] = (task) => task as BoardTask;
+const rowOf: BoardInput["rowOf"] = (task) => makeRow(task as BoardTask);
 
 export function sampleBoard(changes: Partial<BoardInput> = {}): BoardInput {
-  return { root: "tasks", at: "2026-11-21T18:00:00.000Z", tasks: sampleTasks, wholeOf, ...changes };
+  return { root: "tasks", at: "2026-11-21T18:00:00.000Z", tasks: sampleTasks, rowOf, ...changes };
 }
 
 /** That many tasks, each with the one before as its dependency, where `chained` says so. */

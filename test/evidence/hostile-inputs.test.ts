@@ -3,7 +3,7 @@ import { closeSync, ftruncateSync, mkdirSync, mkdtempSync, openSync, rmSync, wri
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import type { BoardInput } from "../../lib/board/input.ts";
+import type { BoardInput } from "../../lib/board/groups.ts";
 import { renderBoardMarkdown } from "../../lib/board/markdown.ts";
 import { renderBoardPage } from "../../lib/board/page.ts";
 import { listArtifacts } from "../../lib/evidence/files/list-artifacts.ts";
