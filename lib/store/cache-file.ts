@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { lstatSync, type Stats } from "node:fs";
 import { TaskPhaseError } from "../report/errors.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -29,12 +30,12 @@ export function writeCacheFile(
   { path, key, mostBytes: _, ...put }: CacheFile,
   pieces: readonly (string | Uint8Array)[],
 ): boolean {
-  const body = Buffer.concat([
-    headOf(key),
-    ...pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)),
-  ]);
+  // Never as one: the index of a long list has many megabytes.
+  const body = [headOf(key), ...pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece))];
+  const hash = createHash("sha256");
+  for (const piece of body) hash.update(piece);
   try {
-    putFile(path, [Buffer.from(sha256(body), "latin1"), body], { ...put, mode: 0o600, durable: false });
+    putFile(path, [Buffer.from(hash.digest("hex"), "latin1"), ...body], { ...put, mode: 0o600, durable: false });
     return true;
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
