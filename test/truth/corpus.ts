@@ -9,7 +9,9 @@ import { expectedResults } from "./corpus/expected-results.ts";
 import { hollow } from "./corpus/hollow.ts";
 import { honestDependencies } from "./corpus/honest-dependencies.ts";
 import { honestFiles } from "./corpus/honest-files.ts";
+import { buildFirst, ignoredInputs } from "./corpus/honest-inputs.ts";
 import { people } from "./corpus/honest-people.ts";
+import { atOneTime, flakyChecks } from "./corpus/honest-runs.ts";
 import { honestSettings } from "./corpus/honest-settings.ts";
 import { kept, repairs } from "./corpus/honest-ways.ts";
 import { wordings } from "./corpus/honest-wordings.ts";
@@ -68,4 +70,8 @@ export const corpus: readonly TruthCase[] = [
   ...wordings,
   ...people,
   ...delivered,
+  ...ignoredInputs,
+  ...flakyChecks,
+  ...atOneTime,
+  ...buildFirst,
 ];

@@ -1,4 +1,5 @@
 import type { Base } from "../case.ts";
+import { blank } from "./blank.ts";
 import { cargo, go } from "./compiled.ts";
 import { ledgerPytest, ledgerUnittest, post, postScript } from "./new-code.ts";
 import { card, tally, wrap } from "./new-code-compiled.ts";
@@ -29,4 +30,5 @@ export const bases: Readonly<Record<string, Base>> = {
   card,
   wrap,
   tally,
+  blank,
 };

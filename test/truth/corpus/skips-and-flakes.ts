@@ -157,7 +157,7 @@ export const skippedInTheCopy = cheats("skipped in the copy", {
 
 const upTest = `import { existsSync } from "node:fs";\n${slugTests.head}${slugTests.dashes}\ntest("the index takes a slug", () => assert.ok(existsSync(\`\${process.env.SERVICE_DIR}/up\`), "connection refused"));\n`;
 /** Fails or passes by the number of its run on this machine, which begins with 1: `when` says where it fails. */
-const flaky = (when: string) =>
+export const flaky = (when: string) =>
   `import { existsSync, readFileSync, writeFileSync } from "node:fs";\n${slugTests.head}${slugTests.dashes}\ntest("the index answers in time", () => {\n  const file = \`\${process.env.SERVICE_DIR}/runs\`;\n  const run = Number(existsSync(file) ? readFileSync(file, "utf8") : 0) + 1;\n  writeFileSync(file, String(run));\n  assert.ok(!(${when}), "no answer within 200 ms");\n});\n`;
 
 /** What failed at pass 1 passes later, and not because of the work. */
