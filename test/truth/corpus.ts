@@ -11,8 +11,10 @@ import { honestDependencies } from "./corpus/honest-dependencies.ts";
 import { honestFiles } from "./corpus/honest-files.ts";
 import { buildFirst, ignoredInputs } from "./corpus/honest-inputs.ts";
 import { people } from "./corpus/honest-people.ts";
+import { assets, fromNothing, workspaces } from "./corpus/honest-repos.ts";
 import { atOneTime, flakyChecks } from "./corpus/honest-runs.ts";
 import { honestSettings } from "./corpus/honest-settings.ts";
+import { environments, formatters } from "./corpus/honest-tools.ts";
 import { kept, repairs } from "./corpus/honest-ways.ts";
 import { wordings } from "./corpus/honest-wordings.ts";
 import { installedPackages } from "./corpus/installed-packages.ts";
@@ -74,4 +76,9 @@ export const corpus: readonly TruthCase[] = [
   ...flakyChecks,
   ...atOneTime,
   ...buildFirst,
+  ...formatters,
+  ...environments,
+  ...workspaces,
+  ...assets,
+  ...fromNothing,
 ];
