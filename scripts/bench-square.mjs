@@ -105,7 +105,12 @@ async function measureCells() {
     ...common,
     ...{ repo, origin, listed: fingerprint.entries, nested: [], settings: [], pins: null, sandbox: null },
     ...{ checks: { validators: [check], scenarios: [] }, rules: { carry: [], prepare: [] } },
-    ...{ copies: join(folder, "copies"), temporary: join(folder, "work"), signal: new AbortController().signal },
+    ...{
+      blobs: join(folder, "blobs"),
+      copies: join(folder, "copies"),
+      temporary: join(folder, "work"),
+      signal: new AbortController().signal,
+    },
     home: { path: folder, seen: "own" },
   };
   for (const [what, changedChecks, most] of [
@@ -115,7 +120,8 @@ async function measureCells() {
     const began = performance.now();
     await judgeSquare({
       ...{ ground, fingerprint, changedChecks, testsMayChange: [], heldOut: [], noClean: null, noWithout: null },
-      ...{ before: null, noWrong: "not measured", wrongRules: { max: 8, time: 2 } },
+      ...{ now: contentsOf(fingerprint.entries, "repo", ground), before: contentsOf(origin.entries, "origin", ground) },
+      ...{ looseChecks: [], undelivered: [], earlier: null, noWrong: "not measured", wrongRules: { max: 8, time: 2 } },
       ...{ logFolder: join(folder, "cells"), logRelative: "cells", tell: () => {} },
     });
     // The run in the repo belongs to the square too: it is the cell called proof.

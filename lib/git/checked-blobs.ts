@@ -4,6 +4,7 @@ import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { sha256 } from "../text/sha256.ts";
 import { listFiltered } from "./attributes.ts";
+import { listTree, type TreeEntry } from "./list-tree.ts";
 import { blobHash, blobName } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { findCommit } from "./revision.ts";
@@ -56,11 +57,6 @@ export async function findUnchecked(
     .map(pathKey);
 }
 
-interface TreeEntry {
-  readonly mode: string;
-  readonly oid: string;
-}
-
 /** Compares with the previous commit if `since` is unknown or gone. */
 async function listDifferingFrom(
   place: GitPlace,
@@ -72,17 +68,6 @@ async function listDifferingFrom(
   const ends = known === null ? ["--root", commit] : [known, commit];
   const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", ...ends];
   return splitNul((await runGit(place, args, { env })).stdout);
-}
-
-async function listTree(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<Map<string, TreeEntry>> {
-  const { stdout } = await runGit(place, ["ls-tree", "-r", "-z", "--full-tree", commit], { env });
-  return new Map(
-    splitNul(stdout).map((line) => {
-      const tab = line.indexOf(0x09);
-      const [mode = "", , oid = ""] = line.toString("latin1", 0, tab).split(" ");
-      return [line.toString("latin1", tab + 1), { mode, oid }];
-    }),
-  );
 }
 
 function isAsChecked(file: Buffer, entry: TreeEntry | null, recorded: string | undefined): boolean {

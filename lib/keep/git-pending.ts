@@ -1,27 +1,13 @@
 import { join, relative } from "node:path";
-import * as v from "valibot";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { listPassCommits } from "../git/log.ts";
 import type { SinceCommit } from "../git/patch.ts";
 import type { GitPlace } from "../git/place.ts";
 import type { TaskEvent } from "../machine/events.ts";
-import { maxListedPaths, type VerdictEvent } from "../machine/verdict-event.ts";
-import { passRecord } from "../shapes/pass-record.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
-import { openRecords } from "../task/pack-passes.ts";
-import { readShape } from "../text/shape.ts";
+import { firstCommit, pathsOfPasses, readPassPaths } from "../task/pass-paths.ts";
 import { type CommittedMove, shownId } from "./commit-message.ts";
-
-const schema = v.object({ changed_paths: passRecord.entries.changed_paths });
-
-/** The paths that a pass changed, from its record, else from the journal, where they are cut. */
-function readPassPaths(place: TaskPlace, event: VerdictEvent): string[] {
-  const bytes = openRecords(place)(event.pass);
-  const record = bytes.kind === "file" ? readShape(schema, bytes.bytes) : bytes;
-  // The journal counts; `task-phase check` reports a damaged record.
-  const { changed_paths: paths } = record.kind === "read" ? record.value : event;
-  return paths.map(({ path }) => path);
-}
 
 /** Changes since the first pass, from all verdicts and the present pass. Null if the task began without a commit. */
 export function changedSince(
@@ -29,15 +15,9 @@ export function changedSince(
   events: readonly TaskEvent[],
   changedPaths: readonly string[],
 ): SinceCommit | null {
-  const first = events.find((event) => event.type === "pass_started" && event.head_commit !== undefined);
-  const commit = first?.type === "pass_started" ? (first.head_commit ?? null) : null;
+  const commit = firstCommit(events);
   if (commit === null) return null;
-  const earlier = events.flatMap((event) => {
-    if (event.type !== "verdict") return [];
-    const all = event.changed_paths.length >= maxListedPaths;
-    return all ? readPassPaths(place, event) : event.changed_paths.map(({ path }) => path);
-  });
-  return { commit, paths: [...new Set([...earlier, ...changedPaths])].sort() };
+  return { commit, paths: [...new Set([...pathsOfPasses(place, events), ...changedPaths])].sort() };
 }
 
 export interface CommittedCode {

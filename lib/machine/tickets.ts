@@ -51,6 +51,8 @@ export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket
   if (square === null) return [];
   const judged = square.calibration.kind === "good" || proof.clean === "require";
   const failed = square.clean === null ? [] : failedChecks(square.clean);
+  const out = square.left_out.slice(0, mostNamed).join(", ");
+  const named = out === "" ? "" : `. The copy does not have ${out}`;
   const fromClean = failed
     .filter((check) => isHeldOut(check) || judged)
     .map((check): Ticket => {
@@ -58,7 +60,7 @@ export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket
         const text = `held-out check ${check.name} does not pass. It runs in a clean copy, on files that you cannot see: make the work correct for every input that the brief covers`;
         return { id: `proof:held-out:${check.name}`, source: "proof", name: check.name, text };
       }
-      const text = `${check.name} passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has; log ${check.log}\n${check.excerpt}`;
+      const text = `${check.name} passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has${named}; log ${check.log}\n${check.excerpt}`;
       return { id: `proof:${check.name}`, source: "proof", name: check.name, text: text.trimEnd() };
     });
   const noCopy =
@@ -72,6 +74,8 @@ export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket
       : [];
   return [...fromClean, ...noCopy, ...without, ...(proof.wrong === "require" ? wrongTickets(square) : [])];
 }
+
+const mostNamed = 5;
 
 /** One for each wrong version of the work that no check noticed. */
 function wrongTickets({ wrong }: SquareFacts): Ticket[] {

@@ -87,8 +87,9 @@ async function squareOn(
   if (reviewed !== null && reviewed.fingerprint === after.hash) return { square: reviewed };
   const { anchor, current } = guard;
   const logRelative = join("artifacts", "passes", passName(pass));
+  const changedNow = diffFingerprints(prepared.before.fingerprint, after).map(({ path }) => path);
   const square = await judgeInCopies(
-    { session, anchor, current, contract, repo, fingerprint: after, logRelative },
+    { session, anchor, current, contract, repo, fingerprint: after, changedNow, logRelative },
     prepared.watched,
   );
   return square === null ? null : { square };

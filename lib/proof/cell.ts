@@ -13,6 +13,8 @@ export interface CellGround {
   /** Its real path. */
   readonly repo: string;
   readonly origin: Origin | null;
+  /** What git wrote of the versions, where the repo has no file with those bytes; see git/delivered.ts. */
+  readonly blobs: string;
   /** The paths that git lists in the repo now, see `copyCarried`. */
   readonly listed: { has(path: string): boolean };
   /** Folders that are repositories of their own, see nested-repositories.ts: no copy holds them. */

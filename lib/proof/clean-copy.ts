@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, fchmodSync, mkdirSync, openSync, readlinkSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode, storeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
@@ -18,7 +19,8 @@ export type CopyContents = ReadonlyMap<string, CopyEntry>;
 
 interface CopyEntry {
   readonly entry: string;
-  readonly from: "repo" | "origin";
+  /** `git`: no file of the repo has these bytes, and git wrote them. */
+  readonly from: "repo" | "origin" | "git";
   /** What is written in place of the file's own bytes: a version that is wrong on purpose. */
   readonly text?: string;
 }
@@ -40,6 +42,8 @@ export interface CopyRequest {
   readonly repo: string;
   /** Null: everything is taken from the repo. */
   readonly origin: Origin | null;
+  /** Where what git wrote is kept, under its sha256; null if nothing is from there. */
+  readonly blobs: string | null;
   readonly contents: CopyContents;
   /** Absolute; is made, private to this user. */
   readonly target: string;
@@ -125,16 +129,20 @@ interface Source {
   readonly isBlob: boolean;
 }
 
-function sourceOf({ repo, origin }: CopyRequest, path: string, entry: ContentEntry, from: "repo" | "origin"): Source {
+function sourceOf(
+  { repo, origin, blobs }: CopyRequest,
+  path: string,
+  entry: ContentEntry,
+  from: CopyEntry["from"],
+): Source {
+  if (from === "git" && blobs !== null) return { path: Buffer.from(join(blobs, entry.digest)), isBlob: true };
   return origin !== null && from === "origin"
     ? { path: Buffer.from(origin.blobPath(entry.digest)), isBlob: true }
     : { path: joinBytes(Buffer.from(repo), pathBytes(path)), isBlob: false };
 }
 
-function describeLost(path: string, from: "repo" | "origin"): string {
-  return from === "origin"
-    ? `the copy of ${path} from pass 1 is gone or damaged`
-    : `${path} changed while it was copied`;
+function describeLost(path: string, from: CopyEntry["from"]): string {
+  return from === "repo" ? `${path} changed while it was copied` : `the copy of ${path} is gone or damaged`;
 }
 
 /** The number of its bytes, or that they are not the ones that were wanted. */

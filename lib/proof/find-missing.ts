@@ -13,8 +13,8 @@ const pathWord = /(?:[\w@+~.-]*\/)*[\w@+~.-]*\w/g;
 const builds = /^(?:dist|build|out|lib|target|generated|gen|\.next|\.output|\.svelte-kit)$/;
 
 /**
- * The files and folders that an output names, that the repo has, and that no copy holds since git ignores them. Repo
- * paths; a build folder stands for what is in it.
+ * The files and folders that an output names, that the repo has, and that no copy holds: git ignores them, or nobody
+ * committed them. Repo paths; a build folder stands for what is in it.
  */
 export function findMissing(
   repo: string,
@@ -45,8 +45,22 @@ export function findMissing(
   return [...found].sort().slice(0, mostNamed);
 }
 
-/** What the copy lacks, and what to write into the brief so that it has it. */
-export function describeMissing(repo: string, missing: readonly string[]): string {
+/** What the copy lacks, and what to do so that it has it. */
+export function describeMissing(
+  repo: string,
+  missing: readonly string[],
+  undelivered: readonly { readonly path: string; readonly why: string }[],
+): string {
+  const isLoose = (path: string) => undelivered.some((one) => one.path === path || one.path.startsWith(`${path}/`));
+  const loose = missing.filter(isLoose);
+  const ignored = missing.filter((path) => !isLoose(path));
+  return [
+    ...(ignored.length === 0 ? [] : [describeIgnored(repo, ignored)]),
+    ...(loose.length === 0 ? [] : [`the copy lacks ${loose.join(", ")}, which nobody committed: commit it`]),
+  ].join("; ");
+}
+
+function describeIgnored(repo: string, missing: readonly string[]): string {
   const built = missing.filter((path) => builds.test(path.split("/").at(-1) ?? ""));
   const remedy =
     built.length > 0 && hasBuildScript(repo)

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { failedChecks } from "../machine/check-run.ts";
 import { type Calibration, type Cell, cellHolds, compareWithPassOne, isHeldOut } from "../machine/square.ts";
 import type { CellHome } from "./cell-home.ts";
-import { contentsOf } from "./clean-copy.ts";
+import { type CopyContents, contentsOf } from "./clean-copy.ts";
 import { describeMissing, findMissing } from "./find-missing.ts";
 import { noOrigin, presentContents, type Run, type SquareRequest } from "./square-runs.ts";
 
@@ -18,29 +18,47 @@ export type CleanOutcome =
   | { readonly kind: "aborted" };
 
 /**
- * Present work and checks in a clean copy. If they fail there, the checks of pass 1 run once in a copy of its work: if
+ * What is handed over, with the present checks, in a clean copy. If they fail there, all that the repo lists is tried, and
+ * if that passes, the rest of it is what the work needs. Then the checks of pass 1 run once in a copy of its work: if
  * those pass, or fail in another way, the work needs something that is not delivered. If they fail in the same way, the
  * copy lacks what it lacked before the work: perhaps the user's home folder, if the checks of pass 1 say something else
  * with it, or a file that git ignores, which is named. Two failing runs never say that a copy can be judged. Throws TP_DISK.
  */
 export async function judgeClean(request: SquareRequest, run: Run, home: CellHome): Promise<CleanOutcome> {
-  const first = await run("clean", presentContents(request), request.heldOut, { home });
+  const strict =
+    request.looseChecks.length === 0 ? null : await run("delivered", request.now, request.heldOut, { home });
+  // Tests of a person that nobody commits are checks, and what is handed over has to pass without them too.
+  const isStrict = strict !== null && (strict.kind !== "ran" || !cellHolds(strict.cell));
+  const first = isStrict ? strict : await run("clean", presentContents(request), request.heldOut, { home });
   if (first.kind !== "ran") return first;
   const { cell, leftOut } = first;
   const judged = (calibration: Calibration): CleanOutcome => ({ kind: "ran", cell, calibration, home, leftOut });
   // A held-out check is the work's to pass: the checks of pass 1 say nothing of it.
   const failed = failedChecks(cell).filter((check) => !isHeldOut(check));
   if (failed.length === 0) return judged(good(home));
-  const { origin } = request.ground;
-  if (origin === null) return judged(uncalibrated("none", noOrigin));
-  const work = contentsOf(origin.entries, "origin", request.ground);
+  const contents = isStrict ? request.now : presentContents(request);
+  const logs = failed.map(({ log }) => join(request.logFolder, isStrict ? "delivered" : "clean", basename(log)));
+  const missing = findMissing(request.ground.repo, contents, first.copy, logs);
+  const undelivered: CleanOutcome = {
+    kind: "ran",
+    cell,
+    calibration: good(home),
+    home,
+    leftOut: [...missing, ...leftOut],
+  };
+  const listing = contentsOf(request.fingerprint.entries, "repo", request.ground);
+  if (!isSame(listing, contents)) {
+    // If all that the repo lists passes in a copy, the work needs what is not handed over of it.
+    const all = await run("listed", listing, request.heldOut, { home });
+    if (all.kind === "aborted") return all;
+    if (all.kind === "ran" && cellHolds(all.cell)) return undelivered;
+  }
+  const work = request.before;
+  if (work === null) return judged(uncalibrated("none", noOrigin));
   const before = await run("calibration", work, [], { home });
   if (before.kind === "aborted") return before;
   if (before.kind === "refused") return judged(uncalibrated("none", before.reason));
-  const logs = failed.map(({ log }) => join(request.logFolder, "clean", basename(log)));
-  const missing = findMissing(request.ground.repo, presentContents(request), first.copy, logs);
-  if (compareWithPassOne(cell.results, before.cell.results) === "differs")
-    return { kind: "ran", cell, calibration: good(home), home, leftOut: [...missing, ...leftOut] };
+  if (compareWithPassOne(cell.results, before.cell.results) === "differs") return undelivered;
   const atPassOne = home === "private" ? await run("calibration-own-home", work, [], { home: "own" }) : null;
   if (atPassOne?.kind === "aborted") return atPassOne;
   // Work that a pass put into the home folder is not what the checks needed from there before it.
@@ -55,9 +73,13 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
   return judged(
     uncalibrated(
       "differs",
-      missing.length === 0 ? fails : `${fails}: ${describeMissing(request.ground.repo, missing)}`,
+      missing.length === 0 ? fails : `${fails}: ${describeMissing(request.ground.repo, missing, request.undelivered)}`,
     ),
   );
+}
+
+function isSame(one: CopyContents, other: CopyContents): boolean {
+  return one.size === other.size && [...one].every(([path, { entry }]) => other.get(path)?.entry === entry);
 }
 
 function good(home: CellHome): Calibration {

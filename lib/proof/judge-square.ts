@@ -64,6 +64,11 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
     if (outcome.kind !== "aborted" && outcome.leftover !== null) leftovers.push(outcome.leftover);
     return outcome;
   };
+  /** A path with the reason why nobody gets it, if it is known. */
+  const told = (path: string): string => {
+    const why = request.undelivered.find((one) => one.path === path)?.why;
+    return why === undefined ? path : `${path} (${why})`;
+  };
   const clean = await judgeClean(request, run, request.ground.home.seen);
   if (clean.kind === "aborted") return clean;
   if (clean.kind === "refused") return { kind: "judged", square: { ...blank, no_clean: clean.reason }, leftovers };
@@ -72,7 +77,13 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
     ...blank,
     calibration: clean.calibration,
     clean: clean.cell,
-    left_out: [...request.ground.nested, ...clean.leftOut].slice(0, mostLeftOut),
+    left_out: [
+      ...new Set([
+        ...request.ground.nested,
+        ...clean.leftOut.map(told),
+        ...request.undelivered.map(({ path }) => told(path)),
+      ]),
+    ].slice(0, mostLeftOut),
   };
   if (!cellHolds(clean.cell)) {
     const reason = "the checks do not pass in a clean copy of the current code";
@@ -102,6 +113,8 @@ const cellWords: Readonly<Record<string, string>> = {
   calibration: "the code of pass 1",
   "calibration-own-home": "the code of pass 1, with your home folder",
   clean: "the current code",
+  listed: "the current code, with what is not handed over",
+  delivered: "the current code, without tests that nobody commits",
   "clean-own-home": "the current code, with your home folder",
   old_checks: "with the tests and checks of pass 1",
   without: "without this work",
@@ -140,8 +153,8 @@ async function judgeOldChecks(request: SquareRequest, clean: Cell, run: Run): Pr
   const mayChange = matcherOf(request.testsMayChange);
   const restored = request.changedChecks.filter((path) => !mayChange(path));
   if (restored.length === 0) return { kind: "cell", cell: { same_as: "clean", results: clean.results } };
-  const { origin } = request.ground;
-  if (origin === null) return { kind: "refused", reason: noOrigin };
-  const contents = withPaths(presentContents(request), restored, origin.entries, "origin");
+  const { before } = request;
+  if (before === null) return { kind: "refused", reason: noOrigin };
+  const contents = withPaths(presentContents(request), restored, before);
   return asSettled(await run("old_checks", contents, [], { restored }));
 }

@@ -1,7 +1,14 @@
 import { type CheckResult, failedChecks } from "../machine/check-run.ts";
 import { type Cell, cellHolds, failInOthers } from "../machine/square.ts";
-import { contentsOf } from "./clean-copy.ts";
-import { asSettled, noOrigin, type Run, type Settled, type SquareRequest, withPaths } from "./square-runs.ts";
+import {
+  asSettled,
+  noOrigin,
+  presentContents,
+  type Run,
+  type Settled,
+  type SquareRequest,
+  withPaths,
+} from "./square-runs.ts";
 
 export type Counted = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell: Cell; unsteady: readonly string[] };
 
@@ -11,10 +18,9 @@ export type Counted = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell:
  */
 export async function judgeWithout(request: SquareRequest, run: Run): Promise<Counted> {
   if (request.noWithout !== null) return { kind: "refused", reason: request.noWithout };
-  const { origin } = request.ground;
-  if (origin === null) return { kind: "refused", reason: noOrigin };
-  const work = contentsOf(origin.entries, "origin", request.ground);
-  const contents = withPaths(work, request.changedChecks, request.fingerprint.entries, "repo");
+  const { before, changedChecks, looseChecks } = request;
+  if (before === null) return { kind: "refused", reason: noOrigin };
+  const contents = withPaths(before, [...changedChecks, ...looseChecks], presentContents(request));
   const first = asSettled(await run("without", contents, request.heldOut));
   if (first.kind !== "cell" || cellHolds(first.cell)) return first.kind === "cell" ? { ...first, unsteady: [] } : first;
   const only = failedChecks(first.cell).map(({ name }) => name);
@@ -34,10 +40,10 @@ function failsAgain({ name, failure }: CheckResult, second: readonly CheckResult
  * failing tests are others than those that failed then. Without the names of tests a check that failed before counts as
  * one that waited for the work.
  */
-export function onlyOwnFail({ before, changedChecks }: SquareRequest, failing: readonly CheckResult[]): boolean {
+export function onlyOwnFail({ earlier, changedChecks }: SquareRequest, failing: readonly CheckResult[]): boolean {
   if (changedChecks.length === 0 || failing.length === 0) return false;
   return failing.every(({ name, failure }) => {
-    const earlier = before?.find((result) => result.name === name);
-    return earlier === undefined || earlier.status === "pass" || failInOthers(earlier.failure, failure);
+    const then = earlier?.find((result) => result.name === name);
+    return then === undefined || then.status === "pass" || failInOthers(then.failure, failure);
   });
 }

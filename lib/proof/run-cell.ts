@@ -53,7 +53,7 @@ async function runInCopy(
   temporary: string,
 ): Promise<CellOutcome> {
   const { repo, origin, signal, home } = ground;
-  const made = await makeCopy({ repo, origin, contents: request.contents, target: copy, signal });
+  const made = await makeCopy({ repo, origin, blobs: ground.blobs, contents: request.contents, target: copy, signal });
   if (made.kind === "aborted") return made;
   if (made.kind === "refused") return refused(made.reason);
   const mapped = copyEnvironment(ground.env, repo, copy, temporary);

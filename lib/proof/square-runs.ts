@@ -10,12 +10,20 @@ export interface SquareRequest {
   readonly ground: CellGround;
   /** The present code: what the checks have just passed on. */
   readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
+  /** What is handed over of it. */
+  readonly now: CopyContents;
+  /** What stood below it at pass 1; null if this machine does not have that. */
+  readonly before: CopyContents | null;
+  /** Tests that nobody commits, and are checks all the same: paths of the repo. */
+  readonly looseChecks: readonly string[];
+  /** What the repo has and nobody gets, or gets with other bytes; each with its reason. */
+  readonly undelivered: readonly { readonly path: string; readonly why: string }[];
   /** Repo paths of the checks' side that differ from pass 1, sorted. */
   readonly changedChecks: readonly string[];
   /** Globs of tests that the task is meant to change: `old_checks` takes them as they are now. */
   readonly testsMayChange: readonly string[];
   /** The results in the repo before the work; null if there were none. */
-  readonly before: readonly CheckResult[] | null;
+  readonly earlier: readonly CheckResult[] | null;
   readonly heldOut: readonly PinnedCheck[];
   /** How many wrong versions are run at most, and for how many times as long as the checks take. */
   readonly wrongRules: { readonly max: number; readonly time: number };
@@ -49,21 +57,17 @@ export function asSettled(outcome: CellOutcome): Settled {
 }
 
 /** The contents with these paths as the other version has them, or without them if it has none. */
-export function withPaths(
-  contents: CopyContents,
-  paths: readonly string[],
-  entries: ReadonlyMap<string, string>,
-  from: "repo" | "origin",
-): CopyContents {
+export function withPaths(contents: CopyContents, paths: readonly string[], other: CopyContents): CopyContents {
   const changed = new Map(contents);
   for (const path of paths) {
     changed.delete(path);
-    const entry = entries.get(path);
-    if (entry !== undefined) changed.set(path, { entry, from });
+    const entry = other.get(path);
+    if (entry !== undefined) changed.set(path, entry);
   }
   return changed;
 }
 
-export function presentContents({ fingerprint, ground }: SquareRequest): CopyContents {
-  return contentsOf(fingerprint.entries, "repo", ground);
+/** What is handed over, and the tests of a person that are not committed. */
+export function presentContents({ now, looseChecks, fingerprint, ground }: SquareRequest): CopyContents {
+  return looseChecks.length === 0 ? now : withPaths(now, looseChecks, contentsOf(fingerprint.entries, "repo", ground));
 }

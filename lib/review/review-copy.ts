@@ -43,7 +43,7 @@ export function isTooBig({ contents, bytes }: CopyPlan): boolean {
  * repo, a pipe, a device, a file that cannot be read. Throws TP_REVIEW_MOVED if the repo changes meanwhile.
  */
 export async function copyRepo({ repo, contents }: CopyPlan, target: string): Promise<void> {
-  const made = await makeCopy({ repo, origin: null, contents, target, signal: null });
+  const made = await makeCopy({ repo, origin: null, blobs: null, contents, target, signal: null });
   if (made.kind === "refused") {
     const message = `no reviewer can run: ${made.reason}`;
     const fix = "run it again when nothing else is writing to the repo";

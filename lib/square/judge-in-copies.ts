@@ -1,9 +1,6 @@
 import { join, relative, sep } from "node:path";
-import type { Anchor } from "../anchor/anchor.ts";
-import type { CurrentPass } from "../anchor/anchor-shapes.ts";
 import { dependenciesFile, originPlace } from "../anchor/origin-place.ts";
 import { proofFolder } from "../anchor/work-folder.ts";
-import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { missingEntries } from "../proof/carry.ts";
 import type { CellGround } from "../proof/cell.ts";
@@ -14,29 +11,16 @@ import { findNestedRepositories } from "../proof/nested-repositories.ts";
 import { type Origin, openOrigin, readOriginText } from "../proof/origin.ts";
 import { warningFinding } from "../report/finding.ts";
 import { heldOutNow } from "../task/held-out-pins.ts";
-import type { TaskContract } from "../task/load-contract.ts";
-import type { TaskSession } from "../task/session.ts";
 import { carriedByDefault } from "../task-folder/contract-defaults.ts";
 import { checkEnvironment } from "../validators/environment.ts";
 import { findExpectedData } from "../watch/expected-data.ts";
 import { readText } from "../watch/manifests.ts";
 import { changedCheckPaths } from "../watch/sides.ts";
+import { testClass } from "../watch/test-paths.ts";
 import type { WatchInput, WatchRecord } from "../watch/watch.ts";
 import { cellSandbox } from "./cell-sandbox.ts";
+import { deliveredBlobs, findDelivery, type JudgedCode } from "./delivery.ts";
 import { watchInput } from "./watch-repo.ts";
-
-/** The task and the code that are judged in clean copies. */
-export interface JudgedCode {
-  readonly session: TaskSession;
-  readonly anchor: Anchor;
-  readonly current: Pick<CurrentPass, "mark" | "work_folder">;
-  readonly contract: TaskContract;
-  readonly repo: string;
-  /** The code that the checks ran on. */
-  readonly fingerprint: Fingerprint;
-  /** Relative to the task folder: where the logs of a pass are. */
-  readonly logRelative: string;
-}
 
 /** Where the logs of the square are, in the folder of a pass. */
 const logsOfProof = "proof";
@@ -51,12 +35,17 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
   const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
   const held = heldOutNow(session, heldOut);
   nameMissing(code);
+  const delivery = await findDelivery(code, origin, ground);
   const outcome = await judgeSquare({
     ground,
     fingerprint,
+    now: delivery.now,
+    before: delivery.before,
+    looseChecks: delivery.undelivered.map(({ path }) => path).filter((path) => testClass(path) !== null),
+    undelivered: delivery.undelivered,
     changedChecks: watched === null ? [] : changedChecks(watched, input, origin, contract.wish),
     testsMayChange: contract.contract.testsMayChange,
-    before: history.beforeFingerprint === null ? null : history.beforeResults,
+    earlier: history.beforeFingerprint === null ? null : history.beforeResults,
     heldOut: held.checks,
     noClean: proof.clean === "off" ? "`proof.clean` is off" : (held.problem ?? null),
     noWrong: proof.wrong.mode === "off" ? "`proof.wrong` is off" : null,
@@ -114,6 +103,7 @@ function groundOf(
     rules: proof,
     env: { ...checkEnvironment(ports.env), ...sandbox?.env },
     home: { path: ports.home, seen: home },
+    blobs: deliveredBlobs(anchor),
     copies: proofFolder(anchor.folder),
     temporary: current.work_folder,
     redactor: ports.redactor,

@@ -18,7 +18,7 @@ export function findLeftover(events: readonly TaskEvent[]): { pass: number; path
 }
 
 /** Of a pass whose runner was killed, the next one recorded the fingerprint alone. */
-function mayHaveChanged({ changed_paths: paths, fingerprint }: VerdictEvent): boolean {
+export function mayHaveChanged({ changed_paths: paths, fingerprint }: VerdictEvent): boolean {
   return paths.length > 0 || fingerprint.before !== fingerprint.after;
 }
 

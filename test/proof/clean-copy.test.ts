@@ -7,7 +7,14 @@ import { sha256 } from "../../lib/text/sha256.ts";
 import { listTree, makeProofWorld, type ProofWorld } from "./arrange.ts";
 
 function copy(world: ProofWorld, contents: CopyContents, origin: Origin | null = null, signal?: AbortSignal) {
-  return makeCopy({ repo: world.repo, origin, contents, target: world.path("copy/tree"), signal: signal ?? null });
+  return makeCopy({
+    repo: world.repo,
+    origin,
+    blobs: null,
+    contents,
+    target: world.path("copy/tree"),
+    signal: signal ?? null,
+  });
 }
 
 test("a copy holds exactly what git lists, byte for byte", async (t) => {
@@ -110,8 +117,15 @@ test("what is taken from pass 1 comes from there, and a damaged copy of it is re
   assert.equal((await copy(world, contents, origin)).kind, "made");
   assert.equal(world.read("copy/tree/a.txt"), "first\n");
   writeFileSync(origin.blobPath(sha256("first\n")), "forged\n");
-  const again = await makeCopy({ repo: world.repo, origin, contents, target: world.path("again"), signal: null });
-  assert.deepEqual(again, { kind: "refused", reason: "the copy of a.txt from pass 1 is gone or damaged" });
+  const again = await makeCopy({
+    repo: world.repo,
+    origin,
+    blobs: null,
+    contents,
+    target: world.path("again"),
+    signal: null,
+  });
+  assert.deepEqual(again, { kind: "refused", reason: "the copy of a.txt is gone or damaged" });
 });
 
 test("a path that is a file in one version and a folder in the other is refused, whichever comes first", async (t) => {
@@ -168,12 +182,12 @@ test("a file or a link of pass 1 whose bytes are gone refuses the copy", async (
   };
   assert.equal(await made(), "made");
   rmSync(origin.blobPath(sha256("a.txt")));
-  assert.equal(await made(), "the copy of link from pass 1 is gone or damaged");
+  assert.equal(await made(), "the copy of link is gone or damaged");
   writeFileSync(origin.blobPath(sha256("a.txt")), "b.txt");
-  assert.equal(await made(), "the copy of link from pass 1 is gone or damaged");
+  assert.equal(await made(), "the copy of link is gone or damaged");
   writeFileSync(origin.blobPath(sha256("a.txt")), "a.txt");
   rmSync(origin.blobPath(sha256("a\n")));
-  assert.equal(await made(), "the copy of a.txt from pass 1 is gone or damaged");
+  assert.equal(await made(), "the copy of a.txt is gone or damaged");
 });
 
 test("a large copy can be aborted while it is made, and one that cannot be written is an error of the disk", async (t) => {

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gradeProof, type SquareFacts } from "../../lib/machine/square.ts";
+import type { CellGround } from "../../lib/proof/cell.ts";
+import { contentsOf } from "../../lib/proof/clean-copy.ts";
 import { digestHeldOut } from "../../lib/proof/held-out.ts";
 import { judgeSquare } from "../../lib/proof/judge-square.ts";
 import type { SquareRequest } from "../../lib/proof/square-runs.ts";
@@ -20,15 +22,22 @@ interface Judged {
   readonly square: SquareFacts;
 }
 
+/** As without git: all that the repo lists is handed over. */
+function delivered(entries: ReadonlyMap<string, string>, ground: CellGround) {
+  const { origin } = ground;
+  const before = origin === null ? null : contentsOf(origin.entries, "origin", ground);
+  return { now: contentsOf(entries, "repo", ground), before, looseChecks: [], undelivered: [], earlier: null };
+}
+
 async function judge(world: ProofWorld, more: Partial<SquareRequest> = {}): Promise<Judged> {
   const ran: string[] = [];
   const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
   const outcome = await judgeSquare({
     ground: world.ground([tests]),
     fingerprint: { hash: "now", entries },
+    ...delivered(more.fingerprint?.entries ?? entries, more.ground ?? world.ground([tests])),
     changedChecks: [],
     testsMayChange: [],
-    before: null,
     heldOut: [],
     noClean: null,
     noWithout: null,
@@ -170,7 +179,7 @@ test("a signal ends the judging in whatever cell it comes", async (t) => {
       fingerprint: { hash: "now", entries },
       changedChecks: ["test/check.sh"],
       testsMayChange: [],
-      before: null,
+      ...delivered(entries, world.ground([tests], { origin })),
       heldOut: [],
       noClean: null,
       noWithout: null,
@@ -194,7 +203,7 @@ test("a call that is aborted in any cell judges nothing", async (t) => {
       ground: world.ground([tests], { origin, signal: controller.signal }),
       ...{ fingerprint: { hash: "now", entries }, changedChecks: ["test/check.sh"], testsMayChange: [] },
       ...{
-        before: null,
+        ...delivered(entries, world.ground([tests], { origin })),
         heldOut: [],
       },
       ...{
@@ -226,7 +235,7 @@ test("a copy that cannot be removed is named beside what it showed", async (t) =
         testsMayChange: [],
       },
       ...{
-        before: null,
+        ...delivered(entries, world.ground([tests])),
         heldOut: [],
       },
       ...{

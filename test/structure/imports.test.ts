@@ -143,7 +143,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   attest: ["task", "anchor", "shapes", "git", "store"],
   // A task that is done says so in the prd.json that it was made from.
   // process: the ssh-keygen that signs must not come from where agents write.
-  keep: ["task", "anchor", "interchange", "hosts", "config", "templates", "shapes", "git", "process", "store"],
+  keep: ["task", "anchor", "interchange", "hosts", "config", "templates", "git", "process", "store"],
   rotation: ["task", "anchor", "evidence", "models", "config", "templates", "git", "store"],
   news: ["task", "anchor", "notify", "config", "task-folder", "templates", "store"],
   // templates: the version of the program, for what an older one kept.

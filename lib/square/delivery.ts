@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import type { Anchor } from "../anchor/anchor.ts";
+import type { CurrentPass } from "../anchor/anchor-shapes.ts";
+import { proofFolder } from "../anchor/work-folder.ts";
+import { type Delivered, findDelivered } from "../git/delivered.ts";
+import type { Listing } from "../git/delivered-blobs.ts";
+import type { Fingerprint } from "../git/fingerprint-entries.ts";
+import { readHead } from "../git/head.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { findCommit } from "../git/revision.ts";
+import { insideOf } from "../git/stage.ts";
+import { commitsIn } from "../machine/words.ts";
+import { type CopyContents, contentsOf } from "../proof/clean-copy.ts";
+import type { Origin } from "../proof/origin.ts";
+import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import { firstCommit, isMissingPaths, pathsOfPasses } from "../task/pass-paths.ts";
+import type { TaskSession } from "../task/session.ts";
+
+/** The task and the code that are judged in clean copies. */
+export interface JudgedCode {
+  readonly session: TaskSession;
+  readonly anchor: Anchor;
+  readonly current: Pick<CurrentPass, "mark" | "work_folder">;
+  readonly contract: TaskContract;
+  readonly repo: string;
+  /** The code that the checks ran on. */
+  readonly fingerprint: Fingerprint;
+  /** Repo paths that this pass changed. */
+  readonly changedNow: readonly string[];
+  /** Relative to the task folder: where the logs of a pass are. */
+  readonly logRelative: string;
+}
+
+/** What is handed over, and what was there at pass 1 below it. */
+export interface Delivery {
+  readonly now: CopyContents;
+  /** Null if this machine does not have the work as at pass 1. */
+  readonly before: CopyContents | null;
+  /** Paths that the repo has, and a clone would not, or with other bytes; each with its reason. */
+  readonly undelivered: Delivered["undelivered"];
+}
+
+export interface NoCode {
+  /** Repositories of their own, and the runner's settings: neither is part of the work. */
+  readonly nested: readonly string[];
+  readonly settings: readonly string[];
+}
+
+/**
+ * The tree that is handed over: the commit, with the paths that passes of this task changed. Without git, and before the
+ * first commit, it is all that the repo lists. Throws TP_GIT and TP_DISK.
+ */
+export async function findDelivery(code: JudgedCode, origin: Origin | null, noCode: NoCode): Promise<Delivery> {
+  const { session, repo, fingerprint } = code;
+  const { env } = session.ports;
+  const now = contentsOf(fingerprint.entries, "repo", noCode);
+  const before = origin === null ? null : contentsOf(origin.entries, "origin", noCode);
+  const place = findGitPlace(repo);
+  const inside = place === null ? null : insideOf(place, repo);
+  const head = place === null ? null : await readHead(place, env);
+  if (place === null || inside === null || head === null) return { now, before, undelivered: [] };
+  const root = Buffer.from(repo);
+  const present: Listing = { entries: entriesOf(now), fileOf: (path) => joinBytes(root, pathBytes(path)) };
+  const delivered = await deliver(code, { place, inside, commit: head.commit }, present, changedPaths(code, origin));
+  if (delivered === null) return { now, before, undelivered: [] };
+  const start = firstCommit(session.journal.events);
+  const commit = start === null ? null : await findCommit(place, start, env);
+  if (origin === null || before === null || commit === null)
+    return { now: contents(delivered, "repo", noCode), before, undelivered: delivered.undelivered };
+  const past: Listing = { entries: entriesOf(before), fileOf: (_path, digest) => Buffer.from(origin.blobPath(digest)) };
+  const below = await deliver(code, { place, inside, commit }, past, new Set());
+  return {
+    now: contents(delivered, "repo", noCode),
+    before: below === null ? before : contents(below, "origin", noCode),
+    undelivered: delivered.undelivered,
+  };
+}
+
+/** Null if nothing in the repo's folder was ever committed: then there is nothing to tell a person's files by. */
+async function deliver(
+  { session, anchor, contract, repo }: JudgedCode,
+  at: { readonly place: GitPlace; readonly inside: Buffer; readonly commit: string },
+  listing: Listing,
+  changed: ReadonlySet<string>,
+): Promise<Delivered | null> {
+  const excluded = fingerprintExcludes(session.place, repo).map((path) => insideOf(at.place, path));
+  const found = await findDelivered({
+    ...at,
+    listing,
+    changed,
+    commits: commitsIn(contract.config.checkpoint),
+    leaveOut: excluded.filter((path) => path !== null),
+    blobs: deliveredBlobs(anchor),
+    scratch: join(proofFolder(anchor.folder), "git"),
+    env: session.ports.env,
+  });
+  return found.entries.size === 0 ? null : found;
+}
+
+export function deliveredBlobs({ folder }: Pick<Anchor, "folder">): string {
+  return join(proofFolder(folder), "blobs");
+}
+
+/** What passes changed; if a killed runner noted nothing, all that differs from pass 1. */
+function changedPaths({ session, fingerprint, changedNow }: JudgedCode, origin: Origin | null): ReadonlySet<string> {
+  const { place, journal } = session;
+  const lost = isMissingPaths(journal.events)
+    ? [...fingerprint.entries].filter(([path, entry]) => origin?.entries.get(path) !== entry).map(([path]) => path)
+    : [];
+  return new Set([...pathsOfPasses(place, journal.events), ...changedNow, ...lost]);
+}
+
+function entriesOf(contents: CopyContents): ReadonlyMap<string, string> {
+  return new Map([...contents].map(([path, { entry }]) => [path, entry]));
+}
+
+function contents({ entries }: Delivered, from: "repo" | "origin", { settings }: NoCode): CopyContents {
+  const found = [...entries].filter(([path]) => !settings.includes(path));
+  return new Map(found.map(([path, { entry, isKept }]) => [path, { entry, from: isKept ? "git" : from }]));
+}

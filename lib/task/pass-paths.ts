@@ -1,0 +1,39 @@
+import * as v from "valibot";
+import type { TaskPlace } from "../anchor/task-place.ts";
+import type { TaskEvent } from "../machine/events.ts";
+import { maxListedPaths, type VerdictEvent } from "../machine/verdict-event.ts";
+import { passRecord } from "../shapes/pass-record.ts";
+import { readShape } from "../text/shape.ts";
+import { openRecords } from "./pack-passes.ts";
+import { mayHaveChanged } from "./work-so-far.ts";
+
+const schema = v.object({ changed_paths: passRecord.entries.changed_paths });
+
+/** The paths that a pass changed, from its record, else from the journal, where they are cut. */
+export function readPassPaths(place: TaskPlace, event: VerdictEvent): string[] {
+  const bytes = openRecords(place)(event.pass);
+  const record = bytes.kind === "file" ? readShape(schema, bytes.bytes) : bytes;
+  // The journal counts; `task-phase check` reports a damaged record.
+  const { changed_paths: paths } = record.kind === "read" ? record.value : event;
+  return paths.map(({ path }) => path);
+}
+
+/** The repo paths that passes of the task changed, whatever their verdicts. */
+export function pathsOfPasses(place: TaskPlace, events: readonly TaskEvent[]): string[] {
+  return events.flatMap((event) => {
+    if (event.type !== "verdict") return [];
+    const all = event.changed_paths.length >= maxListedPaths;
+    return all ? readPassPaths(place, event) : event.changed_paths.map(({ path }) => path);
+  });
+}
+
+/** Whether the runner was killed in a pass that changed something, so that nobody noted which paths. */
+export function isMissingPaths(events: readonly TaskEvent[]): boolean {
+  return events.some((event) => event.type === "verdict" && event.changed_paths.length === 0 && mayHaveChanged(event));
+}
+
+/** The commit where the task began; null without one. */
+export function firstCommit(events: readonly TaskEvent[]): string | null {
+  const first = events.find((event) => event.type === "pass_started" && event.head_commit !== undefined);
+  return first?.type === "pass_started" ? (first.head_commit ?? null) : null;
+}

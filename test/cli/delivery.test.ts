@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { assertAccepted, makeSquareWorld, type SquareCase, type SquareWorld } from "./square-world.ts";
+
+const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
+const checks = "validators: [{ name: tests, command: [node, --test], timeout: 30s }]";
+const testOf = (expected: string) =>
+  `${nodeTest}import { slug } from "../src/slug.mjs";\ntest("slug", () => assert.equal(slug("a b"), ${JSON.stringify(expected)}));\n`;
+const repo = {
+  "src/slug.mjs": "export const slug = (text) => text;\n",
+  "test/slug.test.mjs": testOf("a-b"),
+};
+const right = { "src/slug.mjs": 'export const slug = (text) => text.replaceAll(" ", "-");\n' };
+
+function gitIn(world: SquareWorld, task: SquareCase, ...args: string[]): string {
+  const who = ["-c", "user.name=A Person", "-c", "user.email=person@example.test", "-c", "protocol.file.allow=always"];
+  return execFileSync("git", [...who, ...args], { cwd: world.path(task.repo), encoding: "utf8", env: world.env });
+}
+
+/** From implement to verify with this work, and what came of the move to review. */
+async function judge(task: SquareCase, files: Readonly<Record<string, string>>) {
+  assertAccepted(await task.step("verify", files), "verify");
+  return await task.step("review");
+}
+
+test("what is proven is what is handed over", { concurrency: 2 }, async (t) => {
+  const world = makeSquareWorld(t);
+  const it = (name: string, body: () => Promise<void>) => t.test(name, body);
+  await Promise.all([
+    it("work that needs a file which a person never committed goes to repair, and the file is named", async () => {
+      const task = await world.begin("draft", { repo, contract: [checks] });
+      task.write("../../repo/src/draft.mjs", 'export const dash = "-";\n');
+      const report = await judge(task, {
+        "src/slug.mjs":
+          'import { dash } from "./draft.mjs";\nexport const slug = (text) => text.replaceAll(" ", dash);\n',
+      });
+      assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
+      assert.match(
+        report.tickets[0]?.text ?? "",
+        /src\/draft\.mjs \(not committed, and no pass of this task changed it\)/,
+      );
+      await task.assertChecked();
+    }),
+    it("a person's edits that the work does not need are in no copy, and in nobody's way", async () => {
+      const task = await world.begin("edits", {
+        repo: { ...repo, "src/other.mjs": "export {};\n" },
+        contract: [checks],
+      });
+      task.write("../../repo/src/other.mjs", "not even JavaScript (\n");
+      task.write("../../repo/notes.txt", "mine\n");
+      assertAccepted(await task.finish(right), "done");
+      assert.equal(task.last().proof?.grade, "shown");
+      assert.deepEqual(
+        task
+          .last()
+          .square?.left_out.map((path) => path.split(" ")[0])
+          .sort(),
+        ["notes.txt", "src/other.mjs"],
+      );
+      await task.assertChecked();
+    }),
+    it("a test that a person has not committed is a check, and the delivery passes without it", async () => {
+      const { "test/slug.test.mjs": failing, ...rest } = repo;
+      const passing = { "test/other.test.mjs": `${nodeTest}test("other", () => assert.ok(true));\n` };
+      const task = await world.begin("loose", { repo: { ...rest, ...passing }, contract: [checks] });
+      task.write("../../repo/test/slug.test.mjs", failing);
+      assertAccepted(await task.finish(right), "done");
+      assert.equal(task.last().proof?.grade, "shown");
+      assert(task.exists("artifacts/passes/0002/proof/delivered/tests.log"));
+      await task.assertChecked();
+    }),
+    it("bytes that git changes on their way are those of the copy", async () => {
+      const attributes = { ".gitattributes": "*.txt text eol=lf\n" };
+      const code = (text: string) =>
+        `import fs from "node:fs";\nconst table = fs.readFileSync(new URL("./table.txt", import.meta.url), "utf8");\nexport const slug = (text) => text.replaceAll(" ", table.split(${text})[1]);\n`;
+      const task = await world.begin("lines", { repo: { ...repo, ...attributes }, contract: [checks] });
+      const report = await judge(task, { "src/slug.mjs": code('"\\r\\n"'), "src/table.txt": "first\r\n-\r\n" });
+      assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
+      const good = await world.begin("good-lines", { repo: { ...repo, ...attributes }, contract: [checks] });
+      assertAccepted(
+        await good.finish({ "src/slug.mjs": code("/\\r?\\n/"), "src/table.txt": "first\r\n-\r\n" }),
+        "done",
+      );
+      assert.equal(good.last().proof?.grade, "shown");
+    }),
+    it("what git keeps for a colleague at `$Id$` is in the copy", async () => {
+      const data = 'export const slug = (text) => text.replaceAll(" ", "$Id: - $"[5]);\n';
+      const task = await world.begin("ident", {
+        repo: { ...repo, ".gitattributes": "*.mjs ident\n" },
+        contract: [checks],
+      });
+      const report = await judge(task, { "src/slug.mjs": data });
+      assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
+    }),
+    it("a file that git is told not to look at is handed over to nobody", async () => {
+      const task = await world.begin("hidden", { repo, contract: [checks] });
+      task.agentFirst("git update-index --skip-worktree src/slug.mjs");
+      const report = await judge(task, right);
+      assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
+      assert.match(report.tickets[0]?.text ?? "", /src\/slug\.mjs \(git is told not to look at it/);
+    }),
+    it("work in a submodule that names no commit for it is handed over to nobody, and named", async () => {
+      const outer = { "test/slug.test.mjs": testOf("a-b").replace("../src/slug.mjs", "../lib/slug.mjs") };
+      const task = await world.begin("submodule", { repo: outer, contract: [checks] });
+      const inner = world.initRepo({ "slug.mjs": repo["src/slug.mjs"] }, "cases/inner");
+      gitIn(world, task, "submodule", "--quiet", "add", inner, "lib");
+      gitIn(world, task, "commit", "--quiet", "--message", "lib");
+      const report = await judge(task, { "lib/slug.mjs": right["src/slug.mjs"] });
+      assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
+      assert.match(report.tickets[0]?.text ?? "", /lib\/slug\.mjs/);
+    }),
+    it("a submodule that the work moved to a new commit is in the copy at that commit", async () => {
+      const outer = { "test/slug.test.mjs": testOf("a-b").replace("../src/slug.mjs", "../lib/slug.mjs") };
+      const task = await world.begin("moved", { repo: outer, contract: [checks] });
+      const inner = world.initRepo({ "slug.mjs": repo["src/slug.mjs"] }, "cases/moved-inner");
+      gitIn(world, task, "submodule", "--quiet", "add", inner, "lib");
+      gitIn(world, task, "commit", "--quiet", "--message", "lib");
+      task.agentFirst(
+        `cd lib && echo 'export const slug = (text) => text.replaceAll(" ", "-");' > slug.mjs && git -c user.name=a -c user.email=a@example.test commit --quiet --all --message fix`,
+      );
+      assertAccepted(await task.finish({}), "done");
+      assert.equal(task.last().proof?.grade, "shown");
+    }),
+  ]);
+});
