@@ -29,14 +29,26 @@ export interface DeliveryRequest {
   readonly leaveOut: readonly Buffer[];
   /** Where bytes that no listed file has are put, under their sha256. */
   readonly blobs: string;
+  /** Where new objects go, such as those of changed files. */
+  readonly objects: string;
   /** A private folder, emptied and removed. */
   readonly scratch: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
+export interface DeliveredFile {
+  /** Of a fingerprint. */
+  readonly entry: string;
+  /** The bytes are in `blobs`, and in no listed file. */
+  readonly isKept: boolean;
+  /** What git has for it; null in a submodule. */
+  readonly blob: TreeEntry | null;
+}
+
 export interface Delivered {
-  /** Entries of a fingerprint by path; `isKept`: the bytes are in `blobs`, and in no listed file. */
-  readonly entries: ReadonlyMap<string, { readonly entry: string; readonly isKept: boolean }>;
+  readonly entries: ReadonlyMap<string, DeliveredFile>;
+  /** The commit of each submodule, by path. */
+  readonly submodules: ReadonlyMap<string, TreeEntry>;
   /** What the listing has, and nobody gets, or gets with other bytes. */
   readonly undelivered: readonly { readonly path: string; readonly why: string }[];
 }
@@ -54,9 +66,9 @@ const bytesWhy = "git cannot store it, because of its encoding";
 export async function findDelivered(request: DeliveryRequest): Promise<Delivered> {
   const { place, inside, listing, env, scratch } = request;
   removeAll(scratch);
-  makeFolder(join(scratch, "objects"), 0o700);
+  makeFolder(request.objects, 0o700);
   const variables = {
-    GIT_OBJECT_DIRECTORY: join(scratch, "objects"),
+    GIT_OBJECT_DIRECTORY: request.objects,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${join(place.commonDir, "objects").replaceAll(/["\\]/g, "\\$&")}"`,
     GIT_LITERAL_PATHSPECS: "1",
   };
@@ -68,23 +80,26 @@ export async function findDelivered(request: DeliveryRequest): Promise<Delivered
   const sort = await sortListed(request, { tree, inSubmodule, variables });
   const entries = new Map(sort.asListed);
   const written = await checkOut(place, sort.toWrite, join(scratch, "checkout"), { env, variables });
-  for (const [id, { mode }] of sort.toWrite) {
+  for (const [id, blob] of sort.toWrite) {
     const [file, path] = [written.get(id), keyOf(inside, id)];
     if (file === undefined) continue;
-    const entry = file.isLink ? `link - ${file.digest}` : `file ${mode === "100755" ? "755" : "644"} ${file.digest}`;
+    const entry = file.isLink ? `link - ${file.digest}` : `file ${blob.mode.slice(-3)} ${file.digest}`;
     const isListed = listing.entries.get(path)?.endsWith(` ${file.digest}`) === true;
     if (!isListed) keepBlob(request.blobs, file);
-    entries.set(path, { entry, isKept: !isListed });
+    entries.set(path, { entry, isKept: !isListed, blob });
   }
   const undelivered = [...sort.undelivered];
+  const commits = new Map<string, TreeEntry>();
   for (const one of submodules) {
-    const found = await deliverSubmodule(request, one.path, one.oid);
-    for (const [path, entry] of found.entries) entries.set(`${one.path}/${path}`, entry);
+    const { commit, ...found } = await deliverSubmodule(request, one.path, one.oid);
+    commits.set(one.path, { mode: "160000", oid: commit });
+    for (const [path, file] of found.entries) entries.set(`${one.path}/${path}`, { ...file, blob: null });
     undelivered.push(...found.undelivered.map(({ path, why }) => ({ path: `${one.path}/${path}`, why })));
   }
   removeAll(scratch);
   return {
     entries,
+    submodules: commits,
     undelivered: undelivered.filter(({ path }) => entries.get(path)?.entry !== listing.entries.get(path)),
   };
 }
@@ -107,7 +122,7 @@ function keyOf(inside: Buffer, id: string): string {
 }
 
 interface Sorted {
-  readonly asListed: ReadonlyMap<string, { readonly entry: string; readonly isKept: boolean }>;
+  readonly asListed: ReadonlyMap<string, DeliveredFile>;
   /** By path from the top, as latin1: the listing does not have these bytes, or not for sure. */
   readonly toWrite: ReadonlyMap<string, TreeEntry>;
   readonly undelivered: Delivered["undelivered"];
@@ -143,11 +158,14 @@ async function sortListed(
     const encoding = found?.get("working-tree-encoding") ?? "unset";
     return found?.get("eol") === "crlf" || found?.get("ident") === "set" || encoding !== "unset";
   };
-  const asListed = new Map<string, { entry: string; isKept: boolean }>();
+  const asListed = new Map<string, DeliveredFile>();
   const toWrite = new Map<string, TreeEntry>();
   const undelivered: { path: string; why: string }[] = [];
-  const take = (path: string, entry: string, mode: string): void =>
-    void asListed.set(path, { entry: entry.replace(/^file \d+/, `file ${mode.slice(-3)}`), isKept: false });
+  const take = (path: string, entry: string, mode: string): void => {
+    const oid = names.get(path) ?? tree.get(path)?.oid;
+    const blob = oid === undefined ? null : { mode, oid };
+    asListed.set(path, { entry: entry.replace(/^file \d+/, `file ${mode.slice(-3)}`), isKept: false, blob });
+  };
   const write = (path: string, blob: TreeEntry | undefined): void => {
     if (blob !== undefined) toWrite.set(idOf(path), blob);
   };
@@ -207,13 +225,16 @@ async function nameAll(
 /** Lets timers and signals run in between. */
 const filesInOneGo = 64;
 
-const noFiles: Delivered = { entries: new Map(), undelivered: [] };
-
 /**
  * The files of a submodule at the commit that the delivery names; a pass that moved it, and did not commit that, hands
  * over the commit that the submodule has now. Nothing if it was never fetched here.
  */
-async function deliverSubmodule(request: DeliveryRequest, path: string, named: string): Promise<Delivered> {
+async function deliverSubmodule(
+  request: DeliveryRequest,
+  path: string,
+  named: string,
+): Promise<Pick<Delivered, "entries" | "undelivered"> & { readonly commit: string }> {
+  const noFiles = { entries: new Map(), undelivered: [], commit: named };
   const folder = join(request.place.top, request.inside.toString("utf8"), path);
   if (lookAt(folder)?.isDirectory() !== true || findGitDir(folder) === null) return noFiles;
   const place = findGitPlace(folder);
@@ -226,7 +247,7 @@ async function deliverSubmodule(request: DeliveryRequest, path: string, named: s
   const isMoved = !request.commits && within([...request.changed].map((key) => [key, null] as const)).length > 0;
   const commit = isMoved ? ((await readHead(place, request.env))?.commit ?? named) : named;
   if ((await findCommit(place, commit, request.env)) === null) return noFiles;
-  return await findDelivered({
+  const found = await findDelivered({
     ...request,
     place,
     inside: Buffer.alloc(0),
@@ -237,6 +258,8 @@ async function deliverSubmodule(request: DeliveryRequest, path: string, named: s
     },
     changed: new Set(),
     leaveOut: [],
+    objects: join(request.scratch, "submodule-objects"),
     scratch: join(request.scratch, "submodule"),
   });
+  return { ...found, commit };
 }

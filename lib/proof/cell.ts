@@ -1,3 +1,4 @@
+import type { HistoryBelow } from "../git/history-below.ts";
 import type { Cell } from "../machine/square.ts";
 import type { ProcessMark } from "../process/mark.ts";
 import type { ContractCheck, ProofRules } from "../task-folder/contract.ts";
@@ -15,6 +16,8 @@ export interface CellGround {
   readonly origin: Origin | null;
   /** What git wrote of the versions, where the repo has no file with those bytes; see git/delivered.ts. */
   readonly blobs: string;
+  /** What makes a copy a repository; null without git. */
+  readonly history: HistoryBelow | null;
   /** The paths that git lists in the repo now, see `copyCarried`. */
   readonly listed: { has(path: string): boolean };
   /** Folders that are repositories of their own, see nested-repositories.ts: no copy holds them. */

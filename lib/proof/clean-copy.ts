@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, fchmodSync, mkdirSync, openSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { TreeEntry } from "../git/list-tree.ts";
 import { errorCode, storeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
@@ -21,6 +22,8 @@ interface CopyEntry {
   readonly entry: string;
   /** `git`: no file of the repo has these bytes, and git wrote them. */
   readonly from: "repo" | "origin" | "git";
+  /** What git has for it; missing or null: the copy's index does not name it. */
+  readonly blob?: TreeEntry | null;
   /** What is written in place of the file's own bytes: a version that is wrong on purpose. */
   readonly text?: string;
 }

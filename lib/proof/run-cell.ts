@@ -7,6 +7,7 @@ import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { type CellGround, type CellOutcome, type CellRequest, refused } from "./cell.ts";
 import { withPrivateHome } from "./cell-home.ts";
 import { type CopyContents, makeCopy } from "./clean-copy.ts";
+import { addHistory } from "./copy-history.ts";
 import { copyEnvironment } from "./copy-paths.ts";
 import { readEntry } from "./entries.ts";
 import { prepareDependencies } from "./prepare-dependencies.ts";
@@ -56,6 +57,7 @@ async function runInCopy(
   const made = await makeCopy({ repo, origin, blobs: ground.blobs, contents: request.contents, target: copy, signal });
   if (made.kind === "aborted") return made;
   if (made.kind === "refused") return refused(made.reason);
+  await addHistory(ground, request.contents, copy);
   const mapped = copyEnvironment(ground.env, repo, copy, temporary);
   const env = home.seen === "own" ? mapped : withPrivateHome(mapped, home.path, temporary);
   const place = { ground, request, copy, temporary, env };

@@ -6,12 +6,16 @@ import { type Delivered, findDelivered } from "../git/delivered.ts";
 import type { Listing } from "../git/delivered-blobs.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { readHead } from "../git/head.ts";
+import { type HistoryBelow, makeHistory, newObjects } from "../git/history-below.ts";
+import type { TreeEntry } from "../git/list-tree.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { findCommit } from "../git/revision.ts";
 import { insideOf } from "../git/stage.ts";
 import { commitsIn } from "../machine/words.ts";
 import { type CopyContents, contentsOf } from "../proof/clean-copy.ts";
 import type { Origin } from "../proof/origin.ts";
+import { removeTree } from "../proof/remove-tree.ts";
+import { lookAt } from "../store/folder.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { TaskContract } from "../task/load-contract.ts";
@@ -38,6 +42,8 @@ export interface Delivery {
   readonly now: CopyContents;
   /** Null if this machine does not have the work as at pass 1. */
   readonly before: CopyContents | null;
+  /** What makes a copy a repository; null if it is to be none. */
+  readonly history: HistoryBelow | null;
   /** Paths that the repo has, and a clone would not, or with other bytes; each with its reason. */
   readonly undelivered: Delivered["undelivered"];
 }
@@ -57,25 +63,28 @@ export async function findDelivery(code: JudgedCode, origin: Origin | null, noCo
   const { env } = session.ports;
   const now = contentsOf(fingerprint.entries, "repo", noCode);
   const before = origin === null ? null : contentsOf(origin.entries, "origin", noCode);
+  const whole: Delivery = { now, before, history: null, undelivered: [] };
+  clearFolders(code.anchor);
   const place = findGitPlace(repo);
   const inside = place === null ? null : insideOf(place, repo);
   const head = place === null ? null : await readHead(place, env);
-  if (place === null || inside === null || head === null) return { now, before, undelivered: [] };
+  if (place === null || inside === null || head === null) return whole;
   const root = Buffer.from(repo);
   const present: Listing = { entries: entriesOf(now), fileOf: (path) => joinBytes(root, pathBytes(path)) };
   const delivered = await deliver(code, { place, inside, commit: head.commit }, present, changedPaths(code, origin));
-  if (delivered === null) return { now, before, undelivered: [] };
+  if (delivered === null) return whole;
   const start = firstCommit(session.journal.events);
   const commit = start === null ? null : await findCommit(place, start, env);
   if (origin === null || before === null || commit === null)
-    return { now: contents(delivered, "repo", noCode), before, undelivered: delivered.undelivered };
+    return { ...whole, now: contents(delivered, "repo", noCode), undelivered: delivered.undelivered };
   const past: Listing = { entries: entriesOf(before), fileOf: (_path, digest) => Buffer.from(origin.blobPath(digest)) };
   const below = await deliver(code, { place, inside, commit }, past, new Set());
-  return {
-    now: contents(delivered, "repo", noCode),
-    before: below === null ? before : contents(below, "origin", noCode),
-    undelivered: delivered.undelivered,
-  };
+  const handed = { now: contents(delivered, "repo", noCode), undelivered: delivered.undelivered };
+  if (below === null) return { ...whole, ...handed };
+  const { submodules } = delivered;
+  const versions = { before: blobsOf(below, noCode), now: blobsOf(delivered, noCode), submodules };
+  const history = await makeHistory(place, historyFolder(code.anchor), versions, env);
+  return { ...handed, before: contents(below, "origin", noCode), history };
 }
 
 /** Null if nothing in the repo's folder was ever committed: then there is nothing to tell a person's files by. */
@@ -93,10 +102,26 @@ async function deliver(
     commits: commitsIn(contract.config.checkpoint),
     leaveOut: excluded.filter((path) => path !== null),
     blobs: deliveredBlobs(anchor),
-    scratch: join(proofFolder(anchor.folder), "git"),
+    objects: newObjects(historyFolder(anchor)),
+    scratch: scratchFolder(anchor),
     env: session.ports.env,
   });
   return found.entries.size === 0 ? null : found;
+}
+
+/** An agent of the same user may have put something there, such as a link that leads to the repo. */
+function clearFolders(anchor: Pick<Anchor, "folder">): void {
+  const folder = proofFolder(anchor.folder);
+  if (lookAt(folder)?.isSymbolicLink() === true) removeTree(folder);
+  for (const inside of [deliveredBlobs(anchor), historyFolder(anchor), scratchFolder(anchor)]) removeTree(inside);
+}
+
+function scratchFolder({ folder }: Pick<Anchor, "folder">): string {
+  return join(proofFolder(folder), "git");
+}
+
+function historyFolder({ folder }: Pick<Anchor, "folder">): string {
+  return join(proofFolder(folder), "history");
 }
 
 export function deliveredBlobs({ folder }: Pick<Anchor, "folder">): string {
@@ -118,5 +143,12 @@ function entriesOf(contents: CopyContents): ReadonlyMap<string, string> {
 
 function contents({ entries }: Delivered, from: "repo" | "origin", { settings }: NoCode): CopyContents {
   const found = [...entries].filter(([path]) => !settings.includes(path));
-  return new Map(found.map(([path, { entry, isKept }]) => [path, { entry, from: isKept ? "git" : from }]));
+  return new Map(found.map(([path, { entry, isKept, blob }]) => [path, { entry, from: isKept ? "git" : from, blob }]));
+}
+
+function blobsOf({ entries, submodules }: Delivered, { settings }: NoCode): ReadonlyMap<string, TreeEntry> {
+  const files = [...entries].flatMap(([path, { blob }]): [string, TreeEntry][] =>
+    blob === null || settings.includes(path) ? [] : [[path, blob]],
+  );
+  return new Map([...files, ...submodules]);
 }

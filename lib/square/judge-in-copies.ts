@@ -37,7 +37,7 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
   nameMissing(code);
   const delivery = await findDelivery(code, origin, ground);
   const outcome = await judgeSquare({
-    ground,
+    ground: { ...ground, history: delivery.history },
     fingerprint,
     now: delivery.now,
     before: delivery.before,
@@ -104,6 +104,7 @@ function groundOf(
     env: { ...checkEnvironment(ports.env), ...sandbox?.env },
     home: { path: ports.home, seen: home },
     blobs: deliveredBlobs(anchor),
+    history: null,
     copies: proofFolder(anchor.folder),
     temporary: current.work_folder,
     redactor: ports.redactor,

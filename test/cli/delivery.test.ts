@@ -122,5 +122,26 @@ test("what is proven is what is handed over", { concurrency: 2 }, async (t) => {
       assertAccepted(await task.finish({}), "done");
       assert.equal(task.last().proof?.grade, "shown");
     }),
+    it("git tells a check in a copy what the work is, as it would in a clone", async () => {
+      const script = {
+        "check.sh":
+          'set -e\ngit ls-files --error-unmatch src/slug.mjs\nsh generate.sh\ngit diff --exit-code\ntest "$(git rev-list --count HEAD)" -ge 1\nnode --test\n',
+        "generate.sh": "wc -c < src/slug.mjs > size.txt\n",
+        "size.txt": "37\n",
+      };
+      const task = await world.begin("generated", {
+        repo: { ...repo, ...script },
+        contract: ["validators: [{ name: tests, command: [sh, check.sh], timeout: 30s }]"],
+      });
+      // Staged is enough: what the check asks is whether generated files are as they were handed over.
+      task.agentFirst("true");
+      const commits = `cd ${world.path(task.repo)} && git add --all && git -c user.name=a -c user.email=a@example.test commit --quiet --message work`;
+      const size = `${right["src/slug.mjs"].length}\n`;
+      assertAccepted(await task.step("verify", { ...right, "size.txt": size }), "verify");
+      execFileSync("sh", ["-c", commits], { env: world.env });
+      assertAccepted(await task.step("review"), "review");
+      assertAccepted(await task.step("done"), "done");
+      assert.equal(task.last().proof?.grade, "shown");
+    }),
   ]);
 });

@@ -49,6 +49,7 @@ export function makeProofWorld(t: TestContext, files: Readonly<Record<string, st
     ground: (validators, more = {}) => ({
       repo,
       origin: null,
+      history: null,
       blobs: world.path("runner/blobs"),
       listed: new Set<string>(),
       nested: [],

@@ -1,0 +1,108 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TaskPhaseError } from "../report/errors.ts";
+import { storeError } from "../store/error-code.ts";
+import { makeFolder, removeAll } from "../store/folder.ts";
+import { pathBytes } from "../store/path-key.ts";
+import type { TreeEntry } from "./list-tree.ts";
+import { blobName } from "./objects.ts";
+import type { GitPlace } from "./place.ts";
+import { runGit } from "./run-git.ts";
+import { stageEntries } from "./stage-paths.ts";
+
+/** A repository of the runner's own, which has one commit: the work as at pass 1. No path of it leads to the repo. */
+export interface HistoryBelow {
+  readonly objects: string;
+  readonly commit: string;
+  /** The submodules of every copy. */
+  readonly submodules: Blobs;
+}
+
+/** What git calls the files of one version, by path; submodules too. */
+export type Blobs = ReadonlyMap<string, TreeEntry>;
+
+/** Where `findDelivered` puts new objects of the same history. */
+export function newObjects(folder: string): string {
+  return join(folder, "objects");
+}
+
+/**
+ * Packs the objects of both versions, and commits the earlier one. Null if git does not have them all, as in a partial
+ * clone: then a copy is no repository. Throws TP_DISK.
+ */
+export async function makeHistory(
+  place: GitPlace,
+  folder: string,
+  { before, now, submodules }: { readonly before: Blobs; readonly now: Blobs; readonly submodules: Blobs },
+  env: NodeJS.ProcessEnv,
+): Promise<HistoryBelow | null> {
+  const objects = newObjects(folder);
+  const variables = {
+    ...{ GIT_OBJECT_DIRECTORY: objects, GIT_INDEX_FILE: join(folder, "index") },
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${join(place.commonDir, "objects").replaceAll(/["\\]/g, "\\$&")}"`,
+    // Whoever reads the log of a copy finds the same commit in all of them.
+    ...{ GIT_AUTHOR_NAME: "task-phase", GIT_AUTHOR_EMAIL: "task-phase@localhost", GIT_AUTHOR_DATE: "@1 +0000" },
+    ...{
+      GIT_COMMITTER_NAME: "task-phase",
+      GIT_COMMITTER_EMAIL: "task-phase@localhost",
+      GIT_COMMITTER_DATE: "@1 +0000",
+    },
+  };
+  const options = { env, variables };
+  try {
+    makeFolder(join(objects, "pack"), 0o700);
+    removeAll(join(folder, "index"));
+    await stageEntries(place, staged(before), [], options);
+    const tree = text(await runGit(place, ["write-tree", "--missing-ok"], options));
+    const commit = text(await runGit(place, ["commit-tree", "-m", "The code as at pass 1", tree], options));
+    const blobs = [...before.values(), ...now.values()].filter(({ mode }) => mode !== "160000").map(({ oid }) => oid);
+    const input = Buffer.from([...new Set(blobs)].map((oid) => `${oid}\n`).join(""));
+    const pack = ["pack-objects", "-q", "--window=0", "--no-reuse-delta", join(objects, "pack", "pack")];
+    if (blobs.length > 0) await runGit(place, pack, { ...options, input, extra: ["pack.compression=1"] });
+    return { objects, commit, submodules };
+  } catch (error) {
+    if (error instanceof TaskPhaseError && error.findings[0]?.code === "TP_GIT") return null;
+    throw error;
+  }
+}
+
+/** Makes a copy a repository: the commit below it, and everything that it holds staged. Throws TP_GIT and TP_DISK. */
+export async function placeHistory(
+  copy: string,
+  { objects, commit }: Pick<HistoryBelow, "objects" | "commit">,
+  blobs: Blobs,
+  texts: ReadonlyMap<string, string>,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  const gitDir = join(copy, ".git");
+  const write = (name: string, content: string): void => writeFileSync(join(gitDir, name), content, { mode: 0o600 });
+  try {
+    removeAll(gitDir);
+    for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags"])
+      mkdirSync(join(gitDir, name), { recursive: true, mode: 0o700 });
+    write("HEAD", "ref: refs/heads/main\n");
+    write("refs/heads/main", `${commit}\n`);
+    write("objects/info/alternates", `${objects}\n`);
+    const format = commit.length === 40 ? "" : "[extensions]\n\tobjectFormat = sha256\n";
+    write("config", `[core]\n\trepositoryFormatVersion = ${format === "" ? 0 : 1}\n\tbare = false\n${format}`);
+  } catch (error) {
+    throw storeError("make the history in", gitDir, error);
+  }
+  const place: GitPlace = { top: copy, gitDir, commonDir: gitDir };
+  const options = { env, variables: {} };
+  for (const content of texts.values())
+    await runGit(place, ["hash-object", "-w", "--stdin"], { ...options, input: Buffer.from(content) });
+  const changed = [...texts].map(([path, content]): [string, TreeEntry] => [
+    path,
+    { mode: blobs.get(path)?.mode ?? "100644", oid: blobName(Buffer.from(content), commit.length) },
+  ]);
+  await stageEntries(place, staged(new Map([...blobs, ...changed])), [], options);
+}
+
+function staged(blobs: Blobs) {
+  return [...blobs].map(([path, blob]) => ({ path: pathBytes(path), ...blob }));
+}
+
+function text({ stdout }: { readonly stdout: Buffer }): string {
+  return stdout.toString("latin1").trim();
+}
