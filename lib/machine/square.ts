@@ -88,16 +88,29 @@ function countWrong(square: SquareFacts): Proof["wrong"] {
   return { tried: ran.length, noticed, can_fail: canFail(square) };
 }
 
-/** The checks only need the new code to be there: they pass on the emptied work, or on each work with a wrong line. */
+/**
+ * The checks only need the new code to be there: they pass on the emptied work, or on each work with a wrong line. A line
+ * that returns nothing is emptied work once more, and counts, like a text for people, only if there is no other.
+ */
 function isHollow(square: SquareFacts): boolean {
   const ran = outcomesOf(square.wrong);
   const lines = ran.filter(({ line }) => line !== null);
+  const values = lines.filter(({ change }) => change === "value");
+  const telling = lines.filter(({ change }) => change === "value" || change === "dropped");
   const emptied = ran.filter(({ line }) => line === null);
   return (
     !canFail(square) ||
     emptied.some(({ outcome }) => outcome === "unnoticed") ||
-    (lines.length > 0 && lines.every(({ outcome }) => outcome === "unnoticed"))
+    (values.length >= enoughUnnoticed && allUnnoticed(values)) ||
+    allUnnoticed(telling.length > 0 ? telling : lines)
   );
+}
+
+/** Of 79 changed lines of honest works the checks of their repos noticed 74, and never none of three. */
+export const enoughUnnoticed = 3;
+
+function allUnnoticed(ran: WrongRuns["versions"]): boolean {
+  return ran.length > 0 && ran.every(({ outcome }) => outcome === "unnoticed");
 }
 
 /** False if no wrong expectation makes a test fail: what cannot fail is no check. */

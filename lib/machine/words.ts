@@ -89,6 +89,9 @@ export const watchedChanges = ["added", "changed", "removed", "installed", "fewe
 export const failureCauses = ["assertion", "load", "other"] as const;
 
 /** What running the checks on a wrong version of the work showed. */
+/** From the strongest to the weakest: a check that notices only that nothing is returned asks for little more than code. */
+export const wrongChanges = ["value", "dropped", "nothing", "words"] as const;
+
 export const wrongOutcomes = ["noticed", "unnoticed", "unloadable"] as const;
 
 /** See `gradeProof`. */

@@ -1,10 +1,16 @@
 import { join } from "node:path";
 import type { CheckResult } from "../machine/check-run.ts";
-import { type Cell, isHeldOut, type WrongRuns } from "../machine/square.ts";
+import { type Cell, enoughUnnoticed, isHeldOut, type WrongRuns } from "../machine/square.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
-import { isForeign } from "../watch/test-paths.ts";
-import { type ChangedFile, listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
+import { isForeign, testClass } from "../watch/test-paths.ts";
+import {
+  type ChangedFile,
+  listWrongChecks,
+  listWrongVersions,
+  nameIn,
+  type WrongVersion,
+} from "../wrong/wrong-versions.ts";
 import type { CellOutcome } from "./cell.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import { readEntry } from "./entries.ts";
@@ -36,8 +42,6 @@ export type WrongOutcome =
 const mostBytes = 1024 * 1024;
 /** Tries of making an expectation wrong before the tests count as ones that cannot fail. */
 const mostExpectations = 4;
-/** Of 79 changed lines of honest works the checks of their repos noticed 74, and never none of three. */
-const enoughUnnoticed = 3;
 /** What only compiles: its output names errors of types, and it counts no tests. */
 const ofTypes = /error TS\d+:|^Found \d+ errors? in \d+ files?|\d+ errors?, \d+ warnings?/m;
 
@@ -68,10 +72,17 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   };
   const isSettled = (tried: readonly Tried[]) => tried.some(({ outcome }) => outcome !== "unloadable");
 
-  /** One that is noticed is enough; so many that are not say as much. */
-  const isDecided = (tried: readonly Tried[]) =>
-    tried.some(({ outcome }) => outcome === "noticed") ||
-    tried.filter(({ outcome }) => outcome === "unnoticed").length >= enoughUnnoticed;
+  /** Another value that is noticed is enough, and so many that are not; then statements, where there are too few values. */
+  const isDecided = (tried: readonly Tried[]) => {
+    const values = tried.filter(({ change }) => change === "value");
+    const telling = tried.filter(isTelling);
+    const unnoticed = (some: readonly Tried[]) => some.filter(({ outcome }) => outcome === "unnoticed").length;
+    return (
+      tried.some(({ outcome }) => outcome === "noticed") ||
+      Math.max(unnoticed(values), unnoticed(telling)) >= enoughUnnoticed ||
+      (unnoticed(telling) > 0 && versions.lines.slice(tried.length).every((one) => !isTelling(one)))
+    );
+  };
 
   const emptied = await tryThese("wrong-emptied", versions.emptied, isSettled);
   if (emptied.kind !== "all") return emptied;
@@ -84,7 +95,10 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   );
   if (lines.kind !== "all") return lines;
   const failing = request.deciding.flatMap(({ failure }) => failure?.tests ?? []);
-  const tests = changedFiles(request, (path) => request.changedChecks.includes(path));
+  const tests = [
+    ...changedFiles(request, (path) => request.changedChecks.includes(path)),
+    ...olderTests(request, failing),
+  ];
   const all = asTypes || deciding.every(isHeldOut) ? [] : await listWrongChecks(tests, failing);
   const expectations = await tryThese(
     "wrong-check",
@@ -119,6 +133,25 @@ function changedFiles({ repo, origin, fingerprint }: WrongRequest, isWanted: (pa
     });
 }
 
+/** Test files that stood at pass 1 as they are, and hold a test that fails without the work. */
+function olderTests({ repo, fingerprint, changedChecks }: WrongRequest, failing: readonly string[]): ChangedFile[] {
+  if (failing.length === 0) return [];
+  return [...fingerprint.entries.keys()]
+    .filter((path) => testClass(path) !== null && !isForeign(path) && !path.startsWith("//"))
+    .filter((path) => !changedChecks.includes(path))
+    .flatMap((path): ChangedFile[] => {
+      const read = readRegularFile(join(repo, path), mostBytes);
+      const text = read.kind === "file" ? read.bytes.toString("utf8") : "";
+      return text.split("\n").some((line) => failing.some((name) => nameIn(name, line)))
+        ? [{ path, text, before: text }]
+        : [];
+    });
+}
+
+function isTelling({ change }: Pick<Tried, "change">): boolean {
+  return change === "value" || change === "dropped";
+}
+
 function judgeWith(request: WrongRequest, deciding: readonly CheckResult[]) {
   const broken = new Map<string, Promise<string | null>>();
   const checks = deciding.map(({ name }) => name);
@@ -141,10 +174,10 @@ function judgeWith(request: WrongRequest, deciding: readonly CheckResult[]) {
     if (outcome.kind === "aborted") return outcome;
     if (outcome.kind === "refused") return { kind: "refused", reason: outcome.reason } as const;
     const { results } = outcome.cell;
-    const { path, line, was, made } = version;
+    const { path, line, was, made, change } = version;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
     const judged = await outcomeOf(results, deciding, () => whenBroken(version.texts));
-    const tried: Tried = { path, line, was, made, outcome: judged, log: said?.log ?? null };
+    const tried: Tried = { path, line, was, made, change, outcome: judged, log: said?.log ?? null };
     return { kind: "tried", tried } as const;
   };
 }

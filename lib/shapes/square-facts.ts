@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { grades, wrongOutcomes } from "../machine/words.ts";
+import { grades, wrongChanges, wrongOutcomes } from "../machine/words.ts";
 import { about } from "../text/shape.ts";
 import { checkResult } from "./facts.ts";
 import { count, maybeText, text, texts } from "./values.ts";
@@ -28,6 +28,10 @@ const wrongVersion = v.object({
   line: about(v.nullable(count), "from 1; null: all that the work changed in its files gives nothing"),
   was: text,
   made: text,
+  change: about(
+    v.picklist(wrongChanges),
+    "another value, a statement that is gone, nothing returned (emptied work too), or another text for people",
+  ),
   outcome: about(
     v.picklist(wrongOutcomes),
     "a deciding check failed, none did, or the version could not be built or loaded",

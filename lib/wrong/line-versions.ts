@@ -1,7 +1,14 @@
 import type { SyntaxNode } from "@lezer/common";
+import type { wrongChanges } from "../machine/words.ts";
 import type { Edit } from "./edit.ts";
 import { linesOf } from "./edit.ts";
 import { type Parsed, walkTree } from "./grammars.ts";
+
+/**
+ * What a wrong line does: something has another value, a statement is gone, nothing is returned, or a text that is
+ * written for people, such as the message of an error, is another one: few checks hold that.
+ */
+export type WrongChange = (typeof wrongChanges)[number];
 
 /** A small change of one line that leaves a source loadable in most cases, and makes what it does wrong. */
 export interface LineVersion {
@@ -10,8 +17,7 @@ export interface LineVersion {
   readonly was: string;
   readonly made: string;
   readonly edit: Edit;
-  /** A text that is written for people, such as the message of an error: few checks hold it. */
-  readonly isWords: boolean;
+  readonly change: WrongChange;
 }
 
 const swaps: Readonly<Record<string, string>> = {
@@ -83,7 +89,14 @@ export function listLineVersions(parsed: Parsed, changed: ReadonlySet<number>): 
     const was = text.slice(edit.from, edit.to);
     if (was === edit.text) return;
     const isWords = stringNode.test(node.name) && isForPeople(parsed, node);
-    found.push({ line, was: show(was), made: show(edit.text), edit, isWords });
+    const change = isWords
+      ? "words"
+      : /^(?:ReturnStatement|ArrowFunction)$/.test(node.name)
+        ? "nothing"
+        : statementNode.test(node.name)
+          ? "dropped"
+          : "value";
+    found.push({ line, was: show(was), made: show(edit.text), edit, change });
   });
   return found;
 }

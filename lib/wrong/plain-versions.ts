@@ -30,12 +30,12 @@ export function listPlainVersions(path: string, text: string, changed: ReadonlyS
 }
 
 function versionsOf(path: string, line: string, number: number, start: number): LineVersion[] {
-  const version = (at: number, was: string, made: string, isWords = false): LineVersion => ({
+  const version = (at: number, was: string, made: string, change: LineVersion["change"] = "value"): LineVersion => ({
     line: number,
     was: was.trim(),
     made: made.trim() === "" ? "nothing" : made,
     edit: { from: start + at, to: start + at + was.length, text: made },
-    isWords,
+    change,
   });
   const found = [
     ...[...line.matchAll(numbers)].map((match) => version(match.index, match[0], String(BigInt(match[0]) + 1n))),
@@ -43,7 +43,7 @@ function versionsOf(path: string, line: string, number: number, start: number): 
   ];
   const indent = /^\s*/.exec(line)?.[0].length ?? 0;
   if (scripts.test(path) && droppable.test(line))
-    found.push(version(indent, line.slice(indent), ":".repeat(isShell(path))));
+    found.push(version(indent, line.slice(indent), ":".repeat(isShell(path)), "dropped"));
   return found;
 }
 

@@ -1,9 +1,10 @@
+import { wrongChanges } from "../machine/words.ts";
 import { sha256 } from "../text/sha256.ts";
 import { changedLines } from "./changed-lines.ts";
 import { applyEdits } from "./edit.ts";
 import { emptySource } from "./empty-functions.ts";
 import { parseSource } from "./grammars.ts";
-import { type LineVersion, listLineVersions } from "./line-versions.ts";
+import { type LineVersion, listLineVersions, type WrongChange } from "./line-versions.ts";
 import { isPlainSource, listPlainVersions } from "./plain-versions.ts";
 import { listWrongExpectations } from "./wrong-expectations.ts";
 
@@ -22,6 +23,7 @@ export interface WrongVersion {
   readonly line: number | null;
   readonly was: string;
   readonly made: string;
+  readonly change: WrongChange;
   /** The whole new text of each file that differs. */
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -78,14 +80,14 @@ export async function listWrongVersions(
 
 function emptiedAs(texts: ReadonlyMap<string, string>, was: string): WrongVersion[] {
   const [path] = texts.keys();
-  return path === undefined ? [] : [{ path, line: null, was, made: "nothing", texts }];
+  return path === undefined ? [] : [{ path, line: null, was, made: "nothing", change: "nothing", texts }];
 }
 
-function asVersion({ path, text }: ChangedFile, { line, was, made, edit }: LineVersion): WrongVersion {
-  return { path, line, was, made, texts: new Map([[path, applyEdits(text, [edit])]]) };
+function asVersion({ path, text }: ChangedFile, { line, was, made, edit, change }: LineVersion): WrongVersion {
+  return { path, line, was, made, change, texts: new Map([[path, applyEdits(text, [edit])]]) };
 }
 
-/** One version of each line, then a second of each, and so on; what is written for people comes after all others. */
+/** One version of each line, then a second of each, and so on. */
 function inOrder(versions: readonly LineVersion[], seed: string): LineVersion[] {
   const ranked = versions
     .map((version) => ({
@@ -98,14 +100,23 @@ function inOrder(versions: readonly LineVersion[], seed: string): LineVersion[] 
     .map(({ version }) => {
       const round = (seen.get(version.line) ?? 0) + 1;
       seen.set(version.line, round);
-      return { version, round: version.isWords ? round + 1_000 : round };
+      return { version, round };
     })
     .sort((one, other) => one.round - other.round)
     .map(({ version }) => version);
 }
 
-/** The first of each file, then the second of each, in an order of the files by the seed. */
-function spread(versions: readonly WrongVersion[], seed: string): WrongVersion[] {
+/** The first of each file, then the second of each, in an order of the files by the seed; kind by kind. */
+function spread(all: readonly WrongVersion[], seed: string): WrongVersion[] {
+  return wrongChanges.flatMap((change) =>
+    spreadOne(
+      all.filter((one) => one.change === change),
+      seed,
+    ),
+  );
+}
+
+function spreadOne(versions: readonly WrongVersion[], seed: string): WrongVersion[] {
   const byPath = new Map<string, WrongVersion[]>();
   for (const version of versions) byPath.set(version.path, [...(byPath.get(version.path) ?? []), version]);
   const lists = [...byPath].sort(([one], [other]) => (sha256(seed + one) < sha256(seed + other) ? -1 : 1));
@@ -142,7 +153,7 @@ export async function listWrongChecks(
 }
 
 /** Whether a line of a test file writes this name, as a title or as a function; only its last part is there. */
-function nameIn(name: string, line: string): boolean {
+export function nameIn(name: string, line: string): boolean {
   const last = name
     .split(/::|›| > |\/|\(|\./u)
     .map((part) => part.trim())
