@@ -37,16 +37,24 @@ export function compareWithPassOne(
     if (before === undefined) return false;
     if (before.status === "pass") return true;
     if (status !== "fail" || before.status !== "fail") return false;
-    if (failure?.by !== before.failure?.by) return true;
-    return failInOthers(failure, before.failure);
+    // Where only some of the tests failed in both, what the others failed by says nothing of those.
+    const unlike = nameTests(failure, before.failure) && namesOf(failure) !== namesOf(before.failure);
+    return failInOthers(failure, before.failure) || (!unlike && failure?.by !== before.failure?.by);
   });
   return differs ? "differs" : "alike";
 }
 
 /** Whether two failures name tests, and none in common. Without names nothing says so. */
 export function failInOthers(one: CheckFailure | undefined, other: CheckFailure | undefined): boolean {
-  const [left, right] = [one?.tests ?? [], other?.tests ?? []];
-  return left.length > 0 && right.length > 0 && !left.some((test) => right.includes(test));
+  return nameTests(one, other) && one?.tests.some((test) => other?.tests.includes(test)) === false;
+}
+
+function namesOf(failure: CheckFailure | undefined): string {
+  return failure?.tests.join("\n") ?? "";
+}
+
+function nameTests(...failures: readonly (CheckFailure | undefined)[]): boolean {
+  return failures.every((failure) => failure !== undefined && failure.tests.length > 0);
 }
 
 export type Proof = Shape<typeof proof>;

@@ -12,6 +12,7 @@ import type { SquareFacts } from "../machine/square.ts";
 import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { type ChecksOutcome, runContractChecks } from "../square/contract-checks.ts";
+import { findTestPackages } from "../square/dependencies.ts";
 import { type FoundChange, findMarks } from "../square/find-marks.ts";
 import { judgeInCopies } from "../square/judge-in-copies.ts";
 import { lookAtChecks, lookAtWatch, type WatchedBeside } from "../square/watch-repo.ts";
@@ -53,7 +54,10 @@ export async function addChecks(
     return { facts: { ...facts, tampering, end }, fingerprint };
   }
   const checks = redactDeep(outcome.run, ports.redactor);
-  const marks = await newMarks(prepared, outcome.after, checks, square.square);
+  const marks = [
+    ...(await newMarks(prepared, outcome.after, checks, square.square)),
+    ...findTestPackages({ session, anchor: guard.anchor, repo, fingerprint: outcome.after }),
+  ];
   return {
     facts: {
       ...facts,

@@ -56,8 +56,8 @@ export interface CarryRequest {
   readonly target: string;
   /** The paths that git lists in the repo now. They are content, not dependencies, so only `makeCopy` copies them. */
   readonly listed: { has(path: string): boolean };
-  /** The required content of the folder, see dependency-pins.ts; null: its current content is copied. */
-  readonly pins: { readonly entries: ReadonlyMap<string, string> } | null;
+  /** The required content of the folder, see hold-dependencies.ts; null: its current content is copied. */
+  readonly pins: { holds(path: string, description: string | null): boolean } | null;
   readonly signal: AbortSignal | null;
 }
 
@@ -80,7 +80,7 @@ export async function copyCarried(request: CarryRequest): Promise<Carried> {
     return { problem: null, leftOut };
   }
   if (lookAt(joinBytes(root, first))?.isFile() === true) {
-    if (pins !== null && pins.entries.get(pathKey(first)) !== describeDependency(joinBytes(root, first)))
+    if (pins?.holds(pathKey(first), describeDependency(joinBytes(root, first))) === false)
       return { problem: null, leftOut: [pathKey(first)] };
     if (openFolder(joinBytes(copy, Buffer.from(dirname(folder))))) copyOne(root, copy, first);
     return { problem: null, leftOut };
@@ -104,7 +104,7 @@ export async function copyCarried(request: CarryRequest): Promise<Carried> {
       const tooMuch = meter.add(stats?.isFile() === true ? stats.size : 0);
       if (tooMuch !== null) return { problem: tooMuch, leftOut };
       if (stats === null || !(stats.isFile() || stats.isSymbolicLink())) continue;
-      if (pins !== null && pins.entries.get(pathKey(path)) !== describeDependency(joinBytes(root, path))) {
+      if (pins?.holds(pathKey(path), describeDependency(joinBytes(root, path))) === false) {
         leftOut.push(pathKey(path));
       } else if (stats.isFile()) copyOne(root, copy, path);
       else copyLink(root, copy, path);

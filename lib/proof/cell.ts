@@ -5,8 +5,8 @@ import type { ContractCheck, ProofRules } from "../task-folder/contract.ts";
 import type { Redactor } from "../text/redact.ts";
 import type { CellHome } from "./cell-home.ts";
 import type { CopyContents } from "./clean-copy.ts";
-import type { DependencyPins } from "./dependency-pins.ts";
 import type { PinnedCheck } from "./held-out.ts";
+import type { HeldDependencies } from "./hold-dependencies.ts";
 import type { Origin } from "./origin.ts";
 
 /** Values shared by all cells of one square. */
@@ -24,8 +24,8 @@ export interface CellGround {
   readonly nested: readonly string[];
   /** Repo paths of the runner's own settings, which are no part of the work: no copy holds them either. */
   readonly settings: readonly string[];
-  /** The dependencies at pass 1; null if they are not known, or if their lockfiles changed since. */
-  readonly pins: DependencyPins | null;
+  /** The dependencies at pass 1, entry by entry of their lockfiles; null if they are not known. */
+  readonly pins: HeldDependencies | null;
   readonly checks: { readonly validators: readonly ContractCheck[]; readonly scenarios: readonly ContractCheck[] };
   readonly rules: Pick<ProofRules, "carry" | "prepare">;
   /** The environment of a check, see validators/environment.ts. */

@@ -10,10 +10,11 @@ import { readShape } from "../text/shape.ts";
 import { carryBounds, startMeter } from "./bounds.ts";
 import { listCarried } from "./carry.ts";
 import { describeDependency } from "./describe-dependency.ts";
+import { lockKind, manifestKind } from "./lock-entries.ts";
 
 /**
- * What the folders of dependencies held at pass 1. As long as no lockfile changes, a copy holds exactly that: code that
- * a pass puts into them is not a dependency, and nobody else would get it.
+ * What the folders of dependencies held at pass 1. A copy holds exactly that, but for the packages whose entry in a
+ * lockfile changed: code that a pass puts into the others is not a dependency, and nobody else would get it.
  */
 export interface DependencyPins {
   /** The folders that were there, as repo paths. */
@@ -59,11 +60,6 @@ export function readPins(file: string, digest: string | null, isComplete = false
   return { folders: new Set(folders.value), entries: new Map(entries.map(({ value }) => value)), isComplete };
 }
 
-const lockfiles =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|requirements[^/]*\.(?:txt|in)|composer\.lock|Gemfile\.lock|go\.sum|Cargo\.lock)$/;
-const manifests =
-  /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|Pipfile|composer\.json|Gemfile|go\.mod|Cargo\.toml)$/;
-
 /** A manifest that speaks of dependencies may be all that names them. */
 const namesSome = /dependenc|require/i;
 const mostManifestBytes = 1024 * 1024;
@@ -71,28 +67,13 @@ const mostManifestBytes = 1024 * 1024;
 /** Whether a lockfile or a manifest of the repo names dependencies, which may be installed only after pass 1. */
 export function namesDependencies(repo: string, entries: Entries): boolean {
   return [...entries.keys()].some((path) => {
-    if (lockfiles.test(path)) return true;
-    const read = manifests.test(path) ? readRegularFile(join(repo, path), mostManifestBytes) : null;
+    if (lockKind(path) !== null) return true;
+    const read = manifestKind(path) !== null ? readRegularFile(join(repo, path), mostManifestBytes) : null;
     return read !== null && (read.kind !== "file" || namesSome.test(read.bytes.toString("utf8")));
   });
 }
 
 type Entries = ReadonlyMap<string, string>;
-
-/** Whether what names the dependencies is as at pass 1: the lockfiles, or without any the manifests. */
-export function dependenciesStand(before: Entries, now: Entries): boolean {
-  const named = [lockfiles, manifests].map((pattern) => {
-    const pick = (entries: Entries): string =>
-      [...entries]
-        .filter(([path]) => pattern.test(path))
-        .map(String)
-        .sort()
-        .join("\n");
-    return [pick(before), pick(now)] as const;
-  });
-  const [was, is] = named.find(([one, other]) => one !== "" || other !== "") ?? ["", ""];
-  return was === is;
-}
 
 function joinRepo(repo: string, path: Buffer): Buffer {
   return Buffer.concat([Buffer.from(join(repo, "/")), path]);

@@ -1,5 +1,5 @@
 import { basename, join } from "node:path";
-import { failedChecks } from "../machine/check-run.ts";
+import { type CheckResult, failedChecks } from "../machine/check-run.ts";
 import { type Calibration, type Cell, cellHolds, compareWithPassOne, isHeldOut } from "../machine/square.ts";
 import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, contentsOf } from "./clean-copy.ts";
@@ -58,7 +58,11 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
   const before = await run("calibration", work, [], { home });
   if (before.kind === "aborted") return before;
   if (before.kind === "refused") return judged(uncalibrated("none", before.reason));
-  if (compareWithPassOne(cell.results, before.cell.results) === "differs") return undelivered;
+  if (
+    compareWithPassOne(cell.results, before.cell.results) === "differs" ||
+    lacksChangedPackage(request, failed, first.leftOut)
+  )
+    return undelivered;
   const atPassOne = home === "private" ? await run("calibration-own-home", work, [], { home: "own" }) : null;
   if (atPassOne?.kind === "aborted") return atPassOne;
   // Work that a pass put into the home folder is not what the checks needed from there before it.
@@ -80,6 +84,19 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
 
 function isSame(one: CopyContents, other: CopyContents): boolean {
   return one.size === other.size && [...one].every(([path, { entry }]) => other.get(path)?.entry === entry);
+}
+
+/** What a pass changed in an installed package is missing in each copy, and was there before the work. */
+function lacksChangedPackage(
+  { ground }: SquareRequest,
+  failed: readonly CheckResult[],
+  leftOut: readonly string[],
+): boolean {
+  const isLoad = failed.every(({ failure }) => failure?.by === "load");
+  return (
+    isLoad &&
+    leftOut.some((path) => ground.pins?.wasThere(path) === true && !/__pycache__|node_modules\/\.(?!pnpm\/)/.test(path))
+  );
 }
 
 function good(home: CellHome): Calibration {

@@ -88,11 +88,11 @@ export function openOrigin({ folder }: Pick<OriginPlace, "folder">, fingerprint:
 
 const mostTextBytes = 1024 * 1024;
 
-/** The text of a regular file as at pass 1; null if there was none, or one of more than 1 MB, or it is damaged. */
-export function readOriginText(origin: Origin, path: string): string | null {
+/** The text of a regular file as at pass 1; null if there was none, or a larger one, or it is damaged. */
+export function readOriginText(origin: Origin, path: string, mostBytes = mostTextBytes): string | null {
   const entry = readEntry(origin.entries.get(path) ?? "");
   if (entry?.kind !== "file") return null;
-  const read = readRegularFile(origin.blobPath(entry.digest), mostTextBytes);
+  const read = readRegularFile(origin.blobPath(entry.digest), mostBytes);
   if (read.kind !== "file" || createHash("sha256").update(read.bytes).digest("hex") !== entry.digest) return null;
   return read.bytes.toString("utf8");
 }

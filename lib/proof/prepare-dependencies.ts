@@ -27,8 +27,7 @@ async function carryAlong({ ground, request, copy }: CellPlace): Promise<Settled
   const carried = findCarried(repo, request.contents.keys(), rules.carry);
   const leftOut: string[] = [];
   for (const folder of carried) {
-    const isPinned = ground.pins?.folders.has(folder) === true || ground.pins?.isComplete === true;
-    const pins = isPinned ? ground.pins : null;
+    const pins = ground.pins?.isHeld(folder) === true ? ground.pins : null;
     const done = await copyCarried({ repo, folder, target: copy, listed, pins, signal });
     leftOut.push(...done.leftOut);
     if (done.problem !== null) return refused(done.problem);

@@ -1,11 +1,10 @@
 import { join, relative, sep } from "node:path";
-import { dependenciesFile, originPlace } from "../anchor/origin-place.ts";
+import { originPlace } from "../anchor/origin-place.ts";
 import { proofFolder } from "../anchor/work-folder.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { missingEntries } from "../proof/carry.ts";
 import type { CellGround } from "../proof/cell.ts";
 import type { CellHome } from "../proof/cell-home.ts";
-import { dependenciesStand, namesDependencies, readPins } from "../proof/dependency-pins.ts";
 import { judgeSquare } from "../proof/judge-square.ts";
 import { findNestedRepositories } from "../proof/nested-repositories.ts";
 import { type Origin, openOrigin, readOriginText } from "../proof/origin.ts";
@@ -20,6 +19,7 @@ import { testClass } from "../watch/test-paths.ts";
 import type { WatchInput, WatchRecord } from "../watch/watch.ts";
 import { cellSandbox } from "./cell-sandbox.ts";
 import { deliveredBlobs, findDelivery, type JudgedCode } from "./delivery.ts";
+import { heldDependencies } from "./dependencies.ts";
 import { watchInput } from "./watch-repo.ts";
 
 /** Where the logs of the square are, in the folder of a pass. */
@@ -80,12 +80,9 @@ function nameMissing({ session, contract, repo, fingerprint }: JudgedCode): void
   }
 }
 
-function groundOf(
-  { session, anchor, current, contract, repo, fingerprint }: JudgedCode,
-  origin: Origin | null,
-  home: CellHome,
-): CellGround {
-  const { ports, history } = session;
+function groundOf(code: JudgedCode, origin: Origin | null, home: CellHome): CellGround {
+  const { session, anchor, current, contract, repo, fingerprint } = code;
+  const { ports } = session;
   const { validators, scenarios, proof } = contract.contract;
   const { live } = ports;
   const sandbox = cellSandbox(contract, current.work_folder, ports);
@@ -95,10 +92,7 @@ function groundOf(
     listed: fingerprint.entries,
     nested: findNestedRepositories(repo, fingerprint.entries.keys()),
     settings: ownSettings(session.place.tasksRoot, repo),
-    pins:
-      origin !== null && dependenciesStand(origin.entries, fingerprint.entries)
-        ? readPins(dependenciesFile(anchor, ports), history.dependencies, !namesDependencies(repo, fingerprint.entries))
-        : null,
+    pins: origin === null ? null : heldDependencies(code, origin),
     checks: { validators, scenarios },
     rules: proof,
     env: { ...checkEnvironment(ports.env), ...sandbox?.env },

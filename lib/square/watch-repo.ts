@@ -132,7 +132,7 @@ export interface WatchedBeside {
   readonly alsoChanged?: readonly string[] | undefined;
   /** The newest checks: how many tests they ran. */
   readonly checks?: CheckRun | null;
-  /** New lines of the work that bear on how its tests end. */
+  /** New lines of the work that bear on how its tests end, and changed packages that tests import. */
   readonly marks?: readonly FoundChange[];
 }
 

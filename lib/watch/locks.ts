@@ -48,7 +48,7 @@ function namesPackage(repo: string, lock: string, name: string): boolean {
 }
 
 /** The package that a link, or the script that pnpm and yarn write instead of one, leads into. */
-function packageOf(repo: string, bin: string): string | null {
+export function packageOf(repo: string, bin: string): string | null {
   const path = join(repo, bin);
   try {
     if (lookAt(path)?.isSymbolicLink() === true) {

@@ -9,9 +9,9 @@ const maxBytes = 1024 * 1024;
 /** More than the largest workspaces hold. */
 const mostManifests = 1_000;
 
-/** The text of a regular file of the repo of at most 1 MB, without its byte-order mark; null for anything else. */
-export function readText(repo: string, path: string): string | null {
-  const read = readRegularFile(absolutePath(repo, path), maxBytes);
+/** The text of a regular file of the repo, without its byte-order mark; null for anything else, and a larger one. */
+export function readText(repo: string, path: string, mostBytes = maxBytes): string | null {
+  const read = readRegularFile(absolutePath(repo, path), mostBytes);
   return read.kind === "file" ? read.bytes.toString("utf8").replace(/^\ufeff/, "") : null;
 }
 

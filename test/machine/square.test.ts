@@ -99,6 +99,7 @@ test("a check that fails now as it failed before the work tells nothing of the w
     [fails("load", "a"), fails("load", "a")],
     [fails("load", "a", "b"), fails("load", "a")],
     [fails("other"), fails("other", "a")],
+    [fails("load", "a"), fails("assertion", "a", "b")],
     [failing(), failing()],
     [failing({ status: "timeout" }), failing()],
     [failing(), failing({ name: "other" })],

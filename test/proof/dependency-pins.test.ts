@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { copyCarried } from "../../lib/proof/carry.ts";
-import { dependenciesStand, namesDependencies, pinDependencies, readPins } from "../../lib/proof/dependency-pins.ts";
+import { namesDependencies, pinDependencies, readPins } from "../../lib/proof/dependency-pins.ts";
+import { holdDependencies } from "../../lib/proof/hold-dependencies.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { listTree, makeProofWorld } from "./arrange.ts";
+
+const none = { lists: [], unreadable: [] };
 
 test("a copy holds dependencies as at pass 1: what a pass changed in them or added is left out and named", async (t) => {
   const world = makeProofWorld(t, { "package-lock.json": "{}\n" });
@@ -18,7 +21,12 @@ test("a copy holds dependencies as at pass 1: what a pass changed in them or add
   world.write("my repo/node_modules/p/index.js", "module.exports = 3;\n");
   world.write("my repo/node_modules/q/index.js", "the work\n");
   const request = { repo: world.repo, folder: "node_modules", target: world.path("copy"), listed: new Set<string>() };
-  const done = await copyCarried({ ...request, pins, signal: null });
+  assert(pins !== null);
+  const done = await copyCarried({
+    ...request,
+    pins: holdDependencies(world.repo, pins, none, new Set()),
+    signal: null,
+  });
   assert.deepEqual(
     { ...done, leftOut: [...done.leftOut].sort() },
     { problem: null, leftOut: ["node_modules/p/index.js", "node_modules/q/index.js"] },
@@ -36,23 +44,6 @@ test("pins that are not those of the journal are not used", async (t) => {
   assert.equal(readPins(file, digest), null);
 });
 
-test("dependencies stand as long as no lockfile changes, and without a lockfile as long as no manifest does", () => {
-  const entries = (files: Record<string, string>) => new Map(Object.entries(files));
-  const locked = { "package.json": "1", "package-lock.json": "1", "src/a.js": "1" };
-  assert.deepEqual(
-    [
-      dependenciesStand(entries(locked), entries({ ...locked, "src/a.js": "2", "package.json": "2" })),
-      dependenciesStand(entries(locked), entries({ ...locked, "package-lock.json": "2" })),
-      dependenciesStand(entries(locked), entries({ ...locked, "packages/b/yarn.lock": "1" })),
-      dependenciesStand(entries({ "package.json": "1" }), entries({ "package.json": "1", "yarn.lock": "1" })),
-      dependenciesStand(entries({ "package.json": "1", "yarn.lock": "1" }), entries({ "package.json": "1" })),
-      dependenciesStand(entries({ "package.json": "1" }), entries({ "package.json": "2" })),
-      dependenciesStand(entries({ "a.c": "1" }), entries({ "a.c": "2" })),
-    ],
-    [true, false, false, false, false, false, true],
-  );
-});
-
 test("a folder of dependencies that appears where nothing names any is not carried", async (t) => {
   const world = makeProofWorld(t, { "package.json": '{ "name": "app" }\n' });
   const { entries } = { entries: new Map([["package.json", "file 644 x"]]) };
@@ -60,7 +51,10 @@ test("a folder of dependencies that appears where nothing names any is not carri
   world.write("my repo/node_modules/work/index.js", "the work\n");
   const pins = readPins(world.path("pins.jsonl"), null, true);
   const request = { repo: world.repo, folder: "node_modules", target: world.path("copy"), listed: new Set<string>() };
-  assert.deepEqual(await copyCarried({ ...request, pins, signal: null }), {
+  assert(pins !== null);
+  const held = holdDependencies(world.repo, pins, none, new Set());
+  assert.equal(held.isHeld("node_modules"), true);
+  assert.deepEqual(await copyCarried({ ...request, pins: held, signal: null }), {
     problem: null,
     leftOut: ["node_modules/work/index.js"],
   });

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { CellGround, CellRequest } from "../../lib/proof/cell.ts";
 import { contentsOf } from "../../lib/proof/clean-copy.ts";
 import { digestHeldOut } from "../../lib/proof/held-out.ts";
+import { holdDependencies } from "../../lib/proof/hold-dependencies.ts";
 import { runCell } from "../../lib/proof/run-cell.ts";
 import { refusing } from "../store/refused-calls.ts";
 import { makeProofWorld, nodeCheck, noExpectation, type ProofWorld } from "./arrange.ts";
@@ -93,15 +94,18 @@ test("a copy that cannot be removed is named, and what the checks said stays", a
 test("what a folder of dependencies holds beside its pins is named as left out", async (t) => {
   const world = makeProofWorld(t, files);
   world.write("my repo/node_modules/p/index.js", "the work\n");
-  const pins = { folders: new Set(["node_modules"]), entries: new Map<string, string>(), isComplete: false };
-  const outcome = await cell(world, world.ground([nodeCheck("tests", "")], { pins }));
+  const carry = (folders: readonly string[], isComplete: boolean) => {
+    const pinned = { folders: new Set(folders), entries: new Map<string, string>(), isComplete };
+    const pins = holdDependencies(world.repo, pinned, { lists: [], unreadable: [] }, new Set());
+    return cell(world, world.ground([nodeCheck("tests", "")], { pins }));
+  };
+  const outcome = await carry(["node_modules"], false);
   assert.ok(outcome.kind === "ran");
   const left = (of: typeof outcome) => (of.kind === "ran" ? of.leftOut : of);
   assert.deepEqual(left(outcome), ["node_modules/p/index.js"]);
-  const complete = { ...pins, folders: new Set<string>(), isComplete: true };
-  const later = await cell(world, world.ground([nodeCheck("tests", "")], { pins: complete }));
+  const later = await carry([], true);
   assert.deepEqual(later.kind === "ran" ? left(later) : later, left(outcome));
-  const open = await cell(world, world.ground([nodeCheck("tests", "")], { pins: { ...complete, isComplete: false } }));
+  const open = await carry([], false);
   assert.deepEqual(open.kind === "ran" ? open.leftOut : open, []);
 });
 
