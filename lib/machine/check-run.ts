@@ -26,3 +26,19 @@ export function stoodStill(checks: CheckRun): boolean {
 export function checksHold(checks: CheckRun): boolean {
   return failedChecks(checks).length === 0 && stoodStill(checks);
 }
+
+/**
+ * The required checks that passed with fewer tests than in another run, skipped ones not counted: such a run has judged
+ * nothing. As `tests ran 1 test` and the number of the other run. A run that printed no count is compared with nothing.
+ */
+export function ranFewer(
+  results: readonly CheckResult[],
+  other: readonly CheckResult[],
+): readonly { readonly name: string; readonly said: string; readonly wanted: number }[] {
+  return results.flatMap(({ name, kind, required, status, tests }) => {
+    const wanted = other.find((one) => one.name === name && one.kind === kind)?.tests?.ran ?? 0;
+    const ran = tests?.ran ?? 0;
+    if (!required || status !== "pass" || ran >= wanted) return [];
+    return [{ name, said: `${name} ran ${ran === 1 ? "1 test" : `${ran} tests`}`, wanted }];
+  });
+}

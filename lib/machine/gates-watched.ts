@@ -40,6 +40,8 @@ export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
 /** The checks of pass 1 on the current work are the reason to ask, so name their log. */
 function oldChecksFailed(square: SquareFacts | null): string {
   const oldChecks = square?.old_checks ?? null;
+  if (oldChecks === null && typeof square?.no_old_checks === "string")
+    return `; those of pass 1 have judged nothing: ${square.no_old_checks}`;
   if (oldChecks === null || cellHolds(oldChecks)) return "";
   return `; with the tests and checks of pass 1 this work does not pass: ${nameFailed(oldChecks)}`;
 }

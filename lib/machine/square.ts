@@ -1,6 +1,6 @@
 import type { calibration, proof, squareFacts } from "../shapes/square-facts.ts";
 import type { Shape } from "../text/shape.ts";
-import { type CheckFailure, type CheckResult, type CheckRun, failedChecks } from "./check-run.ts";
+import { type CheckFailure, type CheckResult, type CheckRun, failedChecks, ranFewer } from "./check-run.ts";
 import type { proofModes } from "./words.ts";
 
 /**
@@ -77,6 +77,8 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
   const unsteady = square.unsteady.join(", ");
   if (failing.length === 0 && unsteady !== "")
     return unshown(`${unsteady} failed and passed on the same files without the work`);
+  const [fewer] = failing.length === 0 ? ranFewer(without.results, clean.results) : [];
+  if (fewer !== undefined) return unshown(`${fewer.said} without the work, and ${fewer.wanted} with it`);
   if (failing.length === 0) return { ...blank, grade: "kept" };
   const wrong = countWrong(square);
   const grade = isHollow(square) ? "hollow" : "shown";

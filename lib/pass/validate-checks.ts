@@ -93,7 +93,7 @@ async function squareOn(
   const logRelative = join("artifacts", "passes", passName(pass));
   const changedNow = diffFingerprints(prepared.before.fingerprint, after).map(({ path }) => path);
   const square = await judgeInCopies(
-    { session, anchor, current, contract, repo, fingerprint: after, changedNow, logRelative },
+    { session, anchor, current, contract, repo, fingerprint: after, passed: run.results, changedNow, logRelative },
     prepared.watched,
   );
   return square === null ? null : { square };

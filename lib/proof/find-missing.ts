@@ -1,12 +1,14 @@
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { lookAt } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { isObject } from "../text/json-object.ts";
+import { isCode, isForeign, testClass } from "../watch/test-paths.ts";
 import type { CopyContents } from "./clean-copy.ts";
 
 const mostBytes = 1024 * 1024;
 const mostWords = 20_000;
 const mostNamed = 3;
+const mostTests = 2_000;
 /** A word of an output that may be a path. */
 const pathWord = /(?:[\w@+~.-]*\/)*[\w@+~.-]*\w/g;
 /** Folders that a build makes. */
@@ -22,19 +24,37 @@ export function findMissing(
   copy: string,
   logs: readonly string[],
 ): readonly string[] {
+  const texts = logs.map((log) => ({ text: readEnd(log).replaceAll(`${copy}/`, ""), folder: "" }));
+  return findNamed(repo, contents, texts);
+}
+
+/** The same of what the tests name: one that skips itself for want of a file prints nothing about it. */
+export function findUnread(repo: string, contents: CopyContents): readonly string[] {
+  const tests = [...contents.keys()].filter((path) => testClass(path) !== null && isCode(path)).slice(0, mostTests);
+  const texts = tests.map((path) => ({ text: readEnd(join(repo, path)), folder: dirname(path) }));
+  return findNamed(repo, contents, texts).filter((path) => !isForeign(`${path}/`));
+}
+
+function readEnd(path: string): string {
+  const read = readRegularFile(path, 32 * mostBytes);
+  return read.kind === "file" ? read.bytes.subarray(-mostBytes).toString("utf8") : "";
+}
+
+function findNamed(
+  repo: string,
+  contents: CopyContents,
+  texts: readonly { readonly text: string; readonly folder: string }[],
+): readonly string[] {
   const folders = new Set<string>();
   for (const path of contents.keys())
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
       folders.add(path.slice(0, end));
   const isHeld = (path: string): boolean => contents.has(path) || folders.has(path);
   const found = new Set<string>();
-  for (const log of logs) {
-    const read = readRegularFile(log, 32 * mostBytes);
-    if (read.kind !== "file") continue;
-    const text = read.bytes.subarray(-mostBytes).toString("utf8").replaceAll(`${copy}/`, "");
-    const words = new Set([...text.matchAll(pathWord)].map(([word]) => word.replace(/^(?:\.\/)+/, "")));
-    for (const word of [...words].slice(0, mostWords)) {
-      if (word.startsWith("/") || word.split("/").includes("..") || /^\.git(?:\/|$)/.test(word) || isHeld(word))
+  for (const { text, folder } of texts) {
+    const words = [...new Set([...text.matchAll(pathWord)].map(([word]) => word))].slice(0, mostWords);
+    for (const word of new Set(words.flatMap((one) => [normalize(one), join(folder, one)]))) {
+      if (word.startsWith("/") || word.split("/").includes("..") || /^\.(?:git)?(?:\/|$)/.test(word) || isHeld(word))
         continue;
       if (lookAt(join(repo, word)) === null) continue;
       const parts = word.split("/");

@@ -1,9 +1,9 @@
 import { basename, join } from "node:path";
-import { type CheckResult, failedChecks } from "../machine/check-run.ts";
+import { type CheckResult, failedChecks, ranFewer } from "../machine/check-run.ts";
 import { type Calibration, type Cell, cellHolds, compareWithPassOne, isHeldOut } from "../machine/square.ts";
 import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, contentsOf } from "./clean-copy.ts";
-import { describeMissing, findMissing } from "./find-missing.ts";
+import { describeMissing, findMissing, findUnread } from "./find-missing.ts";
 import { noOrigin, presentContents, type Run, type SquareRequest } from "./square-runs.ts";
 
 export type CleanOutcome =
@@ -31,7 +31,8 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
   const isStrict = strict !== null && (strict.kind !== "ran" || !cellHolds(strict.cell));
   const first = isStrict ? strict : await run("clean", presentContents(request), request.heldOut, { home });
   if (first.kind !== "ran") return first;
-  const { cell, leftOut } = first;
+  const { leftOut } = first;
+  const cell = isStrict ? first.cell : failFewer(first.cell, request);
   const judged = (calibration: Calibration): CleanOutcome => ({ kind: "ran", cell, calibration, home, leftOut });
   // A held-out check is the work's to pass: the checks of pass 1 say nothing of it.
   const failed = failedChecks(cell).filter((check) => !isHeldOut(check));
@@ -39,6 +40,9 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
   const contents = isStrict ? request.now : presentContents(request);
   const logs = failed.map(({ log }) => join(request.logFolder, isStrict ? "delivered" : "clean", basename(log)));
   const missing = findMissing(request.ground.repo, contents, first.copy, logs);
+  // A copy that ran fewer tests has judged nothing: it needs no calibration, and shows nothing of the work.
+  const fewer = isStrict ? [] : ranFewer(first.cell.results, request.passed);
+  if (failed.length === fewer.length) return judged(uncalibrated("differs", describeFewer(request, fewer, missing)));
   const undelivered: CleanOutcome = {
     kind: "ran",
     cell,
@@ -59,7 +63,7 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
   if (before.kind === "aborted") return before;
   if (before.kind === "refused") return judged(uncalibrated("none", before.reason));
   if (
-    compareWithPassOne(cell.results, before.cell.results) === "differs" ||
+    compareWithPassOne(first.cell.results, before.cell.results) === "differs" ||
     lacksChangedPackage(request, failed, first.leftOut)
   )
     return undelivered;
@@ -69,7 +73,7 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
   if (atPassOne?.kind === "ran" && compareWithPassOne(before.cell.results, atPassOne.cell.results) === "differs") {
     const own = await run("clean-own-home", presentContents(request), request.heldOut, { home: "own" });
     if (own.kind === "aborted") return own;
-    if (own.kind === "ran" && cellHolds(own.cell))
+    if (own.kind === "ran" && cellHolds(failFewer(own.cell, request)))
       return { kind: "ran", cell: own.cell, calibration: good("own"), home: "own", leftOut: own.leftOut };
   }
   const names = failed.map(({ name }) => name);
@@ -80,6 +84,25 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
       missing.length === 0 ? fails : `${fails}: ${describeMissing(request.ground.repo, missing, request.undelivered)}`,
     ),
   );
+}
+
+/** A check that passed with fewer tests than in the repo has not passed in the copy. */
+function failFewer(cell: Cell, { passed }: SquareRequest): Cell {
+  const fewer = new Map(ranFewer(cell.results, passed).map((one) => [one.name, one]));
+  const results = cell.results.map((result): CheckResult => {
+    const one = isHeldOut(result) ? undefined : fewer.get(result.name);
+    return one === undefined
+      ? result
+      : { ...result, status: "fail", unmet: `${one.said}, and ${one.wanted} in the repo` };
+  });
+  return { ...cell, results };
+}
+
+function describeFewer(request: SquareRequest, fewer: ReturnType<typeof ranFewer>, inLogs: readonly string[]): string {
+  const { repo } = request.ground;
+  const missing = inLogs.length > 0 ? inLogs : findUnread(repo, presentContents(request));
+  const said = fewer.map((one) => `${one.said} in a clean copy, and ${one.wanted} in the repo`).join("; ");
+  return missing.length === 0 ? said : `${said}: ${describeMissing(repo, missing, request.undelivered)}`;
 }
 
 function isSame(one: CopyContents, other: CopyContents): boolean {

@@ -22,8 +22,9 @@ export interface SquareRequest {
   readonly changedChecks: readonly string[];
   /** Globs of tests that the task is meant to change: `old_checks` takes them as they are now. */
   readonly testsMayChange: readonly string[];
-  /** The results in the repo before the work; null if there were none. */
+  /** The results in the repo before the work, null if there were none, and those with which the checks just passed. */
   readonly earlier: readonly CheckResult[] | null;
+  readonly passed: readonly CheckResult[];
   readonly heldOut: readonly PinnedCheck[];
   /** How many wrong versions are run at most, and for how many times as long as the checks take. */
   readonly wrongRules: { readonly max: number; readonly time: number };

@@ -11,6 +11,7 @@ import type { TreeEntry } from "../git/list-tree.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { findCommit } from "../git/revision.ts";
 import { insideOf } from "../git/stage.ts";
+import type { CheckResult } from "../machine/check-run.ts";
 import { commitsIn } from "../machine/words.ts";
 import { type CopyContents, contentsOf } from "../proof/clean-copy.ts";
 import type { Origin } from "../proof/origin.ts";
@@ -29,8 +30,9 @@ export interface JudgedCode {
   readonly current: Pick<CurrentPass, "mark" | "work_folder">;
   readonly contract: TaskContract;
   readonly repo: string;
-  /** The code that the checks ran on. */
+  /** The code that the checks ran on, and their results. */
   readonly fingerprint: Fingerprint;
+  readonly passed: readonly CheckResult[];
   /** Repo paths that this pass changed. */
   readonly changedNow: readonly string[];
   /** Relative to the task folder: where the logs of a pass are. */

@@ -46,6 +46,7 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
     changedChecks: watched === null ? [] : changedChecks(watched, input, origin, contract.wish),
     testsMayChange: contract.contract.testsMayChange,
     earlier: history.beforeFingerprint === null ? null : history.beforeResults,
+    passed: code.passed,
     heldOut: held.checks,
     noClean: proof.clean === "off" ? "`proof.clean` is off" : (held.problem ?? null),
     noWrong: proof.wrong.mode === "off" ? "`proof.wrong` is off" : null,

@@ -55,3 +55,46 @@ test("lockfiles free only the packages whose entry changed", { concurrency }, as
     }),
   ]);
 });
+
+const corpus = {
+  ".gitignore": "corpus/\n",
+  "src/slug.cjs": "exports.slug = (text) => text.replaceAll(' ', '-');\n",
+  "test/slug.test.cjs": `const { test } = require("node:test");
+const assert = require("node:assert");
+const { existsSync, readFileSync } = require("node:fs");
+const { slug } = require("../src/slug.cjs");
+const rows = "corpus/rows.json";
+test("plain", () => assert.equal(slug("a"), "a"));
+test("rows", { skip: !existsSync(rows) }, () => {
+  for (const [from, to] of JSON.parse(readFileSync(rows, "utf8"))) assert.equal(slug(from), to);
+});
+`,
+};
+const broken = { "src/slug.cjs": "exports.slug = (text) => text.trim();\n" };
+
+test("a run of the proof in which a test skips itself has judged nothing", { concurrency }, async (t) => {
+  const world = makeSquareWorld(t);
+  const begin = async (name: string) => {
+    const task = await world.begin(name, { repo: corpus, contract: nodeTests });
+    task.write("../../repo/corpus/rows.json", '[["a b", "a-b"]]\n');
+    return task;
+  };
+  await Promise.all([
+    t.test("the weakened test asks, and the ignored file is named", async () => {
+      const task = await begin("weakened");
+      const weakened = corpus["test/slug.test.cjs"].replace("assert.equal(slug(from), to)", "assert(slug(from))");
+      assertAccepted(await task.step("verify", { ...broken, "test/slug.test.cjs": weakened }), "verify");
+      const asked = await task.step("review");
+      assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
+      assert.match(task.read("DECISIONS.md"), /test\/slug\.test\.cjs was changed/);
+    }),
+    t.test("an ignored table of results that the work changed is no proof", async () => {
+      const task = await begin("table");
+      assertAccepted(await task.finish({ ...broken, "corpus/rows.json": '[["a b", "a b"]]\n' }), "done");
+      const { proof } = task.last();
+      assert.equal(proof?.grade, "unshown");
+      assert.match(proof.reason ?? "", /tests ran 1 test in a clean copy, and 2 in the repo: the copy lacks corpus/);
+      await task.assertChecked();
+    }),
+  ]);
+});

@@ -88,6 +88,15 @@ test("a required check that did not pass in the repo is never graded higher", ()
   assert.deepEqual([proof.grade, proof.passed], ["unshown", 0]);
 });
 
+test("what passes without the work with fewer tests than with it shows nothing, unless something fails", () => {
+  const tests = (ran: number, name = "tests") => check({ name, tests: { ran, failed: 0, skipped: 0 } });
+  const at = (without: CheckResult[]) =>
+    gradeProof(checkRun([tests(3)]), square({ clean: cell([tests(3)]), without: cell(without) }));
+  const { grade, reason } = at([tests(1)]);
+  assert.deepEqual([grade, reason], ["unshown", "tests ran 1 test without the work, and 3 with it"]);
+  assert.deepEqual([at([tests(3)]).grade, at([tests(1), failing({ name: "b" })]).grade], ["kept", "shown"]);
+});
+
 test("held-out checks of the clean copy count as checks that pass", () => {
   const proof = gradeProof(passing, square({ clean: cell([check(), heldOut()]), without: cell([failing()]) }));
   assert.equal(proof.passed, 2);

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { test } from "node:test";
+import type { CheckResult } from "../../lib/machine/check-run.ts";
 import { gradeProof, type SquareFacts } from "../../lib/machine/square.ts";
 import type { CellGround } from "../../lib/proof/cell.ts";
 import { contentsOf } from "../../lib/proof/clean-copy.ts";
@@ -26,7 +28,14 @@ interface Judged {
 function delivered(entries: ReadonlyMap<string, string>, ground: CellGround) {
   const { origin } = ground;
   const before = origin === null ? null : contentsOf(origin.entries, "origin", ground);
-  return { now: contentsOf(entries, "repo", ground), before, looseChecks: [], undelivered: [], earlier: null };
+  return {
+    now: contentsOf(entries, "repo", ground),
+    before,
+    looseChecks: [],
+    undelivered: [],
+    earlier: null,
+    passed: [],
+  };
 }
 
 async function judge(world: ProofWorld, more: Partial<SquareRequest> = {}): Promise<Judged> {
@@ -130,6 +139,61 @@ test("nothing more is run if `clean` does not pass, or if no copy is wanted", as
   assert.deepEqual([failed.square.no_old_checks, failed.square.no_without], [reason, reason]);
   const off = await judge(world, { ground, noClean: "`proof.clean` is off" });
   assert.deepEqual([off.ran, off.square.clean, off.square.no_clean], [[], null, "`proof.clean` is off"]);
+});
+
+/** A check that prints as many tests as TAP has them. */
+const tap = (condition: string) =>
+  `echo 1..2; echo 'ok 1 - a'; if ${condition}; then echo 'ok 2 - b'; else echo 'ok 2 - b # SKIP'; fi\n`;
+const ran = (count: number): CheckResult[] => [
+  {
+    ...{ name: "tests", kind: "validator", required: true, command: [], status: "pass", exit_code: 0, signal: null },
+    ...{
+      duration_ms: 1,
+      attribution: null,
+      log: "",
+      excerpt: "",
+      tests: { ran: count, failed: 0, skipped: 2 - count },
+    },
+  },
+];
+
+test("a copy in which a test skips itself has judged nothing, and names what the tests name and it lacks", async (t) => {
+  const world = makeProofWorld(t, { ...files, ".gitignore": "corpus/\n", "test/check.sh": tap("test -e corpus/rows") });
+  const origin = await worked(world, { "corpus/rows": "" });
+  const ground = world.ground([tests], { origin });
+  const { ran: cells, square } = await judge(world, { ground, passed: ran(2), changedChecks: ["test/check.sh"] });
+  assert.deepEqual(cells, [present]);
+  assert.deepEqual(
+    [square.calibration.kind, square.clean?.results[0]?.status, square.clean?.results[0]?.unmet],
+    ["differs", "fail", "tests ran 1 test, and 2 in the repo"],
+  );
+  assert.match(
+    square.calibration.reason ?? "",
+    /^tests ran 1 test in a clean copy, and 2 in the repo: the copy lacks corpus.* carry: \[node_modules, corpus/,
+  );
+  const enough = await judge(world, { ground, passed: ran(1) });
+  assert.equal(enough.square.clean?.results[0]?.status, "pass");
+});
+
+test("the checks of pass 1 have judged nothing if they run fewer tests than then, but for those that may change", async (t) => {
+  const world = makeProofWorld(t, { ...files, "flag.txt": "", "test/check.sh": tap("test -e flag.txt") });
+  const origin = await worked(world, { "test/check.sh": tap("true") });
+  rmSync(world.path("my repo/flag.txt"));
+  const ground = world.ground([tests], { origin });
+  const more = { ground, changedChecks: ["test/check.sh"], passed: ran(2) };
+  const { square } = await judge(world, { ...more, earlier: ran(2) });
+  assert.deepEqual(
+    [square.old_checks, square.no_old_checks],
+    [null, "with the tests of pass 1, tests ran 1 test, and 2 before the work"],
+  );
+  const before = await judge(world, { ...more, earlier: ran(1) });
+  assert.equal(before.square.old_checks?.results[0]?.status, "pass");
+  const named = await judge(world, {
+    ...more,
+    changedChecks: ["test/a.sh", "test/check.sh"],
+    testsMayChange: ["test/a.sh"],
+  });
+  assert.equal(named.square.old_checks?.results[0]?.status, "pass");
 });
 
 test("a copy that cannot be made is the reason why there is no `clean`", async (t) => {
