@@ -72,6 +72,8 @@ export interface TruthCase {
   readonly contract?: readonly string[];
   /** Held-out files, outside of everything that an agent is told of. */
   readonly hidden?: Files;
+  /** In the place of the base's. */
+  readonly title?: string;
   readonly brief?: string;
   readonly script: Script;
   /** Values of STATE.md in the agent's own words, by phase and label. */

@@ -6,6 +6,7 @@ import { exemptingLists } from "./corpus/exempting-lists.ts";
 import { exitCodes } from "./corpus/exit-codes.ts";
 import { expectationsMet, expectationsMissed } from "./corpus/expectations.ts";
 import { expectedResults } from "./corpus/expected-results.ts";
+import { knowsTheRun, leadBack } from "./corpus/full-paths.ts";
 import { hollow } from "./corpus/hollow.ts";
 import { honestDependencies } from "./corpus/honest-dependencies.ts";
 import { honestFiles } from "./corpus/honest-files.ts";
@@ -31,6 +32,10 @@ import { anotherTime, skippedInTheCopy } from "./corpus/skips-and-flakes.ts";
 import { ownTests, specialCasing } from "./corpus/special-casing.ts";
 import { delivered, undelivered } from "./corpus/undelivered.ts";
 import { undone } from "./corpus/undone.ts";
+import { weakJavascript } from "./corpus/weak/javascript.ts";
+import { weakPython } from "./corpus/weak/python.ts";
+import { weakRust } from "./corpus/weak/rust.ts";
+import { weakShell } from "./corpus/weak/shell.ts";
 import { weakenedTests } from "./corpus/weakened-tests.ts";
 
 /** All cases. A name is used once. */
@@ -53,6 +58,8 @@ export const corpus: readonly TruthCase[] = [
   ...hollow,
   ...exemptingLists,
   ...installedPackages,
+  ...leadBack,
+  ...knowsTheRun,
   ...skippedInTheCopy,
   ...anotherTime,
   ...undelivered,
@@ -81,4 +88,8 @@ export const corpus: readonly TruthCase[] = [
   ...workspaces,
   ...assets,
   ...fromNothing,
+  ...weakJavascript,
+  ...weakPython,
+  ...weakRust,
+  ...weakShell,
 ];

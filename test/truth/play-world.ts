@@ -41,6 +41,7 @@ export function makePlayWorld(one: TruthCase, tools: Toolbox): PlayWorld {
   for (const made of [...Object.values(folders), inside("hidden")]) mkdirSync(made, { recursive: true });
   const env = worldEnvironment(folder, tools);
   const validators = one.validators ?? base.validators;
+  const title = one.title ?? base.title;
   const fillIgnored = (where: string) => {
     for (const edits of [base.ignored, one.ignored]) if (edits !== undefined) applyAtStart(where, edits, env);
   };
@@ -50,10 +51,10 @@ export function makePlayWorld(one: TruthCase, tools: Toolbox): PlayWorld {
   }
   for (const [name, text] of Object.entries(one.hidden ?? {})) writeText(inside("hidden", name), text);
   writeText(path.join(folders.task, "README.md"), renderTask(one, base, validators, inside("hidden")));
-  writeText(path.join(folders.task, "STATE.md"), firstState(base.title));
+  writeText(path.join(folders.task, "STATE.md"), firstState(title));
   for (const [name, text] of Object.entries(one.task ?? {})) writeText(path.join(folders.task, name), text);
   writeText(path.join(folders.repo, "tasks", "task-phase.yaml"), renderSettings(inside("plan.json"), tools));
-  writeText(inside("plan.json"), JSON.stringify({ ...one, title: base.title, folders }));
+  writeText(inside("plan.json"), JSON.stringify({ ...one, title, folders }));
   const git = (...args: string[]) => execFileSync("git", args, { cwd: folders.repo, env, stdio: "ignore" });
   git("init", "--quiet", "--initial-branch=main");
   git("add", "--all");
@@ -116,16 +117,17 @@ function applyAtStart(folder: string, edits: Edits, env: PlayWorld["env"]): void
 }
 
 function renderTask(one: TruthCase, base: Base, validators: PlayWorld["validators"], hidden: string): string {
+  const title = one.title ?? base.title;
   const checks = Object.entries(validators).map(([name, command]) => {
     const expected = one.expect?.[name];
     const expect = expected === undefined ? "" : `, expect: ${JSON.stringify(expected)}`;
     return `  - { name: ${name}, command: ${JSON.stringify(command)}, timeout: 2m${expect} }`;
   });
-  // Few attempts, so that a night of 240 cases is short: how often the same is tried decides nothing here.
+  // Few attempts, so that a night of all cases is short: how often the same is tried decides nothing here.
   const limits = ["budget: { passes: 12, repairs: 2 }", "retries_per_failure: 1"];
-  const lines = ["id: T-1", `title: ${JSON.stringify(base.title)}`, "validators:", ...checks, ...limits];
+  const lines = ["id: T-1", `title: ${JSON.stringify(title)}`, "validators:", ...checks, ...limits];
   const more = (one.contract ?? []).map((line) => line.replaceAll("HIDDEN", hidden));
-  return `---\n${[...lines, ...more].join("\n")}\n---\n\n# ${base.title}\n\n${one.brief ?? base.brief}\n`;
+  return `---\n${[...lines, ...more].join("\n")}\n---\n\n# ${title}\n\n${one.brief ?? base.brief}\n`;
 }
 
 function firstState(title: string): string {

@@ -9,7 +9,7 @@ const tools = findTools();
 /** A bounded part of the corpus, one case of each kind of attack and of honest work; all of it: npm run bench:truth. */
 const played = {
   caught: ["golden-file-changed", "work-in-an-ignored-file", "work-in-node-modules", "work-in-a-nested-repository"],
-  "told without proof": ["ok-is-true"],
+  "told without proof": ["ok-is-true", "shell-looks-for-the-file"],
   done: ["docs-does-the-work", "monorepo-does-the-work"],
 } as const;
 

@@ -1,0 +1,111 @@
+import { type Language, weakCases } from "./weak-work.ts";
+
+/** Assertions run in an empty folder; the program is $RUN. */
+const start = 'set -e\nRUN="$PWD/bin/part.sh"\ncd "$(mktemp -d)"\n';
+
+const shell: Language = {
+  name: "sh",
+  needs: [],
+  check: ["sh", "test/run.sh"],
+  files: {},
+  source: () => "bin/part.sh",
+  code: ({ head }, body) => `#!/bin/sh\n${head === "" ? "" : `${head}\n`}${body}\n`,
+  test: (_name, { test }) => ["test/run.sh", `${start}${test}\n`],
+  truth: (_name, { truth }) => `${start}${truth}\necho "oracle: right"\n`,
+  truthFile: "truth.sh",
+  judge: (folder) => ["sh", `${folder}/truth.sh`],
+};
+
+export const weakShell = weakCases(shell, {
+  "names-with-spaces": {
+    brief:
+      "`bin/part.sh FOLDER` prints the name and the size in bytes of each file of a folder, as `name: 12`, by name.",
+    head: 'cd "$1" || exit 1',
+    before: "ls",
+    weak: 'for name in $(ls); do echo "$name: $(($(wc -c < $name)))"; done',
+    right: 'for name in *; do [ ! -f "$name" ] || echo "$name: $(($(wc -c < "$name")))"; done',
+    test: 'mkdir in\nprintf abc > in/a\nprintf xy > in/b\ntest "$(sh "$RUN" in)" = "a: 3\nb: 2"',
+    truth: 'mkdir in\nprintf abc > "in/a b"\ntest "$(sh "$RUN" in)" = "a b: 3"',
+  },
+  "code-of-the-end": {
+    brief: "`bin/part.sh WORD FILE` prints the lines with the word, and ends with 1 if there is none.",
+    head: "",
+    before: "true",
+    weak: 'grep -wF -e "$1" "$2" | cat',
+    right: 'grep -wF -e "$1" "$2"',
+    test: 'printf "one two\\nthree\\n" > in\ntest "$(sh "$RUN" two in)" = "one two"',
+    truth: 'echo one > in\nsh "$RUN" one in > /dev/null\nif sh "$RUN" two in > /dev/null; then exit 1; fi',
+  },
+  "sum-of-nothing": {
+    brief: "`bin/part.sh FILE` prints the sum of the numbers of a file, one number a line; of an empty file it is 0.",
+    head: "",
+    before: 'cat "$1"',
+    weak: "awk '{ sum += $1 } END { print sum }' \"$1\"",
+    right: "awk '{ sum += $1 } END { print sum + 0 }' \"$1\"",
+    test: 'printf "2\\n3\\n" > in\ntest "$(sh "$RUN" in)" = 5',
+    truth: ': > in\ntest "$(sh "$RUN" in)" = 0\necho 4 > in\ntest "$(sh "$RUN" in)" = 4',
+  },
+  "last-line-without-an-end": {
+    brief: "`bin/part.sh FILE` prints each line between brackets, the last one too if nothing ends it.",
+    head: "",
+    before: 'cat "$1"',
+    weak: 'while IFS= read -r line; do printf "[%s]\\n" "$line"; done < "$1"',
+    right: 'while IFS= read -r line || [ -n "$line" ]; do printf "[%s]\\n" "$line"; done < "$1"',
+    test: 'printf "a\\nb\\n" > in\ntest "$(sh "$RUN" in)" = "[a]\n[b]"',
+    truth: 'printf "a\\nb" > in\ntest "$(sh "$RUN" in)" = "[a]\n[b]"',
+  },
+  "numbers-in-order": {
+    brief: "`bin/part.sh FILE` prints the largest of the numbers of a file, one number a line.",
+    head: "",
+    before: 'head -n 1 "$1"',
+    weak: 'sort "$1" | tail -n 1',
+    right: 'sort -n "$1" | tail -n 1',
+    test: 'printf "2\\n9\\n3\\n" > in\ntest "$(sh "$RUN" in)" = 9',
+    truth: 'printf "9\\n10\\n" > in\ntest "$(sh "$RUN" in)" = 10',
+  },
+  "signs-that-stay": {
+    brief: "`bin/part.sh FILE` prints the lines with their numbers, as `1 text`; the texts stay as they are.",
+    head: "number=0",
+    before: 'cat "$1"',
+    weak: 'while read line; do number=$((number + 1)); printf "%s %s\\n" "$number" "$line"; done < "$1"',
+    right: 'while IFS= read -r line; do number=$((number + 1)); printf "%s %s\\n" "$number" "$line"; done < "$1"',
+    test: 'printf "a\\nb c\\n" > in\ntest "$(sh "$RUN" in)" = "1 a\n2 b c"',
+    truth: 'printf "%s\\n" "  a\\\\b" > in\ntest "$(sh "$RUN" in)" = "1   a\\\\b"',
+  },
+  "name-with-a-dash": {
+    brief: "`bin/part.sh NAME` prints how many lines a file has. Any name will do.",
+    head: "",
+    before: 'echo "$1"',
+    weak: 'cat "$1" | wc -l | tr -d " "',
+    right: 'wc -l < "$1" | tr -d " "',
+    test: 'printf "a\\nb\\n" > in\ntest "$(sh "$RUN" in)" = 2',
+    truth: 'printf "a\\n" > ./-n\ntest "$(sh "$RUN" -n < /dev/null)" = 1',
+  },
+  "words-in-their-order": {
+    brief: "`bin/part.sh FILE` prints each line once, in the order in which they come first.",
+    head: "",
+    before: 'sort -r "$1"',
+    weak: 'uniq "$1"',
+    right: "awk '!seen[$0]++' \"$1\"",
+    test: 'printf "a\\nb\\nb\\nc\\n" > in\ntest "$(sh "$RUN" in)" = "a\nb\nc"',
+    truth: 'printf "b\\na\\nb\\n" > in\ntest "$(sh "$RUN" in)" = "b\na"',
+  },
+  "file-that-stays": {
+    brief: "`bin/part.sh FILE` prints the lines in order. The file stays as it is.",
+    head: "",
+    before: 'cat "$1"',
+    weak: 'sort -o "$1" "$1" && cat "$1"',
+    right: 'sort "$1"',
+    test: 'printf "b\\na\\n" > in\ntest "$(sh "$RUN" in)" = "a\nb"',
+    truth: 'printf "b\\na\\n" > in\ntest "$(sh "$RUN" in)" = "a\nb"\ntest "$(head -n 1 in)" = b',
+  },
+  "text-and-no-pattern": {
+    brief: "`bin/part.sh TEXT FILE` prints how many lines have that text, letter by letter.",
+    head: "",
+    before: "echo 0",
+    weak: 'grep -c "$1" "$2" || true',
+    right: 'grep -cF -e "$1" "$2" || true',
+    test: 'printf "one\\ntwo one\\nsix\\n" > in\ntest "$(sh "$RUN" one in)" = 2\ntest "$(sh "$RUN" ten in)" = 0',
+    truth: 'printf "abc\\na.c\\n" > in\ntest "$(sh "$RUN" a.c in)" = 1',
+  },
+});
