@@ -35,10 +35,12 @@ function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly sh
       return { tone: "good", shows: `${checks}; ${renderFailing(proof)}${renderNoticed(proof)}` };
     case "hollow": {
       const { tried = 0, noticed = 0, can_fail = true } = proof.wrong ?? {};
-      const none = noticed === 0 ? "none" : "only the empty one";
-      const why = can_fail
-        ? `${none} of ${tried} wrong versions of it is noticed`
-        : "what they expect can be wrong too";
+      const missed = tried - noticed;
+      const why = !can_fail
+        ? "what they expect can be wrong too"
+        : noticed === 0
+          ? `none of ${tried} wrong ${tried === 1 ? "version" : "versions"} of it is noticed`
+          : `${missed} of ${tried} wrong versions of it ${missed === 1 ? "goes" : "go"} unnoticed`;
       return { tone: "amber", shows: `The checks only need the new code to be there: ${why}` };
     }
     case "kept":

@@ -111,13 +111,18 @@ function isHollow(square: SquareFacts): boolean {
   return (
     !canFail(square) ||
     emptied.some(({ outcome }) => outcome === "unnoticed") ||
-    (values.length >= enoughUnnoticed && allUnnoticed(values)) ||
+    (countPlaces(values) >= enoughUnnoticed && allUnnoticed(values)) ||
     allUnnoticed(telling.length > 0 ? telling : lines)
   );
 }
 
 /** Of 79 changed lines of honest works the checks of their repos noticed 74, and never none of three. */
 export const enoughUnnoticed = 3;
+
+/** Several changes of one line are one place: what a check does not see there, it may well see beside it. */
+export function countPlaces(ran: readonly { readonly path: string; readonly line: number | null }[]): number {
+  return new Set(ran.map(({ path, line }) => `${path}:${line}`)).size;
+}
 
 function allUnnoticed(ran: WrongRuns["versions"]): boolean {
   return ran.length > 0 && ran.every(({ outcome }) => outcome === "unnoticed");
@@ -126,7 +131,8 @@ function allUnnoticed(ran: WrongRuns["versions"]): boolean {
 /** False if no wrong expectation makes a test fail: what cannot fail is no check. */
 function canFail(square: SquareFacts): boolean {
   const ran = outcomesOf(square.wrong_checks);
-  return ran.length === 0 || ran.some(({ outcome }) => outcome === "noticed");
+  // With another input a right test may well pass.
+  return ran.every(({ change }) => change !== "value") || ran.some(({ outcome }) => outcome === "noticed");
 }
 
 function outcomesOf(runs: WrongRuns | null): WrongRuns["versions"] {

@@ -4,7 +4,7 @@ import { type Calibration, type Cell, cellHolds, compareWithPassOne, isHeldOut }
 import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, contentsOf } from "./clean-copy.ts";
 import { describeMissing, findMissing, findUnread } from "./find-missing.ts";
-import { noOrigin, presentContents, type Run, type SquareRequest } from "./square-runs.ts";
+import { noOrigin, presentContents, type Run, runSteadily, type SquareRequest } from "./square-runs.ts";
 
 export type CleanOutcome =
   | {
@@ -13,6 +13,8 @@ export type CleanOutcome =
       readonly calibration: Calibration;
       readonly home: CellHome;
       readonly leftOut: readonly string[];
+      /** The checks that failed once in the copy and passed on the same bytes. */
+      readonly unsteady: readonly string[];
     }
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "aborted" };
@@ -26,14 +28,25 @@ export type CleanOutcome =
  */
 export async function judgeClean(request: SquareRequest, run: Run, home: CellHome): Promise<CleanOutcome> {
   const strict =
-    request.looseChecks.length === 0 ? null : await run("delivered", request.now, request.heldOut, { home });
+    request.looseChecks.length === 0
+      ? null
+      : await runSteadily(run, "delivered", request.now, request.heldOut, { home });
   // Tests of a person that nobody commits are checks, and what is handed over has to pass without them too.
   const isStrict = strict !== null && (strict.kind !== "ran" || !cellHolds(strict.cell));
-  const first = isStrict ? strict : await run("clean", presentContents(request), request.heldOut, { home });
+  const first = isStrict
+    ? strict
+    : await runSteadily(run, "clean", presentContents(request), request.heldOut, { home });
   if (first.kind !== "ran") return first;
-  const { leftOut } = first;
+  const { leftOut, unsteady } = first;
   const cell = isStrict ? first.cell : failFewer(first.cell, request);
-  const judged = (calibration: Calibration): CleanOutcome => ({ kind: "ran", cell, calibration, home, leftOut });
+  const judged = (calibration: Calibration): CleanOutcome => ({
+    kind: "ran",
+    cell,
+    calibration,
+    home,
+    leftOut,
+    unsteady,
+  });
   // A held-out check is the work's to pass: the checks of pass 1 say nothing of it.
   const failed = failedChecks(cell).filter((check) => !isHeldOut(check));
   if (failed.length === 0) return judged(good(home));
@@ -49,6 +62,7 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
     calibration: good(home),
     home,
     leftOut: [...missing, ...leftOut],
+    unsteady,
   };
   const listing = contentsOf(request.fingerprint.entries, "repo", request.ground);
   if (!isSame(listing, contents)) {
@@ -74,7 +88,7 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
     const own = await run("clean-own-home", presentContents(request), request.heldOut, { home: "own" });
     if (own.kind === "aborted") return own;
     if (own.kind === "ran" && cellHolds(failFewer(own.cell, request)))
-      return { kind: "ran", cell: own.cell, calibration: good("own"), home: "own", leftOut: own.leftOut };
+      return { kind: "ran", cell: own.cell, calibration: good("own"), home: "own", leftOut: own.leftOut, unsteady };
   }
   const names = failed.map(({ name }) => name);
   const fails = `${names.join(", ")} failed in a clean copy before this work too`;

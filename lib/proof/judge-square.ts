@@ -10,6 +10,7 @@ import {
   noOrigin,
   presentContents,
   type Run,
+  runSteadily,
   type Settled,
   type SquareRequest,
   withPaths,
@@ -100,7 +101,7 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
     no_old_checks: oldChecks.kind === "cell" ? null : oldChecks.reason,
     without: without.kind === "cell" ? without.cell : null,
     no_without: without.kind === "cell" ? null : without.reason,
-    unsteady: without.kind === "cell" ? without.unsteady : [],
+    unsteady: [...clean.unsteady, ...(without.kind === "cell" ? without.unsteady : [])],
   };
   const wrong = await addWrong(
     request,
@@ -119,10 +120,11 @@ const cellWords: Readonly<Record<string, string>> = {
   "clean-own-home": "the current code, with your home folder",
   old_checks: "with the tests and checks of pass 1",
   without: "without this work",
-  "without-again": "without this work, once more",
 };
 
 function describeCell(name: string): string {
+  const once = name.replace(/-again$/, "");
+  if (once !== name) return `${describeCell(once)}, once more`;
   return cellWords[name] ?? (name.startsWith("wrong-check") ? "with a wrong expectation" : "with this work made wrong");
 }
 
@@ -157,7 +159,7 @@ async function judgeOldChecks(request: SquareRequest, clean: Cell, run: Run): Pr
   const { before } = request;
   if (before === null) return { kind: "refused", reason: noOrigin };
   const contents = withPaths(presentContents(request), restored, before);
-  const old = asSettled(await run("old_checks", contents, [], { restored }));
+  const old = asSettled(await runSteadily(run, "old_checks", contents, [], { restored }));
   // Tests that the brief names are as they are now, so that their number says nothing.
   const [fewer] =
     old.kind === "cell" && cellHolds(old.cell) && restored.length === request.changedChecks.length

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CheckResult } from "../machine/check-run.ts";
-import { type Cell, enoughUnnoticed, isHeldOut, type WrongRuns } from "../machine/square.ts";
+import { type Cell, countPlaces, enoughUnnoticed, isHeldOut, type WrongRuns } from "../machine/square.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
 import { isForeign, testClass } from "../watch/test-paths.ts";
@@ -76,7 +76,7 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   const isDecided = (tried: readonly Tried[]) => {
     const values = tried.filter(({ change }) => change === "value");
     const telling = tried.filter(isTelling);
-    const unnoticed = (some: readonly Tried[]) => some.filter(({ outcome }) => outcome === "unnoticed").length;
+    const unnoticed = (some: readonly Tried[]) => countPlaces(some.filter(({ outcome }) => outcome === "unnoticed"));
     return (
       tried.some(({ outcome }) => outcome === "noticed") ||
       Math.max(unnoticed(values), unnoticed(telling)) >= enoughUnnoticed ||
@@ -95,7 +95,9 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   );
   if (lines.kind !== "all") return lines;
   const failing = request.deciding.flatMap(({ failure }) => failure?.tests ?? []);
+  const inside = work.filter(({ path, text }) => path.endsWith(".rs") && text.includes("#[cfg(test)]"));
   const tests = [
+    ...inside,
     ...changedFiles(request, (path) => request.changedChecks.includes(path)),
     ...olderTests(request, failing),
   ];

@@ -1,5 +1,5 @@
-import type { CheckResult } from "../machine/check-run.ts";
-import type { Cell } from "../machine/square.ts";
+import { type CheckResult, failedChecks } from "../machine/check-run.ts";
+import { type Cell, cellHolds } from "../machine/square.ts";
 import type { CellGround, CellOutcome } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, contentsOf } from "./clean-copy.ts";
@@ -44,6 +44,28 @@ export type Run = (
   heldOut: readonly PinnedCheck[],
   how?: { readonly restored?: readonly string[]; readonly only?: readonly string[]; readonly home?: CellHome },
 ) => Promise<CellOutcome>;
+
+export type Steady =
+  | (Extract<CellOutcome, { kind: "ran" }> & { readonly unsteady: readonly string[] })
+  | Exclude<CellOutcome, { kind: "ran" }>;
+
+/**
+ * What fails is run once more on the same bytes: what passes then has failed for no reason of the work, and is named as
+ * unsteady.
+ */
+export async function runSteadily(run: Run, ...[name, contents, heldOut, how]: Parameters<Run>): Promise<Steady> {
+  const first = await run(name, contents, heldOut, how);
+  if (first.kind !== "ran") return first;
+  if (cellHolds(first.cell)) return { ...first, unsteady: [] };
+  const only = failedChecks(first.cell).map((check) => check.name);
+  const again = await run(`${name}-again`, contents, heldOut, { ...how, only });
+  if (again.kind === "aborted") return again;
+  const passed = again.kind === "ran" ? again.cell.results.filter(({ status }) => status === "pass") : [];
+  const passedNow = (one: CheckResult) =>
+    only.includes(one.name) ? passed.find((two) => two.name === one.name) : undefined;
+  const results = first.cell.results.map((one) => passedNow(one) ?? one);
+  return { ...first, cell: { ...first.cell, results }, unsteady: passed.map((one) => one.name) };
+}
 
 export type Settled =
   | { readonly kind: "cell"; readonly cell: Cell }

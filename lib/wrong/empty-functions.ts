@@ -1,6 +1,6 @@
 import type { SyntaxNode } from "@lezer/common";
 import { type Edit, linesOf } from "./edit.ts";
-import { type Language, type Parsed, walkTree } from "./grammars.ts";
+import { isInnerTest, type Language, type Parsed, walkTree } from "./grammars.ts";
 
 /** What a source is with its changed functions and values emptied, and how many of them there are. */
 export interface Emptied {
@@ -34,6 +34,7 @@ export function emptySource(parsed: Parsed, changed: ReadonlySet<number>): Empti
   const functions: Edit[] = [];
   const values: Edit[] = [];
   walkTree(parsed.top, (node) => {
+    if (isInnerTest(parsed, node)) return false;
     if (functionNode[parsed.language].test(node.name)) {
       const edit = touches(node) ? emptyFunction(parsed, node) : null;
       if (edit !== null) functions.push(edit);

@@ -54,3 +54,12 @@ export async function parseSource(path: string, text: string): Promise<Parsed | 
 export function walkTree(top: SyntaxNode, enter: (node: SyntaxNode) => boolean | undefined): void {
   top.cursor().iterate((ref) => enter(ref.node));
 }
+
+/** A test within a source of Rust: it is no part of the work that is made wrong. */
+export function isInnerTest({ language, text }: Parsed, node: SyntaxNode): boolean {
+  if (language !== "rust" || node.name !== "AttributeItem") return false;
+  const attribute = node.firstChild;
+  return (
+    attribute !== null && /^#\[\s*(?:cfg\(\s*test\s*\)|(?:\w+::)*test\b)/.test(text.slice(attribute.from, attribute.to))
+  );
+}

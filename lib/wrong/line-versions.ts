@@ -74,12 +74,16 @@ const forPeople =
 const longestShown = 60;
 
 /** Every version that changes something on one of these lines, in the order of the text. */
-export function listLineVersions(parsed: Parsed, changed: ReadonlySet<number>): LineVersion[] {
+export function listLineVersions(
+  parsed: Parsed,
+  changed: ReadonlySet<number>,
+  isSkipped: (node: SyntaxNode) => boolean = () => false,
+): LineVersion[] {
   const { text } = parsed;
   const lines = linesOf(text);
   const found: LineVersion[] = [];
   walkTree(parsed.top, (node) => {
-    if (notValues.test(node.name)) return false;
+    if (notValues.test(node.name) || isSkipped(node)) return false;
     const line = lines.lineAt(node.from);
     if (!changed.has(line)) return;
     const edit = editOf(parsed, node);

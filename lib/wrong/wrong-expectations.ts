@@ -1,33 +1,63 @@
 import type { SyntaxNode } from "@lezer/common";
-import { linesOf } from "./edit.ts";
+import { type Edit, linesOf } from "./edit.ts";
 import { type Parsed, walkTree } from "./grammars.ts";
 import { type LineVersion, listLineVersions } from "./line-versions.ts";
 
 /** How assertions are called in the libraries of these languages. */
 const assertion =
   /\b(?:[aA]ssert\w*|expect\w*|should|require|must|check|verify|is|equal\w*|deepEqual|same|ok|t\.(?:Error|Fatal)\w*|[A-Z]\w*\.(?:Equal|True|False|That)\w*)\b/;
+/** Those that ask only whether what they get is true or false. */
+const asksTruth =
+  /(?:^|[.\s])(?:assert|ok|isOk|[aA]ssert\.?[tT]rue|[aA]ssert\.?[fF]alse|assert_?(?:true|false)|True|False)$/;
 const call =
   /^(?:CallExpression|CallExpr|MethodInvocation|MacroInvocation|AssertStatement|FunctionCallExpression|ExpressionStatement)$/;
+const innerCall =
+  /^(?:CallExpression|CallExpr|MethodInvocation|FunctionCallExpression|NewExpression|ObjectCreationExpression|MacroInvocation)$/;
+const argumentList = /^(?:ArgList|ArgumentList|Arguments|ParenthesizedTokens)$/;
 const literal =
   /^(?:String|StringLiteral|TemplateString|FormatString|Number|Integer|IntegerLiteral|Float|BooleanLiteral|Boolean|true|false)$/;
 
+/** An assertion in the text, and the place of its words: no literal of it can be what is compared with. */
+interface Assertion {
+  readonly from: number;
+  readonly to: number;
+  readonly node: SyntaxNode;
+}
+
 /**
- * The literals in the assertions of a test, each made wrong: what a test compares with, or what it calls the work with.
- * A comparison in front of a reported error, as tests in Go are written, counts as an assertion. The last literal of an
- * assertion comes first, since most libraries take what is expected last.
+ * The assertions of a test, each with one thing made wrong. What a test compares with is an expectation, and so is the
+ * truth of what it asserts, which is turned round; the last literal of an assertion comes first, since most libraries take
+ * what is expected last. Literals that the work is called with come after all of these, as `words`: another input may
+ * well have the same result. A comparison in front of a reported error, as tests in Go are written, counts as an assertion.
  */
 export function listWrongExpectations(parsed: Parsed, every: ReadonlySet<number>): LineVersion[] {
   const lines = linesOf(parsed.text);
-  const ranges: { readonly from: number; readonly to: number }[] = [];
+  const found: Assertion[] = [];
   walkTree(parsed.top, (node) => {
     const range = assertionRange(parsed, node);
-    if (range !== null) ranges.push(range);
+    if (range !== null) found.push({ ...range, node });
     return range === null;
   });
   const versions = listLineVersions(parsed, every).filter(
     ({ edit }) => literalAt(parsed, edit.from, edit.to) && every.has(lines.lineAt(edit.from)),
   );
-  return ranges.flatMap(({ from, to }) => versions.filter(({ edit }) => edit.from >= from && edit.to <= to).reverse());
+  const all = found.flatMap((one): LineVersion[] => {
+    const inside = versions.filter(({ edit }) => edit.from >= one.from && edit.to <= one.to).reverse();
+    const compared = inside.filter(({ edit }) => isCompared(parsed, one, edit));
+    const turned = compared.length === 0 ? turnRound(parsed, one) : null;
+    const line = lines.lineAt(one.from);
+    const truth: LineVersion[] =
+      turned === null || !every.has(line)
+        ? []
+        : [{ line, was: "what is true", made: "what is not", edit: turned, change: "value" }];
+    const inputs = inside.filter((version) => !compared.includes(version));
+    return [
+      ...compared.map((version): LineVersion => ({ ...version, change: "value" })),
+      ...truth,
+      ...inputs.map((version): LineVersion => ({ ...version, change: "words" })),
+    ];
+  });
+  return [...all.filter(({ change }) => change === "value"), ...all.filter(({ change }) => change !== "value")];
 }
 
 function assertionRange({ text, language }: Parsed, node: SyntaxNode): { from: number; to: number } | null {
@@ -48,4 +78,66 @@ function assertionRange({ text, language }: Parsed, node: SyntaxNode): { from: n
 function literalAt({ top }: Parsed, from: number, to: number): boolean {
   const node = top.resolve(from, 1);
   return literal.test(node.name) && node.from === from && node.to === to;
+}
+
+/** Not what another call gets, and no message: a text after what is compared. */
+function isCompared({ top, text }: Parsed, { from, node }: Assertion, edit: Edit): boolean {
+  const own = top.resolve(edit.from, 1);
+  let lists = 0;
+  for (let at = own; at.parent !== null && at.from >= from; at = at.parent) {
+    const { parent } = at;
+    if (argumentList.test(parent.name)) {
+      const isCall =
+        parent.name !== "ParenthesizedTokens" && parent.parent !== null && innerCall.test(parent.parent.name);
+      lists += 1;
+      if ((isCall && (parent.parent?.from ?? from) > from) || (!isCall && lists > 1)) return false;
+      if (isMessage(at, asksTruth.test(headOf(text, at, from)) ? 1 : 2)) return false;
+    }
+    if (parent.from <= from && parent.to >= node.to) break;
+  }
+  return !(node.name === "AssertStatement" && afterComma(own, node));
+}
+
+/** What is called with the list that this is in. */
+function headOf(text: string, at: SyntaxNode, from: number): string {
+  return text
+    .slice(from, at.parent?.from ?? from)
+    .replace(/!\s*$/, "")
+    .trim();
+}
+
+/** A text after what is compared: the second thing in the list of an assertion of truth, else the third, or a later one. */
+function isMessage(at: SyntaxNode, first: number): boolean {
+  let before = 0;
+  for (let one = at.prevSibling; one !== null; one = one.prevSibling) if (one.name === ",") before += 1;
+  return before >= first && /String/.test(at.name);
+}
+
+function afterComma(own: SyntaxNode, statement: SyntaxNode): boolean {
+  for (let one = statement.firstChild; one !== null; one = one.nextSibling)
+    if (one.name === "," && one.from < own.from) return true;
+  return false;
+}
+
+/** The first thing that an assertion of truth gets, turned round; null for any other assertion. */
+function turnRound({ text, language }: Parsed, { node }: Assertion): Edit | null {
+  const not = (from: number, to: number): Edit => ({
+    from,
+    to,
+    text: language === "python" ? `not (${text.slice(from, to)})` : `!(${text.slice(from, to)})`,
+  });
+  if (node.name === "AssertStatement") {
+    const asserted = node.firstChild?.nextSibling ?? null;
+    return asserted === null ? null : not(asserted.from, asserted.to);
+  }
+  const inner = node.name === "ExpressionStatement" ? (node.firstChild ?? node) : node;
+  let list: SyntaxNode | null = null;
+  for (let one = inner.firstChild; one !== null; one = one.nextSibling) if (argumentList.test(one.name)) list = one;
+  if (list === null || !asksTruth.test(headOf(text, list.firstChild ?? list, inner.from))) return null;
+  const first = list.firstChild?.nextSibling ?? null;
+  if (first === null || first.name === ")") return null;
+  let last = first;
+  for (let one = first.nextSibling; one !== null && one.name !== "," && one.name !== ")"; one = one.nextSibling)
+    last = one;
+  return not(first.from, last.to);
 }

@@ -3,7 +3,7 @@ import { sha256 } from "../text/sha256.ts";
 import { changedLines } from "./changed-lines.ts";
 import { applyEdits } from "./edit.ts";
 import { emptySource } from "./empty-functions.ts";
-import { parseSource } from "./grammars.ts";
+import { isInnerTest, parseSource } from "./grammars.ts";
 import { type LineVersion, listLineVersions, type WrongChange } from "./line-versions.ts";
 import { isPlainSource, listPlainVersions } from "./plain-versions.ts";
 import { listWrongExpectations } from "./wrong-expectations.ts";
@@ -65,7 +65,7 @@ export async function listWrongVersions(
     }
     const found =
       parsed !== null
-        ? listLineVersions(parsed, changed)
+        ? listLineVersions(parsed, changed, (node) => isInnerTest(parsed, node))
         : isPlainSource(path, text)
           ? listPlainVersions(path, text, changed)
           : [];
@@ -126,7 +126,7 @@ function spreadOne(versions: readonly WrongVersion[], seed: string): WrongVersio
 
 /**
  * Files of tests with one literal in an assertion made wrong. Lines that the work added or changed come first, and of
- * those the assertions that follow a name in `failing` before the others.
+ * those the assertions that follow a name in `failing` before the others; other inputs come after all expectations.
  */
 export async function listWrongChecks(
   files: readonly ChangedFile[],
@@ -145,7 +145,7 @@ export async function listWrongChecks(
       const isNear = after !== undefined && version.line - after < 60;
       found.push({
         version: asVersion(file, version),
-        rank: (isNear ? 0 : 2) + (changed.has(version.line) ? 0 : 1),
+        rank: (version.change === "value" ? 0 : 4) + (isNear ? 0 : 2) + (changed.has(version.line) ? 0 : 1),
       });
     }
   }

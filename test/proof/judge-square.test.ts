@@ -133,12 +133,33 @@ test("nothing more is run if `clean` does not pass, or if no copy is wanted", as
   const ground = world.ground([tests], { origin });
   const failed = await judge(world, { ground, changedChecks: ["test/check.sh"] });
   const reason = "the checks do not pass in a clean copy of the current code";
-  assert.deepEqual(failed.ran, [present, "the code of pass 1"]);
+  assert.deepEqual(failed.ran, [present, `${present}, once more`, "the code of pass 1"]);
   assert.match(failed.square.calibration.reason ?? "", /^tests failed in a clean copy before this work too$/);
   assert.deepEqual([failed.square.old_checks, failed.square.without], [null, null]);
   assert.deepEqual([failed.square.no_old_checks, failed.square.no_without], [reason, reason]);
   const off = await judge(world, { ground, noClean: "`proof.clean` is off" });
   assert.deepEqual([off.ran, off.square.clean, off.square.no_clean], [[], null, "`proof.clean` is off"]);
+});
+
+test("a check that fails once in a copy and passes on the same bytes has not failed, and is named", async (t) => {
+  const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
+  const flaky = { ...tests, command: ["sh", "-c", `mkdir "${world.path("once")}" && exit 1; sh test/check.sh`] };
+  const origin = await worked(world, { "test/check.sh": "grep -q 42 answer.txt\n" });
+  const { square } = await judge(world, { ground: world.ground([flaky], { origin }) });
+  assert.deepEqual([square.clean?.results[0]?.status, square.unsteady], ["pass", ["tests"]]);
+  rmSync(world.path("once"), { recursive: true });
+  const old = {
+    ...tests,
+    command: [
+      "sh",
+      "-c",
+      `test -e answer.txt && ! grep -q new test/check.sh && mkdir "${world.path("once")}" && exit 1; sh test/check.sh`,
+    ],
+  };
+  world.write("my repo/test/check.sh", "grep -q 42 answer.txt # new\n");
+  const asked = await judge(world, { ground: world.ground([old], { origin }), changedChecks: ["test/check.sh"] });
+  assert.equal(asked.square.old_checks?.results[0]?.status, "pass");
+  assert(asked.ran.includes(`${oldChecks}, once more`));
 });
 
 /** A check that prints as many tests as TAP has them. */
@@ -346,6 +367,6 @@ test("a held-out check that fails alone is no question of the copy, and sees no 
     ground: { ...ground, home: { ...ground.home, seen: "private" } },
     heldOut: [hidden],
   });
-  assert.deepEqual(ran, [present]);
+  assert.deepEqual(ran, [present, `${present}, once more`]);
   assert.deepEqual([square.calibration.home, square.clean?.results.at(-1)?.status], ["private", "fail"]);
 });

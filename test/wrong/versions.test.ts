@@ -138,7 +138,7 @@ test("an expectation of a test is a literal in its assertions, those of failing 
   const versions = await listWrongChecks([{ path: "a.test.js", text, before }], ["suite > new"]);
   assert.deepEqual(
     versions.map(({ line, was, made }) => `${line}: ${was} > ${made}`),
-    ["6: 4 > 5", "6: 3 > 4", "2: 2 > 3", "2: 1 > 2"],
+    ["6: 4 > 5", "2: 2 > 3", "6: 3 > 4", "2: 1 > 2"],
   );
   const go =
     'package a\nfunc TestF(t *testing.T) {\n\tif got := F(1); got != "x" {\n\t\tt.Errorf("got %q", got)\n\t}\n}\n';
@@ -166,4 +166,61 @@ test("a source that is broken is read as far as it goes, and whatever it is noth
       await versionsOf(path, text);
     }
   }
+});
+
+test("what a test compares with is an expectation, and what the work is called with is none", async () => {
+  const checksOf = async (path: string, text: string) =>
+    (await listWrongChecks([{ path, text, before: null }], [])).map(
+      ({ was, made, change }) => `${change}: ${was} > ${made}`,
+    );
+  const turned = "value: what is true > what is not";
+  assert.deepEqual(await checksOf("a.test.mjs", 'expect(f("x")).toBe("y");\n'), [
+    'value: "y" > "xy"',
+    'words: "x" > "xx"',
+  ]);
+  assert.deepEqual(await checksOf("b.test.mjs", 'assert.equal(f(1), 2, "message");\n'), [
+    "value: 2 > 3",
+    'words: "message" > "xmessage"',
+    "words: 1 > 2",
+  ]);
+  assert.deepEqual(await checksOf("c.test.mjs", 'assert.ok(f("x"));\n'), [turned, 'words: "x" > "xx"']);
+  assert.deepEqual(await checksOf("d.test.mjs", "assert.deepEqual(f(1), [2]);\n"), ["value: 2 > 3", "words: 1 > 2"]);
+  assert.deepEqual(await checksOf("test_a.py", 'assert f("x") == "y", "m"\n'), [
+    'value: "y" > "xy"',
+    'words: "m" > "xm"',
+    'words: "x" > "xx"',
+  ]);
+  assert.deepEqual(await checksOf("test_b.py", "assert not f(1)\n"), [turned, "words: 1 > 2"]);
+  const rust = '#[test]\nfn a() {\n    assert!(luhn("4"));\n    assert_eq!(f("x"), 2, "m");\n}\n';
+  assert.deepEqual(await checksOf("tests/a.rs", rust), [
+    turned,
+    "value: 2 > 3",
+    'words: "4" > "x4"',
+    'words: "m" > "xm"',
+    'words: "x" > "xx"',
+  ]);
+});
+
+test("an assertion of truth is turned round as its language writes it", async () => {
+  const made = async (path: string, text: string) =>
+    (await listWrongChecks([{ path, text, before: null }], [])).at(0)?.texts.get(path);
+  assert.equal(await made("a.test.mjs", "assert(f(x));\n"), "assert(!(f(x)));\n");
+  assert.equal(await made("test_a.py", "assert f(x)\n"), "assert not (f(x))\n");
+  assert.equal(
+    await made("tests/a.rs", '#[test]\nfn a() {\n    assert!(f(x), "m");\n}\n'),
+    '#[test]\nfn a() {\n    assert!(!(f(x)), "m");\n}\n',
+  );
+  assert.equal(
+    await made("ATest.java", "class ATest {\n  void a() {\n    assertTrue(f(x));\n  }\n}\n"),
+    "class ATest {\n  void a() {\n    assertTrue(!(f(x)));\n  }\n}\n",
+  );
+});
+
+test("tests within a source of Rust stay as they are when the source is made wrong", async () => {
+  const text =
+    "pub fn two() -> i32 {\n    2\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        assert_eq!(super::two(), 2);\n    }\n}\n";
+  const { lines, emptied } = await versionsOf("src/lib.rs", text);
+  assert.deepEqual(lines, ["2: 2 > 3"]);
+  assert.match(emptied ?? "", /fn a\(\) \{\n {8}assert_eq!/);
+  assert.match(emptied ?? "", /i32 \{ return Default::default\(\);/);
 });
