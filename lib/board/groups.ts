@@ -43,6 +43,12 @@ const groups = [
     need: "What it waits for",
   },
   { key: "paused", title: "Paused", caption: "A person stopped these", need: "Why" },
+  {
+    key: "unproven",
+    title: "Done without proof",
+    caption: "Their checks pass; that these notice the work was not shown",
+    need: "Proof",
+  },
   { key: "done", title: "Done", caption: "The runner ran their checks itself", need: "Proof" },
 ] as const;
 
@@ -71,8 +77,9 @@ function inGroups<Task extends BriefTask>(tasks: readonly Task[], most: number) 
 }
 
 function groupOf(task: BriefTask): BoardGroup["key"] {
-  const { standing, who } = task;
-  if (standing === "done" || standing === "paused") return standing;
+  const { standing, who, tone } = task;
+  if (standing === "done") return tone === "amber" ? "unproven" : standing;
+  if (standing === "paused") return standing;
   if (standing === "cancelled") return "paused";
   if (needsPerson(task)) return "person";
   return who === "tasks" ? "waiting" : "next";

@@ -51,5 +51,5 @@ export type BoardFile = keyof typeof boardFiles | "decisions";
 /** What counts and places a task on the board. There may be many more of these than the board shows. */
 export type BriefTask = Pick<
   BoardTask,
-  "folder" | "id" | "standing" | "who" | "movedAt" | "passes" | "spend" | "dependsOn"
+  "folder" | "id" | "standing" | "who" | "tone" | "movedAt" | "passes" | "spend" | "dependsOn"
 >;

@@ -76,11 +76,12 @@ const longestWhy = 160;
 
 /** The last lines of a run: what is done, what stopped and why, what is left, what it took, and where to read on. */
 export function describeDigest(digest: RunDigest, cwd: string): Line[] {
-  const { done, stopped, left, cost, timeMs, report, evidence } = digest;
+  const { done, unproven, stopped, left, cost, timeMs, report, evidence } = digest;
   const named = stopped.slice(0, stopped.length > mostStopped ? mostStopped - 1 : mostStopped);
   const more = stopped.slice(named.length);
   return [
     ...(done.length === 0 ? [] : [labelled("good", "done", nameSome(done))]),
+    ...(unproven.length === 0 ? [] : [labelled("warn", "done without proof", nameSome(unproven))]),
     ...named.map(describeStopped),
     ...(more.length === 0 ? [] : [labelled("bad", "stopped", nameSome(more.map(({ name }) => name)))]),
     ...(left.length === 0 ? [] : [labelled("note", "not done", nameSome(left))]),

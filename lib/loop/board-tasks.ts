@@ -31,12 +31,13 @@ export async function describeTasks(
 }
 
 export function describeBriefly(task: InspectedTask): BriefTask {
-  const { place, told, standing, who, history } = task;
+  const { place, told, standing, who, tone, history } = task;
   return {
     folder: place.name,
     id: told?.id ?? null,
     standing,
     who,
+    tone,
     movedAt: waitsSince(task) ?? task.movedAt,
     passes: history.lastPass,
     spend: history.spend,

@@ -3,6 +3,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { passFolder, stands } from "../anchor/task-place.ts";
 import { formatMinute, formatSpend } from "../board/standings.ts";
 import { verdictAndWhy } from "../machine/made.ts";
+import { lacksProof } from "../machine/square.ts";
 import type { Standing, StandingAnswer } from "../machine/standing-facts.ts";
 import { type RunUsage, sumSpend } from "../machine/usage.ts";
 import { type ExitName, exitCodes } from "../report/exit-codes.ts";
@@ -37,6 +38,8 @@ export interface StoppedTask {
 /** A summary in a few words, for people and programs. */
 export interface RunDigest {
   readonly done: readonly string[];
+  /** Done, and its proof shows less than that: with what it lacks, as `T-4 (no file changed)`. */
+  readonly unproven: readonly string[];
   readonly stopped: readonly StoppedTask[];
   /** The others, with the phase that each is in. */
   readonly left: readonly string[];
@@ -61,8 +64,13 @@ const stops: ReadonlySet<Standing> = new Set(["asks", "stuck", "blocked", "unrea
 export function digestRun({ began, now, worked }: RunFacts): Omit<RunDigest, "report"> {
   const tasks = worked.map(({ task }) => task);
   const [only, ...more] = tasks;
+  const done = tasks.filter(({ standing }) => standing === "done");
   return {
-    done: tasks.filter(({ standing }) => standing === "done").map(nameOf),
+    done: done.filter((task) => lackOf(task) === null).map(nameOf),
+    unproven: done.flatMap((task) => {
+      const lack = lackOf(task);
+      return lack === null ? [] : [`${nameOf(task)} (${lack})`];
+    }),
     stopped: tasks
       .filter(({ standing }) => stops.has(standing))
       .map((task) => ({ name: nameOf(task), standing: task.standing, tone: task.tone, why: whyOf(task) })),
@@ -133,6 +141,10 @@ function describeTask({ task, verdicts, spend }: WorkedTask) {
     evidence: hrefOf(task, place.evidence),
     decisions: standing === "asks" || standing === "stuck" ? hrefOf(task, place.decisions) : null,
   };
+}
+
+function lackOf({ history: { lastVerdict } }: InspectedTask): string | null {
+  return lastVerdict?.proof == null ? "no proof is recorded" : lacksProof(lastVerdict.proof);
 }
 
 function nameOf({ id, place }: InspectedTask): string {

@@ -94,13 +94,14 @@ async function listBriefly(
     const moved = task.phase === "done" ? await movedOf(task) : null;
     const seen = addMoved(task, moved);
     onTask(seen);
-    const { folder, id, standing, who, movedAt, passes, spend, dependsOn } = describeBriefly(seen);
+    const { folder, id, standing, who, tone, movedAt, passes, spend, dependsOn } = describeBriefly(seen);
     // Written out, since there may be many tasks.
     tasks.push({
       folder: redactor.redact(folder),
       id: id === null ? null : redactor.redact(id),
       standing,
       who,
+      tone,
       movedAt,
       passes,
       spend,

@@ -1,4 +1,4 @@
-import type { Proof } from "./square.ts";
+import { noFileChanged, type Proof } from "./square.ts";
 import type { EndingVerdict, Moved, StandingAnswer } from "./standing-facts.ts";
 
 /** The first line of every report of `done`. */
@@ -44,7 +44,13 @@ function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly sh
       return { tone: "amber", shows: `The checks only need the new code to be there: ${why}` };
     }
     case "kept":
-      return { tone: "amber", shows: "Nothing broke, but no check fails without this work" };
+      return {
+        tone: "amber",
+        shows:
+          proof.reason === noFileChanged
+            ? "No file of the repo was changed"
+            : "Nothing broke, but no check fails without this work",
+      };
     case "unshown": {
       const reason = proof.reason ?? "not judged";
       const notice = isOne ? "it notices" : "they notice";

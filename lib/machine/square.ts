@@ -79,10 +79,18 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
     return unshown(`${unsteady} failed and passed on the same files without the work`);
   const [fewer] = failing.length === 0 ? ranFewer(without.results, clean.results) : [];
   if (fewer !== undefined) return unshown(`${fewer.said} without the work, and ${fewer.wanted} with it`);
-  if (failing.length === 0) return { ...blank, grade: "kept" };
+  if (failing.length === 0) return { ...blank, grade: "kept", reason: without.same_as === null ? null : noFileChanged };
   const wrong = countWrong(square);
   const grade = isHollow(square) ? "hollow" : "shown";
   return { ...blank, grade, failing, only_own: square.only_own_fail, wrong };
+}
+
+export const noFileChanged = "no file changed";
+
+/** What a list of tasks says of a proof that shows less than a reader expects of `done`; null if it does not. */
+export function lacksProof({ grade, reason }: Pick<Proof, "grade" | "reason">): string | null {
+  const words = { shown: null, hollow: "hollow", kept: reason ?? "nothing broke", unshown: "not shown" };
+  return words[grade];
 }
 
 /** The required checks that fail without the work, each time. */

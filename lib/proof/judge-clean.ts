@@ -2,9 +2,9 @@ import { basename, join } from "node:path";
 import { type CheckResult, failedChecks, ranFewer } from "../machine/check-run.ts";
 import { type Calibration, type Cell, cellHolds, compareWithPassOne, isHeldOut } from "../machine/square.ts";
 import type { CellHome } from "./cell-home.ts";
-import { type CopyContents, contentsOf } from "./clean-copy.ts";
+import { contentsOf } from "./clean-copy.ts";
 import { describeMissing, findMissing, findUnread } from "./find-missing.ts";
-import { noOrigin, presentContents, type Run, runSteadily, type SquareRequest } from "./square-runs.ts";
+import { isSame, noOrigin, presentContents, type Run, runSteadily, type SquareRequest } from "./square-runs.ts";
 
 export type CleanOutcome =
   | {
@@ -117,10 +117,6 @@ function describeFewer(request: SquareRequest, fewer: ReturnType<typeof ranFewer
   const missing = inLogs.length > 0 ? inLogs : findUnread(repo, presentContents(request));
   const said = fewer.map((one) => `${one.said} in a clean copy, and ${one.wanted} in the repo`).join("; ");
   return missing.length === 0 ? said : `${said}: ${describeMissing(repo, missing, request.undelivered)}`;
-}
-
-function isSame(one: CopyContents, other: CopyContents): boolean {
-  return one.size === other.size && [...one].every(([path, { entry }]) => other.get(path)?.entry === entry);
 }
 
 /** What a pass changed in an installed package is missing in each copy, and was there before the work. */

@@ -93,7 +93,7 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
   }
   const oldChecks = await judgeOldChecks(request, clean.cell, run);
   if (oldChecks.kind === "aborted") return oldChecks;
-  const without = await judgeWithout(request, run);
+  const without = await judgeWithout(request, clean.cell, run);
   if (without.kind === "aborted") return without;
   const judged: SquareFacts = {
     ...square,

@@ -2,6 +2,7 @@ import { type CheckResult, failedChecks } from "../machine/check-run.ts";
 import { type Cell, cellHolds, failInOthers } from "../machine/square.ts";
 import {
   asSettled,
+  isSame,
   noOrigin,
   presentContents,
   type Run,
@@ -13,14 +14,16 @@ import {
 export type Counted = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell: Cell; unsteady: readonly string[] };
 
 /**
- * Work of pass 1, present checks, in the same minute as `clean`: a service that was down at pass 1 has no part in
- * it. What fails is run a second time, since only what fails twice, in the same tests, fails for want of the work.
+ * Work of pass 1, present checks, in the same minute as `clean`: a service that was down at pass 1 has no part in it. If
+ * nothing changed it is `clean`. What fails is run a second time, since only what fails twice, in the same tests, fails for want of the work.
  */
-export async function judgeWithout(request: SquareRequest, run: Run): Promise<Counted> {
+export async function judgeWithout(request: SquareRequest, clean: Cell, run: Run): Promise<Counted> {
   if (request.noWithout !== null) return { kind: "refused", reason: request.noWithout };
   const { before, changedChecks, looseChecks } = request;
   if (before === null) return { kind: "refused", reason: noOrigin };
-  const contents = withPaths(before, [...changedChecks, ...looseChecks], presentContents(request));
+  const now = presentContents(request);
+  if (isSame(now, before)) return { kind: "cell", cell: { same_as: "clean", results: clean.results }, unsteady: [] };
+  const contents = withPaths(before, [...changedChecks, ...looseChecks], now);
   const first = asSettled(await run("without", contents, request.heldOut));
   if (first.kind !== "cell" || cellHolds(first.cell)) return first.kind === "cell" ? { ...first, unsteady: [] } : first;
   const only = failedChecks(first.cell).map(({ name }) => name);

@@ -94,3 +94,8 @@ export function withPaths(contents: CopyContents, paths: readonly string[], othe
 export function presentContents({ now, looseChecks, fingerprint, ground }: SquareRequest): CopyContents {
   return looseChecks.length === 0 ? now : withPaths(now, looseChecks, contentsOf(fingerprint.entries, "repo", ground));
 }
+
+/** Whether two versions have the same files. */
+export function isSame(one: CopyContents, other: CopyContents): boolean {
+  return one.size === other.size && [...one].every(([path, { entry }]) => other.get(path)?.entry === entry);
+}

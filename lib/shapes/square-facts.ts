@@ -87,7 +87,7 @@ export const proof = v.object({
     v.nullable(v.object({ tried: count, noticed: count, can_fail: v.boolean() })),
     "wrong versions of the work that could be run, those that a check noticed, and false if no wrong expectation made a test fail; null if there was none",
   ),
-  /** Why the grade is `unshown`; null otherwise. */
+  /** Why the grade is `unshown`; `no file changed` if it is `kept` for that; null otherwise. */
   reason: maybeText,
   looked: about(texts, "manual scenarios that a person looked at and said yes to; no part of the grade"),
 });

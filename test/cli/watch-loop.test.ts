@@ -6,6 +6,7 @@ import type { RunDigest } from "../../lib/loop/run-report.ts";
 
 const nothing: RunDigest = {
   done: [],
+  unproven: [],
   stopped: [],
   left: [],
   cost: "cost not known",
@@ -22,6 +23,13 @@ test("a quiet run has its cost, its time and its report, and no empty line", () 
   assert.deepEqual(lines({ report: null, evidence: "/w/tasks/T-1/artifacts/evidence.html" }), [
     "in all: cost not known, 1m1s",
     "evidence: tasks/T-1/artifacts/evidence.html",
+  ]);
+});
+
+test("what is done without proof is apart from what is done, each with what it lacks", () => {
+  assert.deepEqual(lines({ done: ["T-5", "T-1"], unproven: ["T-4 (no file changed)"] }).slice(0, 2), [
+    "done: T-5, T-1",
+    "done without proof: T-4 (no file changed)",
   ]);
 });
 

@@ -229,7 +229,6 @@ test("after a pass every link of STATE.md and EVIDENCE.md leads to a file that i
     [...new Set(proof.links.filter(({ href }) => href.endsWith(".log")).map(({ href }) => href))].sort(),
     [
       "artifacts/passes/0001/proof/clean/tests.log",
-      "artifacts/passes/0001/proof/without/tests.log",
       "artifacts/passes/0001/validators/tests.log",
     ],
   );

@@ -89,6 +89,12 @@ export function markdownView(
     caught: view.caught
       .slice(-Math.min(mostCaught, detail.rows))
       .map(({ pass, href, story }) => ({ link: link(`Pass ${pass}`, href), story: cell(story) })),
+    runs: square?.runs ?? [],
+    runOf: cut(square?.checks ?? []).map(({ name: of, marks }) => ({
+      name: name(of),
+      marks: marks.map((mark) => (mark === null ? "–" : bold(mark.good, link(mark.status, mark.href)))),
+    })),
+    moreRuns: more(square?.checks.length ?? 0),
     square:
       square === null
         ? []
@@ -96,7 +102,7 @@ export function markdownView(
             cell: row.cell,
             wanted: row.wanted,
             result: bold(row.good !== false, mdCell(cell(row.result))),
-            logs: row.logs
+            logs: (square.runs.includes(row.cell.split(":")[0] ?? "") ? [] : row.logs)
               .slice(0, mostCellLogs)
               .map((log) => link(log.name, log.href))
               .join(", "),

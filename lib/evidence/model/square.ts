@@ -16,9 +16,22 @@ export interface SquareRow {
   readonly logs: readonly { readonly name: string; readonly path: string }[];
 }
 
-/** The cells of the square, for the first table of the proof. */
+/** What one check said in one run; null if it was not in that run. */
+export type CheckMark = {
+  readonly status: CheckResult["status"];
+  /** Its log, relative to the task folder; null if the run was not made, since it is equal to another one. */
+  readonly path: string | null;
+  /** False if that is not what the run has to show. */
+  readonly good: boolean;
+} | null;
+
+/** The runs of the proof, for its first table: a row a check, and a column a run. */
 export interface SquareSection {
   readonly pass: number;
+  /** The runs that were made, by name. */
+  readonly runs: readonly string[];
+  readonly checks: readonly { readonly name: string; readonly marks: readonly CheckMark[] }[];
+  /** The same by run, with what each has to show, and the wrong versions. */
   readonly rows: readonly SquareRow[];
   /** Why the repo cannot be judged in a copy; null if it can. */
   readonly calibration: string | null;
@@ -37,6 +50,13 @@ export function findSquare(
   const { calibration } = square;
   return {
     pass: verdict.pass,
+    ...tabulate([
+      ["before", before],
+      ["now", inRepo],
+      ["clean", square.clean],
+      ["old_checks", square.old_checks],
+      ["without", square.without],
+    ]),
     calibration: calibration.kind === "good" ? null : (calibration.reason ?? "it was not calibrated"),
     rows: [
       row("before: the work as at pass 1", "the others are compared with it", before, {
@@ -63,6 +83,21 @@ export function findSquare(
       wrongRow("wrong expectations of the tests", "a check must fail", square.wrong_checks, null),
       // Nobody asked for a cell that has no reason.
     ].filter(({ result }) => result !== notRun),
+  };
+}
+
+function tabulate(all: readonly (readonly [name: string, run: Cell | null])[]): Pick<SquareSection, "runs" | "checks"> {
+  const made = all.flatMap(([name, run]) => (run === null ? [] : [{ name, run }]));
+  const names = new Set(made.flatMap(({ run }) => run.results.map((result) => result.name)));
+  const markOf = ({ name, run }: (typeof made)[number], check: string): CheckMark => {
+    const found = run.results.find((result) => result.name === check);
+    if (found === undefined) return null;
+    const good = found.status === "pass" || !found.required || name === "before" || name === "without";
+    return { status: found.status, path: run.same_as === null ? found.log : null, good };
+  };
+  return {
+    runs: made.map(({ name }) => name),
+    checks: [...names].map((name) => ({ name, marks: made.map((one) => markOf(one, name)) })),
   };
 }
 

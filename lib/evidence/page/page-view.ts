@@ -49,6 +49,8 @@ export function pageView(model: EvidenceModel, files: PageFiles) {
     openFiles: listedFiles,
     noPatch: view.change.noPatch,
     paths: fit(view.change.paths, "paths", 25),
+    runs: view.square?.runs ?? [],
+    runOf: fit(view.square?.checks ?? [], "checks", 200, 0.2),
     square: (view.square?.rows ?? []).map((row) => ({
       ...row,
       result: cutLong(row.result),

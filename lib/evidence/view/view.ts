@@ -60,6 +60,15 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
         ? null
         : {
             pass: model.square.pass,
+            runs: model.square.runs,
+            checks: model.square.checks.map(({ name, marks }) => ({
+              name,
+              marks: marks.map((mark) =>
+                mark === null
+                  ? null
+                  : { ...mark, status: mark.status.replace("_", " "), href: mark.path === null ? "" : href(mark.path) },
+              ),
+            })),
             rows: model.square.rows.map((row) => ({
               ...row,
               logs: row.logs.map((log) => ({ name: log.name, href: href(log.path) })),
