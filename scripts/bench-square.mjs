@@ -15,6 +15,7 @@ import { copyCarried } from "../dist/lib/proof/carry.js";
 import { contentsOf, makeCopy } from "../dist/lib/proof/clean-copy.js";
 import { pinDependencies, readPins } from "../dist/lib/proof/dependency-pins.js";
 import { judgeSquare } from "../dist/lib/proof/judge-square.js";
+import { keepCopy } from "../dist/lib/proof/kept-copy.js";
 import { keepOrigin, openOrigin } from "../dist/lib/proof/origin.js";
 import { createRedactor } from "../dist/lib/text/redact.js";
 import { runChecks } from "../dist/lib/validators/run-checks.js";
@@ -50,19 +51,27 @@ async function measureCopies() {
   const origin = openOrigin(place, fingerprint.hash);
   const copy = (name, from) => {
     const contents = contentsOf(fingerprint.entries, from, { nested: [], settings: [] });
-    return makeCopy({ repo, origin, contents, target: join(folder, name), signal: null });
+    return makeCopy({ repo, origin, blobs: null, contents, target: join(folder, name), signal: null });
   };
   await timed("copy the present work", () => copy("present", "repo"));
-  const carry = {
-    repo,
-    folder: "node_modules",
-    target: join(folder, "present"),
-    listed: new Set(),
-    pins,
-    signal: null,
-  };
-  await timed("carry the dependencies", () => copyCarried(carry));
+  const common = { repo, folder: "node_modules", listed: new Set(), pins, signal: null };
+  await timed("carry the dependencies", () => copyCarried({ ...common, target: join(folder, "present") }));
   await timed("copy the work as at pass 1", () => copy("first", "origin"));
+  const kept = keepCopy(join(folder, "copies-kept"));
+  const target = join(kept.folder, "tree/work");
+  const cell = async (contents) => {
+    await kept.update({ repo, origin, blobs: null, contents, target, signal: null }, ["node_modules"]);
+    const added = kept.leftOutOf("node_modules") === null ? [await copyCarried({ ...common, target })] : [];
+    await kept.note(new Map(added.map(({ leftOut }) => ["node_modules", leftOut])));
+  };
+  const present = contentsOf(fingerprint.entries, "repo", { nested: [], settings: [] });
+  await timed("a kept copy of both, the first time", () => cell(present));
+  writeFileSync(join(target, "src/part-1/file-1.js"), "written by a check\n");
+  mkdirSync(join(target, "coverage"));
+  writeFileSync(join(target, "coverage/report"), "written by a check\n");
+  const path = "src/part-2/file-2.js";
+  const wrong = new Map([...present, [path, { ...present.get(path), text: "made wrong\n" }]]);
+  await timed("the same copy for the next run", () => cell(wrong));
   await timed("remove a copy", async () => rmSync(join(folder, "present"), { recursive: true }));
 }
 

@@ -7,6 +7,7 @@ import type { CellHome } from "./cell-home.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import type { PinnedCheck } from "./held-out.ts";
 import type { HeldDependencies } from "./hold-dependencies.ts";
+import type { KeptCopy } from "./kept-copy.ts";
 import type { Origin } from "./origin.ts";
 
 /** Values shared by all cells of one square. */
@@ -62,19 +63,17 @@ export type CellOutcome =
   | {
       readonly kind: "ran";
       readonly cell: Cell;
-      /** Where it was; gone by now. */
+      /** Where it was. */
       readonly copy: string;
       readonly leftOut: readonly string[];
-      /** Null, or what of the copy could not be removed. */
-      readonly leftover: string | null;
     }
   /** No copy could be made or prepared, so nothing was judged. */
-  | { readonly kind: "refused"; readonly reason: string; readonly leftover: string | null }
+  | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "aborted" };
 
 /** Nothing was judged, for this reason. */
 export function refused(reason: string): Extract<CellOutcome, { kind: "refused" }> {
-  return { kind: "refused", reason, leftover: null };
+  return { kind: "refused", reason };
 }
 
 /** The place that each step of a cell works in. */
@@ -82,6 +81,7 @@ export interface CellPlace {
   readonly ground: CellGround;
   readonly request: CellRequest;
   readonly copy: string;
+  readonly kept: KeptCopy;
   readonly temporary: string;
   /** Of the checks in this copy. */
   readonly env: Readonly<Record<string, string>>;

@@ -50,6 +50,8 @@ export interface CopyRequest {
   readonly contents: CopyContents;
   /** Absolute; is made, private to this user. */
   readonly target: string;
+  /** The bytes of a file or link that the target has already, see kept-copy.ts; null: it is written. */
+  readonly held?: (path: string) => number | null;
   readonly signal: AbortSignal | null;
 }
 
@@ -80,6 +82,12 @@ export async function makeCopy(request: CopyRequest): Promise<CopyOutcome> {
     const entry = readEntry(text);
     if (entry === null) {
       if (/^(?:special|unreadable|folder) /.test(text)) leftOut.push(path);
+      continue;
+    }
+    const held = request.held?.(path) ?? null;
+    if (held !== null) {
+      const tooMuch = meter.add(held);
+      if (tooMuch !== null) return { kind: "refused", reason: tooMuch };
       continue;
     }
     const source = sourceOf(request, path, entry, from);

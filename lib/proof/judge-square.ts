@@ -4,6 +4,7 @@ import { matcherOf } from "../store/glob-paths.ts";
 import { judgeClean } from "./judge-clean.ts";
 import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
 import { judgeWrong } from "./judge-wrong.ts";
+import { type KeptCopy, keepCopy } from "./kept-copy.ts";
 import { runCell } from "./run-cell.ts";
 import {
   asSettled,
@@ -17,7 +18,8 @@ import {
 } from "./square-runs.ts";
 
 export type SquareOutcome =
-  | { readonly kind: "judged"; readonly square: SquareFacts; readonly leftovers: readonly string[] }
+  /** `leftover`: the folder of the copy if something of it could not be removed. */
+  | { readonly kind: "judged"; readonly square: SquareFacts; readonly leftover: string | null }
   | { readonly kind: "aborted" };
 
 /** At most so many paths that no copy holds are named. */
@@ -29,6 +31,19 @@ const mostLeftOut = 50;
  * from it. Throws TP_DISK.
  */
 export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome> {
+  const kept = keepCopy(request.ground.copies);
+  let leftover: string | null = null;
+  let square: SquareFacts | null;
+  try {
+    square = await judgeIn(kept, request);
+  } finally {
+    leftover = kept.remove();
+  }
+  return square === null ? { kind: "aborted" } : { kind: "judged", square, leftover };
+}
+
+/** Null if a signal cut it short. */
+async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFacts | null> {
   const blank: SquareFacts = {
     fingerprint: request.fingerprint.hash,
     calibration: { kind: "none", reason: request.noClean, home: null },
@@ -46,12 +61,11 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
     no_wrong: null,
     left_out: [],
   };
-  if (request.noClean !== null) return { kind: "judged", square: blank, leftovers: [] };
-  const leftovers: string[] = [];
+  if (request.noClean !== null) return blank;
   let home = request.ground.home.seen;
   const run: Run = async (name, contents, heldOut, { restored = [], only, home: seen = home } = {}) => {
     request.tell(`running the checks in a clean copy: ${describeCell(name)}`);
-    const outcome = await runCell(
+    return await runCell(
       { ...request.ground, home: { ...request.ground.home, seen } },
       {
         name,
@@ -62,9 +76,8 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
         logFolder: `${request.logFolder}/${name}`,
         logRelative: `${request.logRelative}/${name}`,
       },
+      kept,
     );
-    if (outcome.kind !== "aborted" && outcome.leftover !== null) leftovers.push(outcome.leftover);
-    return outcome;
   };
   /** A path with the reason why nobody gets it, if it is known. */
   const told = (path: string): string => {
@@ -72,8 +85,8 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
     return why === undefined ? path : `${path} (${why})`;
   };
   const clean = await judgeClean(request, run, request.ground.home.seen);
-  if (clean.kind === "aborted") return clean;
-  if (clean.kind === "refused") return { kind: "judged", square: { ...blank, no_clean: clean.reason }, leftovers };
+  if (clean.kind === "aborted") return null;
+  if (clean.kind === "refused") return { ...blank, no_clean: clean.reason };
   home = clean.home;
   const square: SquareFacts = {
     ...blank,
@@ -89,12 +102,12 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
   };
   if (!cellHolds(clean.cell)) {
     const reason = "the checks do not pass in a clean copy of the current code";
-    return { kind: "judged", square: { ...square, no_old_checks: reason, no_without: reason }, leftovers };
+    return { ...square, no_old_checks: reason, no_without: reason };
   }
   const oldChecks = await judgeOldChecks(request, clean.cell, run);
-  if (oldChecks.kind === "aborted") return oldChecks;
+  if (oldChecks.kind === "aborted") return null;
   const without = await judgeWithout(request, clean.cell, run);
-  if (without.kind === "aborted") return without;
+  if (without.kind === "aborted") return null;
   const judged: SquareFacts = {
     ...square,
     old_checks: oldChecks.kind === "cell" ? oldChecks.cell : null,
@@ -103,12 +116,7 @@ export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome
     no_without: without.kind === "cell" ? null : without.reason,
     unsteady: [...clean.unsteady, ...(without.kind === "cell" ? without.unsteady : [])],
   };
-  const wrong = await addWrong(
-    request,
-    { ...judged, only_own_fail: onlyOwnFail(request, steadyFailures(judged)) },
-    run,
-  );
-  return wrong === null ? { kind: "aborted" } : { kind: "judged", square: wrong, leftovers };
+  return await addWrong(request, { ...judged, only_own_fail: onlyOwnFail(request, steadyFailures(judged)) }, run);
 }
 
 const cellWords: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { runBounded } from "../process/bounded.ts";
 import { childMark } from "../process/mark.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
 import { quoteWord } from "../text/shell-words.ts";
-import { copyCarried, findCarried } from "./carry.ts";
+import { copyCarried } from "./carry.ts";
 import { type CellCut, type CellPlace, refused } from "./cell.ts";
 import { toCopy } from "./copy-paths.ts";
 
@@ -17,22 +17,25 @@ const prepareTimeoutMs = 10 * 60_000;
 const capBytes = 16 * 1024 * 1024;
 
 /** Carries along what git ignores, and lets the contract's own commands make the rest. Throws TP_DISK. */
-export async function prepareDependencies(place: CellPlace): Promise<Settled | CellCut> {
-  const carried = await carryAlong(place);
-  return "kind" in carried ? carried : ((await prepareCopy(place)) ?? carried);
+export async function prepareDependencies(place: CellPlace, carried: readonly string[]): Promise<Settled | CellCut> {
+  const along = await carryAlong(place, carried);
+  return "kind" in along ? along : ((await prepareCopy(place)) ?? along);
 }
 
-async function carryAlong({ ground, request, copy }: CellPlace): Promise<Settled | CellCut> {
-  const { rules, repo, signal, listed } = ground;
-  const carried = findCarried(repo, request.contents.keys(), rules.carry);
-  const leftOut: string[] = [];
+/** What the copy still holds of an earlier cell stays. */
+async function carryAlong({ ground, copy, kept }: CellPlace, carried: readonly string[]): Promise<Settled | CellCut> {
+  const { repo, signal, listed } = ground;
+  const added = new Map<string, readonly string[]>();
   for (const folder of carried) {
+    if (kept.leftOutOf(folder) !== null) continue;
     const pins = ground.pins?.isHeld(folder) === true ? ground.pins : null;
     const done = await copyCarried({ repo, folder, target: copy, listed, pins, signal });
-    leftOut.push(...done.leftOut);
+    if (signal.aborted) return { kind: "aborted" };
     if (done.problem !== null) return refused(done.problem);
+    added.set(folder, done.leftOut);
   }
-  return { leftOut };
+  await kept.note(added);
+  return { leftOut: carried.flatMap((folder) => kept.leftOutOf(folder) ?? added.get(folder) ?? []) };
 }
 
 /** Null if every command passed. */

@@ -1,9 +1,10 @@
-import { chmodSync, lstatSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, lstatSync, rmSync } from "node:fs";
 import { passMachineFault } from "../store/error-code.ts";
+import { joinBytes } from "../store/path-key.ts";
+import { listFolder } from "../store/walk.ts";
 
 /** Removes a folder in which someone else may have taken rights away. False if something of it is left. */
-export function removeTree(folder: string): boolean {
+export function removeTree(folder: string | Buffer): boolean {
   return tryToRemove(folder) === null;
 }
 
@@ -15,9 +16,9 @@ export function clearWay(folder: string): boolean {
 }
 
 /** What kept something of it from being removed; null if it is gone. */
-function tryToRemove(folder: string): unknown {
+function tryToRemove(folder: string | Buffer): unknown {
   let problem: unknown = null;
-  for (const before of [() => undefined, () => giveRights(folder)]) {
+  for (const before of [() => undefined, () => giveRights(Buffer.from(folder))]) {
     try {
       before();
       rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
@@ -30,10 +31,10 @@ function tryToRemove(folder: string): unknown {
   return problem;
 }
 
-function giveRights(folder: string): void {
+function giveRights(folder: Buffer): void {
   if (!lstatSync(folder).isDirectory()) return;
   chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) giveRights(join(folder, entry.name));
+  for (const entry of listFolder(folder)) {
+    if (entry.isDirectory()) giveRights(joinBytes(folder, entry.name));
   }
 }

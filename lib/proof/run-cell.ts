@@ -1,41 +1,33 @@
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { CheckResult } from "../machine/check-run.ts";
-import { lookAt } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { findCarried } from "./carry.ts";
 import { type CellGround, type CellOutcome, type CellRequest, refused } from "./cell.ts";
 import { withPrivateHome } from "./cell-home.ts";
-import { type CopyContents, makeCopy } from "./clean-copy.ts";
+import type { CopyContents } from "./clean-copy.ts";
 import { addHistory } from "./copy-history.ts";
 import { copyEnvironment } from "./copy-paths.ts";
 import { readEntry } from "./entries.ts";
+import type { KeptCopy } from "./kept-copy.ts";
 import { prepareDependencies } from "./prepare-dependencies.ts";
 import { clearWay, removeTree } from "./remove-tree.ts";
 import { runSet } from "./run-set.ts";
 
 /**
- * Runs the whole set of checks once in a clean copy of its own, and removes the copy. Nothing that an earlier cell left
- * is in it, so no cell can have a part in what another one shows. Throws TP_DISK.
+ * Runs the whole set of checks once in a clean copy. Nothing that an earlier cell left is in it, so no cell can have a
+ * part in what another one shows. Throws TP_DISK.
  */
-export async function runCell(ground: CellGround, request: CellRequest): Promise<CellOutcome> {
-  const folder = join(ground.copies, request.name);
+export async function runCell(ground: CellGround, request: CellRequest, kept: KeptCopy): Promise<CellOutcome> {
   const temporary = join(ground.temporary, `tmp-${request.name}`);
-  // An agent of the same user may have put something in their place, such as a link that leads to the repo.
-  if (lookAt(ground.copies)?.isSymbolicLink() === true) removeTree(ground.copies);
-  if (!clearWay(folder) || !clearWay(temporary))
-    return { ...refused("a file in the way of the copy cannot be removed"), leftover: folder };
-  const copy = join(folder, "tree", nameCopy(ground));
-  let outcome: CellOutcome;
-  let removed = false;
+  if (!clearWay(temporary)) return refused("a file in the way of the copy cannot be removed");
   try {
     mkdirSync(temporary, { recursive: true, mode: 0o700 });
-    outcome = await runInCopy(ground, request, copy, temporary);
+    return await runInCopy(ground, request, kept, temporary);
   } finally {
     removeTree(temporary);
-    removed = removeTree(folder);
   }
-  return outcome.kind !== "aborted" && !removed ? { ...outcome, leftover: folder } : outcome;
 }
 
 /**
@@ -50,18 +42,21 @@ function nameCopy({ repo, home }: CellGround): string {
 async function runInCopy(
   ground: CellGround,
   request: CellRequest,
-  copy: string,
+  kept: KeptCopy,
   temporary: string,
 ): Promise<CellOutcome> {
   const { repo, origin, signal, home } = ground;
-  const made = await makeCopy({ repo, origin, blobs: ground.blobs, contents: request.contents, target: copy, signal });
+  const copy = join(kept.folder, "tree", nameCopy(ground));
+  const carried = findCarried(repo, request.contents.keys(), ground.rules.carry);
+  const { blobs } = ground;
+  const made = await kept.update({ repo, origin, blobs, contents: request.contents, target: copy, signal }, carried);
   if (made.kind === "aborted") return made;
   if (made.kind === "refused") return refused(made.reason);
   await addHistory(ground, request.contents, copy);
   const mapped = copyEnvironment(ground.env, repo, copy, temporary);
   const env = home.seen === "own" ? mapped : withPrivateHome(mapped, home.path, temporary);
-  const place = { ground, request, copy, temporary, env };
-  const settled = await prepareDependencies(place);
+  const place = { ground, request, copy, kept, temporary, env };
+  const settled = await prepareDependencies(place, carried);
   if ("kind" in settled) return settled;
   const results = await runSet(place);
   if ("kind" in results) return results;
@@ -71,7 +66,6 @@ async function runInCopy(
     cell: { same_as: null, results: rewritten.length === 0 ? results : results.map(failRewriting(rewritten)) },
     copy,
     leftOut: [...made.leftOut, ...settled.leftOut],
-    leftover: null,
   };
 }
 

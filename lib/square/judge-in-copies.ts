@@ -57,7 +57,7 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
     tell: (text) => session.ports.tell("VALIDATE", text),
   });
   if (outcome.kind === "aborted") return null;
-  for (const folder of outcome.leftovers) session.findings.push(leftover(folder));
+  if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
   return outcome.square;
 }
 

@@ -8,7 +8,7 @@ const points: readonly (readonly [string, DiskCalls, string, RegExp, number])[] 
   ["the look at the code after the model", "changes", "ENOSPC", /^mkdtemp task-phase-git-/, 1],
   ["the look at the code after the checks", "changes", "EDQUOT", /^mkdtemp task-phase-git-/, -9],
   ["the last look at the code", "changes", "EDQUOT", /^mkdtemp task-phase-git-/, -8],
-  ["the clean copy", "changes", "ENOSPC", /^open \S+proof\/clean\/tree\/\S+\/new\.txt$/, 1],
+  ["the clean copy", "changes", "ENOSPC", /^open \S+proof\/kept\/tree\/\S+\/new\.txt$/, 1],
   ["the log of a check", "changes", "EROFS", /^write \S+spool\/validators\/tests\.log$/, 1],
   ["the end of the spool", "changes", "EIO", /^rm \S+\/spool$/, 1],
   ["git's folder, as it is removed", "changes", "EIO", /^rm task-phase-git-/, 1],

@@ -5,19 +5,16 @@ import type { CellGround, CellRequest } from "../../lib/proof/cell.ts";
 import { contentsOf } from "../../lib/proof/clean-copy.ts";
 import { digestHeldOut } from "../../lib/proof/held-out.ts";
 import { holdDependencies } from "../../lib/proof/hold-dependencies.ts";
+import { keepCopy } from "../../lib/proof/kept-copy.ts";
 import { runCell } from "../../lib/proof/run-cell.ts";
 import { refusing } from "../store/refused-calls.ts";
 import { makeProofWorld, nodeCheck, noExpectation, type ProofWorld } from "./arrange.ts";
 
 async function cell(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {
-  const outcome = await runCell(ground, {
-    name: "clean",
-    contents: await world.contents(),
-    logFolder: world.path("logs/clean"),
-    logRelative: "logs/clean",
-    heldOut: [],
-    ...more,
-  });
+  const kept = keepCopy(ground.copies);
+  const request = { name: "clean", contents: await world.contents(), heldOut: [] };
+  const logs = { logFolder: world.path("logs/clean"), logRelative: "logs/clean" };
+  const outcome = await runCell(ground, { ...request, ...logs, ...more }, kept).finally(() => kept.remove());
   assert.deepEqual(readdirSync(world.path("runner/copies")), [], "no copy is left");
   assert.deepEqual(
     readdirSync(world.path("runner/work")).filter((name) => name.startsWith("tmp-")),
@@ -56,6 +53,35 @@ test("checks run in the copy, see nothing ignored but dependencies, and what the
   assert.equal(world.read("my repo/node_modules/p/index.js"), "module.exports = 1;\n");
 });
 
+test("what checks write in a kept copy, and in what is carried, is nowhere in the next run", async (t) => {
+  const world = makeProofWorld(t, { ...files, "in/b.txt": "b\n" });
+  world.write("my repo/node_modules/p/index.js", "module.exports = 1;\n");
+  const code = `
+    import { strict as assert } from "node:assert";
+    import fs from "node:fs";
+    const listed = fs.readdirSync(".", { recursive: true }).sort().join(" ");
+    assert.equal(listed, ".gitignore a.txt in in/b.txt node_modules node_modules/p node_modules/p/index.js");
+    assert.equal(fs.readFileSync("in/b.txt", "utf8"), "b\\n");
+    assert.equal(fs.readFileSync("node_modules/p/index.js", "utf8"), "module.exports = 1;\\n");
+    fs.appendFileSync("in/b.txt", "more");
+    fs.rmSync("a.txt");
+    fs.mkdirSync("coverage");
+    fs.writeFileSync("coverage/report", "");
+    fs.chmodSync("coverage", 0);
+    fs.writeFileSync("node_modules/p/index.js", "module.exports = 2;\\n");
+    fs.mkdirSync("node_modules/.cache");
+  `;
+  const ground = world.ground([nodeCheck("tests", code)]);
+  const kept = keepCopy(ground.copies);
+  const request = { contents: await world.contents(), heldOut: [], logFolder: world.path("logs"), logRelative: "logs" };
+  for (const name of ["clean", "without", "wrong-1"]) {
+    const outcome = await runCell(ground, { ...request, name }, kept);
+    const said = outcome.kind === "ran" ? outcome.cell.results : outcome;
+    assert.equal(outcome.kind === "ran" && outcome.cell.results[0]?.status, "pass", JSON.stringify(said));
+  }
+  assert.equal(kept.remove(), null);
+});
+
 test("a link in the place of the copies is removed, and nothing is copied to where it leads", async (t) => {
   const world = makeProofWorld(t, files);
   rmSync(world.path("runner/copies"), { recursive: true });
@@ -68,25 +94,26 @@ test("a link in the place of the copies is removed, and nothing is copied to whe
 
 test("a copy that cannot be removed is named, and what the checks said stays", async (t) => {
   const world = makeProofWorld(t, files);
-  const folder = world.path("runner/copies/clean");
+  const folder = world.path("runner/copies/kept");
   const request = {
     name: "clean",
     contents: await world.contents(),
     heldOut: [],
     logFolder: world.path("logs"),
   } as const;
-  const run = (when: RegExp, done: () => boolean) => {
-    const test = (path: string) => path === folder && done() && when.test(path);
-    return refusing("rmSync", "EBUSY", { test }, () =>
-      runCell(world.ground([nodeCheck("tests", "")]), { ...request, logRelative: "logs" }),
-    );
+  const run = (done: () => boolean) => {
+    const test = (path: string) => path === folder && done();
+    return refusing("rmSync", "EBUSY", { test }, async () => {
+      const ground = world.ground([nodeCheck("tests", "")]);
+      const kept = keepCopy(ground.copies);
+      const outcome = await runCell(ground, { ...request, logRelative: "logs" }, kept);
+      return { outcome, leftover: kept.remove() };
+    });
   };
-  const after = await run(/./, () => world.exists("logs/tests.log"));
-  assert.deepEqual([after.kind, after.kind === "aborted" ? null : after.leftover], ["ran", folder]);
-  const before = await run(/./, () => true);
-  assert.deepEqual(before, {
-    kind: "refused",
-    reason: "a file in the way of the copy cannot be removed",
+  const after = await run(() => world.exists("logs/tests.log"));
+  assert.deepEqual([after.outcome.kind, after.leftover], ["ran", folder]);
+  assert.deepEqual(await run(() => true), {
+    outcome: { kind: "refused", reason: "a file in the way of the copy cannot be removed" },
     leftover: folder,
   });
 });
@@ -119,7 +146,7 @@ test("a cell whose call is aborted says so, whenever that is", async (t) => {
   const controller = new AbortController();
   const ground = world.ground([nodeCheck("tests", "")], { signal: controller.signal });
   const request = { contents: await world.contents(), heldOut: [], name: "clean", logRelative: "logs" } as const;
-  const running = runCell(ground, { ...request, logFolder: world.path("logs") });
+  const running = runCell(ground, { ...request, logFolder: world.path("logs") }, keepCopy(ground.copies));
   controller.abort("SIGTERM");
   assert.deepEqual(await running, { kind: "aborted" });
 });
@@ -148,7 +175,6 @@ test("`prepare` runs in the copy beside what is carried, and one that fails refu
     kind: "refused",
     reason:
       "`sh -c echo no net; exit 3` of proof.prepare did not pass in the clean copy: exit 3; see logs/clean/prepare-2.log",
-    leftover: null,
   });
   assert.match(world.read("logs/clean/prepare-2.log"), /no net/);
 });
@@ -205,7 +231,6 @@ test("held-out files that a check rewrites are not judged, and a link that it le
   assert.deepEqual(await cell(world, world.ground([rewrites]), { heldOut: [held] }), {
     kind: "refused",
     reason: "the held-out files of hidden changed while the checks ran",
-    leftover: null,
   });
 });
 
