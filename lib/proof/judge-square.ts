@@ -1,21 +1,11 @@
-import { ranFewer } from "../machine/check-run.ts";
-import { type Cell, cellHolds, type SquareFacts, steadyFailures } from "../machine/square.ts";
-import { matcherOf } from "../store/glob-paths.ts";
+import { cellHolds, type SquareFacts, steadyFailures } from "../machine/square.ts";
 import { judgeClean } from "./judge-clean.ts";
+import { judgeOldChecks } from "./judge-old-checks.ts";
 import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
 import { judgeWrong } from "./judge-wrong.ts";
 import { type KeptCopy, keepCopy } from "./kept-copy.ts";
 import { runCell } from "./run-cell.ts";
-import {
-  asSettled,
-  noOrigin,
-  presentContents,
-  type Run,
-  runSteadily,
-  type Settled,
-  type SquareRequest,
-  withPaths,
-} from "./square-runs.ts";
+import { noOrigin, presentContents, type Run, type SquareRequest } from "./square-runs.ts";
 
 export type SquareOutcome =
   /** `leftover`: the folder of the copy if something of it could not be removed. */
@@ -50,6 +40,7 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
     changed_checks: request.changedChecks,
     clean: null,
     old_checks: null,
+    written: [],
     without: null,
     no_clean: request.noClean,
     no_old_checks: null,
@@ -112,11 +103,16 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
     ...square,
     old_checks: oldChecks.kind === "cell" ? oldChecks.cell : null,
     no_old_checks: oldChecks.kind === "cell" ? null : oldChecks.reason,
+    written: oldChecks.kind === "cell" ? oldChecks.written : [],
     without: without.kind === "cell" ? without.cell : null,
     no_without: without.kind === "cell" ? null : without.reason,
     unsteady: [...clean.unsteady, ...(without.kind === "cell" ? without.unsteady : [])],
   };
-  return await addWrong(request, { ...judged, only_own_fail: onlyOwnFail(request, steadyFailures(judged)) }, run);
+  return await addWrong(
+    request,
+    { ...judged, only_own_fail: onlyOwnFail(request, steadyFailures(judged), judged.written) },
+    run,
+  );
 }
 
 const cellWords: Readonly<Record<string, string>> = {
@@ -127,6 +123,7 @@ const cellWords: Readonly<Record<string, string>> = {
   delivered: "the current code, without tests that nobody commits",
   "clean-own-home": "the current code, with your home folder",
   old_checks: "with the tests and checks of pass 1",
+  old_tests: "with the tests of pass 1, under checks that are new",
   without: "without this work",
 };
 
@@ -157,22 +154,4 @@ async function addWrong(request: SquareRequest, square: SquareFacts, run: Run): 
   if (outcome.kind === "aborted") return null;
   if (outcome.kind === "refused") return { ...square, no_wrong: outcome.reason };
   return { ...square, wrong: outcome.wrong, wrong_checks: outcome.wrongChecks };
-}
-
-/** Present work, checks of pass 1. */
-async function judgeOldChecks(request: SquareRequest, clean: Cell, run: Run): Promise<Settled> {
-  const mayChange = matcherOf(request.testsMayChange);
-  const restored = request.changedChecks.filter((path) => !mayChange(path));
-  if (restored.length === 0) return { kind: "cell", cell: { same_as: "clean", results: clean.results } };
-  const { before } = request;
-  if (before === null) return { kind: "refused", reason: noOrigin };
-  const contents = withPaths(presentContents(request), restored, before);
-  const old = asSettled(await runSteadily(run, "old_checks", contents, [], { restored }));
-  // Tests that the brief names are as they are now, so that their number says nothing.
-  const [fewer] =
-    old.kind === "cell" && cellHolds(old.cell) && restored.length === request.changedChecks.length
-      ? ranFewer(old.cell.results, request.earlier ?? [])
-      : [];
-  if (fewer === undefined) return old;
-  return { kind: "refused", reason: `with the tests of pass 1, ${fewer.said}, and ${fewer.wanted} before the work` };
 }

@@ -40,13 +40,19 @@ function failsAgain({ name, failure }: CheckResult, second: readonly CheckResult
 
 /**
  * Whether all that fails without the work was written or changed with it: a check that passed before the work, or whose
- * failing tests are others than those that failed then. Without the names of tests a check that failed before counts as
+ * failing tests are others than those that failed then, and of which nothing stood (`written`). Without the names of tests a check that failed before counts as
  * one that waited for the work.
  */
-export function onlyOwnFail({ earlier, changedChecks }: SquareRequest, failing: readonly CheckResult[]): boolean {
+export function onlyOwnFail(
+  { earlier, changedChecks }: SquareRequest,
+  failing: readonly CheckResult[],
+  written: readonly string[],
+): boolean {
   if (changedChecks.length === 0 || failing.length === 0) return false;
   return failing.every(({ name, failure }) => {
     const then = earlier?.find((result) => result.name === name);
-    return then === undefined || then.status === "pass" || failInOthers(then.failure, failure);
+    return (
+      then === undefined || written.includes(name) || then.status === "pass" || failInOthers(then.failure, failure)
+    );
   });
 }

@@ -56,6 +56,7 @@ export const squareFacts = v.object({
   clean: v.nullable(cell),
   /** Present work, checks of pass 1. Null: not run. */
   old_checks: v.nullable(cell),
+  written: about(texts, "the checks of which nothing stood at pass 1, no script, file or test: written with this work"),
   /** Work of pass 1, present checks. Null: not run. */
   without: v.nullable(cell),
   unsteady: about(texts, "the checks that failed without the work, and not again in the same tests"),

@@ -4,6 +4,7 @@ import { digestBin, digestPart, digestScript, reachedScripts, readScriptText, re
 import { gone, isOutside, type LookedAt, nothing } from "./places.ts";
 import type { FoundChange, WatchedThing, WatchInput, WatchRecord } from "./record.ts";
 import { fileOf, findSettings } from "./settings.ts";
+import { isForeign } from "./test-paths.ts";
 
 /** How what the checks run and read differs from the record. Only what was unfolded for the record is looked at. */
 export function compareParts(record: WatchRecord, input: WatchInput): FoundChange[] {
@@ -17,9 +18,11 @@ export function compareParts(record: WatchRecord, input: WatchInput): FoundChang
 
 type Change = Omit<FoundChange, "side">;
 
-function sideOf({ kind, name }: Change, record: WatchRecord, { entries }: WatchInput): FoundChange["side"] {
+function sideOf({ kind, name, change }: Change, record: WatchRecord, { entries }: WatchInput): FoundChange["side"] {
   const file = fileOf(name);
-  if (kind === "executable" || isOutside(file)) return "outside";
+  // A program of the repo where there was none can be taken away in a copy.
+  const isWritten = change === "added" && entries.has(name) && !isForeign(name);
+  if ((kind === "executable" && !isWritten) || isOutside(file)) return "outside";
   const was = record.things.find((thing) => thing.kind === kind && thing.name === name);
   // A manifest is listed even if a part of it is new.
   return was?.unlisted === true || (was === undefined && !entries.has(file)) ? "outside" : "checks";

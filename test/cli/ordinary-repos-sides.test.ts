@@ -98,3 +98,80 @@ test("a run of the proof in which a test skips itself has judged nothing", { con
     }),
   ]);
 });
+
+const sum = { "src/sum.mjs": "export const sum = (a, b) => a + b;\n" };
+const sumTest = (wanted = 3) =>
+  `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { sum } from "../src/sum.mjs";\ntest("sum", () => assert.equal(sum(1, 2), ${wanted}));\n`;
+const scripts = (script: string) => `{ "type": "module", "scripts": { "test": ${JSON.stringify(script)} } }\n`;
+
+test("where nothing stood at pass 1, a check is written with the work and nobody is asked", {
+  concurrency,
+}, async (t) => {
+  const world = makeSquareWorld(t);
+  const quiet = (
+    name: string,
+    command: string,
+    repo: Readonly<Record<string, string>>,
+    work: Readonly<Record<string, string>>,
+  ) =>
+    t.test(name, async () => {
+      const task = await world.begin(name.replaceAll(" ", "-"), { repo, contract: [validators(command)] });
+      assertAccepted(await task.finish(work), "done");
+      assert.deepEqual([task.last().proof?.grade, task.last().proof?.only_own], ["shown", true]);
+      assert.match(task.read("EVIDENCE.md"), /written with this work: tests/);
+      await task.assertChecked();
+    });
+  const asks = (
+    name: string,
+    command: string,
+    repo: Readonly<Record<string, string>>,
+    work: Readonly<Record<string, string>>,
+  ) =>
+    t.test(name, async () => {
+      const task = await world.begin(name.replaceAll(" ", "-"), { repo, contract: [validators(command)] });
+      assertAccepted(await task.step("verify", work), "verify");
+      const asked = await task.step("review");
+      assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
+    });
+  const readme = { "README.md": "A sum.\n" };
+  const check = { "scripts/check.sh": 'test "$(node -p \'import("./src/sum.mjs")\' >/dev/null && sh src/x.sh)" = 3\n' };
+  await Promise.all([
+    quiet("an empty repo", "[npm, test]", readme, {
+      ...sum,
+      "package.json": scripts("node --test"),
+      "test/sum.test.mjs": sumTest(),
+    }),
+    quiet(
+      "a target that the Makefile lacks",
+      "[make, check]",
+      { ...readme, Makefile: "all:\n\ttrue\n" },
+      {
+        "src/x.sh": "echo 3\n",
+        Makefile: 'all:\n\ttrue\ncheck:\n\ttest "$$(sh src/x.sh)" = 3\n',
+      },
+    ),
+    quiet("a script that is still to be written", "[sh, scripts/check.sh]", readme, {
+      "src/x.sh": "echo 3\n",
+      "scripts/check.sh": 'test "$(sh src/x.sh)" = 3\n',
+    }),
+    asks(
+      "a test that waited is weakened",
+      "[npm, test]",
+      { ...readme, "test/sum.test.mjs": sumTest() },
+      {
+        "src/sum.mjs": "export const sum = () => 4;\n",
+        "package.json": scripts("node --test"),
+        "test/sum.test.mjs": sumTest(4),
+      },
+    ),
+    asks(
+      "a script that waited is replaced",
+      "[npm, test]",
+      { ...check, "package.json": scripts("sh scripts/check.sh") },
+      {
+        ...sum,
+        "package.json": scripts("true"),
+      },
+    ),
+  ]);
+});

@@ -100,6 +100,7 @@ export function notInCopies(checks: CheckRun | null): SquareFacts | null {
     wrong_checks: null,
     no_wrong: null,
     unsteady: [],
+    written: [],
   };
 }
 

@@ -29,6 +29,7 @@ export function square(overrides: Partial<SquareFacts> = {}): SquareFacts {
     wrong_checks: null,
     no_wrong: null,
     unsteady: [],
+    written: [],
     ...overrides,
   };
 }

@@ -60,6 +60,7 @@ export function oneLineTask(): TaskFolder {
             wrong_checks: null,
             no_wrong: null,
             unsteady: [],
+            written: [],
           },
           ...{ without: cell(before), old_checks: cell(after), clean: cell(after) },
           ...{ no_without: null, no_old_checks: null, no_clean: null },

@@ -74,6 +74,7 @@ export function findSquare(
       row("old_checks: the work under the checks of pass 1", "every check must pass", square.old_checks, {
         none: square.no_old_checks ?? "",
         good: (failed) => failed === 0,
+        also: square.written.length === 0 ? "" : `; written with this work: ${square.written.join(", ")}`,
       }),
       row("clean: the work in a clean copy", "every check must pass", square.clean, {
         none: square.no_clean ?? "",
@@ -128,16 +129,14 @@ function row(
   cell: string,
   wanted: string,
   found: Cell | null,
-  judge: { readonly none: string; readonly good: (failed: number) => boolean | null },
+  judge: { readonly none: string; readonly good: (failed: number) => boolean | null; readonly also?: string },
 ): SquareRow {
   if (found === null)
     return { cell, wanted, result: judge.none === "" ? notRun : `not judged: ${judge.none}`, good: null, logs: [] };
   const failed = failedChecks(found).map(({ name }) => name);
   const required = found.results.filter((result) => result.required).length;
-  const said =
-    failed.length === 0
-      ? `${required} of ${required} pass`
-      : `${failed.length} of ${required} fail: ${failed.join(", ")}`;
+  const failing = failed.length === 0 ? "" : `${failed.length} of ${required} fail: ${failed.join(", ")}`;
+  const said = `${failing === "" ? `${required} of ${required} pass` : failing}${judge.also ?? ""}`;
   return {
     cell,
     wanted,

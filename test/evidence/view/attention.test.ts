@@ -106,6 +106,7 @@ test("a cell of the proof square that came out wrong is told; one that was not r
       wrong: null,
       wrong_checks: null,
       unsteady: [],
+      written: [],
       no_wrong: null,
     },
     without: cell("pass"),

@@ -1,0 +1,90 @@
+import { type CheckResult, failedChecks, ranFewer } from "../machine/check-run.ts";
+import { couldNotStart } from "../machine/nothing-stood.ts";
+import { type Cell, cellHolds } from "../machine/square.ts";
+import { matcherOf } from "../store/glob-paths.ts";
+import { scriptsIn } from "../watch/manifests.ts";
+import { testClass } from "../watch/test-paths.ts";
+import { readOriginText } from "./origin.ts";
+import {
+  asSettled,
+  noOrigin,
+  presentContents,
+  type Run,
+  runSteadily,
+  type Settled,
+  type SquareRequest,
+  withPaths,
+} from "./square-runs.ts";
+
+/** `written`: the checks of which nothing stood at pass 1. */
+export type OldChecks = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell: Cell; written: readonly string[] };
+
+/**
+ * Present work, checks of pass 1. A check that could not start then either is held against the tests that stood, and
+ * against nothing if none did: it was written with this work. Throws TP_DISK.
+ */
+export async function judgeOldChecks(request: SquareRequest, clean: Cell, run: Run): Promise<OldChecks> {
+  const mayChange = matcherOf(request.testsMayChange);
+  const restored = request.changedChecks.filter((path) => !mayChange(path));
+  if (restored.length === 0) return { kind: "cell", cell: { same_as: "clean", results: clean.results }, written: [] };
+  const { before } = request;
+  if (before === null) return { kind: "refused", reason: noOrigin };
+  const contents = withPaths(presentContents(request), restored, before);
+  const old = asSettled(await runSteadily(run, "old_checks", contents, [], { restored }));
+  if (old.kind !== "cell") return old;
+  const held = await holdWritten(request, { cell: old.cell, clean, restored }, run);
+  if (held.kind !== "cell") return held;
+  // Tests that the brief names are as they are now, so that their number says nothing.
+  const isAll = restored.length === request.changedChecks.length;
+  const [fewer] = isAll && cellHolds(held.cell) ? ranFewer(held.cell.results, request.earlier ?? []) : [];
+  if (fewer === undefined) return held;
+  return { kind: "refused", reason: `with the tests of pass 1, ${fewer.said}, and ${fewer.wanted} before the work` };
+}
+
+/** Files that hold many scripts, targets or tasks, of which one is new. */
+const scriptFiles =
+  /(?:^|\/)(?:package\.json|composer\.json|deno\.jsonc?|pyproject\.toml|(?:GNU)?[Mm]akefile|\.?[Jj]ustfile|Rakefile|[Tt]askfile\.ya?ml)$/;
+
+/** The checks that could not start, neither at pass 1 nor now, with what stood at pass 1 alone. */
+async function holdWritten(
+  request: SquareRequest,
+  { cell, clean, restored }: { readonly cell: Cell; readonly clean: Cell; readonly restored: readonly string[] },
+  run: Run,
+): Promise<OldChecks> {
+  const { before, earlier, ground } = request;
+  const scripts = scriptsIn(ground.origin === null ? null : readOriginText(ground.origin, "package.json"));
+  const missing = failedChecks(cell).flatMap((check) => {
+    const was = earlier?.find(({ name, kind }) => name === check.name && kind === check.kind);
+    const words = wordsOf(check, scripts);
+    const why = was === undefined ? null : couldNotStart(was, words);
+    return why === null || couldNotStart(check, words) === null ? [] : [{ check, why }];
+  });
+  const hasTests = [...(before?.keys() ?? [])].some((path) => testClass(path) === "name");
+  if (missing.length === 0 || before === null || (hasTests && missing.some(({ why }) => why === "tests")))
+    return { kind: "cell", cell, written: [] };
+  const isScript = missing.every(({ why }) => why === "script");
+  const stood = restored.filter((path) => before.has(path) && !(isScript && scriptFiles.test(path)));
+  const names = missing.map(({ check }) => check.name);
+  const held =
+    stood.length === 0
+      ? { kind: "cell" as const, cell: clean }
+      : asSettled(
+          await runSteadily(run, "old_tests", withPaths(presentContents(request), stood, before), [], {
+            restored: stood,
+            only: names,
+          }),
+        );
+  if (held.kind !== "cell") return held;
+  const results = cell.results.map((result): CheckResult => {
+    const again = held.cell.results.find((one) => one.name === result.name && one.kind === result.kind);
+    return names.includes(result.name) && again !== undefined ? again : result;
+  });
+  const passed = names.filter((name) => results.some((result) => result.name === name && result.status === "pass"));
+  return { kind: "cell", cell: { ...cell, results }, written: passed };
+}
+
+/** The words of a command, and those of the package scripts of pass 1 that it names. */
+function wordsOf({ command }: CheckResult, scripts: ReadonlyMap<string, string>): string[] {
+  const texts = [...command, ...command.map((word) => scripts.get(word) ?? "")];
+  return texts.flatMap((text) => text.split(/[\s;&|"']+/));
+}
