@@ -22,7 +22,7 @@ import type { Contract } from "../task-folder/contract.ts";
 import { unreadableFile } from "../task-folder/task-files.ts";
 import { sha256 } from "../text/sha256.ts";
 import { reachedWords } from "../watch/parts.ts";
-import { gone } from "../watch/places.ts";
+import { digestEntry, gone } from "../watch/places.ts";
 import { changedCheckPaths } from "../watch/sides.ts";
 import {
   compareWatch,
@@ -155,7 +155,9 @@ export function lookAtWatch(
   const others = (isFolded ? [] : alsoChanged.filter((path) => !named.has(path))).map((name) => {
     const entry = entries.get(name);
     const [change, digest] = entry === undefined ? (["removed", gone] as const) : (["changed", sha256(entry)] as const);
-    return { name, kind: "file", change, detail: "", digest, side: "checks" } as const;
+    const same = record.things.some((thing) => thing.name === name && thing.digest === digestEntry(entry ?? ""));
+    const detail = same ? "it has another mode" : "";
+    return { name, kind: "file", change, detail, digest, side: "checks" } as const;
   });
   const mayChange = matcherOf(watched.contract.testsMayChange);
   const results = checks?.results ?? [];

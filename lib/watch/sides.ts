@@ -1,5 +1,5 @@
 import { findChanges } from "./compare.ts";
-import { describePath, gone, isOutside } from "./places.ts";
+import { describePath, digestEntry, gone, isOutside } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 import { fileOf } from "./settings.ts";
 import { isForeign, testClass } from "./test-paths.ts";
@@ -17,7 +17,7 @@ type Entries = ReadonlyMap<string, string>;
  * - A Rust source file with `#[cfg(test)] mod tests` is work. Its tests cannot be taken apart from it, so neither
  *   `without` nor `old_checks` separates them; `tests/*.rs` is on the checks' side.
  *
- * What is outside the repo, and dependencies such as node_modules, are on no side. With the entries of pass 1, a file
+ * The mode of such a file counts too. What is outside the repo, and dependencies such as node_modules, are on no side. With the entries of pass 1, a file
  * that only became part of the checks since is distinguished from one that was changed.
  */
 export function changedCheckPaths(record: WatchRecord, input: WatchInput, before: Entries = new Map()): string[] {
@@ -28,7 +28,13 @@ export function changedCheckPaths(record: WatchRecord, input: WatchInput, before
   for (const path of [...wholePaths(takeWatch(input)), ...patternPaths(before)]) {
     if (!known.has(path) && before.get(path) !== entryOf(input, path)) changed.add(path);
   }
+  for (const path of known) if (isModeChanged(before.get(path), input.entries.get(path))) changed.add(path);
   return [...changed].sort();
+}
+
+/** A test that lost its executable bit may be passed over: whether that counts, `old_checks` shows. */
+function isModeChanged(before: string | undefined, now: string | undefined): boolean {
+  return before !== undefined && now !== undefined && before !== now && digestEntry(before) === digestEntry(now);
 }
 
 /** The entries of a record that are whole files of the checks' side, in the repo and outside of dependencies. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { chmodSync } from "node:fs";
 import { test } from "node:test";
 import { assertAccepted, makeSquareWorld, type SquareCase } from "./square-world.ts";
 
@@ -174,4 +175,21 @@ test("where nothing stood at pass 1, a check is written with the work and nobody
       },
     ),
   ]);
+});
+
+test("a test that lost its executable bit is held against the work, and asks", async (t) => {
+  const world = makeSquareWorld(t);
+  const repo = {
+    "run.sh": 'for one in test/*.sh; do test ! -x "$one" || "./$one" || exit 1; done\n',
+    "src/a.sh": "echo 0\n",
+    "test/a.sh": '#!/bin/sh\ntest "$(sh src/a.sh)" = 42\n',
+  };
+  const task = await world.begin("mode", { contract: [validators("[sh, run.sh]")], repo });
+  task.agentFirst(`chmod -x ${JSON.stringify(world.path(`${task.repo}/test/a.sh`))}`);
+  chmodSync(world.path(`${task.repo}/test/a.sh`), 0o755);
+  world.git(task.repo, "commit", "--quiet", "--all", "--message=mode");
+  assertAccepted(await task.step("verify", { "src/a.sh": "echo 1\n" }), "verify");
+  const asked = await task.step("review");
+  assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
+  assert.match(task.read("DECISIONS.md"), /test\/a\.sh was changed: it has another mode/);
 });

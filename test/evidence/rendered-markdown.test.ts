@@ -227,9 +227,6 @@ test("after a pass every link of STATE.md and EVIDENCE.md leads to a file that i
   assert.match(proof.html, /<li>tests: <code>test -f good.txt<\/code><\/li>/);
   assert.deepEqual(
     [...new Set(proof.links.filter(({ href }) => href.endsWith(".log")).map(({ href }) => href))].sort(),
-    [
-      "artifacts/passes/0001/proof/clean/tests.log",
-      "artifacts/passes/0001/validators/tests.log",
-    ],
+    ["artifacts/passes/0001/proof/clean/tests.log", "artifacts/passes/0001/validators/tests.log"],
   );
 });

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 import { changedCheckPaths } from "../../lib/watch/sides.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
@@ -93,6 +95,13 @@ describe("changedCheckPaths", () => {
       "a member of a workspace is gone",
       (world) => world.write({ "package.json": manifest({ workspaces: ["pkg/b"] }) }),
       ["package.json"],
+    ],
+    [
+      "the executable bit of a test and of work is another one",
+      (world) => {
+        for (const path of ["test/fixtures/rows.csv", "src/sum.js"]) chmodSync(join(world.repo, path), 0o755);
+      },
+      ["test/fixtures/rows.csv"],
     ],
     ["a sourced script changed", (world) => world.write({ "scripts/env.sh": "A=2\n" }), ["scripts/env.sh"]],
     [
