@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bases } from "./bases/bases.ts";
 import type { Tool, TruthCase } from "./case.ts";
@@ -47,6 +49,8 @@ export async function playCase(
   const began = performance.now();
   try {
     const end = await contenders[contender](one, world);
+    const failed = agentFailure(world);
+    if (failed !== null) throw new Error(`the agent of the case failed: ${failed}`);
     const stands = one.undoes === true && end.kind === "done" && (await stillStands(world));
     const ms = Math.round(performance.now() - began);
     const { name, family, kind } = one;
@@ -63,6 +67,13 @@ export async function playCase(
   } finally {
     world.remove();
   }
+}
+
+/** What the first try of a phase's edits failed by; null if each was made. */
+function agentFailure({ folder }: PlayWorld): string | null {
+  const names = readdirSync(folder).filter((name) => /^agent-\w+\.txt$/.test(name));
+  const texts = names.map((name) => readFileSync(path.join(folder, name), "utf8"));
+  return texts.find((text) => text.startsWith("failed: ")) ?? null;
 }
 
 /** The process that would take the work back looks every 0.2 s. */

@@ -8,6 +8,7 @@ import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -64,7 +65,20 @@ function setFields(values) {
   writeText(place("task:STATE.md"), text);
 }
 
+/** The first time in each phase all of it must succeed: what fails then is a fault of the case. */
 function edit(phase) {
+  const mark = path.join(path.dirname(process.argv[2]), `agent-${phase}.txt`);
+  const isFirst = !existsSync(mark);
+  if (isFirst) writeFileSync(mark, "began");
+  try {
+    makeEdits(phase);
+  } catch (error) {
+    if (isFirst) writeFileSync(mark, `failed: ${error.stack}`);
+    throw error;
+  }
+}
+
+function makeEdits(phase) {
   for (const edits of script[phase] ?? []) {
     for (const [from, to] of Object.entries(edits.move ?? {})) {
       mkdirSync(path.dirname(place(to)), { recursive: true });
