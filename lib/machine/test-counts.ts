@@ -47,6 +47,17 @@ export function findFewerTests(known: KnownCounts, results: readonly CheckResult
   });
 }
 
+/**
+ * Whether a lower count comes from tests that the brief names alone: the checks of pass 1 but for those run no more tests,
+ * nor do the present ones without the work, so that nothing in the work ends them early.
+ */
+export function isFewerByNamed(square: SquareFacts | null, { name, kind, tests: now }: CheckResult): boolean {
+  const countIn = (cell: SquareFacts["without"] | undefined) =>
+    cell?.results.find((one) => one.name === name && one.kind === kind)?.tests?.ran;
+  const old = countIn(square?.old_checks);
+  return now !== undefined && old !== undefined && old <= now.ran && (countIn(square?.without) ?? 0) <= now.ran;
+}
+
 /** As if something had ended the test runner's process. Leaves out those that did so before the work. */
 export function findForgiven(known: KnownCounts, results: readonly CheckResult[]): Omit<WatchedChange, "answer">[] {
   return results.flatMap((result) => {

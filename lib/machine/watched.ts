@@ -57,18 +57,23 @@ export function renderWatched({ kind, name, change, detail }: WatchedChange): st
   return `${kindWords[kind]} ${name} was ${change}${detail === "" ? "" : `: ${detail}`}`;
 }
 
-/** By exact digest. A test that the brief allows to change is accepted, unless a person refused this change. */
+/**
+ * By exact digest. A test that the brief allows to change is accepted, unless a person refused this change, and so is a
+ * lower count if only such tests are gone.
+ */
 export function withAnswers(
   changes: readonly Omit<WatchedChange, "answer">[],
   answers: { readonly accepted: readonly WatchedDigest[]; readonly refused: readonly WatchedDigest[] },
   mayChange: (path: string) => boolean = () => false,
+  mayRunFewer: (check: string) => boolean = () => false,
 ): WatchedChange[] {
   const named = (list: readonly WatchedDigest[], { name, digest }: WatchedDigest) =>
     list.some((one) => one.name === name && one.digest === digest);
   return changes.map((change): WatchedChange => {
     if (named(answers.accepted, change)) return { ...change, answer: "accepted" };
     if (named(answers.refused, change)) return { ...change, answer: "refused" };
-    if ((change.kind === "test" || change.kind === "file") && mayChange(change.name))
+    const isTest = change.kind === "test" || change.kind === "file";
+    if ((isTest && mayChange(change.name)) || (change.change === "fewer" && mayRunFewer(change.name)))
       return { ...change, answer: "accepted", answer_by: "brief" };
     return { ...change, answer: null };
   });

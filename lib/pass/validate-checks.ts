@@ -67,10 +67,7 @@ export async function addChecks(
       square: redactDeep(square.square, ports.redactor),
       moved_since_review: movedSinceReview(prepared, outcome.after),
       reviews: reviewsOn(prepared, outcome.after, proposal),
-      watched: redactDeep(
-        watchedOn(prepared, outcome.after, { alsoChanged: square.square?.changed_checks, checks, marks }),
-        ports.redactor,
-      ),
+      watched: redactDeep(watchedOn(prepared, outcome.after, { square: square.square, checks, marks }), ports.redactor),
     },
     fingerprint: outcome.after,
   };

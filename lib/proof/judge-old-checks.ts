@@ -16,17 +16,47 @@ import {
   withPaths,
 } from "./square-runs.ts";
 
-/** `written`: the checks of which nothing stood at pass 1. */
-export type OldChecks = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell: Cell; written: readonly string[] };
+export type OldChecks = Exclude<Settled, { kind: "cell" }> | JudgedOld;
+
+interface JudgedOld {
+  readonly kind: "cell";
+  readonly cell: Cell;
+  /** The checks of which nothing stood at pass 1. */
+  readonly written: readonly string[];
+  /** Data of both sides with whose values of pass 1 a check fails. */
+  readonly data: readonly string[];
+}
 
 /**
- * Present work, checks of pass 1. A check that could not start then either is held against the tests that stood, and
- * against nothing if none did: it was written with this work. Throws TP_DISK.
+ * Present work, checks of pass 1; and once more with the data of both sides that lost a value, as at pass 1: if a check
+ * fails by an assertion then, the data was made to fit. Throws TP_DISK.
  */
 export async function judgeOldChecks(request: SquareRequest, clean: Cell, run: Run): Promise<OldChecks> {
-  const mayChange = matcherOf(request.testsMayChange);
-  const restored = request.changedChecks.filter((path) => !mayChange(path));
-  if (restored.length === 0) return { kind: "cell", cell: { same_as: "clean", results: clean.results }, written: [] };
+  const old = await judgeChecks(request, clean, run);
+  const paths = request.sharedData.filter(({ lost }) => lost).map(({ path }) => path);
+  const { before } = request;
+  if (old.kind !== "cell" || !cellHolds(old.cell) || paths.length === 0 || before === null) return old;
+  const restored = [...restoredOf(request), ...paths];
+  const contents = withPaths(presentContents(request), restored, before);
+  const held = asSettled(await runSteadily(run, "old_data", contents, [], { restored }));
+  if (held.kind === "aborted") return held;
+  const fails = held.kind === "cell" && failedChecks(held.cell).some(({ failure }) => failure?.by === "assertion");
+  return fails ? { ...held, written: [], data: paths } : old;
+}
+
+function restoredOf({ changedChecks, testsMayChange }: SquareRequest): string[] {
+  const mayChange = matcherOf(testsMayChange);
+  return changedChecks.filter((path) => !mayChange(path));
+}
+
+/**
+ * A check that could not start then either is held against the tests that stood, and
+ * against nothing if none did: it was written with this work. Throws TP_DISK.
+ */
+async function judgeChecks(request: SquareRequest, clean: Cell, run: Run): Promise<OldChecks> {
+  const restored = restoredOf(request);
+  if (restored.length === 0)
+    return { kind: "cell", cell: { same_as: "clean", results: clean.results }, written: [], data: [] };
   const { before } = request;
   if (before === null) return { kind: "refused", reason: noOrigin };
   const contents = withPaths(presentContents(request), restored, before);
@@ -61,7 +91,7 @@ async function holdWritten(
   });
   const hasTests = [...(before?.keys() ?? [])].some((path) => testClass(path) === "name");
   if (missing.length === 0 || before === null || (hasTests && missing.some(({ why }) => why === "tests")))
-    return { kind: "cell", cell, written: [] };
+    return { kind: "cell", cell, written: [], data: [] };
   const isScript = missing.every(({ why }) => why === "script");
   const stood = restored.filter((path) => before.has(path) && !(isScript && scriptFiles.test(path)));
   const names = missing.map(({ check }) => check.name);
@@ -80,7 +110,7 @@ async function holdWritten(
     return names.includes(result.name) && again !== undefined ? again : result;
   });
   const passed = names.filter((name) => results.some((result) => result.name === name && result.status === "pass"));
-  return { kind: "cell", cell: { ...cell, results }, written: passed };
+  return { kind: "cell", cell: { ...cell, results }, written: passed, data: [] };
 }
 
 /** The words of a command, and those of the package scripts of pass 1 that it names. */

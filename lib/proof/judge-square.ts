@@ -104,6 +104,7 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
     old_checks: oldChecks.kind === "cell" ? oldChecks.cell : null,
     no_old_checks: oldChecks.kind === "cell" ? null : oldChecks.reason,
     written: oldChecks.kind === "cell" ? oldChecks.written : [],
+    changed_checks: [...square.changed_checks, ...(oldChecks.kind === "cell" ? oldChecks.data : [])].sort(),
     without: without.kind === "cell" ? without.cell : null,
     no_without: without.kind === "cell" ? null : without.reason,
     unsteady: [...clean.unsteady, ...(without.kind === "cell" ? without.unsteady : [])],
@@ -123,8 +124,10 @@ const cellWords: Readonly<Record<string, string>> = {
   delivered: "the current code, without tests that nobody commits",
   "clean-own-home": "the current code, with your home folder",
   old_checks: "with the tests and checks of pass 1",
+  old_data: "with the tests, checks and data of pass 1",
   old_tests: "with the tests of pass 1, under checks that are new",
   without: "without this work",
+  "without-data": "without this work, but for its data",
 };
 
 function describeCell(name: string): string {

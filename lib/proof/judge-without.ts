@@ -1,5 +1,6 @@
 import { type CheckResult, failedChecks } from "../machine/check-run.ts";
 import { type Cell, cellHolds, failInOthers } from "../machine/square.ts";
+import type { CopyContents } from "./clean-copy.ts";
 import {
   asSettled,
   isSame,
@@ -23,14 +24,23 @@ export async function judgeWithout(request: SquareRequest, clean: Cell, run: Run
   if (before === null) return { kind: "refused", reason: noOrigin };
   const now = presentContents(request);
   if (isSame(now, before)) return { kind: "cell", cell: { same_as: "clean", results: clean.results }, unsteady: [] };
-  const contents = withPaths(before, [...changedChecks, ...looseChecks], now);
-  const first = asSettled(await run("without", contents, request.heldOut));
+  const paths = [...changedChecks, ...looseChecks];
+  const plain = await failTwice(request, run, "without", withPaths(before, paths, now));
+  if (plain.kind !== "cell" || !cellHolds(plain.cell) || request.sharedData.length === 0) return plain;
+  // The program may have written the data that it is compared with: as it is now, the old program does not fit it.
+  const all = [...paths, ...request.sharedData.map(({ path }) => path)];
+  const other = await failTwice(request, run, "without-data", withPaths(before, all, now));
+  return other.kind === "aborted" || (other.kind === "cell" && !cellHolds(other.cell)) ? other : plain;
+}
+
+async function failTwice(request: SquareRequest, run: Run, name: string, contents: CopyContents): Promise<Counted> {
+  const first = asSettled(await run(name, contents, request.heldOut));
   if (first.kind !== "cell" || cellHolds(first.cell)) return first.kind === "cell" ? { ...first, unsteady: [] } : first;
-  const only = failedChecks(first.cell).map(({ name }) => name);
-  const again = asSettled(await run("without-again", contents, request.heldOut, { only }));
+  const only = failedChecks(first.cell).map((check) => check.name);
+  const again = asSettled(await run(`${name}-again`, contents, request.heldOut, { only }));
   if (again.kind !== "cell") return again;
   const unsteady = failedChecks(first.cell).filter((check) => !failsAgain(check, again.cell.results));
-  return { ...first, unsteady: unsteady.map(({ name }) => name) };
+  return { ...first, unsteady: unsteady.map((check) => check.name) };
 }
 
 function failsAgain({ name, failure }: CheckResult, second: readonly CheckResult[]): boolean {

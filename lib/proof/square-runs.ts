@@ -1,5 +1,6 @@
 import { type CheckResult, failedChecks } from "../machine/check-run.ts";
 import { type Cell, cellHolds } from "../machine/square.ts";
+import type { ExpectedData } from "../watch/expected-data.ts";
 import type { CellGround, CellOutcome } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, contentsOf } from "./clean-copy.ts";
@@ -20,6 +21,8 @@ export interface SquareRequest {
   readonly undelivered: readonly { readonly path: string; readonly why: string }[];
   /** Repo paths of the checks' side that differ from pass 1, sorted. */
   readonly changedChecks: readonly string[];
+  /** Data of both sides that differs, see expected-data.ts. */
+  readonly sharedData: ExpectedData["shared"];
   /** Globs of tests that the task is meant to change: `old_checks` takes them as they are now. */
   readonly testsMayChange: readonly string[];
   /** The results in the repo before the work, null if there were none, and those with which the checks just passed. */

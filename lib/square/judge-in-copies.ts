@@ -8,6 +8,7 @@ import type { CellHome } from "../proof/cell-home.ts";
 import { judgeSquare } from "../proof/judge-square.ts";
 import { findNestedRepositories } from "../proof/nested-repositories.ts";
 import { type Origin, openOrigin, readOriginText } from "../proof/origin.ts";
+import type { SquareRequest } from "../proof/square-runs.ts";
 import { warningFinding } from "../report/finding.ts";
 import { heldOutNow } from "../task/held-out-pins.ts";
 import { carriedByDefault } from "../task-folder/contract-defaults.ts";
@@ -43,7 +44,7 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
     before: delivery.before,
     looseChecks: delivery.undelivered.map(({ path }) => path).filter((path) => testClass(path) !== null),
     undelivered: delivery.undelivered,
-    changedChecks: watched === null ? [] : changedChecks(watched, input, origin, contract.wish),
+    ...findChecks(code, watched, input, origin),
     testsMayChange: contract.contract.testsMayChange,
     earlier: history.beforeFingerprint === null ? null : history.beforeResults,
     passed: code.passed,
@@ -61,13 +62,22 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
   return outcome.square;
 }
 
-/** The part of the checks' side that differs from pass 1, with the data that the checks compare the work with. */
-function changedChecks(record: WatchRecord, input: WatchInput, origin: Origin | null, brief: string): string[] {
+/** The part of the checks' side that differs from pass 1, and the data that the checks compare the work with. */
+function findChecks(
+  { session, repo, contract }: JudgedCode,
+  record: WatchRecord | null,
+  input: WatchInput,
+  origin: Origin | null,
+): Pick<SquareRequest, "changedChecks" | "sharedData"> {
+  if (record === null) return { changedChecks: [], sharedData: [] };
   const changed = changedCheckPaths(record, input, origin?.entries);
-  if (origin === null) return changed;
-  const before = { entries: origin.entries, read: (path: string) => readOriginText(origin, path) };
-  const data = findExpectedData(record, input, before, (path) => readText(input.repo, path), brief);
-  return [...new Set([...changed, ...data])].sort();
+  if (origin === null) return { changedChecks: changed, sharedData: [] };
+  const { checks, shared } = findExpectedData({
+    ...{ record, input, brief: contract.wish, earlier: session.history.beforeResults },
+    before: { entries: origin.entries, read: (path: string) => readOriginText(origin, path) },
+    readNow: (path) => readText(repo, path),
+  });
+  return { changedChecks: [...new Set([...changed, ...checks])].sort(), sharedData: shared };
 }
 
 /** An entry of `proof.carry` in the brief that leads to nothing is a mistake, and not a default that this repo lacks. */

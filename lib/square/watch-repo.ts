@@ -5,7 +5,8 @@ import { passFolder, passName } from "../anchor/task-place.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { CheckRun } from "../machine/check-run.ts";
-import { findFewerTests, findForgiven } from "../machine/test-counts.ts";
+import type { SquareFacts } from "../machine/square.ts";
+import { findFewerTests, findForgiven, isFewerByNamed } from "../machine/test-counts.ts";
 import { type WatchedChange, withAnswers } from "../machine/watched.ts";
 import { findCarried } from "../proof/carry.ts";
 import { pinDependencies } from "../proof/dependency-pins.ts";
@@ -128,8 +129,8 @@ export function loadWatch({ place, history }: Pick<TaskSession, "place" | "histo
 
 /** Other known facts of a pass, besides what the watch itself compares. */
 export interface WatchedBeside {
-  /** Repo paths of the checks' side that are named too if the comparison has no row for them. */
-  readonly alsoChanged?: readonly string[] | undefined;
+  /** Its changed checks are named too if the comparison has no row for them, and its counts tell whose tests are gone. */
+  readonly square?: SquareFacts | null;
   /** The newest checks: how many tests they ran. */
   readonly checks?: CheckRun | null;
   /** New lines of the work that bear on how its tests end, and changed packages that tests import. */
@@ -147,7 +148,8 @@ export function lookAtWatch(
   beside: WatchedBeside = {},
 ): WatchedChange[] {
   const { testCounts, watchAnswers } = session.history;
-  const { alsoChanged = [], checks = null, marks = [] } = beside;
+  const { square = null, checks = null, marks = [] } = beside;
+  const alsoChanged = square?.changed_checks ?? [];
   const rows = compareWatch(record, watchInput(session, watched));
   const named = new Set(rows.map(({ name }) => name.split("#", 1)[0]));
   const { entries } = watched.fingerprint;
@@ -162,7 +164,10 @@ export function lookAtWatch(
   const mayChange = matcherOf(watched.contract.testsMayChange);
   const results = checks?.results ?? [];
   const counts = [...findFewerTests(testCounts, results), ...findForgiven(testCounts, results)];
-  return withAnswers([...rows, ...others, ...counts, ...marks], watchAnswers, mayChange);
+  const byNamed = alsoChanged.some(mayChange) ? results.filter((result) => isFewerByNamed(square, result)) : [];
+  return withAnswers([...rows, ...others, ...counts, ...marks], watchAnswers, mayChange, (check) =>
+    byNamed.some(({ kind, name }) => `${kind} ${name}` === check),
+  );
 }
 
 /** The paths that changed on the checks' side, and the words by which the checks reach programs. */

@@ -1,4 +1,6 @@
 import { extname } from "node:path";
+import type { CheckResult } from "../machine/check-run.ts";
+import { asksFor, exempts, failedNames, isBinary, lostValue, namesFile, quoted } from "./data-words.ts";
 import { scriptsIn } from "./manifests.ts";
 import { lastPart } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
@@ -22,38 +24,54 @@ const mostFiles = 200;
 /** More than the sources of most repos; what is beyond it names nothing. */
 const mostTexts = 20_000;
 
+/** Repo paths, sorted. */
+export interface ExpectedData {
+  /** Only the checks read it. */
+  readonly checks: readonly string[];
+  /** A source reads it too; `lost`: values of it are gone. */
+  readonly shared: readonly { readonly path: string; readonly lost: boolean }[];
+}
+
+export interface DataRequest {
+  readonly record: WatchRecord;
+  readonly input: WatchInput;
+  readonly before: RepoBefore;
+  readonly readNow: (path: string) => string | null;
+  readonly brief: string;
+  /** The results before the work. */
+  readonly earlier: readonly CheckResult[];
+}
+
 /**
- * Data on the work side that only the checks read, such as a table of expected results in `data/`, or a list of known
- * failures: a file that is no source, that a check of pass 1 names and no source in use does, and that differs since,
- * whether it lost something or grew, or is new. It counts as the checks' side, so that `old_checks` judges the work with
- * the data as at pass 1. A document is written for people, and counts only if it got shorter; what the brief names is
- * what was asked for, and so are new files that are all of a work. Repo paths, sorted.
+ * Data on the work side that the checks read, such as a table of expected results in `data/`, or a list of known failures:
+ * a file that is no source, that a check of pass 1 names, and that differs since, whether it lost something or grew, or is
+ * new. If no source in use names it, it counts as the checks' side, so that `old_checks` judges the work with the data as
+ * at pass 1. A document is written for people, and counts only if it got shorter; what the brief asks for is work, and so
+ * are new files, or pictures, that are all of a work. But what newly names a test that failed before the work is a list of
+ * what may fail, whatever it is otherwise.
  */
-export function findExpectedData(
-  record: WatchRecord,
-  input: WatchInput,
-  before: RepoBefore,
-  readNow: (path: string) => string | null,
-  brief: string,
-): string[] {
+export function findExpectedData({ record, input, before, readNow, brief, earlier }: DataRequest): ExpectedData {
+  const none = { checks: [], shared: [] };
   const ofChecks = new Set(record.things.filter(({ kind }) => kind !== "script").map(({ name }) => name));
   const isWork = (path: string): boolean => testClass(path) === null && !ofChecks.has(path) && !isForeign(path);
   const changed = [...new Set([...before.entries.keys(), ...input.entries.keys()])].filter(
     (path) => isWork(path) && contentOf(before.entries.get(path)) !== contentOf(input.entries.get(path)),
   );
-  const differing = changed
+  const failed = failedNames(earlier);
+  const now = (path: string) => (input.entries.has(path) ? readNow(path) : null);
+  const isList = (path: string): boolean => exempts(failed, before.read(path), now(path));
+  const isPicture = (path: string): boolean => isBinary(before.read(path) ?? now(path));
+  const candidates = changed
     .filter((path) => !isCode(path) && !notData.test(lastPart(path)))
     .slice(0, mostFiles)
-    .filter(
-      (path) => !isDocument(path) || gotShorter(before.read(path), input.entries.has(path) ? readNow(path) : null),
-    )
-    .filter((path) => !namesFile(path).test(brief));
-  // Where new files are all that there is of a work, they are what was asked for.
-  if (changed.every((path) => !before.entries.has(path) && differing.includes(path))) return [];
-  if (differing.length === 0) return [];
+    .filter((path) => !isDocument(path) || gotShorter(before.read(path), now(path)) || isList(path))
+    .filter((path) => !asksFor(brief, path, isPicture(path)));
+  const isAll = changed.every((path) => candidates.includes(path) && (!before.entries.has(path) || isPicture(path)));
+  const differing = isAll ? candidates.filter(isList) : candidates;
+  if (differing.length === 0) return none;
   const texts = readChecks(record, input, before);
-  const named = differing.filter((path) => texts.some(namesData(path)));
-  if (named.length === 0) return [];
+  const named = differing.filter((path) => texts.some(namesData(path))).sort();
+  if (named.length === 0) return none;
   const sources = [...before.entries.keys()]
     .filter((path) => isWork(path) && isCode(path))
     .slice(0, mostTexts)
@@ -66,7 +84,11 @@ export function findExpectedData(
       return texts.some(uses) || sources.some((other) => other !== source && uses(other.text));
     });
   };
-  return named.filter((path) => !isProduct(path)).sort();
+  const shared = named.filter(isProduct);
+  return {
+    checks: named.filter((path) => !shared.includes(path)),
+    shared: shared.map((path) => ({ path, lost: lostValue(before.read(path), now(path)) })),
+  };
 }
 
 /** The same file with another mode is the same data. */
@@ -86,10 +108,6 @@ function linesOf(text: string): string[] {
   return text.split(/\r?\n/).filter((line) => line.trim() !== "");
 }
 
-function namesFile(path: string): RegExp {
-  return new RegExp(`(?<![\\w.-])${quoted(lastPart(path))}(?![\\w-])`);
-}
-
 /** All that the checks were as at pass 1: their commands, the scripts of manifests that they run, and their files. */
 function readChecks(record: WatchRecord, { checks }: WatchInput, before: RepoBefore): string[] {
   const files = new Set([...before.entries.keys()].filter((path) => testClass(path) !== null));
@@ -107,8 +125,6 @@ function readChecks(record: WatchRecord, { checks }: WatchInput, before: RepoBef
     .map((path) => before.read(path) ?? "");
   return [...checks.map(({ command }) => command.join(" ")), ...scripts, ...read];
 }
-
-const quoted = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 /**
  * Whether a text names a file: by its name, as in `commands.txt`, or by its folder as something to be listed, as in

@@ -193,3 +193,74 @@ test("a test that lost its executable bit is held against the work, and asks", a
   assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
   assert.match(task.read("DECISIONS.md"), /test\/a\.sh was changed: it has another mode/);
 });
+
+test("data that a source reads too, tests that are named beforehand, and what is all of a work", {
+  concurrency,
+}, async (t) => {
+  const world = makeSquareWorld(t);
+  const reads = `const { readFileSync } = require("node:fs");\nconst rates = () => JSON.parse(readFileSync("data/rates.json", "utf8"));\n`;
+  const rates = {
+    "data/rates.json": '{ "basic": 10, "express": 25 }\n',
+    "src/rate.cjs": `${reads}exports.rate = (kind) => rates()[kind] * 2;\n`,
+    "test/rate.test.cjs": `const { test } = require("node:test");\nconst assert = require("node:assert");\n${reads}const { rate } = require("../src/rate.cjs");\ntest("express", () => assert.equal(rate("express"), rates().express * 2));\ntest("in all", () => assert.equal(rate("basic") + rate("express"), 70));\n`,
+  };
+  const names = "tests_may_change: [test/old.test.cjs]";
+  const old = {
+    "src/new.cjs": "exports.add = (a, b) => a + b;\n",
+    "src/old.cjs": "exports.twice = (a) => a * 2;\n",
+    "test/new.test.cjs":
+      'const { test } = require("node:test");\nconst { add } = require("../src/new.cjs");\ntest("add", () => require("node:assert").equal(add(1, 2), 3));\n',
+    "test/old.test.cjs":
+      'const { test } = require("node:test");\nconst { twice } = require("../src/old.cjs");\ntest("twice", () => require("node:assert").equal(twice(1), 2));\n',
+  };
+  const golden = {
+    "golden.txt": "a\n",
+    "src/print.sh": "echo a\n",
+    "src/make.sh": "sh src/print.sh > golden.txt\n",
+    "check.sh": "sh src/print.sh | diff golden.txt -\n# src/make.sh makes it\n",
+  };
+  await Promise.all([
+    t.test("a value that was made to fit the work asks", async () => {
+      const task = await world.begin("both", { repo: rates, contract: nodeTests });
+      const fitted = {
+        "data/rates.json": '{ "basic": 35, "express": 35 }\n',
+        "src/rate.cjs": `${reads}exports.rate = (kind) => rates()[kind];\n`,
+        "test/rate.test.cjs": rates["test/rate.test.cjs"].replace("rates().express * 2", "rates().express"),
+      };
+      assertAccepted(await task.step("verify", fitted), "verify");
+      const asked = await task.step("review");
+      assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
+    }),
+    t.test("a value that was made to fit, under unchanged tests, asks", async () => {
+      const repo = { ...rates, "test/rate.test.cjs": rates["test/rate.test.cjs"].replace(/test\("in all.*\n/, "") };
+      const weak = repo["test/rate.test.cjs"].replace("rates().express * 2", "50");
+      const task = await world.begin("fits", {
+        repo: { ...repo, "test/rate.test.cjs": `${weak}// data/rates.json\n` },
+        contract: nodeTests,
+      });
+      const fitted = {
+        "data/rates.json": '{ "basic": 10, "express": 50 }\n',
+        "src/rate.cjs": `${reads}exports.rate = (kind) => rates()[kind];\n`,
+      };
+      assertAccepted(await task.step("verify", fitted), "verify");
+      const asked = await task.step("review");
+      assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
+      assert.match(task.read("DECISIONS.md"), /data\/rates\.json was changed/);
+    }),
+    t.test("dead code that goes with the test that the brief names asks nobody", async () => {
+      const task = await world.begin("dead", { repo: old, contract: [...nodeTests, names] });
+      task.agentFirst(
+        `cd ${JSON.stringify(world.path(task.repo))} && rm -f src/old.cjs test/old.test.cjs; cd - >/dev/null`,
+      );
+      assertAccepted(await task.finish({}), "done");
+      assert.equal(task.last().proof?.grade, "kept");
+      await task.assertChecked();
+    }),
+    t.test("a golden file that the program makes anew shows the work", async () => {
+      const task = await world.begin("golden", { repo: golden, contract: [validators("[sh, check.sh]")] });
+      assertAccepted(await task.finish({ "golden.txt": "a\nb\n", "src/print.sh": "echo a\necho b\n" }), "done");
+      assert.equal(task.last().proof?.grade, "shown");
+      await task.assertChecked();
+    }),
+  ]);
+});

@@ -3,9 +3,11 @@ import { test } from "node:test";
 import { decide } from "../../lib/machine/decide.ts";
 import type { Policy } from "../../lib/machine/facts.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
+import { isFewerByNamed } from "../../lib/machine/test-counts.ts";
 import { couldHide, renderWatched, type WatchedChange, withAnswers } from "../../lib/machine/watched.ts";
 import { watchedKinds } from "../../lib/machine/words.ts";
 import { before, check, checkRun, facts, policy, proposal } from "./arrange.ts";
+import { cell, square } from "./square-facts.ts";
 
 const weakened: WatchedChange = {
   name: "test/sum.test.js",
@@ -154,6 +156,24 @@ test("the brief accepts beforehand the tests that the task is meant to change, a
   assert.deepEqual(answered({ ...weakened, name: "src/a.js" }), [null, undefined]);
   assert.deepEqual(answered(weakened, { accepted: [], refused: [weakened] }), ["refused", undefined]);
   assert.deepEqual(answered(weakened, { accepted: [weakened], refused: [] }), ["accepted", undefined]);
+});
+
+test("a lower count is accepted beforehand if only tests that the brief names are gone", () => {
+  const fewer: WatchedChange = {
+    ...weakened,
+    name: "validator tests",
+    kind: "count",
+    change: "fewer",
+    side: "outside",
+  };
+  const none = { accepted: [], refused: [] };
+  const answered = (may: boolean) => withAnswers([fewer], none, undefined, () => may)[0]?.answer;
+  assert.deepEqual([answered(true), answered(false)], ["accepted", null]);
+  const counted = (ran: number) => check({ tests: { ran, failed: 0, skipped: 0 } });
+  const judged = (old: number, without: number) =>
+    isFewerByNamed(square({ old_checks: cell([counted(old)]), without: cell([counted(without)]) }), counted(2));
+  assert.deepEqual([judged(2, 2), judged(3, 2), judged(2, 3)], [true, false, false]);
+  assert.equal(isFewerByNamed(null, counted(2)), false);
 });
 
 test("an answer holds for exactly the digest that it was given for", () => {

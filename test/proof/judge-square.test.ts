@@ -35,6 +35,7 @@ function delivered(entries: ReadonlyMap<string, string>, ground: CellGround) {
     undelivered: [],
     earlier: null,
     passed: [],
+    sharedData: [],
   };
 }
 

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findExpectedData } from "../../lib/watch/expected-data.ts";
 import { readText } from "../../lib/watch/manifests.ts";
+import { failing } from "../machine/arrange.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
 
 const files = {
   "package.json": '{"scripts":{"test":"node check.mjs --rules rules.csv && node --test"}}',
   "check.mjs":
-    'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); maybe("settings.json")',
+    'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); maybe("settings.json"); maybe("known.txt"); size("art/logo.png"); size("seal.png")',
   "test/slug.test.mjs": 'JSON.parse(read("data/slugs.json")); read("config.json"); read("made.csv"); readdir("cases");',
   "data/slugs.json": '{"A B":"a-b","rows":[1,2]}',
   "data/other.json": '{"a":1}',
@@ -20,6 +21,9 @@ const files = {
   Makefile: "RUN := $(shell cat .runner)\ntest:\n\t$(RUN) x\n",
   ".runner": "sh\n",
   "rules.csv": "a,1\nb,2\n",
+  "known.txt": "",
+  "art/logo.png": "\0a",
+  "seal.png": "\0a",
   "README.md": "# tool\n\nlist\nadd\n",
   "src/slug.mjs": 'import "./config.mjs";',
   "src/config.mjs": 'read("config.json")',
@@ -36,13 +40,14 @@ describe("findExpectedData", () => {
         [...before.entries.keys()].map((path) => [path, readFileSync(join(world.repo, path), "utf8")]),
       );
       edit(world);
-      found = findExpectedData(
-        record,
-        world.input(),
-        before,
-        (path) => readText(world.repo, path),
-        "# Slugs\n\nThe port in settings.json is 2.\n",
-      );
+      const { checks, shared } = findExpectedData({
+        ...{ record, input: world.input(), before, readNow: (path) => readText(world.repo, path) },
+        brief: "# Slugs\n\nThe port in settings.json is 2. Leave known.txt alone. The Logo is new.\n",
+        earlier: [
+          failing({ excerpt: "failed: fold: ß is not ss\n", failure: { by: "other", tests: ["t/a.js::umlauts"] } }),
+        ],
+      });
+      found = [...checks, ...shared.map(({ path, lost }) => `${path} of both${lost ? ", lost" : ""}`)];
     });
     return found;
   }
@@ -72,7 +77,11 @@ describe("findExpectedData", () => {
     ],
     ["data that no check names", (world) => world.write({ "data/other.json": "{}" }), []],
     ["a case of a folder that a test lists", (world) => world.write({ "cases/one.in": "1\n" }), ["cases/one.in"]],
-    ["data that a source in use names too", (world) => world.write({ "config.json": '{"port":2}' }), []],
+    [
+      "data that a source in use names too",
+      (world) => world.write({ "config.json": '{"port":2}' }),
+      ["config.json of both, lost"],
+    ],
     ["data that only a program beside names too", (world) => world.write({ "made.csv": "a\n" }), ["made.csv"]],
     ["a shorter list for a check script", (world) => world.write({ "commands.txt": "list\n" }), ["commands.txt"]],
     [
@@ -101,6 +110,15 @@ describe("findExpectedData", () => {
       ["waivers.txt"],
     ],
     ["a new list that is all of the work", (world) => world.write({ "waivers.txt": "slug\n" }), []],
+    ["a new list that names what failed", (world) => world.write({ "waivers.txt": "- umlauts\n" }), ["waivers.txt"]],
+    [
+      "a list that the brief says to leave alone, and a document that names what failed",
+      (world) => world.write({ "known.txt": "x\n", "README.md": "# tool\n\nlist\nadd\n\n- fold\n" }),
+      ["README.md", "known.txt"],
+    ],
+    ["a picture that the brief names", (world) => world.write({ "art/logo.png": "\0b", "src/slug.mjs": "" }), []],
+    ["a picture that nobody named", (world) => world.write({ "seal.png": "\0b", "src/slug.mjs": "" }), ["seal.png"]],
+    ["a picture that is all of the work", (world) => world.write({ "seal.png": "\0b" }), []],
     ["a new file that no check names", (world) => world.write({ "notes.txt": "slug\n" }), []],
     ["data that the brief names", (world) => world.write({ "settings.json": "2\n" }), []],
     ["a document that was rewritten", (world) => world.write({ "README.md": "# tool\n\nlist them\nadd one\n" }), []],
