@@ -53,6 +53,33 @@ export function sandboxArgv(spec: SandboxSpec): string[] {
   ];
 }
 
+interface SeparateSpec extends Pick<SandboxSpec, "bwrap" | "cwd" | "argv"> {
+  /** Absolute, real: seen as empty folders that can be written to. */
+  readonly hidden: readonly string[];
+  /** In one of those, and seen as they are all the same. */
+  readonly kept: readonly string[];
+}
+
+/**
+ * The same machine, but with other folders for what programs share, another host name, no other process, and none of the
+ * hidden folders: a check that runs so finds nothing that was left for it. It can do whatever it could do outside.
+ */
+export function separateArgv({ bwrap, hidden, kept, cwd, argv }: SeparateSpec): string[] {
+  const mounts = inOrder([
+    ...hidden.map((path) => ({ kind: "empty", path }) as const),
+    ...kept.filter((path) => isUnder(path, hidden)).map((path) => ({ kind: "writable", path }) as const),
+  ]);
+  return [
+    ...[bwrap, "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "elsewhere"],
+    ...["--dev-bind", "/", "/", "--proc", "/proc"],
+    // Whoever may mount could take the empty folders away.
+    ...(process.geteuid?.() === 0 ? ["--cap-drop", "CAP_SYS_ADMIN", "--cap-drop", "CAP_SYS_PTRACE"] : []),
+    ...mounts.flatMap(mountWords),
+    ...["--chdir", cwd, "--"],
+    ...argv,
+  ];
+}
+
 /** bubblewrap on PATH, unless it is in a folder that an agent can write to: it runs outside. */
 export function findBwrap(pathVariable: string, writable: readonly string[]): string | null {
   return findOutside("bwrap", pathVariable, writable);

@@ -41,7 +41,9 @@ export interface CellGround {
   readonly signal: AbortSignal;
   /** Told the names of the checks that run. */
   readonly running?: (names: readonly string[]) => void;
-  /** The command line of a check in a sandbox that can write to these folders alone; null: no sandbox. */
+  /** Why the checks in copies see what else is on this machine; null if they do not. */
+  readonly unseparated: string | null;
+  /** The command line of a check that sees the copy and not the repo, and writes to these folders; null: as it is. */
   readonly sandbox: ((argv: readonly string[], cwd: string, writable: readonly string[]) => readonly string[]) | null;
 }
 

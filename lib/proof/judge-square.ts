@@ -37,6 +37,7 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
   const blank: SquareFacts = {
     fingerprint: request.fingerprint.hash,
     calibration: { kind: "none", reason: request.noClean, home: null },
+    unseparated: request.ground.unseparated,
     changed_checks: request.changedChecks,
     clean: null,
     old_checks: null,

@@ -50,6 +50,8 @@ export const squareFacts = v.object({
   /** Of the code that was judged. */
   fingerprint: text,
   calibration,
+  /** Why the checks in copies saw what else is on this machine; null if they did not. */
+  unseparated: maybeText,
   /** Repo paths of the checks' side that differ from pass 1, sorted. Files of `tests_may_change` are among them. */
   changed_checks: texts,
   /** Present work, present checks, in a clean copy; held-out checks too. Null: no copy was made. */

@@ -1,9 +1,62 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import { findBwrap, sandboxArgv, temporaryFolder } from "../process/bwrap.ts";
-import { makeFolder } from "../store/folder.ts";
+import { findBwrap, isUnder, sandboxArgv, separateArgv, temporaryFolder, trySandbox } from "../process/bwrap.ts";
+import { makeFolder, realOr } from "../store/folder.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import type { TaskContract } from "../task/load-contract.ts";
+
+/** What every program of this machine can leave something in. */
+const shared = ["/tmp", "/var/tmp", "/dev/shm"];
+
+export interface Separation {
+  /** Null: checks in copies see what is on this machine, for the reason. */
+  readonly wrap: CellSandbox["wrap"] | null;
+  readonly reason: string | null;
+}
+
+/**
+ * Where bubblewrap can be used, checks in copies see neither the repo nor what programs leave in shared folders, and another
+ * host name. A shared folder that holds the tasks is seen as it is, and so are programs and homes in one.
+ */
+export function separateCells(
+  repo: string,
+  tasksRoot: string,
+  kept: readonly string[],
+  { env, home }: Pick<PassPorts, "env" | "home">,
+): Separation {
+  const bwrap = findBwrap(env.PATH ?? "", [repo]);
+  const problem = bwrap === null ? "bubblewrap is not installed" : tried(bwrap);
+  if (bwrap === null || problem !== null) return { wrap: null, reason: problem };
+  const own = [realOr(repo), realOr(tasksRoot)];
+  const folders = shared.filter((path) => isFolder(path) && !own.some((one) => isUnder(one, [realOr(path)])));
+  const programs = (env.PATH ?? "").split(":").filter((path) => path.startsWith("/") && isFolder(path));
+  const stays = [home, ...programs, ...kept].map(realOr);
+  // A repo that holds the home folder or a program cannot be hidden.
+  const hidden = [
+    ...folders.map(realOr),
+    ...[realOr(repo)].filter((path) => !stays.some((one) => isUnder(one, [path]))),
+  ];
+  return {
+    wrap: (argv, cwd, writable) =>
+      separateArgv({ bwrap, hidden, kept: [...stays, ...writable.map(realOr)], cwd, argv }),
+    reason: null,
+  };
+}
+
+const seen = new Map<string, string | null>();
+
+function tried(bwrap: string): string | null {
+  const known = seen.get(bwrap);
+  if (known !== undefined) return known;
+  const problem = trySandbox(bwrap);
+  seen.set(bwrap, problem);
+  return problem;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
 
 export interface CellSandbox {
   readonly wrap: (argv: readonly string[], cwd: string, writable: readonly string[]) => readonly string[];

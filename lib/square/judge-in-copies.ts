@@ -18,7 +18,7 @@ import { readText } from "../watch/manifests.ts";
 import { changedCheckPaths } from "../watch/sides.ts";
 import { testClass } from "../watch/test-paths.ts";
 import type { WatchInput, WatchRecord } from "../watch/watch.ts";
-import { cellSandbox } from "./cell-sandbox.ts";
+import { cellSandbox, separateCells } from "./cell-sandbox.ts";
 import { deliveredBlobs, findDelivery, type JudgedCode } from "./delivery.ts";
 import { heldDependencies } from "./dependencies.ts";
 import { watchInput } from "./watch-repo.ts";
@@ -97,6 +97,8 @@ function groundOf(code: JudgedCode, origin: Origin | null, home: CellHome): Cell
   const { validators, scenarios, proof } = contract.contract;
   const { live } = ports;
   const sandbox = cellSandbox(contract, current.work_folder, ports);
+  const kept = [proofFolder(anchor.folder), current.work_folder];
+  const separation = sandbox === null ? separateCells(repo, session.place.tasksRoot, kept, ports) : null;
   return {
     repo,
     origin,
@@ -116,7 +118,8 @@ function groundOf(code: JudgedCode, origin: Origin | null, home: CellHome): Cell
     mark: current.mark,
     signal: ports.signal,
     ...(live === undefined ? {} : { running: (names) => live.running(names.map((name) => `${name} in a clean copy`)) }),
-    sandbox: sandbox?.wrap ?? null,
+    sandbox: sandbox?.wrap ?? separation?.wrap ?? null,
+    unseparated: separation?.reason ?? null,
   };
 }
 

@@ -49,7 +49,7 @@ describe("the report of a run", () => {
     const digest = lines.slice(lines.findIndex((line) => line.startsWith("stopped after ")));
     assert.match(
       digest.join("\n"),
-      /^stopped after \d+ passes: nothing is runnable; .*\ndone: T-1\nstopped: T-2 stuck, no material progress[^\n]*\n/,
+      /^stopped after \d+ passes: nothing is runnable; .*\ndone without proof: T-1 \([a-z ]+\)\nstopped: T-2 stuck, no material progress[^\n]*\n/,
     );
     assert.match(
       digest.join("\n"),

@@ -219,14 +219,19 @@ test("the proof square, from a work to its grade", { concurrency }, async (t) =>
     await task.assertChecked();
   });
 
-  it("a check that writes from a copy into the repo by an absolute path is found out", async (folder) => {
+  it("a check that writes from a copy into the repo by an absolute path cannot, or is found out", async (folder) => {
     const repo = world.path("cases", folder, "repo");
-    const check = `set -e\n${origin["test/check.sh"]}case $PWD in ${repo}) ;; *) echo planted > ${repo}/src/planted.sh ;; esac\n`;
+    const check = `set -e\n${origin["test/check.sh"]}case $PWD in ${repo}) ;; *) mkdir -p ${repo}/src; echo planted > ${repo}/src/planted.sh ;; esac\n`;
     const task = await world.begin(folder, { repo: { ...origin, "test/check.sh": check } });
     assertAccepted(await task.step("verify", solved), "verify");
     const report = await task.step("review");
-    assert.notEqual(report.verdict, "accepted");
-    assert.match(report.reason, /the repo changed/);
+    if (task.last().square?.unseparated === null) {
+      assertAccepted(report, "review");
+      assert(!world.exists(`${task.repo}/src/planted.sh`));
+    } else {
+      assert.notEqual(report.verdict, "accepted");
+      assert.match(report.reason, /the repo changed/);
+    }
     await task.assertChecked();
   });
 

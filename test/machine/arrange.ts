@@ -96,6 +96,7 @@ export function notInCopies(checks: CheckRun | null): SquareFacts | null {
     no_clean: "`proof.clean` is off",
     left_out: [],
     only_own_fail: false,
+    unseparated: null,
     wrong: null,
     wrong_checks: null,
     no_wrong: null,

@@ -25,6 +25,7 @@ export function square(overrides: Partial<SquareFacts> = {}): SquareFacts {
     no_without: null,
     left_out: [],
     only_own_fail: false,
+    unseparated: null,
     wrong: null,
     wrong_checks: null,
     no_wrong: null,

@@ -56,6 +56,7 @@ export function oneLineTask(): TaskFolder {
             changed_checks: [],
             left_out: [],
             only_own_fail: false,
+            unseparated: null,
             wrong: null,
             wrong_checks: null,
             no_wrong: null,

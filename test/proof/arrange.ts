@@ -50,6 +50,7 @@ export function makeProofWorld(t: TestContext, files: Readonly<Record<string, st
       repo,
       origin: null,
       history: null,
+      unseparated: null,
       blobs: world.path("runner/blobs"),
       listed: new Set<string>(),
       nested: [],

@@ -90,6 +90,7 @@ export function markdownView(
       .slice(-Math.min(mostCaught, detail.rows))
       .map(({ pass, href, story }) => ({ link: link(`Pass ${pass}`, href), story: cell(story) })),
     runs: square?.runs ?? [],
+    unseparated: showShort(square?.unseparated ?? "", detail.text),
     runOf: cut(square?.checks ?? []).map(({ name: of, marks }) => ({
       name: name(of),
       marks: marks.map((mark) => (mark === null ? "–" : bold(mark.good, link(mark.status, mark.href)))),

@@ -28,6 +28,8 @@ export type CheckMark = {
 /** The runs of the proof, for its first table: a row a check, and a column a run. */
 export interface SquareSection {
   readonly pass: number;
+  /** Why checks in copies saw what else is on the machine; null if they did not. */
+  readonly unseparated: string | null;
   /** The runs that were made, by name. */
   readonly runs: readonly string[];
   readonly checks: readonly { readonly name: string; readonly marks: readonly CheckMark[] }[];
@@ -50,6 +52,7 @@ export function findSquare(
   const { calibration } = square;
   return {
     pass: verdict.pass,
+    unseparated: square.unseparated,
     ...tabulate([
       ["before", before],
       ["now", inRepo],

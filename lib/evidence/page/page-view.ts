@@ -50,6 +50,7 @@ export function pageView(model: EvidenceModel, files: PageFiles) {
     noPatch: view.change.noPatch,
     paths: fit(view.change.paths, "paths", 25),
     runs: view.square?.runs ?? [],
+    unseparated: cutLong(view.square?.unseparated ?? ""),
     runOf: fit(view.square?.checks ?? [], "checks", 200, 0.2),
     square: (view.square?.rows ?? []).map((row) => ({
       ...row,

@@ -61,6 +61,10 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
         : {
             pass: model.square.pass,
             runs: model.square.runs,
+            unseparated:
+              model.square.unseparated === null
+                ? ""
+                : `In clean copies the checks saw the other files of this machine: ${model.square.unseparated}`,
             checks: model.square.checks.map(({ name, marks }) => ({
               name,
               marks: marks.map((mark) =>

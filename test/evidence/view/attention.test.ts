@@ -103,6 +103,7 @@ test("a cell of the proof square that came out wrong is told; one that was not r
       changed_checks: [],
       left_out: [],
       only_own_fail: false,
+      unseparated: null,
       wrong: null,
       wrong_checks: null,
       unsteady: [],
