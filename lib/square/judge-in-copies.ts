@@ -16,6 +16,7 @@ import { checkEnvironment } from "../validators/environment.ts";
 import { findExpectedData } from "../watch/expected-data.ts";
 import { readText } from "../watch/manifests.ts";
 import { changedCheckPaths } from "../watch/sides.ts";
+import { findTestModules } from "../watch/test-modules.ts";
 import { testClass } from "../watch/test-paths.ts";
 import type { WatchInput, WatchRecord } from "../watch/watch.ts";
 import { cellSandbox, separateCells } from "./cell-sandbox.ts";
@@ -72,12 +73,12 @@ function findChecks(
   if (record === null) return { changedChecks: [], sharedData: [] };
   const changed = changedCheckPaths(record, input, origin?.entries);
   if (origin === null) return { changedChecks: changed, sharedData: [] };
-  const { checks, shared } = findExpectedData({
-    ...{ record, input, brief: contract.wish, earlier: session.history.beforeResults },
-    before: { entries: origin.entries, read: (path: string) => readOriginText(origin, path) },
-    readNow: (path) => readText(repo, path),
-  });
-  return { changedChecks: [...new Set([...changed, ...checks])].sort(), sharedData: shared };
+  const before = { entries: origin.entries, read: (path: string) => readOriginText(origin, path) };
+  const readNow = (path: string) => readText(repo, path);
+  const request = { record, input, before, readNow, brief: contract.wish, earlier: session.history.beforeResults };
+  const { checks, shared } = findExpectedData(request);
+  const modules = findTestModules(record, input, before, readNow);
+  return { changedChecks: [...new Set([...changed, ...checks, ...modules])].sort(), sharedData: shared };
 }
 
 /** An entry of `proof.carry` in the brief that leads to nothing is a mistake, and not a default that this repo lacks. */

@@ -62,7 +62,7 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
   const isList = (path: string): boolean => exempts(failed, before.read(path), now(path));
   const isPicture = (path: string): boolean => isBinary(before.read(path) ?? now(path));
   const candidates = changed
-    .filter((path) => !isCode(path) && !notData.test(lastPart(path)))
+    .filter((path) => !isCode(path) && (!notData.test(lastPart(path)) || isList(path)))
     .slice(0, mostFiles)
     .filter((path) => !isDocument(path) || gotShorter(before.read(path), now(path)) || isList(path))
     .filter((path) => !asksFor(brief, path, isPicture(path)));
