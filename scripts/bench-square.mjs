@@ -47,7 +47,8 @@ async function measureCopies() {
   await timed("keep the work as at pass 1", () => keepOrigin(place, repo, fingerprint));
   const file = join(folder, "kept/pins.jsonl");
   const digest = await timed("pin the dependencies", () => pinDependencies(repo, ["node_modules"], file));
-  const pins = readPins(file, digest);
+  const { entries } = readPins(file, digest);
+  const pins = { holds: (path, description) => entries.get(path) === description };
   const origin = openOrigin(place, fingerprint.hash);
   const copy = (name, from) => {
     const contents = contentsOf(fingerprint.entries, from, { nested: [], settings: [] });
@@ -116,6 +117,7 @@ async function measureCells() {
     ...{ checks: { validators: [check], scenarios: [] }, rules: { carry: [], prepare: [] } },
     ...{
       blobs: join(folder, "blobs"),
+      history: null,
       copies: join(folder, "copies"),
       temporary: join(folder, "work"),
       signal: new AbortController().signal,
@@ -130,7 +132,8 @@ async function measureCells() {
     await judgeSquare({
       ...{ ground, fingerprint, changedChecks, testsMayChange: [], heldOut: [], noClean: null, noWithout: null },
       ...{ now: contentsOf(fingerprint.entries, "repo", ground), before: contentsOf(origin.entries, "origin", ground) },
-      ...{ looseChecks: [], undelivered: [], earlier: null, noWrong: "not measured", wrongRules: { max: 8, time: 2 } },
+      ...{ looseChecks: [], undelivered: [], sharedData: [], passed: alone.results, earlier: null },
+      ...{ noWrong: "not measured", wrongRules: { max: 8, time: 2 } },
       ...{ logFolder: join(folder, "cells"), logRelative: "cells", tell: () => {} },
     });
     // The run in the repo belongs to the square too: it is the cell called proof.

@@ -10,8 +10,9 @@ const longestTickMs = 5_000;
 /** The times of a folder change with every name in it; what is in it is compared by itself. */
 export function describe(stats: Stats): string {
   const { dev, ino, mode, uid, gid, size, mtimeMs, ctimeMs } = stats;
-  const entry = `${dev} ${ino} ${mode} ${uid} ${gid}`;
-  return stats.isDirectory() ? entry : `${entry} ${size} ${mtimeMs} ${ctimeMs}`;
+  const times = stats.isDirectory() ? [] : [size, mtimeMs, ctimeMs];
+  // Joined, and not a template, which would keep each of its parts.
+  return [dev, ino, mode, uid, gid, ...times].join(" ");
 }
 
 export function describeFolder(path: string): string {
