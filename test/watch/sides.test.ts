@@ -103,6 +103,12 @@ describe("changedCheckPaths", () => {
       },
       ["test/fixtures/rows.csv"],
     ],
+    [
+      "pytest finds modules elsewhere",
+      (world) =>
+        world.write({ "pyproject.toml": '[project]\nname = "a"\n\n[tool.pytest.ini_options]\npythonpath = ["b"]\n' }),
+      ["pyproject.toml"],
+    ],
     ["a sourced script changed", (world) => world.write({ "scripts/env.sh": "A=2\n" }), ["scripts/env.sh"]],
     [
       "dependencies and a script that no check runs are new",
