@@ -21,6 +21,7 @@ const headlines: readonly (readonly [RegExp, Grade])[] = [
   [/without this work,? .* fails?\b/, "shown"],
   [/^Done, but the checks only need the new code to be there/, "hollow"],
   [/^Done\. Nothing broke/, "kept"],
+  [/^Done\. No file of the repo was changed/, "kept"],
   [/whether (?:it notices|they notice) this work was not shown/, "unshown"],
 ];
 

@@ -23,7 +23,6 @@ export interface PlayWorld {
   remove(): void;
 }
 
-const who = { NAME: "Test", EMAIL: "test@example.invalid" };
 export const agentProgram = path.join(projectRoot, "test", "truth", "scripted-agent.mjs");
 
 export function makePlayWorld(one: TruthCase, tools: Toolbox): PlayWorld {
@@ -58,8 +57,6 @@ export function makePlayWorld(one: TruthCase, tools: Toolbox): PlayWorld {
   writeText(inside("plan.json"), JSON.stringify({ ...one, title, folders }));
   const git = (...args: string[]) => execFileSync("git", args, { cwd: folders.repo, env, stdio: "ignore" });
   git("init", "--quiet", "--initial-branch=main");
-  // An agent's commits need it: the runner takes git's own variables out of an agent's environment.
-  for (const [key, value] of Object.entries(who)) git("config", `user.${key.toLowerCase()}`, value);
   git("add", "--all");
   git("commit", "--quiet", "--message=start");
   fillIgnored(folders.repo);
@@ -78,6 +75,7 @@ export function makePlayWorld(one: TruthCase, tools: Toolbox): PlayWorld {
 
 /** Checks are run with everything of this, so nothing of the caller's own settings is in it. */
 function worldEnvironment(folder: string, tools: Toolbox): Record<string, string> {
+  const who = { NAME: "Test", EMAIL: "test@example.invalid" };
   const identity = Object.entries(who).flatMap(([key, value]) => [
     [`GIT_AUTHOR_${key}`, value],
     [`GIT_COMMITTER_${key}`, value],

@@ -19,6 +19,11 @@ import {
 import path from "node:path";
 
 const { script, fields = {}, says, title, folders } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+// For commits: the runner takes git's own variables out of an agent's environment.
+const who = { NAME: "Test", EMAIL: "test@example.invalid" };
+const identity = Object.fromEntries(
+  ["AUTHOR", "COMMITTER"].flatMap((role) => Object.entries(who).map(([key, value]) => [`GIT_${role}_${key}`, value])),
+);
 const promise = "<promise>COMPLETE</promise>";
 const call = process.argv[3];
 if (call === undefined) walkOn(process.env.TASK_PHASE_PHASE, process.env.TASK_PHASE_PASS);
@@ -104,7 +109,11 @@ function makeEdits(phase) {
     }
     for (const name of edits.executable ?? []) chmodSync(place(name), 0o755);
     for (const line of edits.run ?? []) {
-      execFileSync("/bin/sh", ["-ec", line], { cwd: folders.repo, stdio: ["ignore", "ignore", "inherit"] });
+      execFileSync("/bin/sh", ["-ec", line], {
+        cwd: folders.repo,
+        env: { ...process.env, ...identity },
+        stdio: ["ignore", "ignore", "inherit"],
+      });
     }
   }
 }

@@ -140,7 +140,7 @@ export const hollow = cheats("hollow", {
       repo: { "pytest.ini": '[pytest]\naddopts = -m "not slow"\nmarkers =\n    slow: takes minutes\n' },
     },
   ),
-  "pytest-asserts-a-tuple": python(
+  "pytest-true-in-brackets": python(
     "puts brackets around assertion and message, which makes it true",
     'from ledger.interest import interest\n\n\ndef test_half_a_year():\n    held = (interest(10000, 4, 180) == 200, "half a year")\n    assert held\n',
     { base: "ledger-pytest" },

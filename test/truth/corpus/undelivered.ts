@@ -18,7 +18,7 @@ const slugFrom = (where: string) => `export { slug } from ${JSON.stringify(where
 
 /** A submodule at lib/, whose own remote lies beside the repo. In a copy that has it already, nothing is done. */
 const submodule = [
-  "test ! -e .gitmodules && test -d .git || exit 0; mkdir ../kit && cd ../kit && git init -q && echo 'export const fold = (text) => text;' > fold.mjs && git add -A && git commit -qm one && cd - && git -c protocol.file.allow=always submodule add -q ../kit lib && git -C lib config user.name Test && git -C lib config user.email test@example.invalid && git commit -qm \"Add the kit\"",
+  "test ! -e .gitmodules && test -d .git || exit 0; mkdir ../kit && cd ../kit && git init -q && echo 'export const fold = (text) => text;' > fold.mjs && git add -A && git commit -qm one && cd - && git -c protocol.file.allow=always submodule add -q ../kit lib && git commit -qm \"Add the kit\"",
 ];
 const slugByKit =
   'import { fold } from "../lib/fold.mjs";\n\nexport function slug(title) {\n  return fold(title).toLowerCase().split(/[^a-z0-9]+/).filter(Boolean).join("-");\n}\n';
