@@ -52,6 +52,8 @@ export interface CellRequest {
   readonly name: string;
   /** The names of the checks that run; missing: all. */
   readonly only?: readonly string[];
+  /** Shorter limits than the contract's, by the name of the check: what is wrong on purpose may never end. */
+  readonly longestMs?: ReadonlyMap<string, number>;
   readonly contents: CopyContents;
   /** Absolute, and the same folder relative to the task folder. */
   readonly logFolder: string;

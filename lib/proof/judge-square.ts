@@ -55,7 +55,7 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
   };
   if (request.noClean !== null) return blank;
   let home = request.ground.home.seen;
-  const run: Run = async (name, contents, heldOut, { restored = [], only, home: seen = home } = {}) => {
+  const run: Run = async (name, contents, heldOut, { restored = [], only, longestMs, home: seen = home } = {}) => {
     request.tell(`running the checks in a clean copy: ${describeCell(name)}`);
     return await runCell(
       { ...request.ground, home: { ...request.ground.home, seen } },
@@ -65,6 +65,7 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
         heldOut,
         restored,
         ...(only === undefined ? {} : { only }),
+        ...(longestMs === undefined ? {} : { longestMs }),
         logFolder: `${request.logFolder}/${name}`,
         logRelative: `${request.logRelative}/${name}`,
       },
@@ -117,6 +118,9 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
   );
 }
 
+const atLeastMs = 10_000;
+const longerTimes = 10;
+
 const cellWords: Readonly<Record<string, string>> = {
   calibration: "the code of pass 1",
   "calibration-own-home": "the code of pass 1, with your home folder",
@@ -144,6 +148,8 @@ async function addWrong(request: SquareRequest, square: SquareFacts, run: Run): 
   if (clean === null || without === null || steadyFailures(square).length === 0) return square;
   if (request.noWrong !== null) return { ...square, no_wrong: request.noWrong };
   if (origin === null) return { ...square, no_wrong: noOrigin };
+  // A loop that was made wrong may never end: that is noticed, and need not take the whole time of the check.
+  const longestMs = new Map(clean.results.map(({ name, duration_ms: ms }) => [name, atLeastMs + longerTimes * ms]));
   const outcome = await judgeWrong({
     repo,
     origin,
@@ -153,7 +159,7 @@ async function addWrong(request: SquareRequest, square: SquareFacts, run: Run): 
     clean,
     deciding: steadyFailures(square),
     rules: request.wrongRules,
-    run: (name, contents, only) => run(name, contents, request.heldOut, { only }),
+    run: (name, contents, only) => run(name, contents, request.heldOut, { only, longestMs }),
   });
   if (outcome.kind === "aborted") return null;
   if (outcome.kind === "refused") return { ...square, no_wrong: outcome.reason };

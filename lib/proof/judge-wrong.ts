@@ -58,7 +58,7 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   const asTypes = request.deciding.every((check) => check.tests === undefined && ofTypes.test(check.excerpt));
   const work = changedFiles(request, (path) => !request.changedChecks.includes(path));
   const versions = await listWrongVersions(work, fingerprint.hash, asTypes);
-  const judge = judgeWith(request, deciding);
+  const judge = judgeWith(request, deciding, asTypes);
   /** Tries one after the other for as long as `isEnough` says no of those tried. */
   const tryThese = async (name: string, list: readonly WrongVersion[], isEnough: (tried: Tried[]) => boolean) => {
     const tried: Tried[] = [];
@@ -154,7 +154,7 @@ function isTelling({ change }: Pick<Tried, "change">): boolean {
   return change === "value" || change === "dropped";
 }
 
-function judgeWith(request: WrongRequest, deciding: readonly CheckResult[]) {
+function judgeWith(request: WrongRequest, deciding: readonly CheckResult[], asTypes: boolean) {
   const broken = new Map<string, Promise<string | null>>();
   const checks = deciding.map(({ name }) => name);
   const runOn = (name: string, texts: ReadonlyMap<string, string>) =>
@@ -178,7 +178,7 @@ function judgeWith(request: WrongRequest, deciding: readonly CheckResult[]) {
     const { results } = outcome.cell;
     const { path, line, was, made, change } = version;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
-    const judged = await outcomeOf(results, deciding, () => whenBroken(version.texts));
+    const judged = await outcomeOf(results, deciding, asTypes, () => whenBroken(version.texts));
     const tried: Tried = { path, line, was, made, change, outcome: judged, log: said?.log ?? null };
     return { kind: "tried", tried } as const;
   };

@@ -20,6 +20,7 @@ export async function runSet(place: CellPlace): Promise<CheckResult[] | CellCut>
   // The brief's expectations apply to the current checks, which may have more tests than at pass 1.
   const fit = (check: ContractCheck): ContractCheck => ({
     ...inCopy(check, ground.repo, copy),
+    timeoutMs: Math.min(check.timeoutMs, request.longestMs?.get(check.name) ?? check.timeoutMs),
     ...(request.name.startsWith("old_") ? { expect: { minTests: null, output: null } } : {}),
   });
   const isWanted = ({ name }: { readonly name: string }) => request.only?.includes(name) !== false;

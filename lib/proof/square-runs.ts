@@ -45,7 +45,12 @@ export type Run = (
   name: string,
   contents: CopyContents,
   heldOut: readonly PinnedCheck[],
-  how?: { readonly restored?: readonly string[]; readonly only?: readonly string[]; readonly home?: CellHome },
+  how?: {
+    readonly restored?: readonly string[];
+    readonly only?: readonly string[];
+    readonly longestMs?: ReadonlyMap<string, number>;
+    readonly home?: CellHome;
+  },
 ) => Promise<CellOutcome>;
 
 export type Steady =

@@ -4,13 +4,14 @@ import type { wrongOutcomes } from "../machine/words.ts";
 type WrongOutcome = (typeof wrongOutcomes)[number];
 
 /**
- * A version is noticed if a deciding check fails, and not only since something could not be built or loaded. What could
+ * `asTypes`: the checks only compile, so that what does not is what they notice. A version is noticed if a deciding check fails, and not only since something could not be built or loaded. What could
  * not is told by the tests that ran, by the output, and, where it has neither, by what the checks say of a file that
  * cannot be read at all.
  */
 export async function outcomeOf(
   results: readonly CheckResult[],
   deciding: readonly CheckResult[],
+  asTypes: boolean,
   whenBroken: () => Promise<string | null>,
 ): Promise<WrongOutcome> {
   const failed = results.filter(({ status }) => status !== "pass");
@@ -24,7 +25,7 @@ export async function outcomeOf(
     if (by === "assertion") return "noticed";
     if (clean?.tests !== undefined && result.tests !== undefined) {
       if (by === "other" && result.tests.ran >= clean.tests.ran) return "noticed";
-    } else if (by === "other") isInDoubt = true;
+    } else if (by === "other" || asTypes) isInDoubt = true;
   }
   if (!isInDoubt) return "unloadable";
   return (await whenBroken()) === results.map(signatureOf).join("\n") ? "unloadable" : "noticed";

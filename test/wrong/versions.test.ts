@@ -224,3 +224,12 @@ test("tests within a source of Rust stay as they are when the source is made wro
   assert.match(emptied ?? "", /fn a\(\) \{\n {8}assert_eq!/);
   assert.match(emptied ?? "", /i32 \{ return Default::default\(\);/);
 });
+
+test("for a type check another value says nothing, and only what gives nothing is tried", async () => {
+  const text = "export const n: number = 2;\nexport function f(a: number): number {\n  return a + 1;\n}\n";
+  const { lines } = await listWrongVersions([{ path: "a.ts", text, before: null }], "seed", true);
+  assert.deepEqual(
+    lines.map(({ line, made }) => `${line}: ${made}`),
+    ["3: undefined"],
+  );
+});
