@@ -1,4 +1,4 @@
-// Measures what the proof square costs, with the built functions of dist/: how long copies of a large repo take, and
+// Measures what the proof costs, with the built functions of dist/: how long copies of a large repo take, and
 // how
 // the time of the cells compares with that of the checks alone. Both sides of a ratio are taken in one run, so that the
 // load of the machine has little part in it.

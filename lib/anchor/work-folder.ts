@@ -17,7 +17,7 @@ export function removeWorkFolders(anchorFolder: string): void {
   removeTemporaryFolders((name) => name.startsWith(workPrefix(anchorFolder)));
 }
 
-/** For the proof square's clean copies, one after the other. */
+/** For the proof's clean copies, one after the other. */
 export function proofFolder(anchorFolder: string): string {
   return join(anchorFolder, "proof");
 }

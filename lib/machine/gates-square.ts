@@ -20,19 +20,19 @@ export function squareHolds(input: GateInput): Gate[] {
 }
 
 function notJudged(): Gate {
-  const failed = "the proof square was not run on the current code";
-  return gate("square_judged", "The proof square was run", false, failed, failed);
+  const failed = "the proof was not run on the current code";
+  return gate("proof_judged", "The proof was run", false, failed, failed);
 }
 
 /** If the repo moved between checks and verdict, another gate reports it. */
 function onPresentCode(input: GateInput, square: SquareFacts): Gate {
   const same = square.fingerprint === input.checks?.fingerprint_after;
   return gate(
-    "square_on_present_code",
-    "The proof square is about the code that the checks ran on",
+    "proof_on_present_code",
+    "The proof is about the code that the checks ran on",
     same,
     same ? "same fingerprint" : "the repo changed since",
-    "the proof square was run on other code: the repo has changed since",
+    "the proof was run on other code: the repo has changed since",
   );
 }
 

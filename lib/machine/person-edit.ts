@@ -32,8 +32,8 @@ export function judgePersonEdit(input: GateInput): EditJudgement {
   if (to === "done") return refused("only the runner sets done, with proof; set `review` and let a pass propose it");
   if (!isWorkingPhase(from)) return judgeReopening(from, to);
   if (!mayPropose(from, to)) return refused(transitionReasons(from, to)[0]?.text ?? `${from} → ${to} is not allowed`);
-  // A person may set review before a proof square ran: the way to done runs it.
-  const failed = judgeGates(from, to, input).filter(({ ok, code }) => !ok && code !== "square_judged");
+  // A person may set review before a proof ran: the way to done runs it.
+  const failed = judgeGates(from, to, input).filter(({ ok, code }) => !ok && code !== "proof_judged");
   if (failed[0] !== undefined) {
     return refused(`${from} → ${to}: ${failed.map((gate) => gate.failed).join("; ")}`);
   }

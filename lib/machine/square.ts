@@ -4,7 +4,7 @@ import { type CheckFailure, type CheckResult, type CheckRun, failedChecks, ranFe
 import type { proofModes } from "./words.ts";
 
 /**
- * A cell of the proof square: one version of the checks on one version of the work. A cell that equals another by
+ * A run of the proof: one version of the checks on one version of the work. A cell that equals another by
  * definition is not run; `same_as` names that one, whose results are copied.
  */
 export type Cell = NonNullable<SquareFacts["clean"]>;

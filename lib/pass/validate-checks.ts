@@ -20,7 +20,7 @@ import { redactDeep } from "../text/redact.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 
 /**
- * Runs validators and scenarios, then the cells of the proof square, and compares again what must not change. Gives the
+ * Runs validators and scenarios, then the runs of the proof, and compares again what must not change. Gives the
  * facts with what came of it, and the code that they are about.
  */
 export async function addChecks(
@@ -74,7 +74,7 @@ export async function addChecks(
 }
 
 /**
- * The proof square about what the checks have just passed on; null if they did not pass, and that of the accepted
+ * The proof about what the checks have just passed on; null if they did not pass, and that of the accepted
  * verify → review in review, as long as the code is the same. No outcome at all if a signal cut it short.
  */
 async function squareOn(

@@ -9,7 +9,7 @@ const digests = v.object({ name: text, digest: about(recordOf(text), "by the nam
 const attestedCheck = v.object({
   cell: about(
     v.picklist(["repo", "clean", "old_checks", "without"]),
-    "the repo, or the copy of the proof square; a check of `without` is meant to fail",
+    "the repo, or the copy of the proof; a check of `without` is meant to fail",
   ),
   name: text,
   kind: v.picklist(["validator", "scenario"]),

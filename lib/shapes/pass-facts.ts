@@ -145,7 +145,7 @@ export const decision = v.object({
     v.nullable(escalation),
     "`cause` is `stuck`, `no_progress`, `repairs`, `passes`, `money`, `tokens`, `time`, `timeouts`, `no_validators`, `watched`, `manual` or `approve`",
   ),
-  proof: about(v.nullable(proof), "the proof grade of the work; null if the proof square was not judged"),
+  proof: about(v.nullable(proof), "the proof grade of the work; null if the proof was not judged"),
   manual: about(
     v.array(manualStanding),
     "the manual scenarios, each with what a person said about this code; empty if no checks ran",

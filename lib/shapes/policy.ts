@@ -18,7 +18,7 @@ export const policy = v.object({
   tests_changed: v.picklist(["block", "show"]),
   proof: about(
     v.object({ without: v.picklist(proofModes), clean: v.picklist(proofModes), wrong: v.picklist(proofModes) }),
-    "the cells of the proof square that are judged",
+    "the runs of the proof that are judged",
   ),
   approve: about(v.array(v.picklist(approvePhases)), "where a person is asked before the work goes on"),
   bounds: about(bounds, "how much a pass may change"),

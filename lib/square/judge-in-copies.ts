@@ -27,7 +27,7 @@ import { watchInput } from "./watch-repo.ts";
 /** Where the logs of the square are, in the folder of a pass. */
 const logsOfProof = "proof";
 
-/** The proof square about the current code; null if a signal cut it short. */
+/** The proof about the current code; null if a signal cut it short. */
 export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | null): Promise<SquareFacts | null> {
   const { session, anchor, contract, repo, fingerprint } = code;
   const { history } = session;

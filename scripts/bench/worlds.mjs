@@ -8,7 +8,7 @@ const sed = (name) => fileURLToPath(new URL(`${name}.sed`, import.meta.url));
 
 /**
  * A folder with a home of its own, a repo of `files` files, and a tasks root with the task T-1 as `init` leaves it.
- * The root is beside the repo, or in it if `tasksInRepo`; without `proof` its brief turns the proof square off. Its
+ * The root is beside the repo, or in it if `tasksInRepo`; without `proof` its brief turns the proof off. Its
  * models: `walk` proposes the next phase, `stay` the same, `loud` prints 300 MB before it walks, `looks` writes the size
  * of the runner's current.json to the file `looked`. The check is `true`.
  */

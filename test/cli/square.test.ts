@@ -40,7 +40,7 @@ const headlines: readonly (readonly [
   ],
 ];
 
-test("the proof square, from a work to its grade", { concurrency }, async (t) => {
+test("the proof, from a work to its grade", { concurrency }, async (t) => {
   const world = makeSquareWorld(t);
   const tests: Promise<void>[] = [];
   const it = (name: string, body: (folder: string) => Promise<void>) => {

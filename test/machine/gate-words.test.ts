@@ -30,7 +30,7 @@ function words(from: Phase, to: Phase, wanted: RegExp, { was, fields, lists, inp
 const log = "artifacts/passes/0001/validators/tests.log";
 const waysOut =
   "propose `repair`, which makes a ticket of each, tick what you saw to be fixed (`- [x]`), or move what is not a defect to Notes and say why";
-const ofDone = /^(?!no_required|validator|required_ran|checks_|square_|evidence)/;
+const ofDone = /^(?!no_required|validator|required_ran|checks_|proof_|evidence)/;
 
 describe("the gates of done", () => {
   test("hold", () => {
@@ -159,23 +159,23 @@ describe("the gates of the checks", () => {
   });
 });
 
-describe("the gates of the proof square", () => {
+describe("the gates of the proof", () => {
   const proof = { without: "auto", clean: "auto", wrong: "auto" } as const;
-  const say = (of: SquareFacts | null, rules: Partial<Policy> = {}, wanted = /^(square|clean|held|without)/) => {
+  const say = (of: SquareFacts | null, rules: Partial<Policy> = {}, wanted = /^(proof|clean|held|without)/) => {
     const input = { checks: checkRun(), policy: policy({ proof, ...rules }) };
     return words("verify", "review", wanted, { input: of === undefined ? input : { ...input, square: of } });
   };
 
   test("are none where the checks failed in the repo", () => {
     const failed = { checks: checkRun([failing()]), square: square(), policy: policy({ proof }) };
-    assert.deepEqual(words("verify", "review", /square|clean/, { input: failed }), []);
+    assert.deepEqual(words("verify", "review", /proof|clean/, { input: failed }), []);
   });
 
   test("ask that it ran, and on the code that the checks ran on", () => {
-    assert.deepEqual(say(null), ["square_judged: |the proof square was not run on the current code"]);
-    assert.deepEqual(say(square()), ["square_on_present_code holds: same fingerprint", "clean_copy holds: it does"]);
+    assert.deepEqual(say(null), ["proof_judged: |the proof was not run on the current code"]);
+    assert.deepEqual(say(square()), ["proof_on_present_code holds: same fingerprint", "clean_copy holds: it does"]);
     assert.deepEqual(say(square({ fingerprint: "f0" })), [
-      "square_on_present_code: the repo changed since|the proof square was run on other code: the repo has changed since",
+      "proof_on_present_code: the repo changed since|the proof was run on other code: the repo has changed since",
       "clean_copy holds: it does",
     ]);
   });

@@ -50,11 +50,11 @@ test("a task that is done gives as its reason what the proof shows", () => {
 });
 
 test("without a square no proposal goes to review", () => {
-  assert.equal(told(review(null)), "rejected verify square_judged");
+  assert.equal(told(review(null)), "rejected verify proof_judged");
 });
 
 test("a square about other code than the checks ran on proves nothing", () => {
-  assert.equal(told(review(square({ fingerprint: "f0" }))), "rejected verify square_on_present_code");
+  assert.equal(told(review(square({ fingerprint: "f0" }))), "rejected verify proof_on_present_code");
 });
 
 test("a fresh copy that does not pass goes to repair, with the log and what the copy could not hold", () => {

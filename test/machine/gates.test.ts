@@ -41,7 +41,7 @@ test("each transition has exactly the gates of the contract", () => {
     "required_ran",
     "checks_moved_repo",
     "checks_on_present_code",
-    "square_on_present_code",
+    "proof_on_present_code",
   ];
   const features = ["feature_labels", "features_known", "features_proven", "features_kept", "findings_closed"];
   const frame = ["objective_filled", "done_gate_filled", "not_doing_filled", "reality_constraints_filled"];

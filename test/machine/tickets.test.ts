@@ -121,7 +121,7 @@ test("a protected path becomes a ticket, another changed path does not", () => {
   ]);
 });
 
-test("what the proof square found becomes tickets as far as the contract asks for it", () => {
+test("what the proof found becomes tickets as far as the contract asks for it", () => {
   const log = "artifacts/passes/0001/validators/tests.log";
   const say = (of: Partial<SquareFacts>, proof: Policy["proof"] = { without: "auto", clean: "auto", wrong: "auto" }) =>
     squareTickets(facts({ checks: checkRun(), square: square(of) }), policy({ proof })).map(

@@ -32,7 +32,7 @@ const alerts = {
 
 /** Links at the top; the page has all. */
 const topPatches = 3;
-/** Logs of one cell of the proof square. */
+/** Logs of one run of the proof. */
 const mostCellLogs = 5;
 /** Lines of what comes before the fold. */
 const mostAttention = 20;

@@ -84,7 +84,7 @@ export interface EvidenceModel {
     readonly fingerprint: string;
     readonly results: readonly CheckResult[];
   } | null;
-  /** The proof square at the newest verdict that has one; null before. */
+  /** The proof at the newest verdict that has one; null before. */
   readonly square: SquareSection | null;
   /** Every check as it was before the work, and as it is now. */
   readonly compared: readonly ComparedCheck[];

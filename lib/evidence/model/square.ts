@@ -2,7 +2,7 @@ import { type CheckResult, failedChecks } from "../../machine/check-run.ts";
 import { type Cell, renderVersion, type WrongRuns } from "../../machine/square.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";
 
-/** One cell of the proof square, in words. */
+/** One run of the proof, in words. */
 export interface SquareRow {
   /** As `clean: the work in a clean copy`. */
   readonly cell: string;

@@ -18,7 +18,7 @@ const imageBytes = (size: number) => Math.ceil(size / 3) * 4 + 300;
 
 /** Files of one patch that a reader passes on the way to the checks; the others are folded. */
 const listedFiles = 20;
-/** Logs of one cell of the proof square. */
+/** Logs of one run of the proof. */
 const mostCellLogs = 50;
 
 /** Everything that the page's template reads: each part within its share of the page's bytes, what is cut counted. */

@@ -25,7 +25,7 @@ const worlds = [
 
 /**
  * One pass against three floors: floor1 (Node, agent, check, reads, 11 fsyncs), floor2 (with two fingerprints of the
- * repo), and floor3 (with the check in a clean copy too, as the proof square has it; only where a check is run).
+ * repo), and floor3 (with the check in a clean copy too, as the proof has it; only where a check is run).
  */
 export function* measurePass({ folder, n, wants }) {
   for (const { name, ...spec } of worlds) {

@@ -94,7 +94,7 @@ test("a gate that failed is open only until the next pass is judged", () => {
   assert.deepEqual(lines([failed, verdict(2)]), []);
 });
 
-test("a cell of the proof square that came out wrong is told; one that was not run, and `without`, are not", () => {
+test("A run of the proof that came out wrong is told; one that was not run, and `without`, are not", () => {
   const results = [check({ status: "fail", exit_code: 1 })];
   const cell = (status: "pass" | "fail") => ({ same_as: null, results: status === "pass" ? [check()] : results });
   const square = (guard: "pass" | "fail") => ({
