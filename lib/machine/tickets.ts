@@ -12,8 +12,8 @@ import {
 } from "./facts.ts";
 import { openFindings } from "./gates-review.ts";
 import { type ManualStanding, refusedLooks, renderLook } from "./manual.ts";
+import { squareTickets } from "./proof-tickets.ts";
 import { openBlocking } from "./review-standings.ts";
-import { gradeProof, isHeldOut, renderVersion, type SquareFacts } from "./square.ts";
 import type { StateView } from "./state-view.ts";
 import { refusedChanges, renderWatched, type WatchedChange } from "./watched.ts";
 
@@ -40,64 +40,6 @@ export function checkTickets(checks: CheckRun): Ticket[] {
     });
   }
   return tickets;
-}
-
-/**
- * For each required check that fails only in a clean copy, each failing held-out check, and a missing required failure
- * without the work. A held-out check's ticket says no more: what it looks for is not for the agent.
- */
-export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket[] {
-  const { proof } = policy;
-  if (square === null) return [];
-  const judged = square.calibration.kind === "good" || proof.clean === "require";
-  const failed = square.clean === null ? [] : failedChecks(square.clean);
-  const out = square.left_out.slice(0, mostNamed).join(", ");
-  const named = out === "" ? "" : `. The copy does not have ${out}`;
-  const fromClean = failed
-    .filter((check) => isHeldOut(check) || judged)
-    .map((check): Ticket => {
-      if (isHeldOut(check)) {
-        const text = `held-out check ${check.name} does not pass. It runs in a clean copy, on files that you cannot see: make the work correct for every input that the brief covers`;
-        return { id: `proof:held-out:${check.name}`, source: "proof", name: check.name, text };
-      }
-      const text = `${check.name} passes in the repo, and fails in a fresh copy of what git lists: the work needs something that git does not list, or that only this folder has${named}; log ${check.log}\n${check.excerpt}`;
-      return { id: `proof:${check.name}`, source: "proof", name: check.name, text: text.trimEnd() };
-    });
-  const noCopy =
-    square.clean === null && proof.clean === "require"
-      ? [cleanTicket("clean-copy", `no clean copy of the repo could be judged: ${square.no_clean ?? "none was made"}`)]
-      : [];
-  const grade = gradeProof(checks, square);
-  const without =
-    proof.without === "require" && grade.grade !== "shown" && fromClean.length === 0
-      ? [withoutTicket(grade.grade === "kept" ? null : (grade.reason ?? "they only need the new code to be there"))]
-      : [];
-  return [...fromClean, ...noCopy, ...without, ...(proof.wrong === "require" ? wrongTickets(square) : [])];
-}
-
-const mostNamed = 5;
-
-/** One for each wrong version of the work that no check noticed. */
-function wrongTickets({ wrong }: SquareFacts): Ticket[] {
-  const missed = wrong?.versions.filter(({ outcome }) => outcome === "unnoticed") ?? [];
-  return missed.map((version, index) => ({
-    id: `proof:wrong-${index + 1}`,
-    source: "proof",
-    name: "a wrong version that no check notices",
-    text: `${renderVersion(version)}, and every check still passes: add a test that notices it`,
-  }));
-}
-
-function cleanTicket(name: string, text: string): Ticket {
-  return { id: `proof:${name}`, source: "proof", name, text };
-}
-
-function withoutTicket(reason: string | null): Ticket {
-  const text =
-    reason === null
-      ? "every check also passes without this work: add a test that fails without it and passes with it"
-      : `it could not be shown that a check fails without this work: ${reason}`;
-  return { id: "proof:no-check-fails", source: "proof", name: "no check fails without this work", text };
 }
 
 export function findingTickets(state: StateView): Ticket[] {

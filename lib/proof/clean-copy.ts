@@ -1,16 +1,12 @@
-import { createHash } from "node:crypto";
-import { closeSync, fchmodSync, mkdirSync, openSync, readlinkSync, symlinkSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TreeEntry } from "../git/list-tree.ts";
-import { errorCode, storeError } from "../store/error-code.ts";
-import { lookAt } from "../store/folder.ts";
-import { hashFile } from "../store/hash-file.ts";
+import { storeError } from "../store/error-code.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
-import { readRegularFile } from "../store/read-file.ts";
-import { writeWhole } from "../store/temporary-file.ts";
 import { contentBounds, startMeter } from "./bounds.ts";
-import { type ContentEntry, readEntry, staysInside } from "./entries.ts";
+import { makeParents, type Source, writeFile, writeLink } from "./copy-entry.ts";
+import { type ContentEntry, readEntry } from "./entries.ts";
 import type { Origin } from "./origin.ts";
 
 /**
@@ -134,12 +130,6 @@ function openRoot(root: Buffer): void {
   }
 }
 
-interface Source {
-  readonly path: Buffer;
-  /** The text of a link is kept as a file. */
-  readonly isBlob: boolean;
-}
-
 function sourceOf(
   { repo, origin, blobs }: CopyRequest,
   path: string,
@@ -154,60 +144,4 @@ function sourceOf(
 
 function describeLost(path: string, from: CopyEntry["from"]): string {
   return from === "repo" ? `${path} changed while it was copied` : `the copy of ${path} is gone or damaged`;
-}
-
-/** The number of its bytes, or that they are not the ones that were wanted. */
-function writeFile(
-  { path }: Source,
-  target: Buffer,
-  { digest, executable }: ContentEntry,
-  instead?: string,
-): number | "differs" {
-  try {
-    const descriptor = openSync(target, "wx", 0o600);
-    try {
-      if (instead !== undefined) writeWhole(descriptor, Buffer.from(instead));
-      const read = instead === undefined ? hashFile(path, (piece) => writeWhole(descriptor, piece)) : null;
-      fchmodSync(descriptor, executable ? 0o755 : 0o644);
-      if (read === null) return Buffer.byteLength(instead ?? "");
-      return read.kind === "file" && read.sha256 === digest ? read.size : "differs";
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    throw storeError("copy", target.toString("utf8"), error);
-  }
-}
-
-function writeLink(source: Source, target: Buffer, path: string, { digest }: ContentEntry): "leaves" | "differs" | 0 {
-  const text = readLinkText(source);
-  if (text === null || createHash("sha256").update(text).digest("hex") !== digest) return "differs";
-  if (!staysInside(pathBytes(path).toString("latin1"), text.toString("latin1"))) return "leaves";
-  try {
-    symlinkSync(text, target);
-  } catch (error) {
-    throw storeError("copy", target.toString("utf8"), error);
-  }
-  return 0;
-}
-
-function readLinkText({ path, isBlob }: Source): Buffer | null {
-  if (isBlob) {
-    const read = readRegularFile(path, 64 * 1024);
-    return read.kind === "file" ? read.bytes : null;
-  }
-  return lookAt(path)?.isSymbolicLink() === true ? readlinkSync(path, { encoding: "buffer" }) : null;
-}
-
-/** The folders above a file of the copy, which nothing but this copy has written to so far. */
-function makeParents(target: Buffer, rootLength: number, made: Set<string>): void {
-  const parent = target.subarray(0, target.lastIndexOf(0x2f));
-  const key = parent.toString("latin1");
-  if (parent.length <= rootLength || made.has(key)) return;
-  try {
-    mkdirSync(parent, { recursive: true, mode: 0o755 });
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw storeError("make the folder", parent.toString("utf8"), error);
-  }
-  made.add(key);
 }

@@ -3,6 +3,7 @@ import type { wrongChanges } from "../machine/words.ts";
 import type { Edit } from "./edit.ts";
 import { linesOf } from "./edit.ts";
 import { type Parsed, walkTree } from "./grammars.ts";
+import { dropped, otherNumber, stringNode, wrongArrow, wrongReturn, wrongString } from "./line-edits.ts";
 
 /**
  * What a wrong line does: something has another value, a statement is gone, nothing is returned, or a text that is
@@ -60,8 +61,6 @@ const swaps: Readonly<Record<string, string>> = {
 const operatorNode = /Op$/;
 const operationNode = /^(?:Binary|Unary|Logical|Comparison|Update|Assignment|IncDec|Postfix|Prefix|CompoundAssign)/;
 const numberNode = /^(?:Number|Integer|Float|IntegerLiteral|FloatingPointLiteral|FloatLiteral)$/;
-const stringNode =
-  /^(?:String|StringLiteral|RawString|FormatString|TemplateString|CharLiteral|CharacterLiteral|Rune|Char)$/;
 const truth: Readonly<Record<string, string>> = { true: "false", false: "true", True: "False", False: "True" };
 /** What stands in these is no value of the work: names of modules, directives, annotations. */
 const notValues =
@@ -136,25 +135,6 @@ function isOperator(node: SyntaxNode): boolean {
   return operatorNode.test(parent);
 }
 
-function otherNumber(text: string): string | null {
-  const match = /^(\d[\d_]*)(.*)$/s.exec(text);
-  if (match === null) return null;
-  const [, whole = "", rest = ""] = match;
-  if (/^[xXbBoO]/.test(rest)) return `${text.slice(0, 2)}1${rest.length > 1 ? rest.slice(2) : ""}`;
-  return `${BigInt(whole.replaceAll("_", "")) + 1n}${rest}`;
-}
-
-/** With one letter more at the beginning. */
-function wrongString(text: string, from: number): Edit | null {
-  const open = /^[A-Za-z]{0,3}#*(?:"""|'''|["'`])/.exec(text)?.[0];
-  if (open === undefined) return null;
-  // A character in quotes has room for one.
-  if (/^'(?:[^'\\]|\\.)'$/.test(text) && open === "'" && text.length <= 4) {
-    return { from, to: from + text.length, text: text === "'x'" ? "'y'" : "'x'" };
-  }
-  return { from, to: from + text.length, text: `${open}x${text.slice(open.length)}` };
-}
-
 /** A string that is a statement of its own, a documentation string or a directive, and the name of a module. */
 function isNoValue({ parent, to }: SyntaxNode): boolean {
   return (
@@ -174,36 +154,4 @@ function isForPeople({ text }: Parsed, node: SyntaxNode): boolean {
     }
   }
   return false;
-}
-
-const nothing: Readonly<Record<string, (parsed: Parsed) => string | null>> = {
-  javascript: ({ isTyped }) => (isTyped ? "undefined as any" : "undefined"),
-  python: () => "None",
-  java: () => "null",
-  php: () => "null",
-  cpp: () => "0",
-  go: () => null,
-  rust: () => null,
-};
-
-function wrongReturn(parsed: Parsed, node: SyntaxNode): Edit | null {
-  const value = node.firstChild?.nextSibling ?? null;
-  const made = nothing[parsed.language]?.(parsed) ?? null;
-  if (value === null || made === null || value.name === ";") return null;
-  const last = node.lastChild?.name === ";" ? (node.lastChild.prevSibling ?? value) : (node.lastChild ?? value);
-  const was = parsed.text.slice(value.from, last.to);
-  return /^(?:undefined|null|None|0|nullptr|NULL)$/.test(was) ? null : { from: value.from, to: last.to, text: made };
-}
-
-function wrongArrow(parsed: Parsed, node: SyntaxNode): Edit | null {
-  const body = node.lastChild;
-  if (parsed.language !== "javascript" || body === null || body.name === "Block") return null;
-  return { from: body.from, to: body.to, text: parsed.isTyped ? "(undefined as any)" : "undefined" };
-}
-
-/** Without the statement; null for one that is the value of its block. */
-function dropped({ language, text }: Parsed, { from, to, firstChild }: SyntaxNode): Edit | null {
-  if (firstChild !== null && stringNode.test(firstChild.name) && firstChild.to >= to - 1) return null;
-  if (language === "rust" && !text.slice(from, to).endsWith(";")) return null;
-  return { from, to, text: language === "python" ? "pass" : language === "go" ? "" : ";" };
 }

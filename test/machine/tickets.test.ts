@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Policy } from "../../lib/machine/facts.ts";
+import { squareTickets } from "../../lib/machine/proof-tickets.ts";
 import type { SquareFacts } from "../../lib/machine/square.ts";
 import {
   checkTickets,
   findingTickets,
   movedTicket,
   protectedTickets,
-  squareTickets,
   watchedTickets,
 } from "../../lib/machine/tickets.ts";
 import { check, checkRun, facts, failing, policy, stateAt, tamper } from "./arrange.ts";

@@ -1,0 +1,146 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { listFiltered, readAttributes } from "./attributes.ts";
+import { type Listing, nameListed, pointsTo } from "./delivered-blobs.ts";
+import type { TreeEntry } from "./list-tree.ts";
+import type { GitPlace } from "./place.ts";
+import { knownSettings } from "./plain-place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+import { settingOf } from "./settings.ts";
+import { sortPaths } from "./stage.ts";
+import { stageAsGit } from "./stage-paths.ts";
+
+export interface DeliveredFile {
+  /** Of a fingerprint. */
+  readonly entry: string;
+  /** The bytes are in `blobs`, and in no listed file. */
+  readonly isKept: boolean;
+  /** What git has for it; null in a submodule. */
+  readonly blob: TreeEntry | null;
+}
+
+/** What the listing has, and nobody gets, or gets with other bytes. */
+export type Undelivered = readonly { readonly path: string; readonly why: string }[];
+
+const uncommitted = "not committed, and no pass of this task changed it";
+const filterWhy = "a filter program of git's settings applies to it, and the runner runs none";
+const hiddenWhy = "git is told not to look at it, so that no commit takes it";
+const bytesWhy = "git cannot store it, because of its encoding";
+
+export interface ListedRequest {
+  readonly place: GitPlace;
+  /** The folder of the repo, from the top. */
+  readonly inside: Buffer;
+  readonly commit: string;
+  readonly listing: Listing;
+  /** The listed paths that passes changed: they are handed over besides the commit. */
+  readonly changed: ReadonlySet<string>;
+  /** Whether the runner itself commits them. */
+  readonly commits: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface Sorted {
+  readonly asListed: ReadonlyMap<string, DeliveredFile>;
+  /** By path from the top, as latin1: the listing does not have these bytes, or not for sure. */
+  readonly toWrite: ReadonlyMap<string, TreeEntry>;
+  readonly undelivered: Undelivered;
+}
+
+/** Which of the listed files are handed over as they are, which git has to write, and which nobody gets. Throws TP_GIT. */
+export async function sortListed(
+  { place, inside, commit, listing, changed, commits, env }: ListedRequest,
+  at: {
+    readonly tree: ReadonlyMap<string, TreeEntry>;
+    readonly inSubmodule: (path: string) => boolean;
+    readonly variables: Readonly<Record<string, string>>;
+  },
+): Promise<Sorted> {
+  const { tree } = at;
+  const options = { env, variables: at.variables };
+  const fromTop = (path: string): Buffer => joinBytes(inside, pathBytes(path));
+  const idOf = (path: string): string => fromTop(path).toString("latin1");
+  const listed = [...listing.entries].filter(([path, entry]) => /^(?:file|link) /.test(entry) && !at.inSubmodule(path));
+  const names = await nameAll(listing, listed, commit.length);
+  const isDoubtful = (path: string): boolean => changed.has(path) || names.get(path) !== tree.get(path)?.oid;
+  const paths = [...new Set([...listed.map(([path]) => path), ...tree.keys()])].map(fromTop);
+  const doubtful = listed.filter(([path]) => isDoubtful(path)).map(([path]) => fromTop(path));
+  const [attributes, filtered, staged, settings, hidden] = await Promise.all([
+    readAttributes(place, paths, options),
+    listFiltered(place, paths, options),
+    stageAsGit(place, sortPaths(place, doubtful).present, options),
+    knownSettings(place, env),
+    commits ? new Set<string>() : listHidden(place, env),
+  ]);
+  const keepsBit = settingOf(settings, "core.filemode") !== "false";
+  const converts = (id: string): boolean => {
+    const found = attributes.get(id);
+    const encoding = found?.get("working-tree-encoding") ?? "unset";
+    return found?.get("eol") === "crlf" || found?.get("ident") === "set" || encoding !== "unset";
+  };
+  const asListed = new Map<string, DeliveredFile>();
+  const toWrite = new Map<string, TreeEntry>();
+  const undelivered: { path: string; why: string }[] = [];
+  const take = (path: string, entry: string, mode: string): void => {
+    const oid = names.get(path) ?? tree.get(path)?.oid;
+    const blob = oid === undefined ? null : { mode, oid };
+    asListed.set(path, { entry: entry.replace(/^file \d+/, `file ${mode.slice(-3)}`), isKept: false, blob });
+  };
+  const write = (path: string, blob: TreeEntry | undefined): void => {
+    if (blob !== undefined) toWrite.set(idOf(path), blob);
+  };
+  const leave = (path: string, why: string): void => {
+    undelivered.push({ path, why });
+    write(path, tree.get(path));
+  };
+  for (const [path, entry] of listed) {
+    const [id, blob, name] = [idOf(path), tree.get(path), names.get(path)];
+    const oid = staged.get(id);
+    if (!changed.has(path)) {
+      if (blob === undefined) leave(path, uncommitted);
+      else if (filtered.has(id) || (name === blob.oid && !converts(id))) take(path, entry, blob.mode);
+      else if (name === blob.oid || oid === blob.oid) write(path, blob);
+      else leave(path, uncommitted);
+      continue;
+    }
+    const mode = keepsBit ? modeOf(entry) : (blob?.mode ?? "100644");
+    if (filtered.has(id)) {
+      const isLfs = attributes.get(id)?.get("filter") === "lfs";
+      const isSure = isLfs && (!commits || (blob !== undefined && (await pointsTo(place, blob.oid, entry, env))));
+      if (isSure) take(path, entry, mode);
+      else leave(path, filterWhy);
+    } else if (hidden.has(id)) leave(path, hiddenWhy);
+    else if (oid === undefined) leave(path, bytesWhy);
+    else if (oid === name && !converts(id)) take(path, entry, mode);
+    else write(path, { oid, mode });
+  }
+  for (const [path, blob] of tree) if (!listing.entries.has(path) && !changed.has(path)) write(path, blob);
+  return { asListed, toWrite, undelivered };
+}
+
+/** Paths, as latin1, that the index marks as assumed to be unchanged or as left out of the working tree. */
+async function listHidden(place: GitPlace, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
+  const { stdout } = await runGit(place, ["ls-files", "-v", "-z"], { env });
+  const lines = splitNul(stdout).map((line) => line.toString("latin1"));
+  return new Set(lines.filter((line) => /^[a-zS] /.test(line)).map((line) => line.slice(2)));
+}
+
+function modeOf(entry: string): string {
+  return entry.startsWith("link ") ? "120000" : entry.startsWith("file 755") ? "100755" : "100644";
+}
+
+async function nameAll(
+  listing: Listing,
+  listed: readonly (readonly [string, string])[],
+  nameLength: number,
+): Promise<ReadonlyMap<string, string | null>> {
+  const names = new Map<string, string | null>();
+  for (const [path, entry] of listed) {
+    names.set(path, nameListed(listing, path, entry, nameLength));
+    if (names.size % filesInOneGo === 0) await nextTurn();
+  }
+  return names;
+}
+
+/** Lets timers and signals run in between. */
+const filesInOneGo = 64;

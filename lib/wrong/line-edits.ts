@@ -1,0 +1,57 @@
+import type { SyntaxNode } from "@lezer/common";
+import type { Edit } from "./edit.ts";
+import type { Parsed } from "./grammars.ts";
+
+export const stringNode =
+  /^(?:String|StringLiteral|RawString|FormatString|TemplateString|CharLiteral|CharacterLiteral|Rune|Char)$/;
+
+export function otherNumber(text: string): string | null {
+  const match = /^(\d[\d_]*)(.*)$/s.exec(text);
+  if (match === null) return null;
+  const [, whole = "", rest = ""] = match;
+  if (/^[xXbBoO]/.test(rest)) return `${text.slice(0, 2)}1${rest.length > 1 ? rest.slice(2) : ""}`;
+  return `${BigInt(whole.replaceAll("_", "")) + 1n}${rest}`;
+}
+
+/** With one letter more at the beginning. */
+export function wrongString(text: string, from: number): Edit | null {
+  const open = /^[A-Za-z]{0,3}#*(?:"""|'''|["'`])/.exec(text)?.[0];
+  if (open === undefined) return null;
+  // A character in quotes has room for one.
+  if (/^'(?:[^'\\]|\\.)'$/.test(text) && open === "'" && text.length <= 4) {
+    return { from, to: from + text.length, text: text === "'x'" ? "'y'" : "'x'" };
+  }
+  return { from, to: from + text.length, text: `${open}x${text.slice(open.length)}` };
+}
+
+const nothing: Readonly<Record<string, (parsed: Parsed) => string | null>> = {
+  javascript: ({ isTyped }) => (isTyped ? "undefined as any" : "undefined"),
+  python: () => "None",
+  java: () => "null",
+  php: () => "null",
+  cpp: () => "0",
+  go: () => null,
+  rust: () => null,
+};
+
+export function wrongReturn(parsed: Parsed, node: SyntaxNode): Edit | null {
+  const value = node.firstChild?.nextSibling ?? null;
+  const made = nothing[parsed.language]?.(parsed) ?? null;
+  if (value === null || made === null || value.name === ";") return null;
+  const last = node.lastChild?.name === ";" ? (node.lastChild.prevSibling ?? value) : (node.lastChild ?? value);
+  const was = parsed.text.slice(value.from, last.to);
+  return /^(?:undefined|null|None|0|nullptr|NULL)$/.test(was) ? null : { from: value.from, to: last.to, text: made };
+}
+
+export function wrongArrow(parsed: Parsed, node: SyntaxNode): Edit | null {
+  const body = node.lastChild;
+  if (parsed.language !== "javascript" || body === null || body.name === "Block") return null;
+  return { from: body.from, to: body.to, text: parsed.isTyped ? "(undefined as any)" : "undefined" };
+}
+
+/** Without the statement; null for one that is the value of its block. */
+export function dropped({ language, text }: Parsed, { from, to, firstChild }: SyntaxNode): Edit | null {
+  if (firstChild !== null && stringNode.test(firstChild.name) && firstChild.to >= to - 1) return null;
+  if (language === "rust" && !text.slice(from, to).endsWith(";")) return null;
+  return { from, to, text: language === "python" ? "pass" : language === "go" ? "" : ";" };
+}
