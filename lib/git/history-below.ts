@@ -55,10 +55,11 @@ export async function makeHistory(
     await stageEntries(place, staged(before), [], options);
     const tree = text(await runGit(place, ["write-tree", "--missing-ok"], options));
     const commit = text(await runGit(place, ["commit-tree", "-m", "The code as at pass 1", tree], options));
-    const blobs = [...before.values(), ...now.values()].filter(({ mode }) => mode !== "160000").map(({ oid }) => oid);
-    const input = Buffer.from([...new Set(blobs)].map((oid) => `${oid}\n`).join(""));
-    const pack = ["pack-objects", "-q", "--window=0", "--no-reuse-delta", join(objects, "pack", "pack")];
-    if (blobs.length > 0) await runGit(place, pack, { ...options, input, extra: ["pack.compression=1"] });
+    const blobs = [...now.values()].filter(({ mode }) => mode !== "160000").map(({ oid }) => oid);
+    // By the commit, since git writes no tree that the repo has already.
+    const input = Buffer.from([commit, ...new Set(blobs)].map((oid) => `${oid}\n`).join(""));
+    const pack = ["pack-objects", "-q", "--revs", "--window=0", join(objects, "pack", "pack")];
+    await runGit(place, pack, { ...options, input, extra: ["pack.compression=1"] });
     return { objects, commit, submodules };
   } catch (error) {
     if (error instanceof TaskPhaseError && error.findings[0]?.code === "TP_GIT") return null;

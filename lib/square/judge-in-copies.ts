@@ -1,6 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { originPlace } from "../anchor/origin-place.ts";
 import { proofFolder } from "../anchor/work-folder.ts";
+import { twiceIfGitFails } from "../git/run-git.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { missingEntries } from "../proof/carry.ts";
 import type { CellGround } from "../proof/cell.ts";
@@ -37,7 +38,10 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
   const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
   const held = heldOutNow(session, heldOut);
   nameMissing(code);
-  const delivery = await findDelivery(code, origin, ground);
+  const looked = await twiceIfGitFails(() => findDelivery(code, origin, ground));
+  const unread = { now: new Map(), before: null, history: null, undelivered: [] };
+  const delivery = looked.kind === "done" ? looked.value : unread;
+  const noDelivery = looked.kind === "done" ? null : "git cannot tell what is delivered";
   const outcome = await judgeSquare({
     ground: { ...ground, history: delivery.history },
     fingerprint,
@@ -50,7 +54,7 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
     earlier: history.beforeFingerprint === null ? null : history.beforeResults,
     passed: code.passed,
     heldOut: held.checks,
-    noClean: proof.clean === "off" ? "`proof.clean` is off" : (held.problem ?? null),
+    noClean: proof.clean === "off" ? "`proof.clean` is off" : (noDelivery ?? held.problem ?? null),
     noWrong: proof.wrong.mode === "off" ? "`proof.wrong` is off" : null,
     wrongRules: proof.wrong,
     noWithout: proof.without === "off" ? "`proof.without` is off" : null,

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { readdirSync, rmSync, watch } from "node:fs";
 import { test } from "node:test";
+import { readHead } from "../../lib/git/head.ts";
+import { makeHistory } from "../../lib/git/history-below.ts";
+import { listTree } from "../../lib/git/list-tree.ts";
+import { findGitPlace } from "../../lib/git/place.ts";
 import type { CellGround, CellRequest } from "../../lib/proof/cell.ts";
 import { contentsOf } from "../../lib/proof/clean-copy.ts";
 import { digestHeldOut } from "../../lib/proof/held-out.ts";
@@ -294,4 +298,36 @@ test("up to three files that the checks wrote anew are named", async (t) => {
   };
   const begin = "the checks rewrote files that were restored to pass 1: a.txt, b.txt, c.txt";
   assert.deepEqual([await told(names.slice(0, 3)), await told(names)], [begin, `${begin} and 1 more`]);
+});
+
+test("a copy that git can make no repository of judges nothing, and says so", async (t) => {
+  const world = makeProofWorld(t, files);
+  const submodules = new Map([["lib", { mode: "no mode", oid: "none" }]]);
+  const history = { objects: world.path("none"), commit: "0".repeat(40), submodules };
+  const outcome = await cell(world, world.ground([], { history }));
+  assert.deepEqual(outcome, { kind: "refused", reason: "git cannot make a repository of the copy" });
+});
+
+test("a copy is a repository with the commit below it, and all that it holds staged", async (t) => {
+  const world = makeProofWorld(t, files);
+  const script = `
+    import { strict as assert } from "node:assert";
+    import { execFileSync } from "node:child_process";
+    const git = (...words) => execFileSync("git", words, { encoding: "utf8" }).trim();
+    assert.equal(git("status", "--porcelain"), "");
+    assert.equal(git("rev-list", "--count", "HEAD"), "1");
+    assert.equal(git("ls-files"), ".gitignore\\na.txt");
+  `;
+  const place = findGitPlace(world.repo);
+  assert(place !== null);
+  const head = await readHead(place, world.env);
+  const tree = await listTree(place, head?.commit ?? "", world.env);
+  const blobs = new Map([...tree]);
+  const versions = { before: blobs, now: blobs, submodules: new Map() };
+  const history = await makeHistory(place, world.path("runner/history"), versions, world.env);
+  const entries = await world.contents();
+  const contents = new Map([...entries].map(([name, entry]) => [name, { ...entry, blob: tree.get(name) ?? null }]));
+  const outcome = await cell(world, world.ground([nodeCheck("tests", script)], { history }), { contents });
+  assert(outcome.kind === "ran");
+  assert.equal(outcome.cell.results[0]?.status, "pass", outcome.cell.results[0]?.excerpt);
 });
