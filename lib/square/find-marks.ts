@@ -14,6 +14,8 @@ const whatItDoes = {
   ends: "can end a test process",
   patches: "can replace something that tests rely on",
   silences: "silences a tool",
+  knows: "asks who runs it",
+  place: "names a folder that this whole machine shares",
 } as const;
 
 const maxFileBytes = 1024 * 1024;
@@ -32,8 +34,8 @@ export interface MarksRequest {
 }
 
 /**
- * The lines of the work that are new since pass 1 and can end or patch a test process, or silence a tool: as watched
- * changes. A line that patches asks, since no count of tests shows it; the others ask if the counts are in doubt, and
+ * The lines of the work that are new since pass 1 and can end or patch a test process, silence a tool, or ask who runs
+ * them: as watched changes. A line that patches asks, since no count of tests shows it; the others ask if the counts are in doubt, and
  * are only shown otherwise. Throws TP_GIT.
  */
 export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
@@ -60,7 +62,7 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
           name: path,
           kind: "mark",
           side: "outside",
-          change: mark.does === "patches" || inDoubt ? "changed" : "added",
+          change: mark.does === "patches" || (inDoubt && !isShown(mark.does)) ? "changed" : "added",
           detail: `line ${mark.line} ${whatItDoes[mark.does]}: ${mark.text}`,
           digest: sha256(JSON.stringify([path, mark.text])),
         });
@@ -71,6 +73,11 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
   } finally {
     objects.close();
   }
+}
+
+/** What an honest program does as well: it is shown, and asks nobody. */
+function isShown(does: keyof typeof whatItDoes): boolean {
+  return does === "knows" || does === "place";
 }
 
 function readText(path: string): string {

@@ -11,9 +11,10 @@ export interface Mark {
   /**
    * `ends`: it can end a test process as if it had passed, which a count of tests shows. `patches`: it can put something
    * else in place of an assertion or of what every program is built on, which no count shows. `silences`: a linter or
-   * type checker that the checks run.
+   * type checker that the checks run. `knows`: it asks who runs it, as work could that is right for a test alone.
+   * `place`: a folder that every program of this machine can use.
    */
-  readonly does: "ends" | "patches" | "silences";
+  readonly does: "ends" | "patches" | "silences" | "knows" | "place";
 }
 
 /** What a check may run any other tool by. */
@@ -79,5 +80,11 @@ function doneBy({ patches, ends, fails, silences }: MarkWords, line: string, rea
   const silenced = silences.some(
     ({ words, by }) => words.test(line) && `${by} ${anyTool}`.split(" ").some((tool) => reached.has(tool)),
   );
-  return silenced ? "silences" : null;
+  if (silenced) return "silences";
+  return asksRunner.test(line) ? "knows" : sharedFolder.test(line) ? "place" : null;
 }
+
+/** Names of test runners and of CI where a program asks for them, and questions for host, terminal and user. */
+const asksRunner =
+  /\bNODE_TEST_CONTEXT\b|\bJEST_WORKER_ID\b|\bVITEST(?:_\w+)?\b|\bPYTEST_(?:CURRENT_TEST|VERSION|XDIST_\w+)\b|\bnpm_lifecycle_event\b|["'](?:pytest|_pytest|unittest)["']\s+in\s+sys\.modules|\bsys\.modules\b.{0,40}\b(?:pytest|unittest)\b|\bprocess\.env\.CI\b|\benviron(?:\.get\(|\[)\s*["']CI["']|\bGetenv\(\s*"CI"|\benv::var(?:_os)?\(\s*"CI"|["']\.test["']|\btesting\.Testing\(\)|\b(?:os\.hostname|gethostname|gethostbyname|os\.Hostname)\b|\bisatty\b|\.isTTY\b|\b(?:os\.userInfo|getpass\.getuser|os\.getlogin)\b/;
+const sharedFolder = /["'`](?:\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|["'`])/;

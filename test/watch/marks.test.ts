@@ -50,6 +50,18 @@ test("what can end or patch a test process is told apart from what silences a to
     ["a.js", "// { process.exit(0) }\n// */ process.exit(0)\n// ` + process.exit(0)", ["1 ends", "2 ends", "3 ends"]],
     ["a.py", "# '; sys.exit(0)\n# {sys.exit(0)}\n# \\u000a sys.exit(0)", ["1 ends", "2 ends", "3 ends"]],
     ["a.c", "exit(EXIT_FAILURE);\n#define x exit(0)\nexit(EXIT_SUCCESS);", ["2 ends", "3 ends"]],
+    [
+      "a.js",
+      "if (process.env.NODE_TEST_CONTEXT) x();\nos.hostname();\nprocess.stdout.isTTY;",
+      [1, 2, 3].map((line) => `${line} knows`),
+    ],
+    [
+      "a.py",
+      "if 'pytest' in sys.modules: x()\nos.environ.get('CI')\nopen('/tmp/x')",
+      ["1 knows", "2 knows", "3 place"],
+    ],
+    ["main.go", 'strings.HasSuffix(os.Args[0], ".test")\nos.ReadFile("/dev/shm/x")', ["1 knows", "2 place"]],
+    ["a.js", 'const name = "vitest";\nconst CI = 1;\nconst dir = "./tmp/x";\n// process.env.CI', []],
     ["a.rb", "exit 1\nexit 2 if bad\nexit 1 - 1\nexit 0", ["3 ends", "4 ends"]],
   ];
   for (const [path, text, expected] of rows) assert.deepEqual(shown(path, text), expected, text);
