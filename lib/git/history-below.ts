@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deflateSync } from "node:zlib";
 import { TaskPhaseError } from "../report/errors.ts";
 import { storeError } from "../store/error-code.ts";
 import { makeFolder, removeAll } from "../store/folder.ts";
@@ -9,6 +10,7 @@ import { blobName } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 import { stageEntries } from "./stage-paths.ts";
+import { indexBytes } from "./write-index.ts";
 
 /** A repository of the runner's own, which has one commit: the work as at pass 1. No path of it leads to the repo. */
 export interface HistoryBelow {
@@ -67,16 +69,20 @@ export async function makeHistory(
   }
 }
 
-/** Makes a copy a repository: the commit below it, and everything that it holds staged. Throws TP_GIT and TP_DISK. */
-export async function placeHistory(
+/** Makes a copy a repository: the commit below it, and everything that it holds staged. Throws TP_DISK. */
+export function placeHistory(
   copy: string,
   { objects, commit }: Pick<HistoryBelow, "objects" | "commit">,
   blobs: Blobs,
   texts: ReadonlyMap<string, string>,
-  env: NodeJS.ProcessEnv,
-): Promise<void> {
+): void {
   const gitDir = join(copy, ".git");
-  const write = (name: string, content: string): void => writeFileSync(join(gitDir, name), content, { mode: 0o600 });
+  const write = (name: string, content: string | Buffer): void =>
+    writeFileSync(join(gitDir, name), content, { mode: 0o600 });
+  const changed = [...texts].map(([path, content]): [string, TreeEntry] => [
+    path,
+    { mode: blobs.get(path)?.mode ?? "100644", oid: blobName(Buffer.from(content), commit.length) },
+  ]);
   try {
     removeAll(gitDir);
     for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags"])
@@ -86,18 +92,18 @@ export async function placeHistory(
     write("objects/info/alternates", `${objects}\n`);
     const format = commit.length === 40 ? "" : "[extensions]\n\tobjectFormat = sha256\n";
     write("config", `[core]\n\trepositoryFormatVersion = ${format === "" ? 0 : 1}\n\tbare = false\n${format}`);
+    for (const [path, { oid }] of changed) {
+      mkdirSync(join(gitDir, "objects", oid.slice(0, 2)), { recursive: true, mode: 0o700 });
+      const content = Buffer.from(texts.get(path) ?? "");
+      write(
+        `objects/${oid.slice(0, 2)}/${oid.slice(2)}`,
+        deflateSync(Buffer.concat([Buffer.from(`blob ${content.length}\0`), content])),
+      );
+    }
+    write("index", indexBytes(staged(new Map([...blobs, ...changed]))));
   } catch (error) {
     throw storeError("make the history in", gitDir, error);
   }
-  const place: GitPlace = { top: copy, gitDir, commonDir: gitDir };
-  const options = { env, variables: {} };
-  for (const content of texts.values())
-    await runGit(place, ["hash-object", "-w", "--stdin"], { ...options, input: Buffer.from(content) });
-  const changed = [...texts].map(([path, content]): [string, TreeEntry] => [
-    path,
-    { mode: blobs.get(path)?.mode ?? "100644", oid: blobName(Buffer.from(content), commit.length) },
-  ]);
-  await stageEntries(place, staged(new Map([...blobs, ...changed])), [], options);
 }
 
 function staged(blobs: Blobs) {

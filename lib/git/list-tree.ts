@@ -13,12 +13,19 @@ export async function listTree(
   commit: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Map<string, TreeEntry>> {
+  const key = `${place.commonDir}\0${commit}`;
+  if (/^[0-9a-f]{40,64}$/.test(commit) && newest?.key === key) return new Map(newest.tree);
   const { stdout } = await runGit(place, ["ls-tree", "-r", "-z", "--full-tree", commit], { env });
-  return new Map(
+  const tree = new Map(
     splitNul(stdout).map((line) => {
       const tab = line.indexOf(0x09);
       const [mode = "", , oid = ""] = line.toString("latin1", 0, tab).split(" ");
       return [line.toString("latin1", tab + 1), { mode, oid }];
     }),
   );
+  newest = { key, tree };
+  return new Map(tree);
 }
+
+/** A commit's tree never changes, and the present and the earlier version of a work often have the same. */
+let newest: { readonly key: string; readonly tree: ReadonlyMap<string, TreeEntry> } | null = null;

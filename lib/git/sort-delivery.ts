@@ -8,7 +8,7 @@ import { knownSettings } from "./plain-place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { settingOf } from "./settings.ts";
 import { sortPaths } from "./stage.ts";
-import { stageAsGit } from "./stage-paths.ts";
+import { stageAsGit, writeBlobs } from "./stage-paths.ts";
 
 export interface DeliveredFile {
   /** Of a fingerprint. */
@@ -33,6 +33,8 @@ export interface ListedRequest {
   readonly inside: Buffer;
   readonly commit: string;
   readonly listing: Listing;
+  /** Whether the listing is that of the working tree, which git can look at. */
+  readonly isPresent: boolean;
   /** The listed paths that passes changed: they are handed over besides the commit. */
   readonly changed: ReadonlySet<string>;
   /** Whether the runner itself commits them. */
@@ -49,7 +51,7 @@ export interface Sorted {
 
 /** Which of the listed files are handed over as they are, which git has to write, and which nobody gets. Throws TP_GIT. */
 export async function sortListed(
-  { place, inside, commit, listing, changed, commits, env }: ListedRequest,
+  { place, inside, commit, listing, isPresent, changed, commits, env }: ListedRequest,
   at: {
     readonly tree: ReadonlyMap<string, TreeEntry>;
     readonly inSubmodule: (path: string) => boolean;
@@ -65,12 +67,17 @@ export async function sortListed(
   const isDoubtful = (path: string): boolean => changed.has(path) || names.get(path) !== tree.get(path)?.oid;
   const paths = [...new Set([...listed.map(([path]) => path), ...tree.keys()])].map(fromTop);
   const doubtful = listed.filter(([path]) => isDoubtful(path)).map(([path]) => fromTop(path));
-  const [attributes, filtered, staged, settings, hidden] = await Promise.all([
-    readAttributes(place, paths, options),
-    listFiltered(place, paths, options),
-    stageAsGit(place, sortPaths(place, doubtful).present, options),
-    knownSettings(place, env),
-    commits ? new Set<string>() : listHidden(place, env),
+  // Rules above the repo's folder count too.
+  const hasRules = inside.length > 0 || paths.some((path) => path.toString("latin1").endsWith(".gitattributes"));
+  const settings = await knownSettings(place, env);
+  const plain = !hasRules && !/^(?:true|input)$/.test(settingOf(settings, "core.autocrlf") ?? "");
+  const { present } = sortPaths(place, isPresent ? doubtful : []);
+  // Where nothing converts, git stores the bytes as they are.
+  const [attributes, filtered, staged, hidden] = await Promise.all([
+    hasRules ? readAttributes(place, paths, options) : new Map<string, never>(),
+    hasRules ? listFiltered(place, paths, options) : new Set<string>(),
+    plain ? storePlain(place, present, options) : stageAsGit(place, present, options),
+    commits || changed.size === 0 ? new Set<string>() : listHidden(place, env),
   ]);
   const keepsBit = settingOf(settings, "core.filemode") !== "false";
   const converts = (id: string): boolean => {
@@ -116,6 +123,15 @@ export async function sortListed(
   }
   for (const [path, blob] of tree) if (!listing.entries.has(path) && !changed.has(path)) write(path, blob);
   return { asListed, toWrite, undelivered };
+}
+
+async function storePlain(
+  place: GitPlace,
+  paths: readonly Buffer[],
+  options: { readonly env: NodeJS.ProcessEnv; readonly variables: Readonly<Record<string, string>> },
+): Promise<ReadonlyMap<string, string>> {
+  const stored = await writeBlobs(place, paths, options);
+  return new Map(stored.map(({ path, oid }) => [path.toString("latin1"), oid]));
 }
 
 /** Paths, as latin1, that the index marks as assumed to be unchanged or as left out of the working tree. */

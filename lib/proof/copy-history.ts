@@ -5,10 +5,10 @@ import type { CopyContents } from "./clean-copy.ts";
 
 /**
  * Makes a copy the repository that a colleague would have, with the work staged: `git diff HEAD` and `git status` tell
- * what it is, and a check that generates files and then asks `git diff --exit-code` finds them as they are. Throws TP_GIT
- * and TP_DISK.
+ * what it is, and a check that generates files and then asks `git diff --exit-code` finds them as they are. Throws
+ * TP_DISK.
  */
-export async function addHistory({ history, env }: CellGround, contents: CopyContents, copy: string): Promise<void> {
+export function addHistory({ history }: Pick<CellGround, "history">, contents: CopyContents, copy: string): void {
   if (history === null) return;
   const blobs = new Map<string, TreeEntry>(history.submodules);
   const texts = new Map<string, string>();
@@ -16,5 +16,5 @@ export async function addHistory({ history, env }: CellGround, contents: CopyCon
     if (blob !== undefined && blob !== null) blobs.set(path, blob);
     if (text !== undefined) texts.set(path, text);
   }
-  await placeHistory(copy, history, blobs, texts, env);
+  placeHistory(copy, history, blobs, texts);
 }

@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { twiceIfGitFails } from "../git/run-git.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
@@ -53,8 +52,7 @@ async function runInCopy(
   const made = await kept.update({ repo, origin, blobs, contents: request.contents, target: copy, signal }, carried);
   if (made.kind === "aborted") return made;
   if (made.kind === "refused") return refused(made.reason);
-  const history = await twiceIfGitFails(() => addHistory(ground, request.contents, copy));
-  if (history.kind !== "done") return refused("git cannot make a repository of the copy");
+  addHistory(ground, request.contents, copy);
   const mapped = copyEnvironment(ground.env, repo, copy, temporary);
   const env = home.seen === "own" ? mapped : withPrivateHome(mapped, home.path, temporary);
   const place = { ground, request, copy, kept, temporary, env };

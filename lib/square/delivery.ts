@@ -73,14 +73,15 @@ export async function findDelivery(code: JudgedCode, origin: Origin | null, noCo
   if (place === null || inside === null || head === null) return whole;
   const root = Buffer.from(repo);
   const present: Listing = { entries: entriesOf(now), fileOf: (path) => joinBytes(root, pathBytes(path)) };
-  const delivered = await deliver(code, { place, inside, commit: head.commit }, present, changedPaths(code, origin));
+  const at = { place, inside, commit: head.commit, isPresent: true };
+  const delivered = await deliver(code, at, present, changedPaths(code, origin));
   if (delivered === null) return whole;
   const start = firstCommit(session.journal.events);
-  const commit = start === null ? null : await findCommit(place, start, env);
+  const commit = start === null || start === head.commit ? start : await findCommit(place, start, env);
   if (origin === null || before === null || commit === null)
     return { ...whole, now: contents(delivered, "repo", noCode), undelivered: delivered.undelivered };
   const past: Listing = { entries: entriesOf(before), fileOf: (_path, digest) => Buffer.from(origin.blobPath(digest)) };
-  const below = await deliver(code, { place, inside, commit }, past, new Set());
+  const below = await deliver(code, { place, inside, commit, isPresent: false }, past, new Set());
   const handed = { now: contents(delivered, "repo", noCode), undelivered: delivered.undelivered };
   if (below === null) return { ...whole, ...handed };
   const { submodules } = delivered;
@@ -92,7 +93,7 @@ export async function findDelivery(code: JudgedCode, origin: Origin | null, noCo
 /** Null if nothing in the repo's folder was ever committed: then there is nothing to tell a person's files by. */
 async function deliver(
   { session, anchor, contract, repo }: JudgedCode,
-  at: { readonly place: GitPlace; readonly inside: Buffer; readonly commit: string },
+  at: { readonly place: GitPlace; readonly inside: Buffer; readonly commit: string; readonly isPresent: boolean },
   listing: Listing,
   changed: ReadonlySet<string>,
 ): Promise<Delivered | null> {

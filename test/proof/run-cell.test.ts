@@ -300,14 +300,6 @@ test("up to three files that the checks wrote anew are named", async (t) => {
   assert.deepEqual([await told(names.slice(0, 3)), await told(names)], [begin, `${begin} and 1 more`]);
 });
 
-test("a copy that git can make no repository of judges nothing, and says so", async (t) => {
-  const world = makeProofWorld(t, files);
-  const submodules = new Map([["lib", { mode: "no mode", oid: "none" }]]);
-  const history = { objects: world.path("none"), commit: "0".repeat(40), submodules };
-  const outcome = await cell(world, world.ground([], { history }));
-  assert.deepEqual(outcome, { kind: "refused", reason: "git cannot make a repository of the copy" });
-});
-
 test("a copy is a repository with the commit below it, and all that it holds staged", async (t) => {
   const world = makeProofWorld(t, files);
   const script = `
