@@ -7,6 +7,7 @@ import {
   noOrigin,
   presentContents,
   type Run,
+  runTwice,
   type Settled,
   type SquareRequest,
   withPaths,
@@ -16,7 +17,8 @@ export type Counted = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell:
 
 /**
  * Work of pass 1, present checks, in the same minute as `clean`: a service that was down at pass 1 has no part in it. If
- * nothing changed it is `clean`. What fails is run a second time, since only what fails twice, in the same tests, fails for want of the work.
+ * nothing changed it is `clean`. What fails is run a second time, since only what fails twice, in the same tests, fails
+ * for want of the work.
  */
 export async function judgeWithout(request: SquareRequest, clean: Cell, run: Run): Promise<Counted> {
   if (request.noWithout !== null) return { kind: "refused", reason: request.noWithout };
@@ -34,10 +36,11 @@ export async function judgeWithout(request: SquareRequest, clean: Cell, run: Run
 }
 
 async function failTwice(request: SquareRequest, run: Run, name: string, contents: CopyContents): Promise<Counted> {
-  const first = asSettled(await run(name, contents, request.heldOut));
-  if (first.kind !== "cell" || cellHolds(first.cell)) return first.kind === "cell" ? { ...first, unsteady: [] } : first;
-  const only = failedChecks(first.cell).map((check) => check.name);
-  const again = asSettled(await run(`${name}-again`, contents, request.heldOut, { only }));
+  const ran = await runTwice(run, name, contents, request.heldOut);
+  const first = asSettled(ran.first);
+  if (first.kind !== "cell") return first;
+  if (ran.again === null) return { ...first, unsteady: [] };
+  const again = asSettled(ran.again);
   if (again.kind !== "cell") return again;
   const unsteady = failedChecks(first.cell).filter((check) => !failsAgain(check, again.cell.results));
   return { ...first, unsteady: unsteady.map((check) => check.name) };
@@ -50,8 +53,8 @@ function failsAgain({ name, failure }: CheckResult, second: readonly CheckResult
 
 /**
  * Whether all that fails without the work was written or changed with it: a check that passed before the work, or whose
- * failing tests are others than those that failed then, and of which nothing stood (`written`). Without the names of tests a check that failed before counts as
- * one that waited for the work.
+ * failing tests are others than those that failed then, and of which nothing stood (`written`). Without the names of
+ * tests a check that failed before counts as one that waited for the work.
  */
 export function onlyOwnFail(
   { earlier, changedChecks }: SquareRequest,

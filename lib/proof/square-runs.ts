@@ -57,21 +57,28 @@ export type Steady =
   | (Extract<CellOutcome, { kind: "ran" }> & { readonly unsteady: readonly string[] })
   | Exclude<CellOutcome, { kind: "ran" }>;
 
+/** A run, and, if a required check failed in it, these checks once more on the same bytes. */
+export async function runTwice(
+  run: Run,
+  ...[name, contents, heldOut, how]: Parameters<Run>
+): Promise<{ readonly first: CellOutcome; readonly again: CellOutcome | null }> {
+  const first = await run(name, contents, heldOut, how);
+  if (first.kind !== "ran" || cellHolds(first.cell)) return { first, again: null };
+  const only = failedChecks(first.cell).map((check) => check.name);
+  return { first, again: await run(`${name}-again`, contents, heldOut, { ...how, only }) };
+}
+
 /**
  * What fails is run once more on the same bytes: what passes then has failed for no reason of the work, and is named as
  * unsteady.
  */
-export async function runSteadily(run: Run, ...[name, contents, heldOut, how]: Parameters<Run>): Promise<Steady> {
-  const first = await run(name, contents, heldOut, how);
+export async function runSteadily(...call: Parameters<typeof runTwice>): Promise<Steady> {
+  const { first, again } = await runTwice(...call);
   if (first.kind !== "ran") return first;
-  if (cellHolds(first.cell)) return { ...first, unsteady: [] };
-  const only = failedChecks(first.cell).map((check) => check.name);
-  const again = await run(`${name}-again`, contents, heldOut, { ...how, only });
-  if (again.kind === "aborted") return again;
-  const passed = again.kind === "ran" ? again.cell.results.filter(({ status }) => status === "pass") : [];
-  const passedNow = (one: CheckResult) =>
-    only.includes(one.name) ? passed.find((two) => two.name === one.name) : undefined;
-  const results = first.cell.results.map((one) => passedNow(one) ?? one);
+  if (again?.kind === "aborted") return again;
+  const passed = again?.kind === "ran" ? again.cell.results.filter(({ status }) => status === "pass") : [];
+  // Only what failed ran again.
+  const results = first.cell.results.map((one) => passed.find((two) => two.name === one.name) ?? one);
   return { ...first, cell: { ...first.cell, results }, unsteady: passed.map((one) => one.name) };
 }
 

@@ -17,8 +17,8 @@ type Entries = ReadonlyMap<string, string>;
  * - A Rust source file with `#[cfg(test)] mod tests` is work. Its tests cannot be taken apart from it, so neither
  *   `without` nor `old_checks` separates them; `tests/*.rs` is on the checks' side.
  *
- * The mode of such a file counts too. What is outside the repo, and dependencies such as node_modules, are on no side. With the entries of pass 1, a file
- * that only became part of the checks since is distinguished from one that was changed.
+ * The mode of such a file counts too. What is outside the repo, and dependencies such as node_modules, are on no side.
+ * With the entries of pass 1, a file that only became part of the checks since is distinguished from one that was changed.
  */
 export function changedCheckPaths(record: WatchRecord, input: WatchInput, before: Entries = new Map()): string[] {
   const known = wholePaths(record);
