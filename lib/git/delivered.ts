@@ -5,6 +5,7 @@ import { checkOut } from "./check-out.ts";
 import { keepBlob } from "./delivered-blobs.ts";
 import { readHead } from "./head.ts";
 import { listTree, type TreeEntry } from "./list-tree.ts";
+import { besideObjects } from "./objects.ts";
 import { findGitDir, findGitPlace } from "./place.ts";
 import { findCommit } from "./revision.ts";
 import { type DeliveredFile, type ListedRequest, sortListed, type Undelivered } from "./sort-delivery.ts";
@@ -38,11 +39,7 @@ export async function findDelivered(request: DeliveryRequest): Promise<Delivered
   const { place, inside, listing, env, scratch } = request;
   removeAll(scratch);
   makeFolder(request.objects, 0o700);
-  const variables = {
-    GIT_OBJECT_DIRECTORY: request.objects,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${join(place.commonDir, "objects").replaceAll(/["\\]/g, "\\$&")}"`,
-    GIT_LITERAL_PATHSPECS: "1",
-  };
+  const variables = { ...besideObjects(place, request.objects), GIT_LITERAL_PATHSPECS: "1" };
   const tree = await listCode(request);
   const submodules = [...tree].filter(([, { mode }]) => mode === "160000").map(([path, { oid }]) => ({ path, oid }));
   for (const { path } of submodules) tree.delete(path);

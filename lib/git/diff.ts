@@ -5,6 +5,7 @@ import { machineFault } from "../store/error-code.ts";
 import { removeAll } from "../store/folder.ts";
 import { pathKey } from "../store/path-key.ts";
 import { shorten } from "../text/shorten.ts";
+import { besideObjects } from "./objects.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
@@ -45,7 +46,11 @@ export async function diffAgainst(
     mkdirSync(join(scratch, "objects"), { recursive: true, mode: 0o700 });
     const known = commit === null ? null : await findCommit(place, commit, env);
     const base = known ?? (await findCommit(place, "HEAD", env));
-    const variables = ownPlace(place, scratch);
+    const variables = {
+      ...besideObjects(place, join(scratch, "objects")),
+      GIT_INDEX_FILE: join(scratch, "index"),
+      GIT_LITERAL_PATHSPECS: "1",
+    };
     const run = (args: readonly string[], extra: readonly string[] = []) =>
       runGit(place, [...args, ...extra], { env, variables });
     const tree = base ?? (await emptyTree(place, env));
@@ -67,16 +72,6 @@ export async function diffAgainst(
   } finally {
     removeAll(scratch);
   }
-}
-
-function ownPlace(place: GitPlace, scratch: string): Record<string, string> {
-  const objects = join(place.commonDir, "objects").replaceAll("\\", "\\\\").replaceAll('"', '\\"');
-  return {
-    GIT_INDEX_FILE: join(scratch, "index"),
-    GIT_OBJECT_DIRECTORY: join(scratch, "objects"),
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${objects}"`,
-    GIT_LITERAL_PATHSPECS: "1",
-  };
 }
 
 async function findCommit(place: GitPlace, name: string, env: NodeJS.ProcessEnv): Promise<string | null> {

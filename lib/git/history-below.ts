@@ -6,7 +6,7 @@ import { storeError } from "../store/error-code.ts";
 import { makeFolder, removeAll } from "../store/folder.ts";
 import { pathBytes } from "../store/path-key.ts";
 import type { TreeEntry } from "./list-tree.ts";
-import { blobName } from "./objects.ts";
+import { besideObjects, blobName } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 import { stageEntries } from "./stage-paths.ts";
@@ -40,8 +40,8 @@ export async function makeHistory(
 ): Promise<HistoryBelow | null> {
   const objects = newObjects(folder);
   const variables = {
-    ...{ GIT_OBJECT_DIRECTORY: objects, GIT_INDEX_FILE: join(folder, "index") },
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${join(place.commonDir, "objects").replaceAll(/["\\]/g, "\\$&")}"`,
+    ...besideObjects(place, objects),
+    GIT_INDEX_FILE: join(folder, "index"),
     // Whoever reads the log of a copy finds the same commit in all of them.
     ...{ GIT_AUTHOR_NAME: "task-phase", GIT_AUTHOR_EMAIL: "task-phase@localhost", GIT_AUTHOR_DATE: "@1 +0000" },
     ...{

@@ -1,4 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
+import { join } from "node:path";
 import { gitError, gitTimeoutMs, withoutGit } from "./answer.ts";
 import type { GitPlace } from "./place.ts";
 import { openPlainPlace } from "./plain-place.ts";
@@ -67,6 +68,12 @@ export async function sizesOf(
     if (type === "blob") sizes.set(oid, Number(size));
   }
   return sizes;
+}
+
+/** Have git put new objects into a folder, and find the repository's own beside them. */
+export function besideObjects({ commonDir }: GitPlace, folder: string): Readonly<Record<string, string>> {
+  const own = join(commonDir, "objects").replaceAll(/["\\]/g, "\\$&");
+  return { GIT_OBJECT_DIRECTORY: folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: `"${own}"` };
 }
 
 /** Git hashes this head and the bytes; the length of a name tells the algorithm. */

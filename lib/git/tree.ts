@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../store/error-code.ts";
 import { removeAll } from "../store/folder.ts";
+import { besideObjects } from "./objects.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
@@ -42,8 +43,7 @@ export async function captureTree(
   copyIndex(join(place.gitDir, "index"), join(scratch, "index"));
   const variables = {
     GIT_INDEX_FILE: join(scratch, "index"),
-    GIT_OBJECT_DIRECTORY: join(scratch, "objects"),
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(place.commonDir, "objects")),
+    ...besideObjects(place, join(scratch, "objects")),
     GIT_LITERAL_PATHSPECS: "1",
   };
   const excluded = leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
@@ -74,8 +74,4 @@ export function copyIndex(from: string, to: string): void {
     // Before the first `git add` there is no index.
     if (errorCode(error) !== "ENOENT") throw error;
   }
-}
-
-function quoted(path: string): string {
-  return `"${path.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 }
