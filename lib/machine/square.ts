@@ -136,11 +136,16 @@ function allUnnoticed(ran: WrongRuns["versions"]): boolean {
   return ran.length > 0 && ran.every(({ outcome }) => outcome === "unnoticed");
 }
 
-/** False if no wrong expectation makes a test fail: what cannot fail is no check. */
+/** False if no wrong expectation of a test that came with the work makes it fail: what cannot fail is no check. */
 function canFail(square: SquareFacts): boolean {
-  const ran = outcomesOf(square.wrong_checks);
+  return unfailing(square).every(({ stood }) => stood === true);
+}
+
+/** The wrong expectations that were tried, if no check noticed one of them; those of tests as at pass 1 ask a person. */
+export function unfailing({ wrong_checks }: Pick<SquareFacts, "wrong_checks">): WrongRuns["versions"] {
+  const ran = outcomesOf(wrong_checks);
   // With another input a right test may well pass.
-  return ran.every(({ change }) => change !== "value") || ran.some(({ outcome }) => outcome === "noticed");
+  return ran.some(({ outcome }) => outcome === "noticed") ? [] : ran.filter(({ change }) => change === "value");
 }
 
 function outcomesOf(runs: WrongRuns | null): WrongRuns["versions"] {

@@ -1,5 +1,5 @@
 import type { CheckResult, TestCounts } from "./check-run.ts";
-import { isHeldOut, type SquareFacts } from "./square.ts";
+import { isHeldOut, type SquareFacts, unfailing } from "./square.ts";
 import type { WatchedChange } from "./watched.ts";
 
 /** The most tests ever run, by check and exact command. */
@@ -56,6 +56,25 @@ export function isFewerByNamed(square: SquareFacts | null, { name, kind, tests: 
     cell?.results.find((one) => one.name === name && one.kind === kind)?.tests?.ran;
   const old = countIn(square?.old_checks);
   return now !== undefined && old !== undefined && old <= now.ran && (countIn(square?.without) ?? 0) <= now.ran;
+}
+
+/** The files of tests that decide the grade, stood at pass 1 as they are, and pass whatever they expect. */
+export function findUnfailing(
+  square: Pick<SquareFacts, "wrong_checks"> | null,
+  digestOf: (path: string) => string,
+): Omit<WatchedChange, "answer">[] {
+  const stood = square === null ? [] : unfailing(square).filter((version) => version.stood === true);
+  return [...new Set(stood.map(({ path }) => path))].map((name) => ({
+    name,
+    kind: "test",
+    change: "unfailing",
+    side: "outside",
+    detail: `no check notices ${stood
+      .filter(({ path }) => path === name)
+      .map(({ line, was, made }) => `line ${line}: ${was} made ${made}`)
+      .join("; ")}`,
+    digest: digestOf(name),
+  }));
 }
 
 /** As if something had ended the test runner's process. Leaves out those that did so before the work. */

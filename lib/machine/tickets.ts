@@ -66,7 +66,7 @@ export function watchedTickets(changes: readonly WatchedChange[], said = ""): Ti
     id: `watched:${change.name}`,
     source: "watched",
     name: change.name,
-    text: `${renderWatched(change)}; a person did not accept that${said === "" ? "" : ` ("${said}")`}. Undo the change, and make the work fit`,
+    text: `${renderWatched(change)}; a person did not accept that${said === "" ? "" : ` ("${said}")`}. ${change.change === "unfailing" ? "Make the test fail if the work is wrong" : "Undo the change, and make the work fit"}`,
   }));
 }
 

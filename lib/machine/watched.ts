@@ -53,6 +53,7 @@ const kindWords = {
 /** `the test test/sum.test.js was changed: 3 lines differ` */
 export function renderWatched({ kind, name, change, detail }: WatchedChange): string {
   if (kind === "mark") return `${name}, ${detail}`;
+  if (change === "unfailing") return `${kindWords[kind]} ${name} passes whatever it expects: ${detail}`;
   if (kind === "count") return `${name} ${change === "fewer" ? "ran fewer tests" : "passed regardless"}: ${detail}`;
   return `${kindWords[kind]} ${name} was ${change}${detail === "" ? "" : `: ${detail}`}`;
 }

@@ -84,7 +84,7 @@ export const interruptCauses = ["signal", "abort", "skip", "cut_off"] as const;
  */
 export const watchedKinds = ["test", "file", "script", "setting", "executable", "check_file", "count", "mark"] as const;
 
-export const watchedChanges = ["added", "changed", "removed", "installed", "fewer"] as const;
+export const watchedChanges = ["added", "changed", "removed", "installed", "fewer", "unfailing"] as const;
 
 export const failureCauses = ["assertion", "load", "other"] as const;
 

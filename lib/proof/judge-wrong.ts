@@ -144,7 +144,9 @@ function olderTests({ repo, fingerprint, changedChecks }: WrongRequest, failing:
     .flatMap((path): ChangedFile[] => {
       const read = readRegularFile(join(repo, path), mostBytes);
       const text = read.kind === "file" ? read.bytes.toString("utf8") : "";
-      return text.split("\n").some((line) => failing.some((name) => nameIn(name, line)))
+      // A test runner names the file where it could not be loaded.
+      return failing.some((name) => name.endsWith(path)) ||
+        text.split("\n").some((line) => failing.some((name) => nameIn(name, line)))
         ? [{ path, text, before: text }]
         : [];
     });
@@ -179,7 +181,8 @@ function judgeWith(request: WrongRequest, deciding: readonly CheckResult[], asTy
     const { path, line, was, made, change } = version;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
     const judged = await outcomeOf(results, deciding, asTypes, () => whenBroken(version.texts));
-    const tried: Tried = { path, line, was, made, change, outcome: judged, log: said?.log ?? null };
+    const stood = version.stood === true ? { stood: version.stood } : {};
+    const tried: Tried = { path, line, was, made, change, outcome: judged, log: said?.log ?? null, ...stood };
     return { kind: "tried", tried } as const;
   };
 }

@@ -140,7 +140,8 @@ export const watchedChange = v.object({
   kind: v.picklist(watchedKinds),
   /**
    * `installed`: an executable that appeared by an unchanged lockfile. `fewer`: of a count; `changed` of
-   * a count: its check passed although its output tells of failed tests. A mark is `changed` if it can patch what tests
+   * a count: its check passed although its output tells of failed tests. `unfailing`: of a test as at pass 1 that passes
+   * with each of its expectations made wrong. A mark is `changed` if it can patch what tests
    * rely on, or end a test process while the counts of tests are in doubt, else `added`.
    */
   change: v.picklist(watchedChanges),

@@ -37,6 +37,7 @@ const wrongVersion = v.object({
     "a deciding check failed, none did, or the version could not be built or loaded",
   ),
   log: about(maybeText, "of the first deciding check, relative to the task folder; null if it did not run"),
+  stood: v.exactOptional(about(v.literal(true), "if it is an expectation of a test file that is as at pass 1")),
 });
 
 /** The deciding checks, run on versions of the work, or of their own expectations, that are wrong on purpose. */

@@ -6,7 +6,7 @@ import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { CheckRun } from "../machine/check-run.ts";
 import type { SquareFacts } from "../machine/square.ts";
-import { findFewerTests, findForgiven, isFewerByNamed } from "../machine/test-counts.ts";
+import { findFewerTests, findForgiven, findUnfailing, isFewerByNamed } from "../machine/test-counts.ts";
 import { type WatchedChange, withAnswers } from "../machine/watched.ts";
 import { findCarried } from "../proof/carry.ts";
 import { pinDependencies } from "../proof/dependency-pins.ts";
@@ -163,7 +163,11 @@ export function lookAtWatch(
   });
   const mayChange = matcherOf(watched.contract.testsMayChange);
   const results = checks?.results ?? [];
-  const counts = [...findFewerTests(testCounts, results), ...findForgiven(testCounts, results)];
+  const counts = [
+    ...findFewerTests(testCounts, results),
+    ...findForgiven(testCounts, results),
+    ...findUnfailing(square, (path) => sha256(entries.get(path) ?? gone)),
+  ];
   const byNamed = alsoChanged.some(mayChange) ? results.filter((result) => isFewerByNamed(square, result)) : [];
   return withAnswers([...rows, ...others, ...counts, ...marks], watchAnswers, mayChange, (check) =>
     byNamed.some(({ kind, name }) => `${kind} ${name}` === check),

@@ -24,6 +24,8 @@ export interface WrongVersion {
   readonly was: string;
   readonly made: string;
   readonly change: WrongChange;
+  /** It is in a test file as at pass 1. */
+  readonly stood?: true;
   /** The whole new text of each file that differs. */
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -145,7 +147,7 @@ export async function listWrongChecks(
       const after = named.findLast((line) => line <= version.line);
       const isNear = after !== undefined && version.line - after < 60;
       found.push({
-        version: asVersion(file, version),
+        version: { ...asVersion(file, version), ...(file.before === file.text ? { stood: true } : {}) },
         rank: (version.change === "value" ? 0 : 4) + (isNear ? 0 : 2) + (changed.has(version.line) ? 0 : 1),
       });
     }
@@ -156,8 +158,11 @@ export async function listWrongChecks(
 /** Whether a line of a test file writes this name, as a title or as a function; only its last part is there. */
 export function nameIn(name: string, line: string): boolean {
   const last = name
+    .replace(/^(\w+) \(.+\)$/, "$1")
     .split(/::|›| > |\/|\(|\./u)
     .map((part) => part.trim())
     .findLast((part) => part.length > 2);
-  return last !== undefined && line.includes(last);
+  if (last === undefined) return false;
+  const at = line.indexOf(last);
+  return at !== -1 && !/\w/.test(line.charAt(at - 1) + line.charAt(at + last.length));
 }

@@ -75,3 +75,38 @@ test("what the checks notice of wrong versions of a work", { concurrency }, asyn
     ),
   );
 });
+
+const kit = "export const same = () => {};\n";
+const waiting = {
+  "src/one.mjs": "export const one = 1;\n",
+  "test/kit.mjs": kit,
+  "test/twice.test.mjs": `import test from "node:test";\nimport { same } from "./kit.mjs";\nimport { twice } from "../src/twice.mjs";\ntest("doubles", () => same(twice(4).value, 8));\n`,
+};
+const doubles = { "src/twice.mjs": "export const twice = (n) => ({ value: n * 3 });\n" };
+
+test("a test of pass 1 that passes whatever it expects", { concurrency }, async (t) => {
+  const world = makeSquareWorld(t);
+  await Promise.all([
+    t.test("asks a person, and `accept` holds for it", async () => {
+      const task = await world.begin("unfailing", { repo: waiting, contract });
+      assertAccepted(await task.step("verify", doubles), "verify");
+      const asked = await task.step("review");
+      assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
+      const what = /the test test\/twice\.test\.mjs passes whatever it expects: no check notices line 4: 8 made 9/;
+      assert.match(task.read("DECISIONS.md"), what);
+      const path = "DECISIONS.md";
+      task.write(path, task.read(path).replace(/Answer:[^\n]*$/m, "Answer: accept"));
+      assertAccepted(await task.step("review"), "review");
+      assertAccepted(await task.step("done"), "done");
+      assert.equal(task.last().proof?.wrong?.can_fail, true);
+      await task.assertChecked();
+    }),
+    t.test("asks nobody if the brief may change it", async () => {
+      const may = "tests_may_change: [test/twice.test.mjs]";
+      const task = await world.begin("may-change", { repo: waiting, contract: [...contract, may] });
+      assertAccepted(await task.finish(doubles), "done");
+      const rows = task.last().watched?.map(({ name, change, answer_by }) => [name, change, answer_by]);
+      assert.deepEqual(rows, [["test/twice.test.mjs", "unfailing", "brief"]]);
+    }),
+  ]);
+});

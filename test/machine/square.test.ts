@@ -136,3 +136,16 @@ test("a cell holds if every required check of it passed", () => {
   assert.equal(cellHolds(cell([check(), check({ status: "timeout" })])), false);
   assert.equal(cellHolds(cell([check({ status: "not_started" })])), false);
 });
+
+test("tests of the work that cannot fail are hollow, and those of pass 1 are no part of the grade", () => {
+  const tried = { path: "test/a.test.mjs", line: 3, was: "3", made: "4", change: "value", log: null } as const;
+  const grade = (more: object) =>
+    gradeProof(
+      passing,
+      square({
+        without: cell([failing()]),
+        wrong_checks: { checks: ["tests"], versions: [{ ...tried, outcome: "unnoticed", ...more }], left: 0 },
+      }),
+    ).grade;
+  assert.deepEqual([grade({}), grade({ stood: true })], ["hollow", "shown"]);
+});

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckResult } from "../../lib/machine/check-run.ts";
+import type { SquareFacts } from "../../lib/machine/square.ts";
 import {
   countsInDoubt,
   findFewerTests,
   findForgiven,
+  findUnfailing,
   heldOutInDoubt,
   noteCounts,
 } from "../../lib/machine/test-counts.ts";
@@ -80,4 +82,25 @@ test("a held-out check that passes without a count, or with fewer tests than wit
   );
   const others = cell([check({ name: "hidden", ...ranIn(9) }), heldOut({ name: "other", ...ranIn(9) })]);
   assert.equal(heldOutInDoubt(square({ clean: held(ranIn(3)), without: others })), false);
+});
+
+test("a test of pass 1 that passes whatever it expects is named with what was tried, and one of the work is not", () => {
+  const tried = { path: "test/a.test.mjs", line: 3, was: "3", made: "4", change: "value", log: null } as const;
+  const runs = (...versions: NonNullable<SquareFacts["wrong_checks"]>["versions"]) =>
+    findUnfailing(square({ wrong_checks: { checks: ["tests"], versions, left: 0 } }), (path) => `digest of ${path}`);
+  const unnoticed = { ...tried, outcome: "unnoticed" } as const;
+  assert.deepEqual(runs({ ...unnoticed, stood: true }, { ...unnoticed, line: 9, stood: true }), [
+    {
+      name: "test/a.test.mjs",
+      kind: "test",
+      change: "unfailing",
+      side: "outside",
+      detail: "no check notices line 3: 3 made 4; line 9: 3 made 4",
+      digest: "digest of test/a.test.mjs",
+    },
+  ]);
+  assert.deepEqual(runs(unnoticed), []);
+  assert.deepEqual(runs({ ...unnoticed, stood: true, change: "words" }), []);
+  assert.deepEqual(runs({ ...unnoticed, stood: true }, { ...tried, stood: true, outcome: "noticed" }), []);
+  assert.deepEqual(findUnfailing(null, String), []);
 });

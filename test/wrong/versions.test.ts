@@ -4,7 +4,7 @@ import { changedLines } from "../../lib/wrong/changed-lines.ts";
 import { applyEdits } from "../../lib/wrong/edit.ts";
 import { emptySource } from "../../lib/wrong/empty-functions.ts";
 import { parseSource } from "../../lib/wrong/grammars.ts";
-import { listWrongChecks, listWrongVersions } from "../../lib/wrong/wrong-versions.ts";
+import { listWrongChecks, listWrongVersions, nameIn } from "../../lib/wrong/wrong-versions.ts";
 
 /** What is made of a new file: each wrong line as `was > made`, sorted, and the emptied file. */
 async function versionsOf(path: string, text: string, before: string | null = null) {
@@ -232,4 +232,19 @@ test("for a type check another value says nothing, and only what gives nothing i
     lines.map(({ line, made }) => `${line}: ${made}`),
     ["3: undefined"],
   );
+});
+
+test("a name of a test is found in the line that writes it, as a whole word", () => {
+  const found = (name: string, line: string) => nameIn(name, line);
+  assert.equal(found("sum", 'test("sum", () => {})'), true);
+  assert.equal(found("sum", 'test("summary", () => {})'), false);
+  assert.equal(found("tests/test_a.py::test_adds", "def test_adds():"), true);
+  assert.equal(found("test_adds (test_a.Adds.test_adds)", "    def test_adds(self):"), true);
+});
+
+test("an expectation of a test file as at pass 1 is marked as such", async () => {
+  const text = 'test("a", () => assert.equal(a(), 1));\n';
+  const stood = async (before: string | null) =>
+    (await listWrongChecks([{ path: "a.test.mjs", text, before }], [])).map((one) => one.stood);
+  assert.deepEqual([await stood(text), await stood(null)], [[true], [undefined]]);
 });
