@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { CheckResult } from "../machine/check-run.ts";
+import { type CheckResult, renderAttribution } from "../machine/check-run.ts";
 import type { RunReport } from "../shapes/reports/run.ts";
 import type { EvidenceUrl, PassReport } from "../task/request.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -33,8 +33,10 @@ export function describeStory(report: PassReport, cwd: string): Line[] {
   return lines;
 }
 
-function describeCheck({ kind, name, status, unmet, exit_code: code, attribution }: CheckResult): Line {
-  const known = attribution === null ? "" : ` (${attribution.replace("_", " ")})`;
+function describeCheck(check: CheckResult): Line {
+  const { kind, name, status, unmet, exit_code: code } = check;
+  const since = renderAttribution(check);
+  const known = since === "" ? "" : ` (${since})`;
   return [
     `  ${kind} ${name}: `,
     paint(status === "pass" ? "good" : "bad", status),

@@ -42,3 +42,32 @@ export function ranFewer(
     return [{ name, said: `${name} ran ${ran === 1 ? "1 test" : `${ran} tests`}`, wanted }];
   });
 }
+
+/** With the failed tests told apart by the run before the work, if that one passed or named its failed tests too. */
+export function attributeTests(results: readonly CheckResult[], before: readonly CheckResult[]): CheckResult[] {
+  return results.map((result): CheckResult => {
+    const was = before.find(({ name, kind }) => name === result.name && kind === result.kind);
+    const { failure } = result;
+    const earlier = was?.status === "pass" ? [] : (was?.failure?.tests ?? []);
+    if (failure === undefined || failure.tests.length === 0 || (was?.status !== "pass" && earlier.length === 0))
+      return result;
+    return {
+      ...result,
+      failure: { ...failure, broken_before: failure.tests.filter((test) => earlier.includes(test)) },
+    };
+  });
+}
+
+const mostTests = 5;
+
+/** As `broken before: widget renders; regressed: lower`, or what is known of the check as a whole; empty if nothing is. */
+export function renderAttribution({ attribution, failure }: Pick<CheckResult, "attribution" | "failure">): string {
+  const broken = failure?.broken_before;
+  if (failure === undefined || broken === undefined) return attribution?.replaceAll("_", " ") ?? "";
+  const listed = (word: string, tests: readonly string[]) => {
+    const more = tests.length > mostTests ? ` and ${tests.length - mostTests} more` : "";
+    return tests.length === 0 ? [] : [`${word}: ${tests.slice(0, mostTests).join(", ")}${more}`];
+  };
+  const others = failure.tests.filter((test) => !broken.includes(test));
+  return [...listed("broken before", broken), ...listed("regressed", others)].join("; ");
+}

@@ -1,4 +1,4 @@
-import { type CheckResult, type CheckRun, checksHold, stoodStill } from "./check-run.ts";
+import { type CheckResult, type CheckRun, checksHold, renderAttribution, stoodStill } from "./check-run.ts";
 import { type Policy, standingFingerprint } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { isNoneOrEmpty } from "./state-view.ts";
@@ -100,10 +100,12 @@ function requiredRan(policy: Policy, checks: CheckRun): Gate {
   );
 }
 
-function howItFailed({ status, exit_code, signal, unmet }: CheckResult): string {
-  if (unmet !== undefined) return unmet;
+function howItFailed(check: CheckResult): string {
+  const { status, exit_code, signal, unmet, failure } = check;
+  const tests = failure?.broken_before === undefined ? "" : ` (${renderAttribution(check)})`;
+  if (unmet !== undefined) return `${unmet}${tests}`;
   if (status === "timeout") return "it ran out of time";
-  return status === "fail" ? `it ended with ${exit_code ?? signal}` : "it did not start";
+  return status === "fail" ? `it ended with ${exit_code ?? signal}${tests}` : "it did not start";
 }
 
 export function finished(input: GateInput): Gate[] {

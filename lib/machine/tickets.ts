@@ -1,5 +1,5 @@
 import { findOverBounds, type OverBounds, renderOverBounds } from "./bounds.ts";
-import { type CheckRun, failedChecks, stoodStill } from "./check-run.ts";
+import { type CheckRun, failedChecks, renderAttribution, stoodStill } from "./check-run.ts";
 import type { Ticket, Verdict } from "./decision.ts";
 import {
   type Before,
@@ -23,7 +23,8 @@ export function checkTickets(checks: CheckRun): Ticket[] {
     const how =
       check.unmet ??
       (check.status === "fail" ? `exit ${check.exit_code ?? check.signal}` : check.status.replace("_", " "));
-    const known = check.attribution === null ? "" : `, ${check.attribution.replace("_", " ")}`;
+    const since = renderAttribution(check);
+    const known = since === "" ? "" : `, ${since}`;
     return {
       id: `${check.kind}:${check.name}`,
       source: check.kind,

@@ -6,7 +6,7 @@ import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.t
 import { compareAndRestore } from "../guard/guard.ts";
 import { putBackState } from "../guard/state-file.ts";
 import { changedSince } from "../keep/git-pending.ts";
-import { type CheckRun, checksHold } from "../machine/check-run.ts";
+import { attributeTests, type CheckRun, checksHold } from "../machine/check-run.ts";
 import type { Facts, Proposal } from "../machine/facts.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
@@ -53,7 +53,8 @@ export async function addChecks(
     const end = interruptedBy(ports.signal, `stopped by ${String(ports.signal.reason)} while the checks ran`);
     return { facts: { ...facts, tampering, end }, fingerprint };
   }
-  const checks = redactDeep(outcome.run, ports.redactor);
+  const results = attributeTests(outcome.run.results, history.beforeResults);
+  const checks = redactDeep({ ...outcome.run, results }, ports.redactor);
   const marks = [
     ...(await newMarks(prepared, outcome.after, checks, square.square)),
     ...findTestPackages({ session, anchor: guard.anchor, repo, fingerprint: outcome.after }),

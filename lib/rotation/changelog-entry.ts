@@ -1,6 +1,7 @@
 import type { ListItem, PhrasingContent } from "mdast";
 import { formatCost, formatTokens } from "../evidence/view/words.ts";
 import type { RepoDescription } from "../git/list-paths.ts";
+import { renderAttribution } from "../machine/check-run.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import {
   code,
@@ -100,9 +101,9 @@ function listPaths(paths: ChangelogFacts["changedPaths"]): PhrasingContent[][] {
   return left > 0 ? [...lines, words`and ${left} more`] : lines;
 }
 
-function renderCheck({ kind, name, status, attribution }: NonNullable<Verdict["checks"]>["results"][number]) {
-  const known = attribution === null ? "" : ` (${attribution.replaceAll("_", " ")})`;
-  return words`${kind} ${name}: ${status.replace("_", " ")}${source(known)}`;
+function renderCheck(check: NonNullable<Verdict["checks"]>["results"][number]) {
+  const since = renderAttribution(check);
+  return words`${check.kind} ${check.name}: ${check.status.replace("_", " ")}${source(since === "" ? "" : ` (${since})`)}`;
 }
 
 function itemWith(line: PhrasingContent[], below: readonly PhrasingContent[][]): ListItem {

@@ -70,6 +70,12 @@ export const checkFailure = v.object({
     "an assertion did not hold, or something could not be loaded or built; `other` if the output shows neither",
   ),
   tests: about(texts, "names of the tests that failed, as the test runner writes them, sorted; at most 200"),
+  broken_before: v.exactOptional(
+    about(
+      texts,
+      "those of them that failed before the work too; missing if nothing tells: the others did not fail then",
+    ),
+  ),
 });
 
 export const checkResult = v.object({

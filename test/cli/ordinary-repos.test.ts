@@ -111,6 +111,31 @@ test("ordinary repos in which a clean copy lacks something", { concurrency }, as
       assert.equal(task.last().proof?.grade, "shown");
       await task.assertChecked();
     }),
+    it("a regression beside a test that was broken before the work is told apart from it everywhere", async () => {
+      const tests = (name: string, wanted: string) => `test("${name}", () => assert.equal(${wanted}));\n`;
+      const repo = {
+        "src/a.mjs": "export const lower = (text) => text.toLowerCase();\nexport const widget = () => 0;\n",
+        "test/a.test.mjs": `${nodeTest}import { lower, widget } from "../src/a.mjs";\n${tests("lower", 'lower("A"), "a"')}${tests("widget renders", "widget(), 1")}`,
+      };
+      const task = await world.begin("apart", { repo, contract: [validators("[node, --test]")] });
+      const broken = { "src/a.mjs": repo["src/a.mjs"].replace(".toLowerCase()", "") };
+      assertAccepted(await task.step("verify", broken), "verify");
+      const report = await task.step("review");
+      const told = "broken before: widget renders; regressed: lower";
+      assert.equal(report.to, "repair", report.reason);
+      assert(report.reason.includes(`it ended with 1 (${told})`), report.reason);
+      assert(report.tickets[0]?.text.includes(`exit 1, ${told})`), report.tickets[0]?.text);
+      assert(
+        task
+          .read("EVIDENCE.md")
+          .replace(/&#\d+;/g, " ")
+          .includes(told),
+        task.read("EVIDENCE.md"),
+      );
+      await task.step("verify");
+      assert(task.read("artifacts/passes/0003/prompt.md").includes(told));
+      await task.assertChecked();
+    }),
     it("a service that was down at pass 1 is no proof of a comment", async () => {
       const up = world.path("up");
       const repo = {

@@ -189,3 +189,9 @@ test("a change that a person did not accept becomes a ticket with the answer, if
     `the test a.test.js was removed; a person did not accept that ("put it back"). ${undo}`,
   );
 });
+
+test("a ticket says which failed tests were broken before the work, and which are not", () => {
+  const failure = { by: "assertion" as const, tests: ["lower", "widget renders"], broken_before: ["widget renders"] };
+  const [ticket] = checkTickets(checkRun([failing({ failure, attribution: "broken_before" })]));
+  assert.match(ticket?.text ?? "", /did not pass \(exit 1, broken before: widget renders; regressed: lower\); log /);
+});

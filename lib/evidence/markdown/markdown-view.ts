@@ -124,7 +124,7 @@ export function markdownView(
       kind: each.kind,
       before: side(each.before),
       now: side(each.now),
-      compared: each.compared === "" ? "–" : bold(each.good, each.compared),
+      compared: each.compared === "" ? "–" : bold(each.good, mdCell(cell(each.compared))),
     })),
     moreCompared: more(view.compared.length),
     gatesHold: view.gatesHold,

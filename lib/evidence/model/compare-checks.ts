@@ -1,4 +1,4 @@
-import type { Attribution, CheckResult } from "../../machine/check-run.ts";
+import type { CheckResult } from "../../machine/check-run.ts";
 
 /** One check, as it was before the first implementation and as it is now. */
 export interface ComparedCheck {
@@ -9,7 +9,6 @@ export interface ComparedCheck {
   readonly before: CheckResult | null;
   /** Null if it has not run since, or the contract has it no more. */
   readonly now: CheckResult | null;
-  readonly attribution: Attribution | null;
 }
 
 /** The checks that ran now, in their order, then the ones that only ran before the work. */
@@ -25,9 +24,8 @@ export function compareChecks(
       ...nameOf(result),
       before: before.get(result.name) ?? null,
       now: result,
-      attribution: result.attribution,
     })),
-    ...gone.map((result) => ({ ...nameOf(result), before: result, now: null, attribution: null })),
+    ...gone.map((result) => ({ ...nameOf(result), before: result, now: null })),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../machine/check-run.ts";
+import { type CheckResult, renderAttribution } from "../../machine/check-run.ts";
 import { formatDuration } from "../../text/duration.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { type ComparedCheck, countRequired } from "../model/compare-checks.ts";
@@ -35,8 +35,8 @@ export function viewCompared(each: ComparedCheck) {
   return {
     name: each.name,
     kind: each.required ? each.kind : `${each.kind}, not required`,
-    compared: each.attribution === null ? "" : words(each.attribution),
-    good: each.attribution !== "regressed" && each.attribution !== "broken_before",
+    compared: each.now === null ? "" : renderAttribution(each.now),
+    good: each.now?.attribution !== "regressed" && each.now?.attribution !== "broken_before",
   };
 }
 

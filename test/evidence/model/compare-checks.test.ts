@@ -5,7 +5,7 @@ import { check } from "../sample-task.ts";
 
 const pairs = (...sets: Parameters<typeof compareChecks>) =>
   compareChecks(...sets).map(
-    ({ name, before, now, attribution }) => `${name}: ${before?.status} ${now?.status} ${attribution}`,
+    ({ name, before, now }) => `${name}: ${before?.status} ${now?.status} ${now?.attribution}`,
   );
 
 test("each check stands beside its result before the work, and one that ran only before the work comes last", () => {
@@ -19,13 +19,13 @@ test("each check stands beside its result before the work, and one that ran only
     "tests: pass fail regressed",
     "new: undefined pass clean",
     "old: fail timeout broken_before",
-    "gone: pass undefined null",
+    "gone: pass undefined undefined",
   ]);
 });
 
 test("without results before the work or without checks the other side stands alone", () => {
   assert.deepEqual(pairs(null, [check({ attribution: null })]), ["tests: undefined pass null"]);
-  assert.deepEqual(pairs([check()], null), ["tests: pass undefined null"]);
+  assert.deepEqual(pairs([check()], null), ["tests: pass undefined undefined"]);
   assert.deepEqual(pairs(null, null), []);
 });
 
