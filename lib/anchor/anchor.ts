@@ -102,29 +102,41 @@ export function sweepTrees(stateHome: string): void {
  * Keeps the reviewed code's paths, so that a ticket can name what moved since. Durable with the anchor's next record.
  */
 export function storeReviewed(anchor: Anchor, fingerprint: Fingerprint): void {
-  putFile(join(anchor.folder, "reviewed.json"), serializeEntries(fingerprint.entries), {
+  putFile(join(anchor.folder, reviewedName), serializeEntries(fingerprint.entries), {
     mode: 0o600,
     syncs: neverSynced,
   });
 }
 
+/** Keeps what the task hands over, as `serializeEntries` writes it; the journal has its digest. */
+export function storeDelivered(anchor: Anchor, entries: string): void {
+  putFile(join(anchor.folder, deliveredName), entries, { mode: 0o600, syncs: neverSynced });
+}
+
+/** Null if this machine does not have what has this digest. */
+export function readDelivered(anchor: Pick<Anchor, "folder">, digest: string): Fingerprint | null {
+  const bytes = readLarge(anchor, deliveredName);
+  return bytes === null || sha256(bytes) !== digest ? null : parseEntries(bytes.toString("utf8"));
+}
+
 /** Null if this machine never saw the accepted verify → review. */
 export function readReviewed(anchor: Anchor): Fingerprint | null {
-  const bytes = readReviewedBytes(anchor);
+  const bytes = readLarge(anchor, reviewedName);
   return bytes === null ? null : parseEntries(bytes.toString("utf8"));
 }
 
 /** Null if this machine does not have the lines of this fingerprint. */
 export function readReviewedLines(anchor: Pick<Anchor, "folder">, fingerprint: string): ReadonlySet<string> | null {
-  const bytes = readReviewedBytes(anchor);
-  return bytes === null || sha256(bytes) !== fingerprint ? null : linesOf(bytes.toString("utf8"));
+  const bytes = readLarge(anchor, reviewedName);
+  return bytes === null || sha256(bytes) !== fingerprint
+    ? null
+    : new Set(bytes.toString("utf8").split("\n").slice(0, -1));
 }
 
-export function linesOf(entries: string): ReadonlySet<string> {
-  return new Set(entries.split("\n").slice(0, -1));
-}
+const reviewedName = "reviewed.json";
+const deliveredName = "delivered.json";
 
-function readReviewedBytes({ folder }: Pick<Anchor, "folder">): Buffer | null {
-  const read = readRegularFile(join(folder, "reviewed.json"), 1024 * 1024 * 1024);
+function readLarge({ folder }: Pick<Anchor, "folder">, name: string): Buffer | null {
+  const read = readRegularFile(join(folder, name), 1024 * 1024 * 1024);
   return read.kind === "file" ? read.bytes : null;
 }

@@ -21,17 +21,6 @@ export function diffFingerprints(before: Fingerprint, after: Fingerprint): Finge
   return changes.sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** Takes serialized entries, each given as its lines; parses no path. */
-export function countDifferences(before: ReadonlySet<string>, after: ReadonlySet<string>): number {
-  const only = (left: ReadonlySet<string>, right: ReadonlySet<string>) => [...left].filter((line) => !right.has(line));
-  return new Set([...only(before, after), ...only(after, before)].map(pathOfLine)).size;
-}
-
-function pathOfLine(line: string): unknown {
-  const entry: unknown = JSON.parse(line);
-  return Array.isArray(entry) ? entry[0] : line;
-}
-
 /** One line an entry, sorted: the input of the hash and of `parseEntries`. */
 export function serializeEntries(entries: ReadonlyMap<string, string>): string {
   return [...entries]

@@ -64,7 +64,8 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
   const held = square?.clean?.results.filter(isHeldOut) ?? [];
   const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);
   const passed = all.filter(({ status }) => status === "pass").length;
-  const blank = { passed, failing: [], only_own: false, wrong: null, reason: null, looked: [] };
+  const handed = square?.delivered === undefined ? {} : { delivered: square.delivered.task };
+  const blank = { passed, failing: [], only_own: false, wrong: null, reason: null, ...handed, looked: [] };
   const unshown = (reason: string): Proof => ({ ...blank, grade: "unshown", reason });
   if (checks === null || failedChecks(checks).length > 0) return unshown("a required check did not pass");
   if (square === null) return unshown("the checks were not run without the work");

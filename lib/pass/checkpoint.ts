@@ -1,4 +1,4 @@
-import { storeReviewed } from "../anchor/anchor.ts";
+import { storeDelivered, storeReviewed } from "../anchor/anchor.ts";
 import { recordCheckpoint } from "../anchor/records.ts";
 import { keepSpool } from "../anchor/spool.ts";
 import { passFolder } from "../anchor/task-place.ts";
@@ -24,8 +24,11 @@ import type { ValidatedPass } from "./validate.ts";
  * Before the first file that the runner writes of its verdict. The fingerprint that was reviewed counts only if the
  * journal names the same one.
  */
-export function beginRecord({ guard }: PreparedPass, { fingerprint }: ValidatedPass, decision: Decision): void {
-  if (decision.verdict === "accepted" && decision.to === "review") storeReviewed(guard.anchor, fingerprint);
+export function beginRecord({ guard }: PreparedPass, { fingerprint, handed }: ValidatedPass, decision: Decision): void {
+  if (decision.verdict === "accepted" && decision.to === "review") {
+    storeReviewed(guard.anchor, fingerprint);
+    if (handed !== null) storeDelivered(guard.anchor, handed.task);
+  }
   recordCheckpoint(guard.anchor, guard.current);
 }
 

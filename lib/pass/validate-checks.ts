@@ -14,7 +14,7 @@ import { standingsIn } from "../review/review-standings.ts";
 import { type ChecksOutcome, runContractChecks } from "../square/contract-checks.ts";
 import { findTestPackages } from "../square/dependencies.ts";
 import { type FoundChange, findMarks } from "../square/find-marks.ts";
-import { judgeInCopies } from "../square/judge-in-copies.ts";
+import { type Handed, judgeInCopies, type ProofInCopies } from "../square/judge-in-copies.ts";
 import { lookAtChecks, lookAtWatch, type WatchedBeside } from "../square/watch-repo.ts";
 import { redactDeep } from "../text/redact.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
@@ -27,7 +27,7 @@ export async function addChecks(
   prepared: PreparedPass,
   { facts, proposal }: { readonly facts: Facts; readonly proposal: Proposal },
   fingerprint: Fingerprint,
-): Promise<{ readonly facts: Facts; readonly fingerprint: Fingerprint }> {
+): Promise<{ readonly facts: Facts; readonly fingerprint: Fingerprint; readonly handed: Handed | null }> {
   const { session, guard, contract, repo, pass } = prepared;
   const { ports, history } = session;
   const names = nameChecks(contract.contract);
@@ -51,7 +51,7 @@ export async function addChecks(
   const tampering = [...facts.tampering, ...compared.tampering];
   if (outcome.kind === "aborted" || square === null) {
     const end = interruptedBy(ports.signal, `stopped by ${String(ports.signal.reason)} while the checks ran`);
-    return { facts: { ...facts, tampering, end }, fingerprint };
+    return { facts: { ...facts, tampering, end }, fingerprint, handed: null };
   }
   const results = attributeTests(outcome.run.results, history.beforeResults);
   const checks = redactDeep({ ...outcome.run, results }, ports.redactor);
@@ -71,6 +71,7 @@ export async function addChecks(
       watched: redactDeep(watchedOn(prepared, outcome.after, { square: square.square, checks, marks }), ports.redactor),
     },
     fingerprint: outcome.after,
+    handed: square.handed,
   };
 }
 
@@ -82,19 +83,18 @@ async function squareOn(
   prepared: PreparedPass,
   facts: Facts,
   { run, after }: Extract<ChecksOutcome, { kind: "ran" }>,
-): Promise<Pick<Facts, "square"> | null> {
+): Promise<(Pick<Facts, "square"> & Pick<ProofInCopies, "handed">) | null> {
   const { session, guard, contract, repo, pass } = prepared;
-  if (!checksHold(run) || facts.tampering.length > 0) return { square: null };
+  if (!checksHold(run) || facts.tampering.length > 0) return { square: null, handed: null };
   const reviewed = prepared.document.view.phase === "review" ? session.history.square : null;
-  if (reviewed !== null && reviewed.fingerprint === after.hash) return { square: reviewed };
   const { anchor, current } = guard;
   const logRelative = join("artifacts", "passes", passName(pass));
   const changedNow = diffFingerprints(prepared.before.fingerprint, after).map(({ path }) => path);
-  const square = await judgeInCopies(
+  return await judgeInCopies(
     { session, anchor, current, contract, repo, fingerprint: after, passed: run.results, changedNow, logRelative },
     prepared.watched,
+    reviewed?.fingerprint === after.hash ? reviewed : null,
   );
-  return square === null ? null : { square };
 }
 
 function nameChecks({ validators, scenarios }: PreparedPass["contract"]["contract"]): string {

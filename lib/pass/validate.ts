@@ -13,6 +13,7 @@ import { isWellAsked } from "../machine/question-wait.ts";
 import type { StateView } from "../machine/state-view.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import type { Handed } from "../square/judge-in-copies.ts";
 import { readCode } from "../square/read-code.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { withFeatures } from "../task-folder/evidence-file.ts";
@@ -33,6 +34,8 @@ export interface ValidatedPass {
   /** Null if STATE.md could not be read as such. */
   readonly document: StateDocument | null;
   readonly fingerprint: Fingerprint;
+  /** What the proof is about; null if none was due. */
+  readonly handed: Handed | null;
   readonly changedPaths: readonly { readonly path: string; readonly change: string }[];
 }
 
@@ -93,11 +96,12 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   };
   const checked = callsForChecks(clean.before, clean.proposal, clean.facts)
     ? await endingOrphans(guard, ports.env, () => addChecks(prepared, clean, fingerprint))
-    : { facts: clean.facts, fingerprint };
+    : { facts: clean.facts, fingerprint, handed: null };
   return {
     ...clean,
     facts: await addLastLook(prepared, checked.facts),
     fingerprint: checked.fingerprint,
+    handed: checked.handed,
     document: read.document,
     changedPaths: diffFingerprints(prepared.before.fingerprint, checked.fingerprint),
   };

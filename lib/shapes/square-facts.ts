@@ -78,6 +78,12 @@ export const squareFacts = v.object({
   no_without: maybeText,
   /** Repo paths that no copy holds, such as links that leave the repo; at most 50. */
   left_out: texts,
+  delivered: v.exactOptional(
+    about(
+      v.object({ all: text, task: text }),
+      "digests of what is handed over: of every path, and of those that `moved since` is about: changed by passes, tests, and what checks run. Missing if git could not tell",
+    ),
+  ),
 });
 
 export const proof = v.object({
@@ -93,5 +99,6 @@ export const proof = v.object({
   ),
   /** Why the grade is `unshown`; `no file changed` if it is `kept` for that; null otherwise. */
   reason: maybeText,
+  delivered: v.exactOptional(about(text, "digest of what the task handed over, by which `moved since` is judged")),
   looked: about(texts, "manual scenarios that a person looked at and said yes to; no part of the grade"),
 });

@@ -48,6 +48,8 @@ export interface Delivery {
   readonly history: HistoryBelow | null;
   /** Paths that the repo has, and a clone would not, or with other bytes; each with its reason. */
   readonly undelivered: Delivered["undelivered"];
+  /** What a commit of it holds, by repo path, with submodules; null without git, and before the first commit. */
+  readonly tree: ReadonlyMap<string, TreeEntry> | null;
 }
 
 export interface NoCode {
@@ -65,7 +67,7 @@ export async function findDelivery(code: JudgedCode, origin: Origin | null, noCo
   const { env } = session.ports;
   const now = contentsOf(fingerprint.entries, "repo", noCode);
   const before = origin === null ? null : contentsOf(origin.entries, "origin", noCode);
-  const whole: Delivery = { now, before, history: null, undelivered: [] };
+  const whole: Delivery = { now, before, history: null, undelivered: [], tree: null };
   clearFolders(code.anchor);
   const place = findGitPlace(repo);
   const inside = place === null ? null : insideOf(place, repo);
@@ -76,13 +78,16 @@ export async function findDelivery(code: JudgedCode, origin: Origin | null, noCo
   const at = { place, inside, commit: head.commit, isPresent: true };
   const delivered = await deliver(code, at, present, changedPaths(code, origin));
   if (delivered === null) return whole;
+  const handed = {
+    now: contents(delivered, "repo", noCode),
+    undelivered: delivered.undelivered,
+    tree: blobsOf(delivered, noSettings),
+  };
   const start = firstCommit(session.journal.events);
   const commit = start === null || start === head.commit ? start : await findCommit(place, start, env);
-  if (origin === null || before === null || commit === null)
-    return { ...whole, now: contents(delivered, "repo", noCode), undelivered: delivered.undelivered };
+  if (origin === null || before === null || commit === null) return { ...whole, ...handed };
   const past: Listing = { entries: entriesOf(before), fileOf: (_path, digest) => Buffer.from(origin.blobPath(digest)) };
   const below = await deliver(code, { place, inside, commit, isPresent: false }, past, new Set());
-  const handed = { now: contents(delivered, "repo", noCode), undelivered: delivered.undelivered };
   if (below === null) return { ...whole, ...handed };
   const { submodules } = delivered;
   const versions = { before: blobsOf(below, noCode), now: blobsOf(delivered, noCode), submodules };
@@ -148,6 +153,9 @@ function contents({ entries }: Delivered, from: "repo" | "origin", { settings }:
   const found = [...entries].filter(([path]) => !settings.includes(path));
   return new Map(found.map(([path, { entry, isKept, blob }]) => [path, { entry, from: isKept ? "git" : from, blob }]));
 }
+
+/** A commit holds the runner's settings too. */
+const noSettings = { nested: [], settings: [] };
 
 function blobsOf({ entries, submodules }: Delivered, { settings }: NoCode): ReadonlyMap<string, TreeEntry> {
   const files = [...entries].flatMap(([path, { blob }]): [string, TreeEntry][] =>

@@ -12,6 +12,7 @@ import { type Origin, openOrigin, readOriginText } from "../proof/origin.ts";
 import type { SquareRequest } from "../proof/square-runs.ts";
 import { warningFinding } from "../report/finding.ts";
 import { heldOutNow } from "../task/held-out-pins.ts";
+import { pathsOfPasses } from "../task/pass-paths.ts";
 import { carriedByDefault } from "../task-folder/contract-defaults.ts";
 import { checkEnvironment } from "../validators/environment.ts";
 import { findExpectedData } from "../watch/expected-data.ts";
@@ -21,15 +22,32 @@ import { findTestModules } from "../watch/test-modules.ts";
 import { testClass } from "../watch/test-paths.ts";
 import type { WatchInput, WatchRecord } from "../watch/watch.ts";
 import { cellSandbox, separateCells } from "./cell-sandbox.ts";
-import { deliveredBlobs, findDelivery, type JudgedCode } from "./delivery.ts";
+import { digestDelivery, pathsOfTask, serializeTask } from "./delivered-paths.ts";
+import { type Delivery, deliveredBlobs, findDelivery, type JudgedCode } from "./delivery.ts";
 import { heldDependencies } from "./dependencies.ts";
 import { watchInput } from "./watch-repo.ts";
 
 /** Where the logs of the square are, in the folder of a pass. */
 const logsOfProof = "proof";
 
-/** The proof about the current code; null if a signal cut it short. */
-export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | null): Promise<SquareFacts | null> {
+/** What is handed over, and the paths of it that the task is about, as `serializeTask` writes them. */
+export type Handed = Pick<Delivery, "tree"> & { readonly task: string };
+
+export interface ProofInCopies {
+  readonly square: SquareFacts;
+  /** Null if git could not tell. */
+  readonly handed: Handed | null;
+}
+
+/**
+ * The proof about the current code; null if a signal cut it short. That of the accepted verify → review holds (`reviewed`)
+ * as long as exactly the same is handed over, whoever committed meanwhile.
+ */
+export async function judgeInCopies(
+  code: JudgedCode,
+  watched: WatchRecord | null,
+  reviewed: SquareFacts | null,
+): Promise<ProofInCopies | null> {
   const { session, anchor, contract, repo, fingerprint } = code;
   const { history } = session;
   const { proof, heldOut } = contract.contract;
@@ -37,10 +55,15 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
   const ground = groundOf(code, origin, history.square?.calibration.home ?? "private");
   const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
   const held = heldOutNow(session, heldOut);
-  nameMissing(code);
   const looked = await twiceIfGitFails(() => findDelivery(code, origin, ground));
-  const unread = { now: new Map(), before: null, history: null, undelivered: [] };
+  const unread: Delivery = { now: new Map(), before: null, history: null, undelivered: [], tree: null };
   const delivery = looked.kind === "done" ? looked.value : unread;
+  const entries = new Map([...delivery.now].map(([path, { entry }]) => [path, entry]));
+  const paths = pathsOfTask([...pathsOfPasses(session.place, session.journal.events), ...code.changedNow], watched);
+  const handed = looked.kind === "done" ? { tree: delivery.tree, task: serializeTask(entries, paths) } : null;
+  const delivered = handed === null ? null : digestDelivery(entries, handed.task);
+  if (reviewed !== null && reviewed.delivered?.all === delivered?.all) return { square: reviewed, handed };
+  nameMissing(code);
   const noDelivery = looked.kind === "done" ? null : "git cannot tell what is delivered";
   const outcome = await judgeSquare({
     ground: { ...ground, history: delivery.history },
@@ -64,7 +87,7 @@ export async function judgeInCopies(code: JudgedCode, watched: WatchRecord | nul
   });
   if (outcome.kind === "aborted") return null;
   if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
-  return outcome.square;
+  return { square: { ...outcome.square, ...(delivered === null ? {} : { delivered }) }, handed };
 }
 
 /** The part of the checks' side that differs from pass 1, and the data that the checks compare the work with. */

@@ -19,7 +19,7 @@ import { type FoundTask, findTasks, type TaskVersion } from "./branch-versions.t
 import { relocator, shortRef, withClaim, withSameRefs, withUnmerged } from "./branch-words.ts";
 import { inspectRows } from "./inspect-rows.ts";
 import { type InspectedTask, type InspectPorts, withFacts } from "./inspect-task.ts";
-import { findMovedOnBranch } from "./moved-since.ts";
+import { findMovedOnBranch } from "./moved-on-branch.ts";
 
 export interface ReadAt {
   /** The full name of the branch. */

@@ -1,16 +1,11 @@
-import { join, posix } from "node:path";
-import { anchorFolder, linesOf, readReviewedLines } from "../anchor/anchor.ts";
+import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import { maxJournalBytes } from "../anchor/task-journal.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
-import { countDifferences, serializeEntries } from "../git/fingerprint-entries.ts";
+import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { readHead } from "../git/head.ts";
-import type { GitObjects } from "../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
-import { countCodePaths, findLastChange } from "../git/revision.ts";
 import { runGit } from "../git/run-git.ts";
-import type { ListedFiles } from "../listing/listed-files.ts";
 import { isProven } from "../machine/headline.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import type { EndingVerdict, Moved } from "../machine/standing-facts.ts";
@@ -20,6 +15,7 @@ import { lookAt } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { findRepo } from "../task/load-contract.ts";
 import type { Contract } from "../task-folder/contract.ts";
+import { compareDelivery } from "./compare-delivery.ts";
 
 interface RepoContract {
   readonly contract: Pick<Contract, "repo">;
@@ -37,13 +33,11 @@ export interface MovedPorts extends Pick<PassPorts, "env" | "home" | "cwd"> {
   readonly repo?: string | null;
 }
 
-type Present = { readonly hash: string; readonly lines: ReadonlySet<string> } | { readonly problem: string };
+type Present = Fingerprint | { readonly problem: string };
 
 /**
- * Whether the code of a task that is done is still the code that `done` was said of. The repo is read from disk, as
- * before a verdict, and only for a task that is done; tasks of one repo and tasks root have one reading in common.
- * Which paths differ is known if the list of the reviewed code is kept: `done` is never said of other code than
- * that.
+ * Whether what a task handed over is still in the repo, which is read from disk, as before a verdict, and only for a task
+ * that is done; tasks of one repo and tasks root have one reading in common.
  */
 export function watchMoved(ports: MovedPorts): (task: DoneTask) => Promise<Moved | null> {
   const read = new Map<string, Promise<Present>>();
@@ -57,10 +51,9 @@ export function watchMoved(ports: MovedPorts): (task: DoneTask) => Promise<Moved
     if ("problem" in present) return { kind: "unseen", reason: present.problem };
     const then = last.checks?.fingerprint_after ?? "";
     if (present.hash === then) return null;
-    const reviewed = readReviewedLines({ folder: anchorFolder(place.taskDir, ports) }, then);
-    return reviewed === null
-      ? { kind: "unknown", reason: "only the machine that did the work knows which paths" }
-      : { kind: "paths", count: countDifferences(reviewed, present.lines) };
+    const { delivered } = last.proof;
+    if (delivered === undefined) return { kind: "unknown", reason: "it is not recorded what was handed over" };
+    return await seen(() => compareDelivery({ place, repo, entries: present.entries, then, delivered }, ports));
   };
 }
 
@@ -71,12 +64,23 @@ function remember(read: Map<string, Promise<Present>>, key: string, value: Promi
 
 async function readRepo(place: TaskPlace, repo: string, { env }: MovedPorts): Promise<Present> {
   try {
-    const { hash, entries } = await takeFingerprint(repo, fingerprintExcludes(place, repo), env);
-    return { hash, lines: linesOf(serializeEntries(entries)) };
+    return await takeFingerprint(repo, fingerprintExcludes(place, repo), env);
   } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return { problem: error.findings[0]?.message ?? error.message };
+    return { problem: describeKnown(error) };
   }
+}
+
+async function seen(compare: () => Promise<Moved | null>): Promise<Moved | null> {
+  try {
+    return await compare();
+  } catch (error) {
+    return { kind: "unseen", reason: describeKnown(error) };
+  }
+}
+
+function describeKnown(error: unknown): string {
+  if (!(error instanceof TaskPhaseError)) throw error;
+  return error.findings[0]?.message ?? error.message;
 }
 
 /** Null if the repo is not here, or only a run's `--repo` named it. */
@@ -87,49 +91,6 @@ function repoOf(place: TaskPlace, { contract }: RepoContract, ports: MovedPorts)
     if (!(error instanceof TaskPhaseError)) throw error;
     return null;
   }
-}
-
-/** A task as its own branch has it. */
-interface OnBranch extends Pick<ListedFiles, "history"> {
-  readonly tip: string;
-  /** The task folder in the commit. */
-  readonly path: string;
-  readonly brief: Pick<ListedFiles["brief"], "repo">;
-}
-
-/**
- * Whether the branch of a task that is done changed code after the commit of its last event, as people see it in a
- * folder. `isTasks`: whether a path belongs to the tasks. Null if not, and if the code is not in this repository. Throws
- * TP_GIT.
- */
-export async function findMovedOnBranch(
-  place: GitPlace,
-  { tip, path, history, brief: { repo } }: OnBranch,
-  isTasks: (path: string) => boolean,
-  read: GitObjects["read"],
-  env: NodeJS.ProcessEnv,
-): Promise<Moved | null> {
-  if (history.phase !== "done" || !isProven(history.lastVerdict)) return null;
-  const code = posix.normalize(posix.join(path, repo ?? posix.relative(path, "."))).replace(/\/$/, "");
-  if (repo?.startsWith("/") === true || code === ".." || code.startsWith("../")) return null;
-  const journal = `${path}/artifacts/journal.jsonl`;
-  if (await isLastChange(tip, journal, read)) return null;
-  const done = await findLastChange(place, tip, journal, env);
-  if (done === null || done === tip) return null;
-  const count = await countCodePaths(place, [done, tip], code, isTasks, env);
-  return count === 0 ? null : { kind: "paths", count };
-}
-
-/** The usual case without a process: the tip is no merge, and its parent has another journal. */
-async function isLastChange(tip: string, journal: string, read: GitObjects["read"]): Promise<boolean> {
-  // A name is one line of what git is asked.
-  if (journal.includes("\n")) return false;
-  const [now, before] = [
-    await read(`${tip}:${journal}`, maxJournalBytes),
-    await read(`${tip}^:${journal}`, maxJournalBytes),
-  ];
-  if (now.kind !== "blob" || before.kind !== "blob" || now.bytes.equals(before.bytes)) return false;
-  return (await read(`${tip}^2:${journal}`, 0)).kind === "missing";
 }
 
 /**

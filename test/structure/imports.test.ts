@@ -72,7 +72,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "git",
     "store",
   ],
-  // attest: the statement that a killed run did not get to.
+  // attest: the statement that a killed run did not get to. square, watch: the paths that a task is about.
   upkeep: [
     "attest",
     "listing",
@@ -80,10 +80,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "budget",
     "people",
     "verdict",
+    "square",
     "keep",
     "rotation",
     "task",
     "anchor",
+    "watch",
     "models",
     "config",
     "task-folder",
