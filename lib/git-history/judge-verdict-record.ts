@@ -25,7 +25,7 @@ export async function judgeCommittedRecord(
 ): Promise<CommittedRecord> {
   let worst: CommittedRecord = { kind: "missing" };
   for await (const bytes of listRecords(event, task, read)) {
-    const judgement = judgeRecord(bytes, event);
+    const judgement = judgeRecord(bytes, event, before);
     if (judgement.kind === "holds") return compare(event, before, judgement);
     // A record with the right digest says more.
     if (worst.kind === "missing" || judgement.code !== "TP_RECORD_CHANGED") {

@@ -29,6 +29,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         contractSha256: event.contract_sha256,
         checks: null,
         square: null,
+        reviewed: null,
         // Like the checks, judgements of an earlier brief are void.
         reviews: {},
         pinsStale: true,
@@ -106,6 +107,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         started: { ...history.started, [event.model]: countOf(history.started, event.model) + 1 },
         unfinishedPass: event.pass,
         startedModel: event.model,
+        startedAt: event.at,
         estimateUsd: event.estimate_usd,
         run: addToRun(history.run, event.run, event.at),
       };

@@ -36,6 +36,7 @@ export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHisto
       : staysReviewed(event.to)
         ? history.reviewedFingerprint
         : null,
+    reviewed: verified ? event : staysReviewed(event.to) ? history.reviewed : null,
     checks: event.checks ?? history.checks,
     square: event.square ?? history.square,
     testCounts: noteCounts(history.testCounts, event.checks?.results ?? []),

@@ -30,6 +30,8 @@ export interface TaskHistory {
   readonly lastPass: number;
   readonly counts: HistoryCounts;
   readonly startedModel: string | null;
+  /** When the newest pass started, ISO 8601. */
+  readonly startedAt: string | null;
   /** Started passes by model, whatever their verdict. */
   readonly started: Readonly<Record<string, number>>;
   readonly spend: Spend;
@@ -48,6 +50,8 @@ export interface TaskHistory {
   readonly tickets: readonly Ticket[];
   /** From the accepted verify → review that led to the current review. */
   readonly reviewedFingerprint: string | null;
+  /** That verdict, as long as no person has opened the task or edited the brief since. */
+  readonly reviewed: VerdictEvent | null;
   readonly before: ReadonlyMap<string, CheckStatus> | null;
   /** Null until the checks ran before the work. */
   readonly beforeFingerprint: string | null;
@@ -101,6 +105,7 @@ export const emptyHistory: TaskHistory = {
   lastPass: 0,
   counts: { passes: 0, repairs: 0, failure: null, timeouts_in_row: 0 },
   startedModel: null,
+  startedAt: null,
   started: {},
   spend: noSpend,
   degrade: [],
@@ -113,6 +118,7 @@ export const emptyHistory: TaskHistory = {
   lastVerdict: null,
   tickets: [],
   reviewedFingerprint: null,
+  reviewed: null,
   before: null,
   beforeFingerprint: null,
   beforeResults: [],

@@ -20,7 +20,8 @@ export function entersRepair(from: Phase, to: Phase): boolean {
  */
 export function answer(before: TaskHistory, after: TaskHistory): TaskHistory {
   if (before.stop === null) return after;
-  return { ...reopen(after), reviewedFingerprint: after.reviewedFingerprint, square: after.square };
+  const { reviewedFingerprint, reviewed, square } = after;
+  return { ...reopen(after), reviewedFingerprint, reviewed, square };
 }
 
 /** Lifting a mere cancellation keeps what the working task has shown. */
@@ -40,6 +41,7 @@ export function reopen(history: TaskHistory): TaskHistory {
     ...history,
     counts: { ...history.counts, repairs: 0, failure: null, timeouts_in_row: 0 },
     reviewedFingerprint: null,
+    reviewed: null,
     checks: null,
     square: null,
     stop: null,

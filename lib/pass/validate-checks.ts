@@ -8,10 +8,11 @@ import { putBackState } from "../guard/state-file.ts";
 import { changedSince } from "../keep/git-pending.ts";
 import { attributeTests, type CheckRun, checksHold } from "../machine/check-run.ts";
 import type { Facts, Proposal } from "../machine/facts.ts";
+import { renderTaken, takeFresh } from "../machine/fresh.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
 import { standingsIn } from "../review/review-standings.ts";
-import { type ChecksOutcome, runContractChecks } from "../square/contract-checks.ts";
+import { type ChecksOutcome, digestContract, runContractChecks } from "../square/contract-checks.ts";
 import { findTestPackages } from "../square/dependencies.ts";
 import { type FoundChange, findMarks } from "../square/find-marks.ts";
 import { type Handed, judgeInCopies, type ProofInCopies } from "../square/judge-in-copies.ts";
@@ -30,21 +31,24 @@ export async function addChecks(
 ): Promise<{ readonly facts: Facts; readonly fingerprint: Fingerprint; readonly handed: Handed | null }> {
   const { session, guard, contract, repo, pass } = prepared;
   const { ports, history } = session;
+  const taken = takeChecks(prepared, fingerprint);
   const names = nameChecks(contract.contract);
-  if (names !== "") ports.tell("VALIDATE", `running the checks: ${names}`);
-  const outcome = await runContractChecks(
-    {
-      contract: contract.contract,
-      repo,
-      place: session.place,
-      logFolder: guard.anchor.spool,
-      logRelative: join("artifacts", "passes", passName(pass)),
-      before: history.before,
-      mark: guard.current.mark,
-      ports,
-    },
-    fingerprint,
-  );
+  if (names !== "" && taken === null) ports.tell("VALIDATE", `running the checks: ${names}`);
+  const outcome: ChecksOutcome =
+    taken ??
+    (await runContractChecks(
+      {
+        contract: contract.contract,
+        repo,
+        place: session.place,
+        logFolder: guard.anchor.spool,
+        logRelative: join("artifacts", "passes", passName(pass)),
+        before: history.before,
+        mark: guard.current.mark,
+        ports,
+      },
+      fingerprint,
+    ));
   const square = outcome.kind === "aborted" ? null : await squareOn(prepared, facts, outcome);
   const compared = compareAndRestore(guard, "validators", "own");
   putBackState(guard, session);
@@ -73,6 +77,23 @@ export async function addChecks(
     fingerprint: outcome.after,
     handed: square.handed,
   };
+}
+
+/** The checks of the accepted verify → review, if they are fresh and the task is in the review that it led to. */
+function takeChecks(
+  { session: { history, ports }, contract: { contract }, document }: PreparedPass,
+  after: Fingerprint,
+): Extract<ChecksOutcome, { kind: "ran" }> | null {
+  if (document.view.phase !== "review") return null;
+  const run = takeFresh(history, {
+    fingerprint: after.hash,
+    contract: digestContract(contract),
+    freshMs: contract.proof.freshMs,
+    at: ports.now().toISOString(),
+  });
+  if (run?.taken === undefined) return null;
+  ports.tell("VALIDATE", `${renderTaken(run.taken)}: they do not run again`);
+  return { kind: "ran", run, after };
 }
 
 /**

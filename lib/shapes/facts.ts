@@ -16,7 +16,7 @@ import {
   watchedKinds,
 } from "../machine/words.ts";
 import { about } from "../text/shape.ts";
-import { count, maybeText, phase, text, texts } from "./values.ts";
+import { count, maybeText, phase, text, texts, time } from "./values.ts";
 
 export const modelEnd = v.variant("kind", [
   v.object({
@@ -135,6 +135,13 @@ export const checkRun = v.object({
     about(v.literal(true), "a required check failed while the repo moved, so that no second attempt was made"),
   ),
   results: v.array(checkResult),
+  contract: v.exactOptional(about(text, "digest of the contract that the checks ran under, defaults included")),
+  taken: v.exactOptional(
+    about(
+      v.object({ pass: count, ran: time, at: time, fresh_ms: count }),
+      "if nothing ran, since this is the run of the accepted verify → review on the same code: its pass, when that was accepted, when it was taken over, and `proof.fresh` then",
+    ),
+  ),
 });
 
 export const watchedChange = v.object({

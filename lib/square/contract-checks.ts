@@ -8,6 +8,7 @@ import type { ProcessMark } from "../process/mark.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { Contract } from "../task-folder/contract.ts";
+import { sha256 } from "../text/sha256.ts";
 import { checkEnvironment } from "../validators/environment.ts";
 import { runChecks } from "../validators/run-checks.ts";
 import { readCode } from "./read-code.ts";
@@ -54,11 +55,17 @@ export async function runContractChecks(request: ChecksRequest, start?: Fingerpr
           moved,
           ...(failedFirst ? { failed_first: true } : {}),
           results,
+          contract: digestContract(request.contract),
         },
       };
     }
     before = after;
   }
+}
+
+/** Equal as long as the same is asked of the checks, whether the brief or task-phase.yaml says so. */
+export function digestContract(contract: Contract): string {
+  return sha256(JSON.stringify(contract));
 }
 
 function failed(result: CheckResult): boolean {

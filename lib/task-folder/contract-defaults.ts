@@ -35,6 +35,7 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
         time: 2,
         ...(typeof proof.wrong === "string" ? { mode: proof.wrong } : proof.wrong),
       },
+      freshMs: proof.fresh ?? 60 * 60_000,
       carry: proof.carry ?? carriedByDefault,
       prepare: proof.prepare ?? [],
     },

@@ -80,6 +80,7 @@ const entries = {
       without: v.optional(proofModeSchema("without")),
       clean: v.optional(proofModeSchema("clean")),
       wrong: v.optional(wrongSchema),
+      fresh: v.optional(v.lazy((value) => (value === 0 ? v.literal(0) : durationSchema))),
       carry: globsSchema("folders", "node_modules"),
       prepare: v.optional(listSchema(commandSchema, "commands", "[[npm, ci]]")),
     }),

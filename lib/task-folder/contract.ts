@@ -40,6 +40,8 @@ export interface ProofRules {
   readonly wrong: { readonly mode: ProofMode; readonly max: number; readonly time: number };
   /** Whether the checks are run in a clean copy; `require`: they have to pass there. */
   readonly clean: ProofMode;
+  /** How old the checks and the proof of the accepted verify → review may be to count for `done` on the same code; 0: never. */
+  readonly freshMs: number;
   /** Folders and files that git ignores and a clean copy holds all the same: a name at any depth, or a repo path. */
   readonly carry: readonly string[];
   /** Commands that are run in a clean copy first, after what is carried is there. */

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { decide } from "../machine/decide.ts";
 import type { Decision } from "../machine/decision.ts";
+import { judgeTaken } from "../machine/fresh.ts";
+import type { TaskHistory } from "../machine/history.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { type DecidedRecord, decidedShape } from "../shapes/pass-record.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -14,10 +16,10 @@ export type RecordJudgement =
 export const maxRecordBytes = 64 * 1024 * 1024;
 
 /**
- * Whether the bytes are the pass.json that a verdict in the journal names, and `decide` comes to that verdict again on
- * the facts in it.
+ * Whether the bytes are the pass.json that a verdict in the journal names, `decide` comes to that verdict again on
+ * the facts in it, and the journal before it supports what they take over from an earlier pass.
  */
-export function judgeRecord(bytes: Buffer, event: VerdictEvent): RecordJudgement {
+export function judgeRecord(bytes: Buffer, event: VerdictEvent, earlier: TaskHistory): RecordJudgement {
   const wrong = (code: string, message: string): RecordJudgement => ({ kind: "wrong", code, message });
   if (sha256(bytes) !== event.record_sha256)
     return wrong("TP_RECORD_CHANGED", `the record of pass ${event.pass} is not the one that the journal names`);
@@ -25,6 +27,9 @@ export function judgeRecord(bytes: Buffer, event: VerdictEvent): RecordJudgement
   if (read.kind === "wrong")
     return wrong("TP_RECORD_UNREADABLE", `the record of pass ${event.pass} cannot be read: ${read.problem}`);
   const record = read.value;
+  const { checks } = record.facts;
+  const unsupported = checks === null ? null : judgeTaken(checks, earlier);
+  if (unsupported !== null) return wrong("TP_CHECKS_TAKEN", `the record of pass ${event.pass}: ${unsupported}`);
   const decision = decideAgain(record);
   const same = isDeepStrictEqual(outcomeOf(decision), outcomeOf(record.decision));
   const journalled = decision.verdict === event.verdict && decision.to === event.to && decision.from === event.from;

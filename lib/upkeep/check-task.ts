@@ -2,7 +2,9 @@ import { join } from "node:path";
 import { waitsForRecovery } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { passFolder, stands, type TaskPlace } from "../anchor/task-place.ts";
+import { addEvent } from "../machine/add-event.ts";
 import { renderMovedSince } from "../machine/headline.ts";
+import { emptyHistory, type TaskHistory } from "../machine/history.ts";
 import { judgePersonEdit } from "../machine/person-edit.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
@@ -76,7 +78,12 @@ export async function checkTask(
   const readable = exits.length === 0;
   const verdicts = session.journal.events.filter((event) => event.type === "verdict");
   const readRecord = openRecords(place);
-  for (const event of verdicts) judge("rejected", attempt(() => checkVerdict(place, event, readRecord)) ?? []);
+  let earlier = emptyHistory;
+  for (const event of session.journal.events) {
+    if (event.type === "verdict")
+      judge("rejected", attempt(() => checkVerdict(place, event, earlier, readRecord)) ?? []);
+    earlier = addEvent(earlier, event);
+  }
   judge("rejected", checkDone(session));
   // The pages of a run that was cut off may be ahead of its journal.
   const isCutOff = waitsForRecovery(place, ports);
@@ -161,7 +168,12 @@ function judgeRepo(
   }
 }
 
-function checkVerdict(place: TaskPlace, event: VerdictEvent, readRecord: ReturnType<typeof openRecords>): Finding[] {
+function checkVerdict(
+  place: TaskPlace,
+  event: VerdictEvent,
+  earlier: TaskHistory,
+  readRecord: ReturnType<typeof openRecords>,
+): Finding[] {
   const file = join(passFolder(place, event.pass), "pass.json");
   const bad = (code: string, message: string) => [
     errorFinding(code, message, { file, fix: "restore it, for example from git; only task-phase writes it" }),
@@ -169,7 +181,7 @@ function checkVerdict(place: TaskPlace, event: VerdictEvent, readRecord: ReturnT
   const read = readRecord(event.pass);
   if (read.kind !== "file")
     return bad("TP_RECORD_MISSING", `the record of pass ${event.pass} is missing (${read.kind})`);
-  const judgement = judgeRecord(read.bytes, event);
+  const judgement = judgeRecord(read.bytes, event, earlier);
   return judgement.kind === "holds" ? [] : bad(judgement.code, judgement.message);
 }
 

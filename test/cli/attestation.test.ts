@@ -100,8 +100,8 @@ describe("the attestation of a task that is done", { skip: withoutSsh }, () => {
     );
     assert.deepEqual(checks[0], {
       ...{ cell: "repo", name: "tests", kind: "validator", required: true, status: "pass", exit_code: 0 },
-      log: "artifacts/passes/0005/validators/tests.log",
-      log_sha256: sha256(world.read("app/tasks/T-1/artifacts/passes/0005/validators/tests.log")),
+      log: "artifacts/passes/0004/validators/tests.log",
+      log_sha256: sha256(world.read("app/tasks/T-1/artifacts/passes/0004/validators/tests.log")),
     });
     for (const page of ["EVIDENCE.md", "SUMMARY.md"])
       assert.match(
@@ -296,7 +296,7 @@ describe("the attestation of a task that is done", { skip: withoutSsh }, () => {
       assert.deepEqual(await told(), [65, place]);
     }
     world.write(file, good.attestation);
-    const log = "app/tasks/T-1/artifacts/passes/0005/validators/tests.log";
+    const log = "app/tasks/T-1/artifacts/passes/0004/validators/tests.log";
     const text = world.read(log);
     world.write(log, `${text}all is well\n`);
     assert.deepEqual(await told(), [65, "predicate.taskPhase.checks[0].log_sha256"]);

@@ -90,6 +90,7 @@ test("a pass that started is unfinished until its verdict", () => {
     lastPass: 4,
     started: { mine: 1 },
     startedModel: "mine",
+    startedAt: at,
     unfinishedPass: 4,
   });
   const event = verdict("intake", "shape", { pass: 4 });

@@ -89,7 +89,7 @@ function listSyncs(calls: readonly string[]): string[] {
 
 test("a pass", async (t) => {
   const world = makeTaskWorld(t);
-  const task = await world.taskAt("one", "verify", { contract: [validator, "proof: { without: off }"] });
+  const task = await world.taskAt("one", "verify", { contract: [validator, "proof: { without: off, fresh: 0 }"] });
   const to = (phase: string) => ({
     task: { "STATE.md": task.state().replace(/^- Phase: \w+$/m, `- Phase: ${phase}`) },
   });

@@ -53,7 +53,7 @@ for (const [where, type, reason] of [
     const world = makeTaskWorld(t);
     const task = await world.taskAt("a", "verify", {
       repo: { "good.txt": "good\n", "check.py": check },
-      contract: ["validators: [{ name: tests, command: [python3, check.py], timeout: 30s }]"],
+      contract: ["validators: [{ name: tests, command: [python3, check.py], timeout: 30s }]", "proof: { fresh: 0 }"],
     });
     // Without git every file is read anyway.
     world.initRepo({}, "cases/a/repo");

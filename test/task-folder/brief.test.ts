@@ -40,6 +40,7 @@ test("a brief with the two required keys gets every default", () => {
         without: "auto",
         clean: "auto",
         wrong: { mode: "auto", max: 8, time: 2 },
+        freshMs: 3_600_000,
         carry: ["node_modules", ".venv", "venv", "vendor"],
         prepare: [],
       },
@@ -72,7 +73,7 @@ scenarios:
   - { name: acceptance, command: [./run.sh, ""], timeout: 30 }
   - { name: hidden, command: [node, held-out/run.js], held_out: ../../../hidden }
   - { name: page, manual: "the header fits" }
-proof: { without: require, clean: "off", wrong: { max: 3 }, carry: [libs/deps], prepare: [[npm, ci]] }
+proof: { without: require, clean: "off", wrong: { max: 3 }, carry: [libs/deps], prepare: [[npm, ci]], fresh: 0 }
 tests_may_change: ["test/export/**"]
 protected: ["test/acceptance/**"]
 budget: { repairs: 0, money_usd: 2.5, tokens: 1000000, time: 2h }
@@ -116,6 +117,7 @@ completion_promise: null`);
       without: "require",
       clean: "off",
       wrong: { mode: "auto", max: 3, time: 2 },
+      freshMs: 0,
       carry: ["libs/deps"],
       prepare: [["npm", "ci"]],
     },

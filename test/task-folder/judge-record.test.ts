@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "../../lib/machine/decide.ts";
 import type { Failure } from "../../lib/machine/decision.ts";
+import { emptyHistory } from "../../lib/machine/history.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 import { decidedShape } from "../../lib/shapes/pass-record.ts";
 import { judgeRecord } from "../../lib/task-folder/judge-record.ts";
@@ -18,13 +19,17 @@ function passRecord(): { event: VerdictEvent; text: string } {
 
 test("a record holds where it is the one that the journal names, and decides so again", () => {
   const { event, text } = passRecord();
-  assert.equal(judgeRecord(Buffer.from(text), event).kind, "holds");
+  assert.equal(judgeRecord(Buffer.from(text), event, emptyHistory).kind, "holds");
 });
 
 test("each way in which a record does not hold has its code", () => {
   const { event, text } = passRecord();
   const judge = (record: string, fields: Partial<VerdictEvent> = {}) => {
-    const judgement = judgeRecord(Buffer.from(record), { ...event, record_sha256: sha256(record), ...fields });
+    const judgement = judgeRecord(
+      Buffer.from(record),
+      { ...event, record_sha256: sha256(record), ...fields },
+      emptyHistory,
+    );
     return judgement.kind === "wrong" ? judgement.code : judgement.kind;
   };
   assert.deepEqual(
@@ -64,7 +69,8 @@ test("a record whose failure repeats the one before it holds although its reason
   assert.deepEqual([second.decision.verdict, second.decision.failure?.count], ["rejected", 2]);
   const judge = (stored: string) => {
     const { verdict, from, to } = second.decision;
-    return judgeRecord(Buffer.from(stored), { ...event, verdict, from, to, record_sha256: sha256(stored) }).kind;
+    const named = { ...event, verdict, from, to, record_sha256: sha256(stored) };
+    return judgeRecord(Buffer.from(stored), named, emptyHistory).kind;
   };
   const stored = JSON.stringify(second);
   const older = stored.replaceAll(JSON.stringify(first.signature), '"rejected objective: other words"');

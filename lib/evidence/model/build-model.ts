@@ -101,8 +101,8 @@ function newestChecks(events: readonly TaskEvent[]): CheckSection | null {
   const event = events[index];
   if (event?.type !== "verdict" || event.checks === null) return null;
   const voided = events.slice(index + 1).some((later) => later.type === "brief_changed");
-  const { fingerprint_after: fingerprint, attempts, moved, results } = event.checks;
-  return { pass: event.pass, at: event.at, fingerprint, attempts, moved, results, voided };
+  const { fingerprint_after: fingerprint, attempts, moved, results, taken = null } = event.checks;
+  return { pass: event.pass, at: event.at, fingerprint, attempts, moved, results, taken, voided };
 }
 
 function newestBefore(events: readonly TaskEvent[]): EvidenceModel["before"] {

@@ -1,4 +1,4 @@
-import type { CheckResult } from "../../machine/check-run.ts";
+import type { CheckResult, CheckRun } from "../../machine/check-run.ts";
 import type { GateResult, Ticket } from "../../machine/decision.ts";
 import type { TaskEvent } from "../../machine/events.ts";
 import type { ManualStanding } from "../../machine/manual.ts";
@@ -48,6 +48,8 @@ export interface CheckSection {
   readonly attempts: number;
   readonly moved: readonly string[];
   readonly results: readonly CheckResult[];
+  /** Whose run they are, if they were taken over. */
+  readonly taken: NonNullable<CheckRun["taken"]> | null;
   /** The contract changed afterwards, so these results count for nothing any more. */
   readonly voided: boolean;
 }

@@ -1,4 +1,5 @@
 import { type CheckResult, renderAttribution } from "../../machine/check-run.ts";
+import { renderTaken } from "../../machine/fresh.ts";
 import { formatDuration } from "../../text/duration.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { type ComparedCheck, countRequired } from "../model/compare-checks.ts";
@@ -43,6 +44,6 @@ export function viewCompared(each: ComparedCheck) {
 /** One line on the newest checks. */
 export function checksLine(checks: CheckSection): string {
   const { passed, ran } = countRequired(checks.results);
-  const line = `${passed} of ${ran} required checks pass`;
+  const line = `${passed} of ${ran} required checks pass${checks.taken === null ? "" : ` (${renderTaken(checks.taken)})`}`;
   return checks.voided ? `${line}; invalid, since the brief changed afterwards` : line;
 }
