@@ -39,7 +39,7 @@ export function compareWithPassOne(
     if (status !== "fail" || before.status !== "fail") return false;
     // Where only some of the tests failed in both, what the others failed by says nothing of those.
     const unlike = nameTests(failure, before.failure) && namesOf(failure) !== namesOf(before.failure);
-    return failInOthers(failure, before.failure) || (!unlike && failure?.by !== before.failure?.by);
+    return failInOthers(failure, before.failure) || (!unlike && causeOf(failure) !== causeOf(before.failure));
   });
   return differs ? "differs" : "alike";
 }
@@ -47,6 +47,11 @@ export function compareWithPassOne(
 /** Whether two failures name tests, and none in common. Without names nothing says so. */
 export function failInOthers(one: CheckFailure | undefined, other: CheckFailure | undefined): boolean {
   return nameTests(one, other) && one?.tests.some((test) => other?.tests.includes(test)) === false;
+}
+
+/** A crash in a copy is any other failure: the same missing file may end a test in many ways. */
+function causeOf(failure: CheckFailure | undefined): string | undefined {
+  return failure?.by === "crash" ? "other" : failure?.by;
 }
 
 function namesOf(failure: CheckFailure | undefined): string {
@@ -109,7 +114,8 @@ function countWrong(square: SquareFacts): Proof["wrong"] {
 
 /**
  * The checks only need the new code to be there: they pass on the emptied work, or on each work with a wrong line. A line
- * that returns nothing is emptied work once more, and counts, like a text for people, only if there is no other.
+ * that returns nothing is emptied work once more, and counts, like a text for people, only if there is no other. A crash
+ * of a wrong line says that the code is needed, and not that what it gives is looked at.
  */
 function isHollow(square: SquareFacts): boolean {
   const ran = outcomesOf(square.wrong);
@@ -121,7 +127,9 @@ function isHollow(square: SquareFacts): boolean {
     !canFail(square) ||
     emptied.some(({ outcome }) => outcome === "unnoticed") ||
     (countPlaces(values) >= enoughUnnoticed && allUnnoticed(values)) ||
-    allUnnoticed(telling.length > 0 ? telling : lines)
+    allUnnoticed(telling.length > 0 ? telling : lines) ||
+    (telling.every(({ outcome, noticed_by }) => outcome === "unnoticed" || noticed_by === "crash") &&
+      values.some(({ outcome }) => outcome === "unnoticed"))
   );
 }
 

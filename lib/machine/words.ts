@@ -86,7 +86,11 @@ export const watchedKinds = ["test", "file", "script", "setting", "executable", 
 
 export const watchedChanges = ["added", "changed", "removed", "installed", "fewer", "unfailing"] as const;
 
-export const failureCauses = ["assertion", "load", "other"] as const;
+/** `crash`: an error of the language itself, such as a TypeError. */
+export const failureCauses = ["assertion", "load", "crash", "other"] as const;
+
+/** What a wrong version of the work was noticed by. */
+export const noticedBy = [...failureCauses, "timeout"] as const;
 
 /** What running the checks on a wrong version of the work showed. */
 /** From the strongest to the weakest: a check that notices only that nothing is returned asks for little more than code. */

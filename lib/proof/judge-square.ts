@@ -132,6 +132,7 @@ const cellWords: Readonly<Record<string, string>> = {
   old_data: "with the tests, checks and data of pass 1",
   old_tests: "with the tests of pass 1, under checks that are new",
   without: "without this work",
+  "without-removed": "without this work, with the files of the checks that it removed",
   "without-data": "without this work, but for its data",
 };
 

@@ -28,11 +28,23 @@ export async function judgeWithout(request: SquareRequest, clean: Cell, run: Run
   if (isSame(now, before)) return { kind: "cell", cell: { same_as: "clean", results: clean.results }, unsteady: [] };
   const paths = [...changedChecks, ...looseChecks];
   const plain = await failTwice(request, run, "without", withPaths(before, paths, now));
+  const removed = paths.filter((path) => before.has(path) && !now.has(path));
+  if (removed.length > 0 && plain.kind === "cell" && failsByLoad(plain.cell)) {
+    // The old work may only miss a file of the checks' side that is gone, and that says nothing of the new one.
+    const left = paths.filter((path) => !removed.includes(path));
+    const other = await failTwice(request, run, "without-removed", withPaths(before, left, now));
+    if (other.kind === "aborted" || (other.kind === "cell" && cellHolds(other.cell))) return other;
+  }
   if (plain.kind !== "cell" || !cellHolds(plain.cell) || request.sharedData.length === 0) return plain;
   // The program may have written the data that it is compared with: as it is now, the old program does not fit it.
   const all = [...paths, ...request.sharedData.map(({ path }) => path)];
   const other = await failTwice(request, run, "without-data", withPaths(before, all, now));
   return other.kind === "aborted" || (other.kind === "cell" && !cellHolds(other.cell)) ? other : plain;
+}
+
+function failsByLoad(cell: Cell): boolean {
+  const failed = failedChecks(cell);
+  return failed.length > 0 && failed.every(({ failure }) => failure?.by === "load");
 }
 
 async function failTwice(request: SquareRequest, run: Run, name: string, contents: CopyContents): Promise<Counted> {

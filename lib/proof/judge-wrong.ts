@@ -78,7 +78,7 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
     const telling = tried.filter(isTelling);
     const unnoticed = (some: readonly Tried[]) => countPlaces(some.filter(({ outcome }) => outcome === "unnoticed"));
     return (
-      tried.some(({ outcome }) => outcome === "noticed") ||
+      tried.some(({ outcome, noticed_by }) => outcome === "noticed" && noticed_by !== "crash") ||
       Math.max(unnoticed(values), unnoticed(telling)) >= enoughUnnoticed ||
       (unnoticed(telling) > 0 && versions.lines.slice(tried.length).every((one) => !isTelling(one)))
     );
@@ -101,7 +101,7 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
     ...changedFiles(request, (path) => request.changedChecks.includes(path)),
     ...olderTests(request, failing),
   ];
-  const all = asTypes || deciding.every(isHeldOut) ? [] : await listWrongChecks(tests, failing);
+  const all = asTypes || deciding.every(isHeldOut) ? [] : await listWrongChecks(tests, failing, work);
   const expectations = await tryThese(
     "wrong-check",
     all.slice(0, mostExpectations),
@@ -182,7 +182,7 @@ function judgeWith(request: WrongRequest, deciding: readonly CheckResult[], asTy
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
     const judged = await outcomeOf(results, deciding, asTypes, () => whenBroken(version.texts));
     const stood = version.stood === true ? { stood: version.stood } : {};
-    const tried: Tried = { path, line, was, made, change, outcome: judged, log: said?.log ?? null, ...stood };
+    const tried: Tried = { path, line, was, made, change, ...judged, log: said?.log ?? null, ...stood };
     return { kind: "tried", tried } as const;
   };
 }

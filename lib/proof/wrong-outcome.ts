@@ -1,34 +1,38 @@
 import type { CheckResult } from "../machine/check-run.ts";
-import type { wrongOutcomes } from "../machine/words.ts";
+import type { WrongRuns } from "../machine/square.ts";
 
-type WrongOutcome = (typeof wrongOutcomes)[number];
+/** What running the checks on a wrong version showed. */
+type Judged = Pick<WrongRuns["versions"][number], "outcome" | "noticed_by">;
+
+const unloadable: Judged = { outcome: "unloadable" };
 
 /**
- * `asTypes`: the checks only compile, so that what does not is what they notice. A version is noticed if a deciding check fails, and not only since something could not be built or loaded. What could
- * not is told by the tests that ran, by the output, and, where it has neither, by what the checks say of a file that
- * cannot be read at all.
+ * `asTypes`: the checks only compile, so that what does not is what they notice. A version is noticed if a deciding check
+ * fails, and not only since something could not be built or loaded. What could not is told by the tests that ran, by the
+ * output, and, where it has neither, by what the checks say of a file that cannot be read at all.
  */
 export async function outcomeOf(
   results: readonly CheckResult[],
   deciding: readonly CheckResult[],
   asTypes: boolean,
   whenBroken: () => Promise<string | null>,
-): Promise<WrongOutcome> {
+): Promise<Judged> {
   const failed = results.filter(({ status }) => status !== "pass");
-  if (failed.length === 0) return "unnoticed";
-  let isInDoubt = false;
+  if (failed.length === 0) return { outcome: "unnoticed" };
+  let inDoubt: Judged | null = null;
   for (const result of failed) {
-    if (result.status === "timeout") return "noticed";
+    if (result.status === "timeout") return { outcome: "noticed", noticed_by: "timeout" };
     if (result.status === "not_started") continue;
     const clean = deciding.find(({ name }) => name === result.name);
     const by = result.failure?.by ?? "other";
-    if (by === "assertion") return "noticed";
+    const noticed: Judged = { outcome: "noticed", noticed_by: by };
+    if (by === "assertion") return noticed;
     if (clean?.tests !== undefined && result.tests !== undefined) {
-      if (by === "other" && result.tests.ran >= clean.tests.ran) return "noticed";
-    } else if (by === "other" || asTypes) isInDoubt = true;
+      if (by !== "load" && result.tests.ran >= clean.tests.ran) return noticed;
+    } else if (by !== "load" || asTypes) inDoubt = noticed;
   }
-  if (!isInDoubt) return "unloadable";
-  return (await whenBroken()) === results.map(signatureOf).join("\n") ? "unloadable" : "noticed";
+  if (inDoubt === null) return unloadable;
+  return (await whenBroken()) === results.map(signatureOf).join("\n") ? unloadable : inDoubt;
 }
 
 /** How a check ended, without what differs from run to run. */

@@ -67,7 +67,7 @@ export const tamper = v.object({
 export const checkFailure = v.object({
   by: about(
     v.picklist(failureCauses),
-    "an assertion did not hold, or something could not be loaded or built; `other` if the output shows neither",
+    "an assertion did not hold, something could not be loaded or built, or an error of the language itself ended it; `other` if the output shows none of these",
   ),
   tests: about(texts, "names of the tests that failed, as the test runner writes them, sorted; at most 200"),
   broken_before: v.exactOptional(

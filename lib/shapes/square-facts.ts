@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { grades, wrongChanges, wrongOutcomes } from "../machine/words.ts";
+import { grades, noticedBy, wrongChanges, wrongOutcomes } from "../machine/words.ts";
 import { about } from "../text/shape.ts";
 import { checkResult } from "./facts.ts";
 import { count, maybeText, text, texts } from "./values.ts";
@@ -36,6 +36,7 @@ const wrongVersion = v.object({
     v.picklist(wrongOutcomes),
     "a deciding check failed, none did, or the version could not be built or loaded",
   ),
+  noticed_by: v.exactOptional(about(v.picklist(noticedBy), "if it was noticed: what the deciding check failed by")),
   log: about(maybeText, "of the first deciding check, relative to the task folder; null if it did not run"),
   stood: v.exactOptional(about(v.literal(true), "if it is an expectation of a test file that is as at pass 1")),
 });

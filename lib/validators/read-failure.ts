@@ -34,9 +34,13 @@ const didNotRun =
 const byAssertion =
   /\bAssertionError\b|\bERR_ASSERTION\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^\s*Expected\b|\bexpected\b[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^\s*--- FAIL:|^FAIL: |FAILED \(failures=/im;
 
+/** The language itself ended a test, before or in place of an assertion. */
+const byCrash =
+  /\b(?:TypeError|ReferenceError|RangeError|AttributeError|NameError|UnboundLocalError|KeyError|IndexError|NoMethodError|NullPointerException|ClassCastException|\w*IndexOutOfBoundsException)\b|panic: runtime error|Segmentation fault/;
+
 /**
  * What a failed check failed by, from its own output: the tests that it names, and whether an assertion did not hold or
- * something could not be loaded or built. The runner never guesses: `other` if neither is in the output.
+ * something could not be loaded or built. The runner never guesses: `other` if none of it is in the output.
  */
 export function readFailure(output: string): CheckFailure {
   const text = stripVTControlCharacters(output);
@@ -52,6 +56,8 @@ export function readFailure(output: string): CheckFailure {
       ? "assertion"
       : byLoad.test(text)
         ? "load"
-        : "other";
+        : byCrash.test(text)
+          ? "crash"
+          : "other";
   return { by, tests: [...new Set(names)].sort().slice(0, mostTests) };
 }

@@ -28,7 +28,7 @@ const mostTexts = 20_000;
 export interface ExpectedData {
   /** Only the checks read it. */
   readonly checks: readonly string[];
-  /** A source reads it too; `lost`: values of it are gone. */
+  /** A source reads it too, or the brief asks for it; `lost`: values of it are gone that nobody asked to lose. */
   readonly shared: readonly { readonly path: string; readonly lost: boolean }[];
 }
 
@@ -64,14 +64,17 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
   const candidates = changed
     .filter((path) => !isCode(path) && (!notData.test(lastPart(path)) || isList(path)))
     .slice(0, mostFiles)
-    .filter((path) => !isDocument(path) || gotShorter(before.read(path), now(path)) || isList(path))
-    .filter((path) => !asksFor(brief, path, isPicture(path)));
-  const isAll = changed.every((path) => candidates.includes(path) && (!before.entries.has(path) || isPicture(path)));
-  const differing = isAll ? candidates.filter(isList) : candidates;
-  if (differing.length === 0) return none;
+    .filter((path) => !isDocument(path) || gotShorter(before.read(path), now(path)) || isList(path));
+  const asked = candidates.filter((path) => asksFor(brief, path, isPicture(path)));
+  const free = candidates.filter((path) => !asked.includes(path));
+  const isAll = changed.every((path) => free.includes(path) && (!before.entries.has(path) || isPicture(path)));
+  const differing = isAll ? free.filter(isList) : free;
+  if (differing.length + asked.length === 0) return none;
   const texts = readChecks(record, input, before);
-  const named = differing.filter((path) => texts.some(namesData(path))).sort();
-  if (named.length === 0) return none;
+  const isNamed = (path: string) => texts.some(namesData(path));
+  const named = differing.filter(isNamed).sort();
+  const wanted = asked.filter(isNamed).map((path) => ({ path, lost: false }));
+  if (named.length === 0) return { checks: [], shared: wanted };
   const sources = [...before.entries.keys()]
     .filter((path) => isWork(path) && isCode(path))
     .slice(0, mostTexts)
@@ -87,7 +90,7 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
   const shared = named.filter(isProduct);
   return {
     checks: named.filter((path) => !shared.includes(path)),
-    shared: shared.map((path) => ({ path, lost: lostValue(before.read(path), now(path)) })),
+    shared: [...wanted, ...shared.map((path) => ({ path, lost: lostValue(before.read(path), now(path)) }))],
   };
 }
 

@@ -97,6 +97,10 @@ function readCrates(before: RepoBefore, readNow: (path: string) => string | null
     });
 }
 
+/** A script that runs whatever is beside it: `readdirSync(import.meta.dirname)`, `"$(dirname "$0")"/*.sh`. */
+const listsItsFolder =
+  /\b(?:readdir\w*|opendir\w*|scandir|listdir|iterdir|glob\w*)\b[^\n]*(?:import\.meta|__dirname|__file__)|(?:import\.meta\.\w+|__dirname|__file__)[^\n]*\b(?:readdir\w*|listdir|iterdir|glob)\b|dirname\s+(?:--\s+)?"?\$(?:0|\{?BASH_SOURCE)[^\n]*\/\*/;
+
 /** Whether a file loads another one of its own folder, or of one below it; not of the repo's own, where the work is. */
 function loadsBeside({ path, text }: { readonly path: string; readonly text: string }, other: string): boolean {
   const folder = dirname(path);
@@ -106,6 +110,8 @@ function loadsBeside({ path, text }: { readonly path: string; readonly text: str
   const module = stem.replaceAll("/", ".").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const quotes = [`"./${inside}"`, `'./${inside}'`, `"./${stem}"`, `'./${stem}'`];
   return (
-    quotes.some((one) => text.includes(one)) || new RegExp(`^\\s*(?:from|import)\\s+\\.?${module}\\b`, "m").test(text)
+    (!inside.includes("/") && listsItsFolder.test(text)) ||
+    quotes.some((one) => text.includes(one)) ||
+    new RegExp(`^\\s*(?:from|import)\\s+\\.?${module}\\b`, "m").test(text)
   );
 }

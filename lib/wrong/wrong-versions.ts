@@ -3,7 +3,8 @@ import { sha256 } from "../text/sha256.ts";
 import { changedLines } from "./changed-lines.ts";
 import { applyEdits } from "./edit.ts";
 import { emptySource } from "./empty-functions.ts";
-import { isInnerTest, parseSource } from "./grammars.ts";
+import { isInnerTest, languageOf, parseSource } from "./grammars.ts";
+import { importedNames, listImportedValues } from "./imported-expectations.ts";
 import { type LineVersion, listLineVersions, type WrongChange } from "./line-versions.ts";
 import { isPlainSource, listPlainVersions } from "./plain-versions.ts";
 import { listWrongExpectations } from "./wrong-expectations.ts";
@@ -129,11 +130,13 @@ function spreadOne(versions: readonly WrongVersion[], seed: string): WrongVersio
 
 /**
  * Files of tests with one literal in an assertion made wrong. Lines that the work added or changed come first, and of
- * those the assertions that follow a name in `failing` before the others; other inputs come after all expectations.
+ * those the assertions that follow a name in `failing` before the others; other inputs come after all expectations. Where
+ * tests of the work have no expectation of their own, the values that they import from the work are what they expect.
  */
 export async function listWrongChecks(
   files: readonly ChangedFile[],
   failing: readonly string[],
+  work: readonly ChangedFile[] = [],
 ): Promise<WrongVersion[]> {
   const found: { readonly version: WrongVersion; readonly rank: number }[] = [];
   for (const file of files.slice(0, mostFiles)) {
@@ -152,11 +155,18 @@ export async function listWrongChecks(
       });
     }
   }
+  const names = importedNames(files.map(({ text, before }) => (text === before ? "" : text)).join("\n"));
+  const isOwn = found.some(({ version }) => version.stood !== true && version.change === "value");
+  for (const file of isOwn ? [] : work.slice(0, mostFiles))
+    for (const version of await listImportedValues(file.path, file.text, names))
+      found.push({ version: asVersion(file, version), rank: 0 });
   return found.sort((one, other) => one.rank - other.rank).map(({ version }) => version);
 }
 
 /** Whether a line of a test file writes this name, as a title or as a function; only its last part is there. */
 export function nameIn(name: string, line: string): boolean {
+  // A file that could not be loaded.
+  if (languageOf(name) !== null) return false;
   const last = name
     .replace(/^(\w+) \(.+\)$/, "$1")
     .split(/::|›| > |\/|\(|\./u)

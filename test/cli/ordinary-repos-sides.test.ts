@@ -256,6 +256,24 @@ test("data that a source reads too, tests that are named beforehand, and what is
       assert.equal(task.last().proof?.grade, "kept");
       await task.assertChecked();
     }),
+    t.test("a golden file that the brief names shows the work", async () => {
+      const repo = { ...golden, "src/make.sh": "sh src/print.sh\n" };
+      const task = await world.begin("named", { repo, contract: [validators("[sh, check.sh]")] });
+      task.write("README.md", `${task.read("README.md")}\ngolden.txt is made anew.\n`);
+      assertAccepted(await task.finish({ "golden.txt": "a\nb\n", "src/print.sh": "echo a\necho b\n" }), "done");
+      assert.equal(task.last().proof?.grade, "shown");
+    }),
+    t.test("a check that is put beside one that runs what is there shows the work", async () => {
+      const repo = {
+        "checks/all.sh": 'for one in "$(dirname "$0")"/*.check.sh; do sh "$one" || exit 1; done\n',
+        "checks/one.check.sh": "test -e src/one.sh\n",
+        "src/one.sh": "echo 1\n",
+      };
+      const task = await world.begin("beside", { repo, contract: [validators("[sh, checks/all.sh]")] });
+      const work = { "checks/two.check.sh": 'test "$(sh src/two.sh)" = 2\n', "src/two.sh": "echo 2\n" };
+      assertAccepted(await task.finish(work), "done");
+      assert.deepEqual([task.last().proof?.grade, task.last().proof?.only_own], ["shown", true]);
+    }),
     t.test("a golden file that the program makes anew shows the work", async () => {
       const task = await world.begin("golden", { repo: golden, contract: [validators("[sh, check.sh]")] });
       assertAccepted(await task.finish({ "golden.txt": "a\nb\n", "src/print.sh": "echo a\necho b\n" }), "done");

@@ -48,6 +48,17 @@ const worlds: readonly (readonly [
     /^Done, but /,
   ],
   [
+    "a test that takes what it expects from the work",
+    base,
+    {
+      "src/post.mjs":
+        "export const prices = [[100, 100], [1000, 150]];\n\nexport function postage(grams) {\n  return prices.find(([most]) => grams <= most)?.[1];\n}\n",
+      "test/post.test.mjs": `${nodeTest}import { postage, prices } from "../src/post.mjs";\ntest("prices", () => { for (const [grams, cents] of prices) assert.equal(postage(grams), cents); });\n`,
+    },
+    "hollow",
+    /^Done, but the checks only need the new code to be there: what they expect can be wrong too$/,
+  ],
+  [
     "a fix that a test of pass 1 waited for",
     { ...base, "src/sum.mjs": "export const sum = (a, b) => a - b;\n" },
     { "src/sum.mjs": "export const sum = (a, b) => a + b;\n" },

@@ -149,3 +149,25 @@ test("tests of the work that cannot fail are hollow, and those of pass 1 are no 
     ).grade;
   assert.deepEqual([grade({}), grade({ stood: true })], ["hollow", "shown"]);
 });
+
+test("a wrong line that is noticed by a crash alone shows less than one that an assertion notices", () => {
+  const line = (number: number, outcome: "noticed" | "unnoticed", noticed_by?: "crash" | "assertion" | "other") => ({
+    ...{ path: "src/a.mjs", line: number, was: "1", made: "2", change: "value" as const, log: null, outcome },
+    ...(noticed_by === undefined ? {} : { noticed_by }),
+  });
+  const grade = (...versions: readonly ReturnType<typeof line>[]) =>
+    gradeProof(
+      passing,
+      square({ without: cell([failing()]), wrong: { checks: ["tests"], versions: [...versions], left: 0 } }),
+    ).grade;
+  assert.equal(grade(line(1, "noticed", "crash"), line(2, "unnoticed")), "hollow");
+  assert.equal(grade(line(1, "noticed", "crash")), "shown");
+  assert.equal(grade(line(1, "noticed", "crash"), line(2, "unnoticed"), line(3, "noticed", "assertion")), "shown");
+  assert.equal(grade(line(1, "noticed", "other"), line(2, "unnoticed")), "shown");
+});
+
+test("a crash in a copy and another failure there are the same: neither says what the copy lacks", () => {
+  const by = (cause: "crash" | "other" | "load") => [failing({ failure: { by: cause, tests: [] } })];
+  assert.equal(compareWithPassOne(by("crash"), by("other")), "alike");
+  assert.equal(compareWithPassOne(by("crash"), by("load")), "differs");
+});

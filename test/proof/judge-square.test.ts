@@ -142,6 +142,23 @@ test("nothing more is run if `clean` does not pass, or if no copy is wanted", as
   assert.deepEqual([off.ran, off.square.clean, off.square.no_clean], [[], null, "`proof.clean` is off"]);
 });
 
+test("a file of the checks that is gone, and that only the old work misses, is no failure for want of the work", async (t) => {
+  const world = makeProofWorld(t, { ...files, "answer.sh": "cat test/answer.txt\n", "test/answer.txt": "42\n" });
+  const check: ContractCheck = { ...tests, command: ["sh", "-c", 'test "$(sh answer.sh)" = 42'] };
+  const origin = await worked(world, { "answer.sh": "echo 42\n" });
+  rmSync(world.path("my repo/test/answer.txt"));
+  const judged = await judge(world, { ground: world.ground([check], { origin }), changedChecks: ["test/answer.txt"] });
+  const put = "without this work, with the files of the checks that it removed";
+  assert.deepEqual(judged.ran, [present, oldChecks, without, again, put]);
+  assert.equal(judged.square.without?.results[0]?.status, "pass");
+  // What fails with them too fails for want of the work.
+  world.write("my repo/answer.sh", "test -e new.sh && echo 42\n");
+  world.write("my repo/new.sh", "");
+  const needs: ContractCheck = { ...check, command: ["sh", "-c", 'sh new.sh && test "$(sh answer.sh)" = 42'] };
+  const shown = await judge(world, { ground: world.ground([needs], { origin }), changedChecks: ["test/answer.txt"] });
+  assert.equal(shown.square.without?.results[0]?.status, "fail");
+});
+
 test("a check that fails once in a copy and passes on the same bytes has not failed, and is named", async (t) => {
   const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
   const flaky = { ...tests, command: ["sh", "-c", `mkdir "${world.path("once")}" && exit 1; sh test/check.sh`] };

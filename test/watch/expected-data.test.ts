@@ -116,11 +116,15 @@ describe("findExpectedData", () => {
       (world) => world.write({ "known.txt": "x\n", "README.md": "# tool\n\nlist\nadd\n\n- fold\n" }),
       ["README.md", "known.txt"],
     ],
-    ["a picture that the brief names", (world) => world.write({ "art/logo.png": "\0b", "src/slug.mjs": "" }), []],
+    [
+      "a picture that the brief names",
+      (world) => world.write({ "art/logo.png": "\0b", "src/slug.mjs": "" }),
+      ["art/logo.png of both"],
+    ],
     ["a picture that nobody named", (world) => world.write({ "seal.png": "\0b", "src/slug.mjs": "" }), ["seal.png"]],
     ["a picture that is all of the work", (world) => world.write({ "seal.png": "\0b" }), []],
     ["a new file that no check names", (world) => world.write({ "notes.txt": "slug\n" }), []],
-    ["data that the brief names", (world) => world.write({ "settings.json": "2\n" }), []],
+    ["data that the brief names", (world) => world.write({ "settings.json": "2\n" }), ["settings.json of both"]],
     ["a document that was rewritten", (world) => world.write({ "README.md": "# tool\n\nlist them\nadd one\n" }), []],
     ["a shorter document", (world) => world.write({ "README.md": "# tool\n" }), ["README.md"]],
   ];

@@ -22,6 +22,8 @@ const files = {
   "crates/check/src/lib.rs": "1",
   "quote/src/lib.rs": "1",
   "tools/check.mjs": 'import { names } from "./known.mjs";\nimport { sum } from "../src/sum.mjs";\n',
+  "checks/all.mjs": "for (const name of readdirSync(import.meta.dirname)) await import(name);\n",
+  "lists/all.mjs": 'for (const name of readdirSync("src")) await import(name);\n',
   "tools/known.mjs": "1",
   "tools/shared.mjs": "1",
   "tools/other.mjs": 'import "./shared.mjs";\n',
@@ -31,7 +33,8 @@ const files = {
 describe("findTestModules", () => {
   async function after(edit: (world: WatchWorld) => void): Promise<string[]> {
     let found: string[] = [];
-    await withWatch(files, [["node", "tools/check.mjs"]], (world) => {
+    const checks = ["tools/check.mjs", "checks/all.mjs", "lists/all.mjs"].map((name) => ["node", name]);
+    await withWatch(files, checks, (world) => {
       const record = world.take();
       const { entries } = world.input();
       const texts = new Map([...entries.keys()].map((path) => [path, readFileSync(join(world.repo, path), "utf8")]));
@@ -58,6 +61,14 @@ describe("findTestModules", () => {
     ["crates", change("crates/check/src/lib.rs", "quote/src/lib.rs"), ["crates/check/src/lib.rs"]],
     ["another crate in its place", (world) => world.write({ "Cargo.toml": cargo("crates/twin") }), ["Cargo.toml"]],
     ["a dependency", (world) => world.write({ "Cargo.toml": cargo("crates/check", 'csv = "1"\n') }), []],
+    [
+      "what a check finds beside itself",
+      (world) => {
+        for (const folder of ["checks", "lists"])
+          world.write({ [`${folder}/new.mjs`]: "2", [`${folder}/deep/new.mjs`]: "2" });
+      },
+      ["checks/new.mjs"],
+    ],
     ["modules beside a check", change("tools/known.mjs", "tools/shared.mjs", "src/sum.mjs"), ["tools/known.mjs"]],
   ];
   for (const [what, edit, expected] of rows) {

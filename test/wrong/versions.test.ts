@@ -248,3 +248,28 @@ test("an expectation of a test file as at pass 1 is marked as such", async () =>
     (await listWrongChecks([{ path: "a.test.mjs", text, before }], [])).map((one) => one.stood);
   assert.deepEqual([await stood(text), await stood(null)], [[true], [undefined]]);
 });
+
+test("values that a test without an expectation imports from the work are what it expects", async () => {
+  const work = {
+    ...{ path: "src/post.mjs", before: null },
+    text: "export const prices = [[100, 1]];\nexport const price = (grams) => prices[0][grams];\nconst other = 3;\n",
+  };
+  const head = 'import { price, prices as all, other } from "../src/post.mjs";\n';
+  const test = (body: string) => ({
+    path: "test/post.test.mjs",
+    before: null,
+    text: `${head}test("a", () => ${body});\n`,
+  });
+  const made = async (body: string) =>
+    (await listWrongChecks([test(body)], [], [work])).map(({ path, line, was }) => `${path}:${line}: ${was}`);
+  assert.deepEqual(await made("all.forEach(([a, b]) => assert.equal(price(a), b))"), [
+    "src/post.mjs:1: 100",
+    "src/post.mjs:1: 1",
+    "src/post.mjs:3: 3",
+  ]);
+  assert.deepEqual(await made("assert.equal(price(0), 100)"), ["test/post.test.mjs:2: 100", "test/post.test.mjs:2: 0"]);
+});
+
+test("a file that could not be loaded is the name of no test", () => {
+  assert.equal(nameIn("/repo/test/post.test.mjs", 'import a from "./a.mjs";'), false);
+});
