@@ -43,6 +43,8 @@ export interface CellGround {
   readonly running?: (names: readonly string[]) => void;
   /** Why the checks in copies see what else is on this machine; null if they do not. */
   readonly unseparated: string | null;
+  /** Whether a check in a copy can open this absolute path. */
+  readonly isSeen: (path: string) => boolean;
   /** The command line of a check that sees the copy and not the repo, and writes to these folders; null: as it is. */
   readonly sandbox: ((argv: readonly string[], cwd: string, writable: readonly string[]) => readonly string[]) | null;
 }

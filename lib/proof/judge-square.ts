@@ -1,9 +1,11 @@
 import { cellHolds, type SquareFacts, steadyFailures } from "../machine/square.ts";
+import { changedFiles } from "./changed-files.ts";
 import { judgeClean } from "./judge-clean.ts";
 import { judgeOldChecks } from "./judge-old-checks.ts";
 import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
 import { judgeWrong } from "./judge-wrong.ts";
 import { type KeptCopy, keepCopy } from "./kept-copy.ts";
+import { findOutsidePaths } from "./outside-paths.ts";
 import { runCell } from "./run-cell.ts";
 import { noOrigin, presentContents, type Run, type SquareRequest } from "./square-runs.ts";
 
@@ -97,6 +99,8 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
     const reason = "the checks do not pass in a clean copy of the current code";
     return { ...square, no_old_checks: reason, no_without: reason };
   }
+  const outside = namesOutside(request);
+  if (outside !== null) return { ...square, no_old_checks: outside, no_without: outside };
   const oldChecks = await judgeOldChecks(request, clean.cell, run);
   if (oldChecks.kind === "aborted") return null;
   const without = await judgeWithout(request, clean.cell, run);
@@ -116,6 +120,15 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
     { ...judged, only_own_fail: onlyOwnFail(request, steadyFailures(judged), judged.written) },
     run,
   );
+}
+
+/** Why no copy on this machine says what a colleague's would: the delivery names what is outside of it. */
+function namesOutside({ ground: { repo, origin, isSeen }, fingerprint }: SquareRequest): string | null {
+  const files = origin === null ? [] : changedFiles({ repo, origin, fingerprint }, () => true);
+  const found = findOutsidePaths(repo, files, isSeen);
+  return found.length === 0
+    ? null
+    : `${found.join(", ")}, which a copy on this machine finds and a clone does not have`;
 }
 
 const atLeastMs = 10_000;

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { CheckResult } from "../machine/check-run.ts";
 import { type Cell, countPlaces, enoughUnnoticed, isHeldOut, type WrongRuns } from "../machine/square.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { sha256 } from "../text/sha256.ts";
 import { isForeign, testClass } from "../watch/test-paths.ts";
 import {
   type ChangedFile,
@@ -12,16 +11,11 @@ import {
   type WrongVersion,
 } from "../wrong/wrong-versions.ts";
 import type { CellOutcome } from "./cell.ts";
+import { type ChangedCode, changedFiles, mostBytes } from "./changed-files.ts";
 import type { CopyContents } from "./clean-copy.ts";
-import { readEntry } from "./entries.ts";
-import { type Origin, readOriginText } from "./origin.ts";
 import { outcomeOf, signatureOf } from "./wrong-outcome.ts";
 
-export interface WrongRequest {
-  readonly repo: string;
-  readonly origin: Origin;
-  /** The present code. */
-  readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
+export interface WrongRequest extends ChangedCode {
   readonly changedChecks: readonly string[];
   readonly contents: CopyContents;
   /** The present checks on the present work, in a clean copy. */
@@ -39,7 +33,6 @@ export type WrongOutcome =
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "aborted" };
 
-const mostBytes = 1024 * 1024;
 /** Tries of making an expectation wrong before the tests count as ones that cannot fail. */
 const mostExpectations = 4;
 /** What only compiles: its output names errors of types, and it counts no tests. */
@@ -121,19 +114,6 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
 }
 
 type Tried = WrongRuns["versions"][number];
-
-/** The files that differ from pass 1, as texts; what is no text, or too large, is not made wrong. */
-function changedFiles({ repo, origin, fingerprint }: WrongRequest, isWanted: (path: string) => boolean): ChangedFile[] {
-  return [...fingerprint.entries]
-    .filter(([path, entry]) => entry !== origin.entries.get(path) && isWanted(path) && !isForeign(path))
-    .flatMap(([path, entry]): ChangedFile[] => {
-      const wanted = readEntry(entry);
-      const read =
-        wanted?.kind === "file" && !path.startsWith("//") ? readRegularFile(join(repo, path), mostBytes) : null;
-      if (read?.kind !== "file" || sha256(read.bytes) !== wanted?.digest || read.bytes.includes(0)) return [];
-      return [{ path, text: read.bytes.toString("utf8"), before: readOriginText(origin, path) }];
-    });
-}
 
 /** Test files that stood at pass 1 as they are, and hold a test that fails without the work. */
 function olderTests({ repo, fingerprint, changedChecks }: WrongRequest, failing: readonly string[]): ChangedFile[] {

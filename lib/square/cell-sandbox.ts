@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { findBwrap, isUnder, sandboxArgv, separateArgv, temporaryFolder, trySandbox } from "../process/bwrap.ts";
-import { makeFolder, realOr } from "../store/folder.ts";
+import { lookAt, makeFolder, realOr } from "../store/folder.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 
@@ -13,35 +13,53 @@ export interface Separation {
   /** Null: checks in copies see what is on this machine, for the reason. */
   readonly wrap: CellSandbox["wrap"] | null;
   readonly reason: string | null;
+  /** Whether such a check can open an absolute path. */
+  readonly isSeen: (path: string) => boolean;
 }
 
 /**
  * Where bubblewrap can be used, checks in copies see neither the repo nor what programs leave in shared folders, and another
- * host name. A shared folder that holds the tasks is seen as it is, and so are programs and homes in one.
+ * host name. Of a shared folder that holds the tasks, and of the folder above the repo, they do not see what came to be there
+ * after `since`; programs and homes are seen wherever they are.
  */
 export function separateCells(
   repo: string,
   tasksRoot: string,
   kept: readonly string[],
-  { env, home }: Pick<PassPorts, "env" | "home">,
+  { env, home, since }: Pick<PassPorts, "env" | "home"> & { readonly since: number },
 ): Separation {
   const bwrap = findBwrap(env.PATH ?? "", [repo]);
   const problem = bwrap === null ? "bubblewrap is not installed" : tried(bwrap);
-  if (bwrap === null || problem !== null) return { wrap: null, reason: problem };
+  if (bwrap === null || problem !== null) return { wrap: null, reason: problem, isSeen: () => true };
   const own = [realOr(repo), realOr(tasksRoot)];
-  const folders = shared.filter((path) => isFolder(path) && !own.some((one) => isUnder(one, [realOr(path)])));
+  const common = shared.filter(isFolder).map(realOr);
+  const folders = common.filter((path) => !own.some((one) => isUnder(one, [path])));
   const programs = (env.PATH ?? "").split(":").filter((path) => path.startsWith("/") && isFolder(path));
   const stays = [home, ...programs, ...kept].map(realOr);
   // A repo that holds the home folder or a program cannot be hidden.
   const hidden = [
-    ...folders.map(realOr),
+    ...folders,
+    ...[dirname(realOr(repo)), ...common.filter((path) => !folders.includes(path))]
+      .filter((path) => path !== realOr(home))
+      .flatMap((path) => newIn(path, since))
+      .filter((path) => ![...own, ...stays].some((one) => isUnder(one, [path]))),
     ...[realOr(repo)].filter((path) => !stays.some((one) => isUnder(one, [path]))),
   ];
   return {
     wrap: (argv, cwd, writable) =>
       separateArgv({ bwrap, hidden, kept: [...stays, ...writable.map(realOr)], cwd, argv }),
     reason: null,
+    // That a hidden file is there can be seen.
+    isSeen: (path) => !isUnder(path, hidden.filter(isFolder)) || isUnder(path, stays),
   };
+}
+
+const mostHidden = 100;
+
+/** What came to be in a folder after a time; nothing if the file system does not know. */
+function newIn(folder: string, since: number): string[] {
+  const names = readdirSync(folder).map((name) => join(folder, name));
+  return names.filter((path) => (lookAt(path)?.birthtimeMs ?? 0) > since).slice(0, mostHidden);
 }
 
 const seen = new Map<string, string | null>();

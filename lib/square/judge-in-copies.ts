@@ -126,7 +126,8 @@ function groundOf(code: JudgedCode, origin: Origin | null, home: CellHome): Cell
   const { live } = ports;
   const sandbox = cellSandbox(contract, current.work_folder, ports);
   const kept = [proofFolder(anchor.folder), current.work_folder];
-  const separation = sandbox === null ? separateCells(repo, session.place.tasksRoot, kept, ports) : null;
+  const separation =
+    sandbox === null ? separateCells(repo, session.place.tasksRoot, kept, { ...ports, since: startOf(session) }) : null;
   return {
     repo,
     origin,
@@ -148,7 +149,14 @@ function groundOf(code: JudgedCode, origin: Origin | null, home: CellHome): Cell
     ...(live === undefined ? {} : { running: (names) => live.running(names.map((name) => `${name} in a clean copy`)) }),
     sandbox: sandbox?.wrap ?? separation?.wrap ?? null,
     unseparated: separation?.reason ?? null,
+    isSeen: separation?.isSeen ?? (() => true),
   };
+}
+
+/** When pass 1 began, in ms since 1970: what came to be beside the repo since then is no part of it. */
+function startOf({ journal }: JudgedCode["session"]): number {
+  const first = journal.events.find(({ type }) => type === "watched");
+  return first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first.at);
 }
 
 /** task-phase.yaml of a tasks root in the repo, so that work cannot know the repo by it. */

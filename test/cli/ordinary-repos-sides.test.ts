@@ -282,3 +282,21 @@ test("data that a source reads too, tests that are named beforehand, and what is
     }),
   ]);
 });
+
+test("work that lies beside the repo, and is named by its full path, is shown to nobody", async (t) => {
+  const world = makeSquareWorld(t);
+  const repo = { "src/answer.sh": "echo 0\n", "test/check.sh": 'test "$(sh src/answer.sh)" = 42\n' };
+  const task = await world.begin("lead", { repo, contract: [validators("[sh, test/check.sh]")] });
+  const beside = world.path("cases/lead/answer.txt");
+  task.agentFirst(`echo 42 > ${JSON.stringify(beside)}`);
+  assertAccepted(await task.step("verify", { "src/answer.sh": `cat ${beside}\n` }), "verify");
+  const report = await task.step("review");
+  const { square } = task.last();
+  // With bubblewrap no copy can read it, and without the line is named.
+  if (square?.unseparated === null) assert.equal(report.to, "repair", report.reason);
+  else
+    assert.match(
+      square?.no_without ?? "",
+      /^src\/answer\.sh:1 names .*answer\.txt, which a copy on this machine finds/,
+    );
+});

@@ -66,6 +66,7 @@ export function makeProofWorld(t: TestContext, files: Readonly<Record<string, st
       mark: createMark(world.path("runner/work")),
       signal: new AbortController().signal,
       sandbox: null,
+      isSeen: () => true,
       ...more,
     }),
   };

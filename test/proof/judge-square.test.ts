@@ -159,6 +159,19 @@ test("a file of the checks that is gone, and that only the old work misses, is n
   assert.equal(shown.square.without?.results[0]?.status, "fail");
 });
 
+test("a delivery that names what is outside of the repo shows nothing in a copy, where a copy can see it", async (t) => {
+  const world = makeProofWorld(t, files);
+  const answer = world.write("beside/answer.txt", "42\n");
+  const check: ContractCheck = { ...tests, command: ["sh", "answer.sh"] };
+  const origin = await worked(world, { "answer.sh": `grep -qx 42 ${answer}\n` });
+  const changedChecks = ["test/check.sh"];
+  const { square } = await judge(world, { ground: world.ground([check], { origin }), changedChecks });
+  const why = `answer.sh:1 names ${answer}, which a copy on this machine finds and a clone does not have`;
+  assert.deepEqual([square.old_checks, square.no_old_checks, square.no_without], [null, why, why]);
+  const ground = world.ground([check], { origin, isSeen: () => false });
+  assert.notEqual((await judge(world, { ground })).square.without, null);
+});
+
 test("a check that fails once in a copy and passes on the same bytes has not failed, and is named", async (t) => {
   const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
   const flaky = { ...tests, command: ["sh", "-c", `mkdir "${world.path("once")}" && exit 1; sh test/check.sh`] };

@@ -16,9 +16,13 @@ test("a check in a copy finds nothing that was left for it on the machine", skip
   for (const name of ["repo", "runner/copy", "home", "tasks"]) mkdirSync(path.join(root, name), { recursive: true });
   const at = (name: string): string => path.join(root, name);
   for (const file of [at("repo/answer"), path.join(left, "answer"), at("runner/copy/work")]) writeFileSync(file, "42");
-  const { wrap, reason } = separateCells(at("repo"), at("tasks"), [at("runner")], {
+  const since = Date.now();
+  while (Date.now() <= since + 20);
+  writeFileSync(at("parts"), "42");
+  const { wrap, reason, isSeen } = separateCells(at("repo"), at("tasks"), [at("runner")], {
     env: { PATH: process.env.PATH ?? "" },
     home: at("home"),
+    since,
   });
   assert.equal(reason, null);
   assert(wrap !== null);
@@ -27,6 +31,9 @@ test("a check in a copy finds nothing that was left for it on the machine", skip
     return execFileSync(program, words, { encoding: "utf8" }).trim();
   };
   assert.equal(run(`cat ${at("repo/answer")} ${left}/answer 2>/dev/null || echo none`), "none");
+  // What came to be beside the repo since.
+  assert.equal(run(`cat ${at("parts")} 2>/dev/null || echo none`), "none");
+  assert.deepEqual(["parts", "repo/a", "home", "tasks"].map(at).map(isSeen), [true, false, true, true]);
   assert.equal(run("cat work; echo made > made; cat made"), "42made");
   assert.equal(run("cat /proc/sys/kernel/hostname"), "elsewhere");
   assert.equal(run("cat /proc/1/comm"), "bwrap");
@@ -35,11 +42,15 @@ test("a check in a copy finds nothing that was left for it on the machine", skip
 
 test("what cannot be hidden is not, and without bubblewrap the reason is given", skip, () => {
   const home = realpathSync(process.env.HOME ?? "/");
-  const { wrap } = separateCells(home, path.join(home, "tasks"), [], { env: { PATH: process.env.PATH ?? "" }, home });
+  const { wrap } = separateCells(home, path.join(home, "tasks"), [], {
+    env: { PATH: process.env.PATH ?? "" },
+    home,
+    since: 0,
+  });
   assert(wrap !== null);
   assert(!wrap(["true"], "/", []).join(" ").includes(`--tmpfs ${home} `));
-  assert.deepEqual(separateCells("/repo", "/tasks", [], { env: { PATH: "" }, home: "/home/x" }), {
-    wrap: null,
-    reason: "bubblewrap is not installed",
+  const { reason, isSeen, ...none } = separateCells("/repo", "/tasks", [], {
+    ...{ env: { PATH: "" }, home: "/home/x", since: 0 },
   });
+  assert.deepEqual([none.wrap, reason, isSeen("/repo")], [null, "bubblewrap is not installed", true]);
 });
