@@ -44,7 +44,8 @@ export function makeStatement(place: TaskPlace, id: string, journal: TaskJournal
   const index = journal.events.findLastIndex(({ type }) => type === "verdict");
   const event = journal.events[index];
   if (event?.type !== "verdict" || !isProven(event)) return null;
-  if (readHistory(journal.events).phase !== "done") return null;
+  const { phase, lastVerdict } = readHistory(journal.events);
+  if (phase !== "done" || !isProven(lastVerdict)) return null;
   const checks = listChecks(event, openLogs(place));
   const told = checks.filter(({ cell, held_out }) => cell === "repo" || (cell === "clean" && held_out));
   const named = (found: (check: (typeof told)[number]) => boolean) => told.filter(found).map(({ name }) => name);
@@ -73,7 +74,7 @@ export function makeStatement(place: TaskPlace, id: string, journal: TaskJournal
         commit,
         dirty,
         grade: event.proof.grade,
-        headline: headlineOf(event.proof).text,
+        headline: headlineOf(lastVerdict.proof).text,
         checks: checks.map(({ held_out: _, ...check }) => check),
       },
     },

@@ -10,6 +10,7 @@ import type { GitPlace } from "./place.ts";
 import { findCommit } from "./revision.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { distinct, insideOf, isRuntime, isUnder } from "./stage.ts";
+import type { ProvenCode } from "./unproven.ts";
 
 export interface CheckedCode {
   /** Path, relative to the repo, to `type mode digest`. */
@@ -20,6 +21,8 @@ export interface CheckedCode {
   readonly changed: readonly string[];
   /** Uncommitted work of passes that were not accepted. */
   readonly left: readonly string[];
+  /** What was proven, as `ProvenCode` has it; null or missing: only the checks ran. */
+  readonly proven?: ProvenCode["tree"] | null;
 }
 
 /**

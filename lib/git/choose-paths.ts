@@ -16,6 +16,8 @@ export interface PathRequest {
   readonly paths: readonly string[];
   /** Absolute folders whose differences are stored as a person's git would, ignored files left out. */
   readonly folders: readonly string[];
+  /** What was proven: code of which git stores just that is taken, whatever is on disk. */
+  readonly checked: { readonly proven?: ReadonlyMap<string, { readonly oid: string }> | null } | null;
 }
 
 interface ChosenPaths {
@@ -49,13 +51,17 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
     if (!ignored.has(id) && filtered.has(id)) leave(path, filterWhy);
     return !ignored.has(id) && !filtered.has(id);
   });
+  const proven = (path: Buffer) =>
+    request.checked?.proven?.get(pathKey(inside.length === 0 ? path : path.subarray(inside.length + 1)));
   const [raw, asGit] = [await writeBlobs(place, present, options), await stageAsGit(place, present, options)];
   const staged = raw.flatMap((entry) => {
     const id = entry.path.toString("latin1");
     const other = asGit.get(id);
     if (other === entry.oid) return [entry];
-    if (isCode.has(id) || other === undefined) leave(entry.path, bytesWhy);
-    return isCode.has(id) || other === undefined ? [] : [{ ...entry, oid: other }];
+    const isTaken = !isCode.has(id) || proven(entry.path)?.oid === other;
+    if (other !== undefined && isTaken) return [{ ...entry, oid: other }];
+    leave(entry.path, bytesWhy);
+    return [];
   });
   await stageEntries(place, staged, sorted.gone, options);
   const findings = [...left].flatMap(([why, paths]) => {

@@ -14,6 +14,7 @@ import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 import { identityVariables, readSettings } from "./settings.ts";
 import { commitSigning, type Signer } from "./ssh-keygen.ts";
+import { findUnproven } from "./unproven.ts";
 
 export interface CommitRequest extends PathRequest {
   readonly scratch: string;
@@ -31,6 +32,8 @@ interface CommitResult {
   readonly sha: string | null;
   /** An error means the commit differs from what was checked and must not be pushed. */
   readonly findings: readonly Finding[];
+  /** Repo paths in which HEAD is not what was proven; empty if nothing was. */
+  readonly unproven: readonly string[];
 }
 
 /** Enough for any git to write an index. */
@@ -47,10 +50,10 @@ const maxAttempts = 5;
  */
 export async function commitPaths(request: CommitRequest): Promise<CommitResult> {
   const place = findGitPlace(request.repo);
-  if (place === null) return { sha: null, findings: [] };
+  if (place === null) return { sha: null, findings: [], unproven: [] };
   for (let attempt = 1; ; attempt += 1) {
     const busy = findUnfinished(place);
-    if (busy !== null) return { sha: null, findings: [busyFinding(place, "committed", busy)] };
+    if (busy !== null) return { sha: null, findings: [busyFinding(place, "committed", busy)], unproven: [] };
     const scratch = mkdtempSync(join(request.scratch, "commit-"));
     const tryOnce = async (): Promise<CommitResult | null> => {
       const head = await readHead(place, request.env);
@@ -91,13 +94,13 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
   const tree = await git(["write-tree"]);
   const nothing = head === null ? staged.length === 0 : tree === head.tree;
   if (nothing) {
-    const there = head === null ? [] : await uncheckedFindings(request, place, head.commit);
-    return { kind: "committed", result: { sha: null, findings: [...findings, ...there] } };
+    const there = await judgeCommit(request, place, head?.commit ?? null);
+    return { kind: "committed", result: { ...there, sha: null, findings: [...findings, ...there.findings] } };
   }
   const parent = head === null ? [] : ["-p", head.commit];
   const words = ["commit-tree", ...signing.args, ...parent, "-F", "-", tree];
   const sha = await orUnsigned(request.signer ?? null, place, () => git(words, Buffer.from(request.message)));
-  const unchecked = await uncheckedFindings(request, place, sha);
+  const judged = await judgeCommit(request, place, sha);
   const subject = `commit: ${shorten(request.message.split("\n")[0] ?? "", 100)}`;
   const { record, patience = usualPatience } = request;
   const held = await holdIndex(place, { commit: sha, record, patience, env });
@@ -118,7 +121,8 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
   if (error !== null) return { kind: "lost", error };
   const renewed = putIndex(place, held);
   const detached = head !== null && head.ref === null ? [detachedFinding(place, sha)] : [];
-  return { kind: "committed", result: { sha, findings: [...findings, ...unchecked, ...renewed, ...detached] } };
+  const all = [...findings, ...judged.findings, ...renewed, ...detached];
+  return { kind: "committed", result: { ...judged, sha, findings: all } };
 }
 
 /** Reports a failure of `commit-tree` while signing as a failed signature. */
@@ -137,13 +141,26 @@ export async function orUnsigned(
   }
 }
 
-async function uncheckedFindings(request: CommitRequest, place: GitPlace, sha: string): Promise<Finding[]> {
-  if (request.checked === null) return [];
-  const paths = await findUnchecked(place, request.repo, sha, request.checked, request.env);
-  if (paths.length === 0) return [];
-  const message = `the commit ${sha.slice(0, 12)} does not contain what was checked: ${somePaths(paths)}`;
+/** A commit that does not hold what was proven, or, where nothing was, what was checked. */
+async function judgeCommit(
+  { checked, repo, env }: CommitRequest,
+  place: GitPlace,
+  sha: string | null,
+): Promise<Pick<CommitResult, "findings" | "unproven">> {
+  if (checked === null) return { findings: [], unproven: [] };
+  const { proven = null, entries, leaveOut } = checked;
+  const unproven =
+    proven === null ? [] : await findUnproven(place, repo, sha, { tree: proven, entries, leaveOut }, env);
+  const isChecked = proven !== null || sha === null;
+  const paths = isChecked ? unproven : await findUnchecked(place, repo, sha, checked, env);
+  if (paths.length === 0) return { findings: [], unproven };
+  const message = `${describeUnproven(sha, proven === null ? "checked" : "proven")}: ${somePaths(paths)}`;
   const fix = "read git diff HEAD and the commits since the task began; it is not pushed";
-  return [errorFinding("TP_GIT_UNCHECKED", message, { file: place.top, fix })];
+  return { findings: [errorFinding("TP_GIT_UNCHECKED", message, { file: place.top, fix })], unproven };
+}
+
+export function describeUnproven(sha: string | null, what: "checked" | "proven"): string {
+  return `the commit ${sha?.slice(0, 12) ?? "that is not made"} does not contain what was ${what}`;
 }
 
 function lost(place: GitPlace, attempts: number, error: TaskPhaseError): TaskPhaseError {

@@ -26,6 +26,8 @@ export interface Delivered {
   readonly entries: ReadonlyMap<string, DeliveredFile>;
   /** The commit of each submodule, by path. */
   readonly submodules: ReadonlyMap<string, TreeEntry>;
+  /** What a commit of it holds, by path, with submodules. */
+  readonly tree: ReadonlyMap<string, TreeEntry>;
   /** What the listing has, and nobody gets, or gets with other bytes. */
   readonly undelivered: Undelivered;
 }
@@ -68,6 +70,7 @@ export async function findDelivered(request: DeliveryRequest): Promise<Delivered
   return {
     entries,
     submodules: commits,
+    tree: new Map([...sort.stored, ...commits]),
     undelivered: undelivered.filter(({ path }) => entries.get(path)?.entry !== listing.entries.get(path)),
   };
 }

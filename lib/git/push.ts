@@ -1,8 +1,10 @@
-import { type Finding, warningFinding } from "../report/finding.ts";
+import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
+import { somePaths } from "./choose-paths.ts";
+import { describeUnproven } from "./commit.ts";
 import { type BranchPush, type Fence, giveWay, type LostPush, standsElsewhere } from "./give-way.ts";
 import { busyFinding, findUnfinished, readHead } from "./head.ts";
 import { fetchCall, pushCall, withNetwork } from "./network.ts";
@@ -21,6 +23,8 @@ export interface PushRequest {
   readonly expected: { readonly url: string | null; readonly file: string };
   /** Incoming paths, from the top, that must not enter the working tree now. */
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
+  /** The paths in which a commit is not what was proven: such a commit is not pushed. */
+  readonly unproven?: (commit: string) => Promise<readonly string[]>;
   /** Null: the repository holds no task. */
   readonly fence: Fence | null;
   readonly signer?: FindSigner | null;
@@ -34,6 +38,8 @@ interface PushResult {
   readonly lost: LostPush | null;
   /** Rebased commits, old to new. */
   readonly renamed: ReadonlyMap<string, string>;
+  /** Not empty if that kept it from being pushed. */
+  readonly unproven: readonly string[];
   readonly findings: readonly Finding[];
 }
 
@@ -69,7 +75,7 @@ export async function findLost(request: PushRequest): Promise<LostPush | null> {
   return await withPush(request, find, () => null);
 }
 
-const unpushed = { pushed: false, lost: null, renamed: new Map<string, string>() };
+const unpushed: PushResult = { pushed: false, lost: null, renamed: new Map(), unproven: [], findings: [] };
 
 /** Whether a commit of the task was missing on the remote when last fetched. */
 async function isAhead({ place, target, fence, env }: OpenPush, head: string): Promise<boolean> {
@@ -120,17 +126,23 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
   let head = first;
   let renamed: ReadonlyMap<string, string> = new Map();
   const failed = (code: string, why: string, fix: string): PushResult => ({
-    pushed: false,
-    lost: null,
+    ...unpushed,
     renamed,
     findings: [
       warningFinding(code, `not pushed to ${showUrl(push.target.url)}: ${why}`, { file: push.place.top, fix }),
     ],
   });
   for (let rebases = 0; ; rebases += 1) {
+    const unproven = (await push.unproven?.(head)) ?? [];
+    if (unproven.length > 0) {
+      const message = `not pushed: ${describeUnproven(head, "proven")}: ${somePaths(unproven)}`;
+      const fix = "read git log and git diff of the commits since the task began";
+      const findings = [errorFinding("TP_GIT_UNCHECKED", message, { file: push.place.top, fix })];
+      return { ...unpushed, renamed, unproven, findings };
+    }
     const pushed = await pushOnce(push, head);
     if (pushed.kind === "pushed")
-      return { pushed: true, lost: null, renamed, findings: await recordUpstream(push, head) };
+      return { ...unpushed, pushed: true, renamed, findings: await recordUpstream(push, head) };
     if (pushed.kind === "failed") return failed("TP_PUSH_FAILED", pushed.why, failedFix);
     if (rebases === maxRebases) {
       const why = `others pushed first, ${maxRebases} times in a row`;
@@ -139,7 +151,7 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
     const theirs = await fetchTheirs(push, head);
     if (typeof theirs !== "string") return failed("TP_PUSH_FAILED", theirs.said, failedFix);
     if (await standsElsewhere(push, head, theirs))
-      return { pushed: false, lost: await giveWay(push, head, theirs), renamed, findings: [] };
+      return { ...unpushed, lost: await giveWay(push, head, theirs), renamed };
     const rebased = await rebaseOwnCommits({ ...push, head, theirs, drop: null });
     if (rebased.kind === "unwelcome")
       return failed(

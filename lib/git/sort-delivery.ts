@@ -46,6 +46,8 @@ export interface Sorted {
   readonly asListed: ReadonlyMap<string, DeliveredFile>;
   /** By path from the top, as latin1: the listing does not have these bytes, or not for sure. */
   readonly toWrite: ReadonlyMap<string, TreeEntry>;
+  /** What a commit of it all holds, by path. */
+  readonly stored: ReadonlyMap<string, TreeEntry>;
   readonly undelivered: Undelivered;
 }
 
@@ -87,6 +89,7 @@ export async function sortListed(
   };
   const asListed = new Map<string, DeliveredFile>();
   const toWrite = new Map<string, TreeEntry>();
+  const stored = new Map(tree);
   const undelivered: { path: string; why: string }[] = [];
   const take = (path: string, entry: string, mode: string): void => {
     const oid = names.get(path) ?? tree.get(path)?.oid;
@@ -111,6 +114,8 @@ export async function sortListed(
       continue;
     }
     const mode = keepsBit ? modeOf(entry) : (blob?.mode ?? "100644");
+    const isLeft = (filtered.has(id) && attributes.get(id)?.get("filter") !== "lfs") || hidden.has(id);
+    if (oid !== undefined && !isLeft) stored.set(path, { oid, mode });
     if (filtered.has(id)) {
       const isLfs = attributes.get(id)?.get("filter") === "lfs";
       const isSure = isLfs && (!commits || (blob !== undefined && (await pointsTo(place, blob.oid, entry, env))));
@@ -122,7 +127,8 @@ export async function sortListed(
     else write(path, { oid, mode });
   }
   for (const [path, blob] of tree) if (!listing.entries.has(path) && !changed.has(path)) write(path, blob);
-  return { asListed, toWrite, undelivered };
+  for (const path of changed) if (!listing.entries.has(path)) stored.delete(path);
+  return { asListed, toWrite, stored, undelivered };
 }
 
 async function storePlain(

@@ -6,10 +6,12 @@ import type { LoadedConfig } from "../config/load-config.ts";
 import type { CheckedCode } from "../git/checked-blobs.ts";
 import { commitPaths, usualPatience } from "../git/commit.ts";
 import type { Fence, LostPush } from "../git/give-way.ts";
+import { readHead } from "../git/head.ts";
 import { finishIndex } from "../git/held-index.ts";
 import { listPassCommits, type PassCommit } from "../git/log.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { pushBranch } from "../git/push.ts";
+import { findUnproven } from "../git/unproven.ts";
 import { type CheckpointMode, commitsIn, pushesIn } from "../machine/words.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, hasErrors, warningFinding } from "../report/finding.ts";
@@ -37,6 +39,8 @@ interface GitCheckpoint {
   readonly pushed: boolean | null;
   /** Set if another machine's pass was pushed first. */
   readonly lost: LostPush | null;
+  /** Repo paths in which what git holds is not what was proven, and the commit; null if it is, and if nothing was. */
+  readonly unproven: { readonly commit: string | null; readonly paths: readonly string[] } | null;
   readonly findings: readonly Finding[];
 }
 
@@ -71,6 +75,13 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
   const signer = signerOf(request, ports);
   let pushed = pushesIn(request.mode) && trees.length > 0 ? true : null;
   let lost: LostPush | null = null;
+  let unproven: GitCheckpoint["unproven"] = null;
+  const { checked } = request;
+  const tree = checked?.proven ?? null;
+  const unprovenIn = async (git: GitPlace, commit: string | null): Promise<readonly string[]> =>
+    checked === null || tree === null
+      ? []
+      : await findUnproven(git, request.repo, commit, { ...checked, tree }, ports.env);
   for (const { git, holdsCode, holdsTask } of trees) {
     let isWhole = true;
     const committed = await attempt(git, "TP_GIT_COMMIT", async () => {
@@ -78,19 +89,24 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
       const record = indexRecord(git, ports);
       openPrivateFolder(dirname(record));
       const code = holdsCode ? await sortCode(request, ports.env) : { taken: [], left: [] };
+      const head = holdsCode && tree !== null ? await readHead(git, ports.env) : null;
+      const behind = holdsCode ? await unprovenIn(git, head?.commit ?? null) : [];
+      const isOurs = new Set(checked?.changed);
       const made = await commitPaths({
         repo: holdsCode ? request.repo : request.place.taskDir,
         scratch,
-        paths: code.taken,
+        // A pass that was killed, or whose commit left something out, noted no such paths.
+        paths: [...new Set([...code.taken, ...behind.filter((path) => isOurs.has(path))])],
         folders: holdsTask ? [request.place.taskDir] : [],
         message: ports.redactor.redact(commitMessage(request.task, request.event, request)),
-        checked: holdsCode && request.checked !== null ? { ...request.checked, left: code.left } : null,
+        checked: holdsCode && checked !== null ? { ...checked, left: code.left } : null,
         signer: (await signer?.()) ?? null,
         record,
         env: ports.env,
       });
       findings.push(...made.findings);
       isWhole = !hasErrors(made.findings);
+      if (made.unproven.length > 0) unproven = { commit: made.sha ?? head?.commit ?? null, paths: made.unproven };
       if (made.sha !== null) commits.push({ repo: git.top, sha: made.sha });
     });
     if (pushed === null) continue;
@@ -104,6 +120,11 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
           scratch,
           expected: { url: readPin(file), file },
           unwelcome: holdsCode ? unwelcomeCode(request, git) : () => [],
+          unproven: async (commit) => {
+            const paths = holdsCode ? await unprovenIn(git, commit) : [];
+            if (paths.length > 0) unproven = { commit, paths };
+            return paths;
+          },
           fence: holdsTask ? fenceOf(request.place, request.task, request.event.pass, git) : null,
           signer,
           env: ports.env,
@@ -119,7 +140,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
       }));
     if (!arrived) pushed = false;
   }
-  return { commits, pushed, lost, findings };
+  return { commits, pushed, lost, unproven, findings };
 }
 
 /** Detects on a push whether another machine was faster. */

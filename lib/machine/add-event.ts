@@ -124,6 +124,11 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       return event.command === "RETRY"
         ? { ...history, cancelled: null, counts: { ...history.counts, failure: null, timeouts_in_row: 0 } }
         : history;
+    case "undelivered": {
+      const { lastVerdict: last } = history;
+      const proof = last?.proof == null ? null : { ...last.proof, undelivered: event.why };
+      return { ...history, lastVerdict: last === null ? null : { ...last, proof } };
+    }
     case "verdict":
       return addVerdict(history, event);
     case "escalated":

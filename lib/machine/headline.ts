@@ -13,14 +13,17 @@ export interface Headline {
 export function headlineOf(proof: Proof): Headline {
   const { tone, shows } = renderProof(proof);
   // A sentence that takes something back goes on from the word itself.
-  if (proof.grade === "hollow") return { tone, text: `Done, but ${shows.charAt(0).toLowerCase()}${shows.slice(1)}` };
+  if (proof.grade === "hollow" || proof.undelivered !== undefined)
+    return { tone, text: `Done, but ${lowerFirst(shows)}` };
   return { tone, text: `Done. ${shows}` };
 }
 
 /** The basis of `done`, without that word. A person's look is added to what ran, but is no part of it. */
 export function renderProof(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {
-  const { tone, shows } = renderRun(proof);
-  const { looked } = proof;
+  const { looked, undelivered } = proof;
+  const run = renderRun(proof);
+  const { tone, shows } =
+    undelivered === undefined ? run : { tone: "amber" as const, shows: `${undelivered}; ${lowerFirst(run.shows)}` };
   return {
     tone,
     shows: looked.length === 0 ? shows : `${shows}. A person looked at ${looked.join(", ")} and said yes`,
@@ -69,7 +72,7 @@ export function describeDone(
     return { brief: text, why: text, who: "person", tone: "stopped" };
   }
   const { tone, shows } = renderProof(last.proof);
-  const text = `${moved === null ? "" : `${renderMovedSince(moved)}; `}${shows.charAt(0).toLowerCase()}${shows.slice(1)}`;
+  const text = `${moved === null ? "" : `${renderMovedSince(moved)}; `}${lowerFirst(shows)}`;
   return { brief: text, why: text, who: "nobody", tone };
 }
 
@@ -84,6 +87,10 @@ export function renderMovedSince(moved: Moved): string {
   if (moved.kind === "unseen") return `it is not known whether the code has moved since (${moved.reason})`;
   if (moved.kind === "unknown") return `moved since (${moved.reason})`;
   return `moved since: ${moved.count} ${moved.count === 1 ? "path" : "paths"}`;
+}
+
+function lowerFirst(text: string): string {
+  return `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 }
 
 function renderFailing({ passed, failing, only_own }: Proof): string {

@@ -65,6 +65,10 @@ function judgeMove(event: TaskEvent, place: EventPlace): string | null {
         : `pass ${event.pass} was claimed, but pass ${before.lastPass} was the newest`;
     case "released":
       return before.claimed?.pass === event.pass ? null : `pass ${event.pass} was released, but nobody had claimed it`;
+    case "undelivered":
+      return before.phase === "done" && before.lastVerdict?.pass === event.pass
+        ? null
+        : `it says that what pass ${event.pass} made is not delivered, but the task was not done by it`;
     case "approved":
       return before.frameAsked?.question === event.question && before.frameAsked.frame === event.frame
         ? null

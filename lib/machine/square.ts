@@ -94,7 +94,8 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
 export const noFileChanged = "no file changed";
 
 /** What a list of tasks says of a proof that shows less than a reader expects of `done`; null if it does not. */
-export function lacksProof({ grade, reason }: Pick<Proof, "grade" | "reason">): string | null {
+export function lacksProof({ grade, reason, undelivered }: Proof): string | null {
+  if (undelivered !== undefined) return "not delivered";
   const words = { shown: null, hollow: "hollow", kept: reason ?? "nothing broke", unshown: "not shown" };
   return words[grade];
 }

@@ -12,12 +12,14 @@ import { isWorkingPhase } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { commitsIn } from "../machine/words.ts";
 import { describeResult } from "../review/review-files.ts";
+import type { Handed } from "../square/judge-in-copies.ts";
 import { readCode } from "../square/read-code.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type HeldTask, type Stop, type TaskSession } from "../task/session.ts";
 import { shorten } from "../text/shorten.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
+import { tellUndelivered } from "./tell-undelivered.ts";
 import type { ValidatedPass } from "./validate.ts";
 
 /**
@@ -25,14 +27,16 @@ import type { ValidatedPass } from "./validate.ts";
  * another machine's pass was pushed first.
  */
 export async function keepInGit(
-  { session, contract, repo, git }: PreparedPass,
+  prepared: PreparedPass,
   event: VerdictEvent,
-  validated: Pick<ValidatedPass, "changedPaths" | "fingerprint">,
+  validated: Pick<ValidatedPass, "changedPaths" | "fingerprint" | "handed">,
   ports: PassPorts,
 ): Promise<FenceRefusal | null> {
+  const { session, contract, repo, git } = prepared;
   const { checkpoint, commits, sign } = contract.config;
   const changedPaths = validated.changedPaths.map(({ path }) => path);
-  const checked = checkedCode(session, repo, validated.fingerprint, changedPaths);
+  const handed = isProof(event) ? validated.handed : null;
+  const checked = checkedCode(session, repo, validated.fingerprint, changedPaths, handed);
   const { id } = contract.contract;
   if (ports.fence !== undefined) {
     const { pass } = event;
@@ -48,24 +52,23 @@ export async function keepInGit(
     });
   }
   if (commits === "task" && !endsTask(event)) return null;
-  const kept = await gitCheckpoint(
-    {
-      mode: checkpoint,
-      sign,
-      place: session.place,
-      anchor: session.anchor,
-      repo,
-      task: id,
-      subject: commits === "task" ? endSubject(contract, event) : null,
-      event,
-      reviews: listReviews(session, event.pass),
-      changedPaths,
-      checked,
-      earlier: verdictsOf(session).filter(({ pass }) => pass < event.pass),
-    },
-    ports,
-  );
+  const request = {
+    mode: checkpoint,
+    sign,
+    place: session.place,
+    anchor: session.anchor,
+    repo,
+    task: id,
+    subject: commits === "task" ? endSubject(contract, event) : null,
+    event,
+    reviews: listReviews(session, event.pass),
+    changedPaths,
+    checked,
+    earlier: verdictsOf(session).filter(({ pass }) => pass < event.pass),
+  };
+  const kept = await gitCheckpoint(request, ports);
   session.findings.push(...kept.findings, ...(await nameIgnoredCode(repo, git.ignored, ports.env)));
+  if (event.to === "done" && kept.unproven !== null) await tellUndelivered(prepared, request, kept.unproven);
   return kept.lost === null ? null : supersededBy(kept.lost, id, event.pass);
 }
 
@@ -88,6 +91,11 @@ export async function claimPass(
   const step = { taskDir: session.place.taskDir, repo, pass, message: ports.redactor.redact(message), until };
   const signer = signerOf({ sign: contract.config.sign, repo, place: session.place }, ports);
   return await ports.fence.claim({ ...step, signer });
+}
+
+/** Whether what was proven is what a commit of the verdict is to hold. */
+function isProof({ verdict, to }: VerdictEvent): boolean {
+  return verdict === "accepted" && (to === "review" || to === "done");
 }
 
 /** The task is done, or goes on only by a person's word. */
@@ -165,13 +173,15 @@ function checkedCode(
   repo: string,
   { entries }: Fingerprint,
   changedPaths: readonly string[],
+  handed: Handed | null = null,
 ): NonNullable<GitCheckpointRequest["checked"]> {
   const since = changedSince(place, journal.events, changedPaths);
   return {
     entries,
     leaveOut: fingerprintExcludes(place, repo),
     since: since?.commit ?? null,
-    changed: since?.paths ?? changedPaths,
+    changed: [...new Set([...(since?.paths ?? changedPaths), ...(handed?.changed ?? [])])],
+    proven: handed?.tree ?? null,
   };
 }
 

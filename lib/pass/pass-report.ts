@@ -30,7 +30,9 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
   const { place, findings } = prepared.session;
   const { results: checks } = event.checks ?? { results: [] };
   const aborted = prepared.watch.aborted();
-  const exitName = exitOfCall(decision, call.ports.signal, aborted);
+  const { lastVerdict: last } = prepared.session.history;
+  const undelivered = isProven(last) && last.proof.undelivered !== undefined ? headlineOf(last.proof) : null;
+  const exitName = undelivered === null ? exitOfCall(decision, call.ports.signal, aborted) : "failure";
   const { id } = prepared.contract.contract;
   const seen = [...putBackFindings(event), ...strayCodeFindings(event, call.ports), ...boundsFindings(event)];
   const keys = {
@@ -40,7 +42,10 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
     proposed: decision.proposed,
     to: decision.to,
     verdict: decision.verdict,
-    reason: decision.escalation === null ? decision.reason : `${decision.reason}. ${decision.escalation.blockers}`,
+    reason:
+      decision.escalation === null
+        ? (undelivered?.text ?? decision.reason)
+        : `${decision.reason}. ${decision.escalation.blockers}`,
     model: prepared.model.name,
     duration_ms: event.duration_ms,
     cost_usd: outcome.costUsd,
@@ -64,7 +69,7 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
     checks,
     made: event.made,
     asks: decision.to === "done" ? [] : event.open_questions,
-    doneTone: isProven(event) ? headlineOf(event.proof).tone : null,
+    doneTone: undelivered?.tone ?? (isProven(event) ? headlineOf(event.proof).tone : null),
     escalated: decision.escalation?.cause ?? null,
     end: event.end,
     aborted,

@@ -24,7 +24,7 @@ export type ExitName = keyof typeof exitCodes;
 /** The text beside each code, in --help and in the documents. */
 export const exitMeanings: Readonly<Record<ExitName, string>> = {
   ok: "the pass was accepted or redirected, or there is nothing left to do",
-  failure: "unexpected failure of the program or the disk",
+  failure: "unexpected failure of the program or the disk, or git does not hold what was proven",
   budget: "money, tokens or time would be exceeded by the next call",
   iterations: "the pass limit is reached",
   rejected: "illegal transition, failed gate, unreadable proposal, tampering, or a refused hand edit",

@@ -220,6 +220,10 @@ export const eventShapes = {
     "the deadline of questions passed; a question is `{id, taken}`",
   ),
   verdict,
+  undelivered: about(
+    v.object({ type: v.literal("undelivered"), at, pass: count, commit: maybeText, paths: texts, why: text }),
+    "the task is done, and what git holds afterwards is not what was proven, so that nothing was pushed: the commit, or null, at most 50 paths, and the same in words",
+  ),
   escalated: about(
     v.object({
       type: v.literal("escalated"),

@@ -101,5 +101,6 @@ export const proof = v.object({
   /** Why the grade is `unshown`; `no file changed` if it is `kept` for that; null otherwise. */
   reason: maybeText,
   delivered: v.exactOptional(about(text, "digest of what the task handed over, by which `moved since` is judged")),
+  undelivered: v.exactOptional(about(text, "in what a clone differs from what was proven, if that is known")),
   looked: about(texts, "manual scenarios that a person looked at and said yes to; no part of the grade"),
 });

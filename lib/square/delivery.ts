@@ -50,6 +50,8 @@ export interface Delivery {
   readonly undelivered: Delivered["undelivered"];
   /** What a commit of it holds, by repo path, with submodules; null without git, and before the first commit. */
   readonly tree: ReadonlyMap<string, TreeEntry> | null;
+  /** Repo paths that passes changed, as far as that is known. */
+  readonly changed: readonly string[];
 }
 
 export interface NoCode {
@@ -67,7 +69,7 @@ export async function findDelivery(code: JudgedCode, origin: Origin | null, noCo
   const { env } = session.ports;
   const now = contentsOf(fingerprint.entries, "repo", noCode);
   const before = origin === null ? null : contentsOf(origin.entries, "origin", noCode);
-  const whole: Delivery = { now, before, history: null, undelivered: [], tree: null };
+  const whole: Delivery = { now, before, history: null, undelivered: [], tree: null, changed: [] };
   clearFolders(code.anchor);
   const place = findGitPlace(repo);
   const inside = place === null ? null : insideOf(place, repo);
@@ -76,12 +78,14 @@ export async function findDelivery(code: JudgedCode, origin: Origin | null, noCo
   const root = Buffer.from(repo);
   const present: Listing = { entries: entriesOf(now), fileOf: (path) => joinBytes(root, pathBytes(path)) };
   const at = { place, inside, commit: head.commit, isPresent: true };
-  const delivered = await deliver(code, at, present, changedPaths(code, origin));
+  const changed = changedPaths(code, origin);
+  const delivered = await deliver(code, at, present, changed);
   if (delivered === null) return whole;
   const handed = {
     now: contents(delivered, "repo", noCode),
     undelivered: delivered.undelivered,
-    tree: blobsOf(delivered, noSettings),
+    tree: delivered.tree,
+    changed: [...changed],
   };
   const start = firstCommit(session.journal.events);
   const commit = start === null || start === head.commit ? start : await findCommit(place, start, env);
@@ -153,9 +157,6 @@ function contents({ entries }: Delivered, from: "repo" | "origin", { settings }:
   const found = [...entries].filter(([path]) => !settings.includes(path));
   return new Map(found.map(([path, { entry, isKept, blob }]) => [path, { entry, from: isKept ? "git" : from, blob }]));
 }
-
-/** A commit holds the runner's settings too. */
-const noSettings = { nested: [], settings: [] };
 
 function blobsOf({ entries, submodules }: Delivered, { settings }: NoCode): ReadonlyMap<string, TreeEntry> {
   const files = [...entries].flatMap(([path, { blob }]): [string, TreeEntry][] =>

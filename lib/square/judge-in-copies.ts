@@ -31,7 +31,7 @@ import { watchInput } from "./watch-repo.ts";
 const logsOfProof = "proof";
 
 /** What is handed over, and the paths of it that the task is about, as `serializeTask` writes them. */
-export type Handed = Pick<Delivery, "tree"> & { readonly task: string };
+export type Handed = Pick<Delivery, "tree" | "changed"> & { readonly task: string };
 
 export interface ProofInCopies {
   readonly square: SquareFacts;
@@ -56,11 +56,11 @@ export async function judgeInCopies(
   const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
   const held = heldOutNow(session, heldOut);
   const looked = await twiceIfGitFails(() => findDelivery(code, origin, ground));
-  const unread: Delivery = { now: new Map(), before: null, history: null, undelivered: [], tree: null };
+  const unread: Delivery = { now: new Map(), before: null, history: null, undelivered: [], tree: null, changed: [] };
   const delivery = looked.kind === "done" ? looked.value : unread;
   const entries = new Map([...delivery.now].map(([path, { entry }]) => [path, entry]));
   const paths = pathsOfTask([...pathsOfPasses(session.place, session.journal.events), ...code.changedNow], watched);
-  const handed = looked.kind === "done" ? { tree: delivery.tree, task: serializeTask(entries, paths) } : null;
+  const handed = looked.kind === "done" ? { ...delivery, task: serializeTask(entries, paths) } : null;
   const delivered = handed === null ? null : digestDelivery(entries, handed.task);
   if (reviewed !== null && reviewed.delivered?.all === delivered?.all) return { square: reviewed, handed };
   nameMissing(code);

@@ -1,5 +1,6 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { writtenHeadlines } from "../evidence/markdown/evidence-parts.ts";
+import { readHistory } from "../machine/add-event.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { headlineOf, isProven, renderProof } from "../machine/headline.ts";
 import type { TaskHistory } from "../machine/history.ts";
@@ -28,8 +29,11 @@ export function judgeHeadlines({ place, history, journal }: ToldTask): Finding[]
   const last = history.lastVerdict;
   const present = history.phase === "done" && last !== null ? proofLines(last) : null;
   // A reopened task keeps the report of its last `done`, which says so.
-  const done = journal.events.findLast((event) => event.type === "verdict" && event.to === "done");
-  const reported = done?.type === "verdict" ? proofLines(done) : null;
+  const done = journal.events.findLastIndex((event) => event.type === "verdict" && event.to === "done");
+  // With what came out once it was done.
+  const told = journal.events[done + 1]?.type === "undelivered" ? done + 2 : done + 1;
+  const { lastVerdict } = readHistory(journal.events.slice(0, told));
+  const reported = done === -1 || lastVerdict === null ? null : proofLines(lastVerdict);
   return [
     ...judgeFile(place.evidence, present, `the task is in ${history.phase ?? "no phase"}`),
     ...judgeFile(place.summary, reported, "the task was never done"),

@@ -151,7 +151,7 @@ describe("committing the paths of a pass", () => {
       mkdirSync(repo);
       git(repo, "init", "-q");
       const request = commitRequest(repo, folder, ["a"]);
-      assert.deepEqual(await commitPaths(request), { sha: null, findings: [] });
+      assert.deepEqual(await commitPaths(request), { sha: null, findings: [], unproven: [] });
       write(repo, { a: "1" });
       const first = await commitPaths(request);
       assert.deepEqual(
@@ -213,7 +213,11 @@ describe("committing the paths of a pass", () => {
       });
       assert.deepEqual([codes(end), waits, filesOf(repo, "HEAD")], [[], [50, 50], { a: "2" }]);
       assert.deepEqual([statusOf(repo), indexFiles(repo)], [[], ["index"]]);
-      assert.deepEqual(await commitPaths(commitRequest(scratch, scratch, ["a"])), { sha: null, findings: [] });
+      assert.deepEqual(await commitPaths(commitRequest(scratch, scratch, ["a"])), {
+        sha: null,
+        findings: [],
+        unproven: [],
+      });
     }));
 
   it("works in a folder of a working tree, in a linked one, and with names that are no text", () =>
@@ -422,10 +426,7 @@ describe("what a commit holds", () => {
       ]);
       assert.deepEqual(
         await commitPaths({ ...commitRequest(repo, scratch, []), checked: { ...checked, left: ["b"] } }),
-        {
-          sha: null,
-          findings: [],
-        },
+        { sha: null, findings: [], unproven: [] },
       );
       const whole = await commitPaths({ ...commitRequest(repo, scratch, ["b"]), checked });
       assert.deepEqual(said(whole), []);

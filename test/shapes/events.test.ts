@@ -115,6 +115,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     code: { commit: "abc", branch: "main", dirty: false, web: null, kind: "github", pushed: null },
   },
   escalated: { type: "escalated", at, from: "implement", ...escalation, state: "s", open_questions: ["Q1"] },
+  undelivered: { type: "undelivered", at, pass: 2, commit: null, paths: ["a.ts"], why: "it does not hold a.ts" },
   resumed: { type: "resumed", at, from: "blocked", to: "implement", reason: "go on", state: "s" },
   answered: { type: "answered", at, from: "needs_user_decision", to: "shape", questions: ["Q1"], state: "s" },
   cancelled: { type: "cancelled", at, state: "x" },
