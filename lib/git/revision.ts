@@ -14,6 +14,13 @@ export async function findCommit(place: GitPlace, revision: string, env: NodeJS.
   return exitCode === 0 && /^[0-9a-f]{40,64}$/.test(name) ? name : null;
 }
 
+/** Whether a branch of a remote, as last fetched or pushed, has the commit. Throws TP_GIT. */
+export async function isOnRemote(place: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const args = ["for-each-ref", "--count=1", `--contains=${commit}`, "refs/remotes"];
+  const { exitCode, stdout } = await ask(place, args, env, [0, 129]);
+  return exitCode === 0 && stdout.length > 0;
+}
+
 /** Commits reachable from these heads and not from `since`, all full names. Throws TP_GIT. */
 export async function listSince(
   place: GitPlace,

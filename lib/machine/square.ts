@@ -69,7 +69,11 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
   const held = square?.clean?.results.filter(isHeldOut) ?? [];
   const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);
   const passed = all.filter(({ status }) => status === "pass").length;
-  const handed = square?.delivered === undefined ? {} : { delivered: square.delivered.task };
+  const { delivered, undelivered } = square ?? {};
+  const handed = {
+    ...(delivered === undefined ? {} : { delivered: delivered.task }),
+    ...(undelivered === undefined ? {} : { undelivered }),
+  };
   const blank = { passed, failing: [], only_own: false, wrong: null, reason: null, ...handed, looked: [] };
   const unshown = (reason: string): Proof => ({ ...blank, grade: "unshown", reason });
   if (checks === null || failedChecks(checks).length > 0) return unshown("a required check did not pass");

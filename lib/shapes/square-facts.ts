@@ -79,6 +79,7 @@ export const squareFacts = v.object({
   no_without: maybeText,
   /** Repo paths that no copy holds, such as links that leave the repo; at most 50. */
   left_out: texts,
+  undelivered: v.exactOptional(about(text, "what of it no clone gets, if that is known")),
   delivered: v.exactOptional(
     about(
       v.object({ all: text, task: text }),

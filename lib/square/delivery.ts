@@ -8,8 +8,8 @@ import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { readHead } from "../git/head.ts";
 import { type HistoryBelow, makeHistory, newObjects } from "../git/history-below.ts";
 import type { TreeEntry } from "../git/list-tree.ts";
-import { findGitPlace, type GitPlace } from "../git/place.ts";
-import { findCommit } from "../git/revision.ts";
+import { findGitDir, findGitPlace, type GitPlace } from "../git/place.ts";
+import { findCommit, isOnRemote } from "../git/revision.ts";
 import { insideOf } from "../git/stage.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import { commitsIn } from "../machine/words.ts";
@@ -50,6 +50,8 @@ export interface Delivery {
   readonly undelivered: Delivered["undelivered"];
   /** What a commit of it holds, by repo path, with submodules; null without git, and before the first commit. */
   readonly tree: ReadonlyMap<string, TreeEntry> | null;
+  /** Submodules that the work moved to a commit that no remote is known to have. */
+  readonly unpublished: readonly { readonly path: string; readonly commit: string }[];
   /** Repo paths that passes changed, as far as that is known. */
   readonly changed: readonly string[];
 }
@@ -69,7 +71,7 @@ export async function findDelivery(code: JudgedCode, origin: Origin | null, noCo
   const { env } = session.ports;
   const now = contentsOf(fingerprint.entries, "repo", noCode);
   const before = origin === null ? null : contentsOf(origin.entries, "origin", noCode);
-  const whole: Delivery = { now, before, history: null, undelivered: [], tree: null, changed: [] };
+  const whole: Delivery = { now, before, history: null, undelivered: [], tree: null, unpublished: [], changed: [] };
   clearFolders(code.anchor);
   const place = findGitPlace(repo);
   const inside = place === null ? null : insideOf(place, repo);
@@ -85,6 +87,7 @@ export async function findDelivery(code: JudgedCode, origin: Origin | null, noCo
     now: contents(delivered, "repo", noCode),
     undelivered: delivered.undelivered,
     tree: delivered.tree,
+    unpublished: [],
     changed: [...changed],
   };
   const start = firstCommit(session.journal.events);
@@ -94,9 +97,25 @@ export async function findDelivery(code: JudgedCode, origin: Origin | null, noCo
   const below = await deliver(code, { place, inside, commit, isPresent: false }, past, new Set());
   if (below === null) return { ...whole, ...handed };
   const { submodules } = delivered;
+  const moved = [...submodules].filter(([path, { oid }]) => below.submodules.get(path)?.oid !== oid);
+  const unpublished = await findUnpublished(repo, moved, env);
   const versions = { before: blobsOf(below, noCode), now: blobsOf(delivered, noCode), submodules };
   const history = await makeHistory(place, historyFolder(code.anchor), versions, env);
-  return { ...handed, before: contents(below, "origin", noCode), history };
+  return { ...handed, unpublished, before: contents(below, "origin", noCode), history };
+}
+
+async function findUnpublished(
+  repo: string,
+  submodules: readonly (readonly [string, TreeEntry])[],
+  env: NodeJS.ProcessEnv,
+): Promise<Delivery["unpublished"]> {
+  const found = [];
+  for (const [path, { oid }] of submodules) {
+    const folder = join(repo, path);
+    const place = findGitDir(folder) === null ? null : findGitPlace(folder);
+    if (place !== null && !(await isOnRemote(place, oid, env))) found.push({ path, commit: oid });
+  }
+  return found;
 }
 
 /** Null if nothing in the repo's folder was ever committed: then there is nothing to tell a person's files by. */

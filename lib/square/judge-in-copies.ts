@@ -56,13 +56,29 @@ export async function judgeInCopies(
   const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
   const held = heldOutNow(session, heldOut);
   const looked = await twiceIfGitFails(() => findDelivery(code, origin, ground));
-  const unread: Delivery = { now: new Map(), before: null, history: null, undelivered: [], tree: null, changed: [] };
+  const unread: Delivery = {
+    now: new Map(),
+    before: null,
+    history: null,
+    undelivered: [],
+    tree: null,
+    unpublished: [],
+    changed: [],
+  };
   const delivery = looked.kind === "done" ? looked.value : unread;
   const entries = new Map([...delivery.now].map(([path, { entry }]) => [path, entry]));
   const paths = pathsOfTask([...pathsOfPasses(session.place, session.journal.events), ...code.changedNow], watched);
   const handed = looked.kind === "done" ? { ...delivery, task: serializeTask(entries, paths) } : null;
   const delivered = handed === null ? null : digestDelivery(entries, handed.task);
-  if (reviewed !== null && reviewed.delivered?.all === delivered?.all) return { square: reviewed, handed };
+  const told = {
+    ...(delivered === null ? {} : { delivered }),
+    ...(delivery.unpublished.length === 0 ? {} : { undelivered: describeUnpublished(delivery.unpublished) }),
+  };
+  if (reviewed !== null && reviewed.delivered?.all === delivered?.all) {
+    // It may have been pushed since.
+    const { undelivered: _, ...square } = reviewed;
+    return { square: { ...square, ...told }, handed };
+  }
   nameMissing(code);
   const noDelivery = looked.kind === "done" ? null : "git cannot tell what is delivered";
   const outcome = await judgeSquare({
@@ -87,7 +103,12 @@ export async function judgeInCopies(
   });
   if (outcome.kind === "aborted") return null;
   if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
-  return { square: { ...outcome.square, ...(delivered === null ? {} : { delivered }) }, handed };
+  return { square: { ...outcome.square, ...told }, handed };
+}
+
+function describeUnpublished(submodules: Delivery["unpublished"]): string {
+  const names = submodules.map(({ path, commit }) => `${path} (no branch of its remote has ${commit.slice(0, 12)})`);
+  return `a clone does not get ${names.join(", ")}`;
 }
 
 /** The part of the checks' side that differs from pass 1, and the data that the checks compare the work with. */

@@ -110,16 +110,44 @@ test("what is proven is what is handed over", { concurrency: 2 }, async (t) => {
       assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
       assert.match(report.tickets[0]?.text ?? "", /lib\/slug\.mjs/);
     }),
-    it("a submodule that the work moved to a new commit is in the copy at that commit", async () => {
+    it("a submodule that the work moved to a new commit is in the copy at that commit, and has to be pushed", async () => {
       const outer = { "test/slug.test.mjs": testOf("a-b").replace("../src/slug.mjs", "../lib/slug.mjs") };
       const task = await world.begin("moved", { repo: outer, contract: [checks] });
       const inner = world.initRepo({ "slug.mjs": repo["src/slug.mjs"] }, "cases/moved-inner");
       gitIn(world, task, "submodule", "--quiet", "add", inner, "lib");
       gitIn(world, task, "commit", "--quiet", "--message", "lib");
       task.agentFirst(
-        `cd lib && echo 'export const slug = (text) => text.replaceAll(" ", "-");' > slug.mjs && git -c user.name=a -c user.email=a@example.test commit --quiet --all --message fix`,
+        `cd lib && echo 'export const slug = (text) => text.replaceAll(" ", "-");' > slug.mjs && git -c user.name=a -c user.email=a@example.test commit --quiet --all --message fix || true; cd ..`,
       );
-      assertAccepted(await task.finish({}), "done");
+      for (const to of ["verify", "review"] as const) assertAccepted(await task.step(to), to);
+      assert.match(
+        task.last().proof?.undelivered ?? "",
+        /^a clone does not get lib \(no branch of its remote has [0-9a-f]{12}\)$/,
+      );
+      const report = await task.step("done");
+      assert.deepEqual([report.verdict, report.to, report.exit_name], ["accepted", "done", "failure"]);
+      assert.match(
+        report.reason,
+        /^Done, but a clone does not get lib .*; the check passes; without this work it fails/,
+      );
+      assert.match(task.read("EVIDENCE.md"), /\*\*Done, but a clone does not get lib /);
+      assert.match((await task.command("show", "--pr")).stdout, /Done, but a clone does not get lib /);
+      await task.assertChecked();
+    }),
+    it("a submodule whose new commit was pushed, if only before done, is in every clone", async () => {
+      const outer = { "test/slug.test.mjs": testOf("a-b").replace("../src/slug.mjs", "../lib/slug.mjs") };
+      const task = await world.begin("pushed", { repo: outer, contract: [checks] });
+      const inner = world.initRepo({ "slug.mjs": repo["src/slug.mjs"] }, "cases/pushed-inner");
+      gitIn(world, task, "submodule", "--quiet", "add", inner, "lib");
+      gitIn(world, task, "commit", "--quiet", "--message", "lib");
+      task.agentFirst(
+        `cd lib && echo 'export const slug = (text) => text.replaceAll(" ", "-");' > slug.mjs && git -c user.name=a -c user.email=a@example.test commit --quiet --all --message fix || true; cd ..`,
+      );
+      for (const to of ["verify", "review"] as const) assertAccepted(await task.step(to), to);
+      gitIn(world, task, "-C", "lib", "push", "--quiet", "origin", "HEAD:refs/heads/fix");
+      const report = await task.step("done");
+      assert.deepEqual([report.verdict, report.to, report.exit_name], ["accepted", "done", "ok"]);
+      assert.equal(task.last().proof?.undelivered, undefined);
       assert.equal(task.last().proof?.grade, "shown");
     }),
     it("git tells a check in a copy what the work is, as it would in a clone", async () => {

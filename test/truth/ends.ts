@@ -18,6 +18,7 @@ export interface End {
 /** Headlines of a done task, with the grade that a reader takes from them. */
 const headlines: readonly (readonly [RegExp, Grade])[] = [
   [/^Done, and proven$/, "shown"],
+  [/^Done, but (?:a clone does not get|the commit \w+ does not contain) /, "unshown"],
   [/without this work,? .* fails?\b/, "shown"],
   [/^Done, but the checks only need the new code to be there/, "hollow"],
   [/^Done\. Nothing broke/, "kept"],

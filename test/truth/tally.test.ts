@@ -51,6 +51,10 @@ test("the grade is read from the headline, and a headline that nobody knows is a
   assert.equal(grade("Done. 1 check passes; whether it notices this work was not shown: no clean copy"), "unshown");
   assert.equal(grade("Done. 1 check passes; without this work, it fails"), "shown");
   assert.equal(grade("Done. 2 checks pass; whether they notice this work was not shown: too large"), "unshown");
+  assert.equal(
+    grade("Done, but a clone does not get lib (no); the check passes; without this work it fails"),
+    "unshown",
+  );
   assert.throws(() => grade("Finished"), /the headline "Finished" is not known/);
 });
 
