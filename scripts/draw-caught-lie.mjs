@@ -16,7 +16,9 @@ export function drawCaughtLie(taskDir) {
   const numbers = readdirSync(passes).filter((name) => /^\d+$/.test(name));
   const lines = [
     [["$ task-phase loop", "text"]],
-    ...numbers.sort().flatMap((name) => describePass(join(passes, name))),
+    ...numbers
+      .sort()
+      .flatMap((name, index, all) => describePass(join(passes, name), join(passes, all[index - 1] ?? name))),
     [[readHeadline(taskDir), "good"]],
   ];
   const height = lines.length * lineHeight + 36;
@@ -33,14 +35,16 @@ export function drawCaughtLie(taskDir) {
   ].join("\n");
 }
 
-function describePass(folder) {
-  const { pass, before, decision, facts } = JSON.parse(readFileSync(join(folder, "pass.json"), "utf8"));
+/** `earlier`: the folder of the pass before, whose agent made the claim where this pass has no model. */
+function describePass(folder, earlier) {
+  const { pass, model, before, decision, facts } = JSON.parse(readFileSync(join(folder, "pass.json"), "utf8"));
   const move = `pass ${pass}  ${`${before.state.phase} → ${decision.to}`.padEnd(20)}  `;
   if (decision.verdict !== "redirected")
     return [
       [
         [move, "text"],
         [decision.verdict, "good"],
+        [model === null ? "  no model needed" : "", "dim"],
       ],
     ];
   const failed = facts.checks.results.filter(({ status }) => status !== "pass");
@@ -48,10 +52,11 @@ function describePass(folder) {
     [
       [move, "text"],
       [decision.verdict, "bad"],
+      [model === null ? "  no model needed" : "", "dim"],
     ],
     [
       ["        the agent said:   ", "dim"],
-      [`“${shorten(readFileSync(join(folder, "stdout.log"), "utf8"))}”`, "agent"],
+      [`“${shorten(readFileSync(join(model === null ? earlier : folder, "stdout.log"), "utf8"))}”`, "agent"],
     ],
     ...failed.map(({ name, exit_code }) => [
       ["        the runner found: ", "dim"],

@@ -22,7 +22,7 @@ const needed = { npm: "npm", Python: "python3", Go: "go" };
  */
 export function playDocument(text, scratch, env) {
   const skipped = [];
-  const sections = text.split(/^(?=## )/m);
+  const sections = splitSections(text);
   const steps = [];
   const written = sections.map((section) => {
     const [heading = ""] = section.split("\n", 1);
@@ -35,6 +35,18 @@ export function playDocument(text, scratch, env) {
   });
   const outputs = runSteps(steps, scratch, env);
   return { text: written.map((write) => write(outputs)).join(""), skipped };
+}
+
+/** At each heading of level 2 that is not in a fence: what a command printed may hold one. */
+function splitSections(text) {
+  const sections = [""];
+  let fenced = false;
+  for (const line of text.split(/(?<=\n)/)) {
+    if (line.startsWith("```")) fenced = !fenced;
+    if (!fenced && line.startsWith("## ")) sections.push("");
+    sections[sections.length - 1] += line;
+  }
+  return sections;
 }
 
 /** Text in which what differs from run to run is the same. */

@@ -129,7 +129,8 @@ export interface BegunPass {
   readonly task: string;
   readonly pass: number;
   readonly phase: Phase;
-  readonly model: string;
+  /** Null: none is called. */
+  readonly model: string | null;
   /** By earlier passes; null if unknown. */
   readonly spentUsd: number | null;
 }

@@ -142,6 +142,7 @@ export const commandTable = [
       { name: "all-checks", type: "switch", help: "require the repo's lint and type commands too" },
       { name: "no-validator", type: "switch", help: "do not look for the repo's commands" },
       { name: "user-facing", type: "switch", help: "require the visible feature checklist" },
+      { name: "shape", type: "switch", help: "leave Objective, Done gate and the rest of the frame to a model" },
       { name: "with-tasks", type: "switch", help: "make TASKS.md too" },
       {
         name: "skill",

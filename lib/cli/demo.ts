@@ -17,7 +17,7 @@ import { findingLine } from "./render.ts";
 import { describeStory } from "./show-pass.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
 
-/** The recordings make seven passes. */
+/** The recordings make three calls of `run`. */
 const mostPasses = 10;
 
 /** `demo`: plays the example of the package from intake to done in a temporary folder. */
@@ -46,8 +46,9 @@ async function play({ folder, taskDir, home, env }: DemoFolder, context: Command
       live.stop();
       reports.push(report);
       for (const finding of report.findings) context.tell(findingLine(finding));
-      for (const line of describeStory({ ...report, evidence: evidenceJson(null, null), overridden: [] }, folder))
-        context.tell(line);
+      for (const one of [...report.details.moves, report])
+        for (const line of describeStory({ ...one, evidence: evidenceJson(null, null), overridden: [] }, folder))
+          context.tell(line);
       if (report.to === "done" || report.exit_name !== "ok") break;
     }
   } finally {

@@ -5,6 +5,7 @@ import { checkSources, findChecks } from "../init/find-checks.ts";
 import type { FoundCheck } from "../init/repo-files.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { leadsToFolder } from "../store/folder.ts";
+import type { PartialContract } from "../task-folder/contract-schema.ts";
 import type { BriefData } from "../templates/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
@@ -44,8 +45,9 @@ export function chooseChecks(
   repo: string | null,
 ): ChosenChecks {
   const { flags } = context;
+  const defaults = defaultsFor(context, target);
   const named = flags.on("validator") || flags.on("no-validator") || source?.given.front?.keys.validators !== undefined;
-  if (named || repo === null || !leadsToFolder(repo) || hasDefaults(context, target)) return nothing;
+  if (named || repo === null || !leadsToFolder(repo) || (defaults.validators ?? []).length > 0) return nothing;
   const { checks, notes } = findChecks(repo);
   const live = flags.on("all-checks") ? distinct(checks) : checks.filter(({ name }) => name === "tests").slice(0, 1);
   const other = flags.on("all-checks") ? [] : nameApart(checks.filter((check) => !live.includes(check)));
@@ -98,13 +100,12 @@ function tellMissing(notes: readonly string[]): string {
   return `tests: none found (${note})`;
 }
 
-function hasDefaults({ flags, env, home, cwd }: CommandContext, { taskDir }: InitTarget): boolean {
+/** Of task-phase.yaml; none if it cannot be read: a run says what is wrong with it. */
+export function defaultsFor({ flags, env, home, cwd }: CommandContext, { taskDir }: InitTarget): PartialContract {
   try {
-    const { defaults } = loadConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd });
-    return (defaults.validators ?? []).length > 0;
+    return loadConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd }).defaults;
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
-    // A run says what is wrong with it.
-    return false;
+    return {};
   }
 }

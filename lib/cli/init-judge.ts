@@ -102,6 +102,7 @@ export const briefFlags: readonly FlagName[] = [
   "depends-on",
   "validator",
   "user-facing",
+  "shape",
 ];
 
 /** Without the note the folder is as good; only a pass of another task that is running would take it for its own. */

@@ -10,7 +10,7 @@ import { createFile } from "../store/put-file.ts";
 import { readTemplate } from "../templates/render.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type BriefSource, editFile, readBriefSource, tellInit } from "./init-brief.ts";
-import { type ChosenChecks, chooseChecks, repoOf } from "./init-checks.ts";
+import { type ChosenChecks, chooseChecks, defaultsFor, repoOf } from "./init-checks.ts";
 import {
   briefFlags,
   foretell,
@@ -112,12 +112,14 @@ function skillAlone(context: CommandContext): CommandResult {
 }
 
 function readRequest(
-  { flags, cwd, now }: CommandContext,
-  { taskDir, id, title, repo }: InitTarget,
+  context: CommandContext,
+  target: InitTarget,
   source: BriefSource | null,
   found: ChosenChecks,
   dependsOn: readonly string[],
 ): Parameters<typeof planInit>[0] {
+  const { flags, cwd, now } = context;
+  const { taskDir, id, title, repo } = target;
   const given = flags.text("repo");
   return {
     taskDir,
@@ -130,6 +132,8 @@ function readRequest(
     found,
     given: source?.given ?? null,
     userFacing: flags.on("user-facing"),
+    shape: flags.on("shape"),
+    defaults: defaultsFor(context, target),
     withTasks: flags.on("with-tasks"),
     now: now(),
   };

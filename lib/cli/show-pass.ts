@@ -18,7 +18,7 @@ export function describeStory(report: PassReport, cwd: string): Line[] {
   const why = verdict === "accepted" && report.proposed === report.to ? details.made.join(", ") : report.reason;
   const lines: Line[] = [
     [
-      `pass ${report.pass}  ${report.from} → ${report.to}  `,
+      `pass ${report.pass}${details.end?.kind === "no_model" ? ", no model" : ""}  ${report.from} → ${report.to}  `,
       paint(verdictStyles[verdict], verdict),
       why === "" ? "" : `  ${why}`,
     ],
@@ -59,7 +59,7 @@ export function passResult(report: PassReport, context: CommandContext): Command
     exitName,
     findings,
     answer: prompt === undefined ? [] : [prompt.replace(/\n$/, "")],
-    story: describeStory(report, context.cwd),
+    story: [...report.details.moves, report].flatMap((one) => describeStory(one, context.cwd)),
     json: passJson(report),
   };
 }

@@ -28,10 +28,7 @@ export function watchLoop(context: CommandContext): LoopWatch & Pick<LivePass, "
     ended(report) {
       stop();
       if (!didSomething(report)) return;
-      const [first = "", ...rest] = describeStory(report, context.cwd);
-      const spent = report.verdict === null ? "" : describeSpent(report);
-      context.tell([paint("heading", report.task ?? ""), "  ", ...piecesOf(first), spent]);
-      if (context.verbose) for (const line of rest) context.tell(line);
+      for (const one of [...report.details.moves, report]) tellPass(one, context);
       // Now, and behind the pass that they are about: a night may end without an end.
       for (const finding of report.findings) context.tell(findingLine(asTyped(finding, context)));
       told.push(...report.findings);
@@ -53,6 +50,14 @@ export function watchLoop(context: CommandContext): LoopWatch & Pick<LivePass, "
   };
 }
 
+/** One line, and with `--verbose` what it is about. */
+function tellPass(report: PassReport, context: CommandContext): void {
+  const [first = "", ...rest] = describeStory(report, context.cwd);
+  const spent = report.verdict === null ? "" : describeSpent(report);
+  context.tell([paint("heading", report.task ?? ""), "  ", ...piecesOf(first), spent]);
+  if (context.verbose) for (const line of rest) context.tell(line);
+}
+
 /** A pass, or a change of the task without one: a stop by the runner, an edit that was judged, a command obeyed. */
 function didSomething({ verdict, details: { noted } }: PassReport): boolean {
   return verdict !== null || noted > 0;
@@ -66,7 +71,7 @@ function asTyped(finding: Finding, context: CommandContext): Finding {
 
 function describeSpent({ model, duration_ms: durationMs, cost_usd: costUsd }: PassReport): string {
   const cost = costUsd === null ? "" : `, ${dollars(costUsd)}`;
-  return ` (${model ?? "no model"}, ${formatDuration(durationMs)}${cost})`;
+  return ` (${model === null ? "" : `${model}, `}${formatDuration(durationMs)}${cost})`;
 }
 
 /** Together with the line above it at most eight lines: what a person reads in the morning. */

@@ -59,7 +59,8 @@ function addTask(
   const reviews = sumOf(whole.days) - sumOf(settled.days);
   for (const { attempt, pass } of attempts.filter(({ used }) => used === null)) {
     const begun = events.findLast((event): event is Begun => isBegun(event) && event.runner?.attempt === attempt);
-    if (begun === undefined) continue;
+    // Without a model a pass uses nothing of an account.
+    if (begun === undefined || begun.model === null) continue;
     const moneyUsd = (begun.estimate_usd ?? 0) + reviews;
     const estimate = { passes: 1, moneyUsd, tokens: whole.underWay?.tokens ?? 0, timeMs: 0 };
     const account = accountOf(begun.model, fleet).name;

@@ -4,15 +4,19 @@ import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { readBrief } from "../task-folder/brief.ts";
+import type { PartialContract } from "../task-folder/contract-schema.ts";
 import { readState } from "../task-folder/state.ts";
 import {
   type BriefData,
+  type FrameData,
   renderBrief,
   renderEvidenceFile,
   renderOwnBrief,
   renderState,
   renderSteps,
 } from "../templates/task-files.ts";
+import { quoteWord } from "../text/shell-words.ts";
+import { shorten } from "../text/shorten.ts";
 import { type GivenBrief, readValidators, textKey } from "./given-brief.ts";
 import { idFromFolder, judgeId, titleFromFolder } from "./names.ts";
 
@@ -32,6 +36,10 @@ export interface InitRequest {
   /** A person's own text for the brief; null or missing: that of the template. */
   readonly given?: GivenBrief | null;
   readonly userFacing: boolean;
+  /** The frame is left to a model, whatever is known of it. */
+  readonly shape?: boolean;
+  /** Of task-phase.yaml. */
+  readonly defaults?: PartialContract;
   readonly withTasks: boolean;
   readonly now: Date;
 }
@@ -63,7 +71,8 @@ export function planInit(request: InitRequest): InitPlan {
     offered: found.offered,
   };
   const brief = given === null ? renderBrief(data) : renderOwn(data, given);
-  const state = renderState({ ...names, now: request.now.toISOString() });
+  const frame = frameOf(brief, request);
+  const state = renderState({ ...names, now: request.now.toISOString(), ...(frame === null ? {} : { frame }) });
   requireReadable(brief, state);
   return {
     id,
@@ -75,6 +84,33 @@ export function planInit(request: InitRequest): InitPlan {
       { name: "STATE.md", content: state },
     ],
   };
+}
+
+/**
+ * The frame as the brief and its checks give it; null if it is left to a model: where that was asked for, where more
+ * than these fields is due, and where no check says when the work is done.
+ */
+function frameOf(brief: string, { shape = false, defaults = {} }: InitRequest): FrameData | null {
+  const read = readBrief(Buffer.from(brief), "README.md", defaults);
+  if (shape || read.kind === "bad") return null;
+  const { title, userFacing, approve, validators } = read.contract;
+  const required = validators.filter((check) => check.required);
+  if (userFacing || approve.includes("shape") || required.length === 0) return null;
+  const listed = required.map(({ name, command }) => `${name} (${command.map(quoteWord).join(" ")})`).join(", ");
+  const wish = read.isEmpty ? "" : firstParagraph(read.wish);
+  return {
+    objective: shorten(wish === "" || wish === title ? title : `${title}: ${wish}`, longestField),
+    doneGate: shorten(`what the brief asks for is true, and these checks pass: ${listed}`, longestField),
+    validationPlan: shorten(`the runner runs ${listed}, before the work and after it`, longestField),
+  };
+}
+
+const longestField = 400;
+
+/** Of the brief's text; headings are left out. */
+function firstParagraph(text: string): string {
+  const paragraphs = text.split(/\n\s*\n/).map((part) => part.replace(/^#.*$/gm, "").replace(/\s+/g, " ").trim());
+  return paragraphs.find((part) => part !== "") ?? "";
 }
 
 function renderOwn(data: BriefData, { front, body, heading }: GivenBrief): string {

@@ -28,7 +28,7 @@ interface MessageParts {
 interface ClaimWords {
   readonly pass: number;
   readonly phase: string;
-  readonly model: string;
+  readonly model: string | null;
   /** Checks or reviewers run first. */
   readonly isAhead: boolean;
 }
@@ -36,7 +36,7 @@ interface ClaimWords {
 /** For the commit that claims a pass. Without a verdict, no reader takes it for a pass. */
 export function claimMessage(task: string, { pass, phase, model, isAhead }: ClaimWords, runner: PassRunner): string {
   const does = isAhead ? "is claimed" : "begins";
-  const subject = `task-phase: ${shorten(task, 60)} pass ${pass} ${does} (${phase}, ${shorten(model, 60)})`;
+  const subject = `task-phase: ${shorten(task, 60)} pass ${pass} ${does} (${phase}, ${shorten(model ?? "no model", 60)})`;
   return `${subject}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Claim: ${pass}\n${trailersOf(runner)}`;
 }
 

@@ -79,6 +79,7 @@ const moves: ReadonlySet<TaskEvent["type"]> = new Set([
   "adopted",
   "state_edited",
   "defaulted",
+  "advanced",
   "verdict",
   "escalated",
   "resumed",

@@ -104,7 +104,10 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       return {
         ...chargeLostClaim(history, event),
         lastPass: Math.max(history.lastPass, event.pass),
-        started: { ...history.started, [event.model]: countOf(history.started, event.model) + 1 },
+        started:
+          event.model === null
+            ? history.started
+            : { ...history.started, [event.model]: countOf(history.started, event.model) + 1 },
         unfinishedPass: event.pass,
         startedModel: event.model,
         startedAt: event.at,
@@ -129,6 +132,8 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       const proof = last?.proof == null ? null : { ...last.proof, undelivered: event.why };
       return { ...history, lastVerdict: last === null ? null : { ...last, proof } };
     }
+    case "advanced":
+      return moveTo({ ...history, state: event.state }, event.to);
     case "verdict":
       return addVerdict(history, event);
     case "escalated":

@@ -66,18 +66,23 @@ export function noteAsked(
 }
 
 function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts {
-  const free = event.verdict === "unavailable" || event.verdict === "interrupted";
+  // A pass is what a model was paid for.
+  const free = isCutShort(event) || event.end.kind === "no_model";
   return {
     passes: counts.passes + (free ? 0 : 1),
     repairs: counts.repairs + (entersRepair(event.from, event.to) || gaveUpRepair(event) ? 1 : 0),
-    failure: free ? counts.failure : failureStreak(counts, event),
+    failure: isCutShort(event) ? counts.failure : failureStreak(counts, event),
     timeouts_in_row: timeoutsInRow(counts.timeouts_in_row, event),
   };
 }
 
+function isCutShort({ verdict }: VerdictEvent): boolean {
+  return verdict === "unavailable" || verdict === "interrupted";
+}
+
 /** A timeout without any answer neither counts nor breaks a row. */
 function timeoutsInRow(before: number, { end, verdict, reasons }: VerdictEvent): number {
-  if (verdict === "interrupted" || reasons[0]?.code === noAnswer) return before;
+  if (verdict === "interrupted" || end.kind === "no_model" || reasons[0]?.code === noAnswer) return before;
   return end.kind === "timed_out" ? before + 1 : 0;
 }
 

@@ -8,7 +8,7 @@ import { usedBetween } from "./usage.ts";
 export interface OpenClaim {
   readonly pass: number;
   readonly phase: Phase;
-  readonly model: string;
+  readonly model: string | null;
   /** ISO 8601, UTC. */
   readonly at: string;
   /** Until then no other runner begins a pass; ISO 8601, UTC. */

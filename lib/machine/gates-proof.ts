@@ -55,7 +55,7 @@ function describe({ line, path, problem }: StepProof): string {
   return `the item at TASKS.md:${line} is ticked and names ${path} as its proof, ${problem}`;
 }
 
-export function featuresListed(input: GateInput): Gate[] {
+export function featuresListed(input: Pick<GateInput, "policy" | "state">): Gate[] {
   if (!input.policy.user_facing) return [];
   const any = input.state.features.length > 0;
   return [
@@ -107,7 +107,7 @@ export function featuresTrue(input: GateInput): Gate[] {
   ];
 }
 
-function labelsLegal(input: GateInput): Gate {
+function labelsLegal(input: Pick<GateInput, "state">): Gate {
   const wrong = input.state.features.filter((row) => !(featureLabels as readonly string[]).includes(row.label));
   const found = wrong.map((row) => `"${row.feature}" is labelled "${row.label}"`).join(", ");
   const told = `${found}; expected one of ${featureLabels.join(", ")}`;

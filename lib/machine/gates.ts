@@ -58,12 +58,12 @@ function validated(input: GateInput): Gate[] {
   ];
 }
 
-function frameFilled(input: GateInput): Gate[] {
+export function frameFilled(input: Pick<GateInput, "state">): Gate[] {
   const frame: readonly FieldKey[] = ["objective", "done_gate", "not_doing", "reality_constraints"];
   return frame.map((key) => filled(key, input));
 }
 
-function filled(key: FieldKey, input: GateInput): Gate {
+export function filled(key: FieldKey, input: Pick<GateInput, "state">): Gate {
   const label = stateFields.find((field) => field.key === key)?.label ?? key;
   const ok = isFilled(key, input.state.fields[key]);
   const empty = `${label} is empty or a placeholder; state it in one line`;

@@ -1,3 +1,4 @@
+import { frameGates, nextOfFrame } from "./advance.ts";
 import type { Escalation } from "./decision.ts";
 import { escalationTarget } from "./escalate.ts";
 import type { TaskEvent } from "./events.ts";
@@ -41,6 +42,8 @@ function judgeMove(event: TaskEvent, place: EventPlace): string | null {
   switch (event.type) {
     case "verdict":
       return judgeVerdict(event, before);
+    case "advanced":
+      return judgeAdvance(event, place);
     case "state_edited":
       return judgeEdit(event, place);
     case "resumed":
@@ -108,6 +111,15 @@ function judgeResumption(event: Move, { before, previous }: EventPlace): string 
   return judgement.kind === "accepted" ? null : illegal(event, judgement.reason);
 }
 
+function judgeAdvance(event: TaskEvent & { type: "advanced" }, { read }: EventPlace): string | null {
+  const state = read(event.state);
+  // `judgeState` reports an unreadable one.
+  if (state === null) return null;
+  if (event.to !== nextOfFrame(event.from)) return illegal(event, "the runner makes no such move without a model");
+  const failed = [...event.gates, ...frameGates(event.from, state)].find(({ ok }) => !ok);
+  return failed === undefined ? null : illegal(event, `a gate of it does not hold: ${failed.gate}`);
+}
+
 function judgeEdit(event: TaskEvent & { type: "state_edited" }, { before, read }: EventPlace): string | null {
   const was = before.state === null ? null : read(before.state);
   const now = read(event.state);
@@ -123,6 +135,7 @@ function judgeEdit(event: TaskEvent & { type: "state_edited" }, { before, read }
 function judgeVerdict(event: VerdictEvent, before: TaskHistory): string | null {
   const { from, to, verdict, proposed, escalation } = event;
   if (!isWorkingPhase(from)) return `no pass runs in ${from}`;
+  if (event.end.kind === "no_model" && from !== "verify") return `a pass in ${from} takes a model`;
   if (escalation !== null)
     return escalation.to === to
       ? judgeStop(from, escalation)

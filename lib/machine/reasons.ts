@@ -17,6 +17,8 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
     case "limited":
     case "auth_failed":
       return [{ category: "unavailable", code: end.kind, text: end.reason }];
+    case "no_model":
+      return [];
     case "exited": {
       const silent = !end.result_event && changedNothing(before, proposal, facts);
       return silent ? [{ category: "unavailable", code: "nothing_happened", text: describeNothing(end) }] : [];

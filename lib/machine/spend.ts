@@ -72,7 +72,7 @@ function recordModel(spend: Spend, model: string, { costUsd, end }: ModelCharge)
   return end.kind === "exited" ? { ...spend, silent: [...others, model] } : spend;
 }
 
-/** False for a model that did not start, or whose call was turned away. */
+/** False without a model, for one that did not start, and where its call was turned away. */
 export function mayHaveCost(end: ModelEnd): boolean {
   if (end.kind === "timed_out") return end.role === undefined;
   return end.kind === "exited" || end.kind === "interrupted";

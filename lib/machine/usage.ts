@@ -48,7 +48,7 @@ export function readUsage(events: readonly TaskEvent[]): TaskUsage {
             at: start.at,
             timeoutMs: start.timeout_ms,
             estimateUsd: start.estimate_usd,
-            tokens: estimateTokens(history.spend, start.model),
+            tokens: start.model === null ? 0 : estimateTokens(history.spend, start.model),
           },
   };
 }

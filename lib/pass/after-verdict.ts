@@ -45,14 +45,15 @@ export async function afterVerdict(
 ): Promise<AfterVerdict> {
   const { session, model, repo } = prepared;
   const refused = await keepVerdict(prepared, judged, ports);
-  const cooldown = findRest(judged.event) === null ? null : cooldownNow(session, model.name);
+  const cooldown = model === null || findRest(judged.event) === null ? null : cooldownNow(session, model.name);
   if (cooldown !== null) {
     const until = new Date(cooldown.until * 1_000);
     await ports.shared?.rested(cooldown.model, { until, reason: cooldown.reason });
   }
   keepTrees(session.place, ports);
   keepSeen(seenFile(repo, ports), repo);
-  return { refused, told: modelFindings(model, judged.outcome, { event: judged.event, cooldown }, ports) };
+  const ended = { event: judged.event, cooldown };
+  return { refused, told: model === null ? [] : modelFindings(model, judged.outcome, ended, ports) };
 }
 
 /** The verdict is durable: if a disk refuses one of these steps, that is a warning beside it. */

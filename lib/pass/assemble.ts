@@ -14,26 +14,27 @@ import { beginPass, guardPass } from "./begin-pass.ts";
 import { claimPass } from "./keep-in-git.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import { unkeptStop } from "./pass-report.ts";
-import type { Plan, PreparedPass } from "./prepared-pass.ts";
+import { callsModel, type ModelPlan, type Plan, type PreparedPass } from "./prepared-pass.ts";
 import { listAgentFiles } from "./proof-files.ts";
-import { findDueReviews, isBeforeDue, longestBeforeMs, runAhead } from "./run-ahead.ts";
+import { findDueReviews, isBeforeDue, longestBeforeMs, nothingAhead, runAhead } from "./run-ahead.ts";
 import type { PassWatch } from "./watch-pass.ts";
 
 /** The end of PREP: runs the checks before the work and the reviewers, if they are due, packs the prompt, and makes the anchor. */
 export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch): Promise<PreparedPass | Stop> {
   const { contract, repo, document, pass } = plan;
   const { place, ports, anchor } = session;
-  const refused = await claimAhead(session, plan);
+  const refused = callsModel(plan) ? await claimAhead(session, plan) : null;
   if (refused !== null) return refused;
   // Before anything of the repo runs.
   const guardStep = guardPass(session, plan);
   const watched = await updateWatch(session, repo, contract.contract, pass);
-  const ahead = await runAhead(session, plan, guardStep);
+  const ahead = callsModel(plan) ? await runAhead(session, plan, guardStep) : nothingAhead;
   if (ahead.kind === "stopped") return ahead;
   recallSeen(seenFile(repo, ports), repo);
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo), process.env, "stats");
   const about = { fingerprint: fingerprint.hash, state: document.view };
-  const prompt = packPrompt(session, plan, standingsIn(session, contract.policy, document.view.phase, about));
+  const reviews = standingsIn(session, contract.policy, document.view.phase, about);
+  const prompt = callsModel(plan) ? packPrompt(session, plan, reviews) : "";
   // Where the task begins: its changes are counted from there.
   const head = pass === 1 ? await headCommit(repo, ports.env) : undefined;
   const git = await captureGit({ place, repo, anchor, mode: contract.config.checkpoint }, ports);
@@ -48,7 +49,7 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
  * Among several machines, before anything of a pass costs: takes its share of what they share, and claims the pass if
  * its first checks or its reviewers come first, so that no two machines pay for them. A stop if the pass is not to begin.
  */
-async function claimAhead(session: HeldTask, plan: Plan): Promise<Stop | null> {
+async function claimAhead(session: HeldTask, plan: ModelPlan): Promise<Stop | null> {
   const { ports, history } = session;
   const { fence } = ports;
   if (fence === undefined && ports.shared === undefined) return null;

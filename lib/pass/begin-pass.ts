@@ -85,19 +85,19 @@ export function beginPass(
   const { place, ports, history } = session;
   const { prompt, fingerprint, head, syncs } = facts;
   const folder = passFolder(place, pass);
-  recordTurn(session, model.name);
+  if (model !== null) recordTurn(session, model.name);
   // Until its verdict a power cut may take these names away: the record of the pass has the bytes.
   makeFolder(folder, 0o777, syncs);
-  putFile(join(folder, "prompt.md"), prompt, { syncs });
+  if (model !== null) putFile(join(folder, "prompt.md"), prompt, { syncs });
   putFile(join(folder, "STATE.before.md"), history.state ?? "", { syncs });
   const event: TaskEvent = {
     type: "pass_started",
     at: ports.now().toISOString(),
     pass,
     phase: document.view.phase,
-    model: model.name,
-    estimate_usd: estimateOf(history.spend, model.name, model.estimateUsd),
-    prompt_sha256: sha256(prompt),
+    model: model?.name ?? null,
+    estimate_usd: model === null ? null : estimateOf(history.spend, model.name, model.estimateUsd),
+    prompt_sha256: model === null ? null : sha256(prompt),
     fingerprint,
     run: plan.run?.id ?? null,
     timeout_ms: plan.timeoutMs,

@@ -101,7 +101,10 @@ export async function checkpoint(
     contractSha256: contract.sha256,
     commits: await commitsBefore(prepared),
     code,
-    worked: { ...prepared.model, repo: { head: code.commit, branch: code.branch, dirty: code.dirty } },
+    worked:
+      prepared.model === null
+        ? null
+        : { ...prepared.model, repo: { head: code.commit, branch: code.branch, dirty: code.dirty } },
   });
 }
 
@@ -120,7 +123,8 @@ async function commitsBefore({ contract, repo, session }: PreparedPass): Promise
 
 const mostCommits = 100;
 
-function modelRecord({ model }: PreparedPass, outcome: ModelOutcome): ModelRecord {
+function modelRecord({ model }: PreparedPass, outcome: ModelOutcome): ModelRecord | null {
+  if (model === null) return null;
   return {
     name: model.name,
     adapter: model.adapter,

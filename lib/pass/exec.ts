@@ -4,11 +4,13 @@ import { recordProcess } from "../anchor/records.ts";
 import { passFolder } from "../anchor/task-place.ts";
 import { endingOrphans } from "../guard/end-orphans.ts";
 import { type ModelOutcome, runModel } from "../models/run/run-model.ts";
-import { beginOf, type PassCall, type PreparedPass, tierOf } from "./prepared-pass.ts";
+import { beginOf, callsModel, type ModelPlan, type PassCall, type PreparedPass, tierOf } from "./prepared-pass.ts";
 import { describeTooMany, rulesOfPass } from "./require-sandbox.ts";
 
 /** EXEC: runs the model once, within its timeout. Nothing of its process tree is alive when this returns. */
 export async function execute(prepared: PreparedPass, { trace, ports }: PassCall): Promise<ModelOutcome> {
+  if (!callsModel(prepared)) return noRun({ kind: "no_model" });
+  trace.enter("EXEC");
   const { session, watch, pass, model, document } = prepared;
   if (!session.ports.signal.aborted) ports.tell("EXEC", `pass ${pass}: ${model.name} works in ${document.view.phase}`);
   ports.began?.(beginOf(session, prepared));
@@ -18,7 +20,7 @@ export async function execute(prepared: PreparedPass, { trace, ports }: PassCall
   return outcome;
 }
 
-async function callModel(prepared: PreparedPass): Promise<ModelOutcome> {
+async function callModel(prepared: PreparedPass & Pick<ModelPlan, "model">): Promise<ModelOutcome> {
   const { session, model, pass, repo, guard, ahead } = prepared;
   const { place, ports, history } = session;
   if (ahead.tampering.length > 0) {

@@ -86,7 +86,7 @@ export async function claimPass(
   if (ports.fence === undefined) return null;
   const until = new Date(ports.now().getTime() + timeoutMs + claimMarginMs);
   const { phase } = document.view;
-  const claim = { pass, phase, model: model.name, isAhead };
+  const claim = { pass, phase, model: model?.name ?? null, isAhead };
   const message = claimMessage(contract.contract.id, claim, ports.fence.runner);
   const step = { taskDir: session.place.taskDir, repo, pass, message: ports.redactor.redact(message), until };
   const signer = signerOf({ sign: contract.config.sign, repo, place: session.place }, ports);

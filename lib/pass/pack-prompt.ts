@@ -56,6 +56,7 @@ export function packPrompt(
     stateText: stateForPrompt(document),
     promise: contract.policy.completion_promise,
     userFacing: contract.policy.user_facing,
+    advances: contract.contract.advance === "auto",
     budget: { passesUsed: counts.passes, passes: budget.passes, repairsUsed: counts.repairs, repairs: budget.repairs },
     openSteps: contract.steps.filter((step) => !step.done).map((step) => step.text),
     ...reviewParts(document.view.phase === "verify" ? [] : reviews, redactor),

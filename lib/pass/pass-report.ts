@@ -46,7 +46,7 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
       decision.escalation === null
         ? (undelivered?.text ?? decision.reason)
         : `${decision.reason}. ${decision.escalation.blockers}`,
-    model: prepared.model.name,
+    model: prepared.model?.name ?? null,
     duration_ms: event.duration_ms,
     cost_usd: outcome.costUsd,
     tokens: outcome.tokens,
@@ -75,6 +75,13 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
     aborted,
   };
   return makeReport(call, { exitName, findings: [...findings, ...seen, ...told] }, keys, details);
+}
+
+/** The same with the moves that came before it in this call, and needed no model. */
+export function withMoves(report: PassReport, moves: readonly PassReport[]): PassReport {
+  if (moves.length === 0) return report;
+  const findings = [...moves.flatMap((move) => move.findings), ...report.findings];
+  return { ...report, findings, details: { ...report.details, moves } };
 }
 
 /** The report of a pass whose verdict is not the task's, since it did not get to where all machines see it. */
@@ -149,15 +156,18 @@ export function stoppedReport(call: PassCall, end: Stop): PassReport {
 export interface Preview {
   readonly plan: Plan;
   readonly findings: readonly Finding[];
-  readonly prompt: string;
+  /** Null without a model. */
+  readonly prompt: string | null;
 }
 
 /** The report of a dry run that got as far as the model. */
 export function dryReport(call: PassCall, { plan, findings, prompt }: Preview): PassReport {
   const { pass, contract, model, document } = plan;
   const from = document.view.phase;
-  const reason = `dry run: pass ${pass} would run ${model.name} in ${from}`;
-  const keys = { task: contract.contract.id, pass, from, model: model.name, reason, prompt };
+  const does = model === null ? "run the checks, without a model," : `run ${model.name}`;
+  const reason = `dry run: pass ${pass} would ${does} in ${from}`;
+  const keys = { task: contract.contract.id, pass, from, model: model?.name ?? null, reason };
+  if (prompt !== null) return makeReport(call, { exitName: "ok", findings }, { ...keys, prompt });
   return makeReport(call, { exitName: "ok", findings }, keys);
 }
 
@@ -176,7 +186,7 @@ function makeReport(
     ...keys,
     details: {
       ...{ taskDir: place.taskDir, checks: [], made: [], asks: [], evidenceUrl: null, doneTone: null, noted: 0 },
-      ...{ escalated: null, end: null, aborted: false, unkept: false },
+      ...{ escalated: null, end: null, aborted: false, unkept: false, moves: [] },
       ...details,
     },
   };

@@ -1,6 +1,8 @@
+import { waitsForRecovery } from "../anchor/anchor.ts";
 import { applyDegrade } from "../budget/apply-degrade.ts";
 import { boundTimeout, readBudgets, refuseSpent } from "../budget/budgets.ts";
 import { requireKnownCosts } from "../budget/money.ts";
+import { takeFingerprint } from "../git/fingerprint.ts";
 import {
   differsFromPins,
   findPins,
@@ -12,21 +14,28 @@ import {
 } from "../guard/protected-paths.ts";
 import { findRunnerPaths } from "../guard/runner-place.ts";
 import { findSigner } from "../keep/signing-key.ts";
+import type { Budget } from "../machine/budgets.ts";
 import { countCutOff } from "../machine/claim.ts";
 import { escalate } from "../machine/escalate.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { obeyAtPrep, refuseCancelled } from "../people/control.ts";
 import { settleState } from "../people/settle-state.ts";
 import { configError, type TaskPhaseError } from "../report/errors.ts";
+import { standingsIn } from "../review/review-standings.ts";
 import { chooseModel, listCandidates } from "../rotation/choose-model.ts";
-import type { TaskContract } from "../task/load-contract.ts";
-import type { OpenTask } from "../task/open-task.ts";
-import type { PassRequest } from "../task/request.ts";
-import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
+import { findRepo, type TaskContract } from "../task/load-contract.ts";
+import { refuseLocked } from "../task/locks.ts";
+import { type OpenTask, openTask } from "../task/open-task.ts";
+import type { PassReport, PassRequest } from "../task/request.ts";
+import { accept, openPreview, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { stopTask } from "../verdict/stop-task.ts";
+import { advanceFrame, needsNoModel } from "./advance.ts";
+import { packPrompt } from "./pack-prompt.ts";
+import { dryReport, stoppedReport } from "./pass-report.ts";
 import { precheck, requireUsable } from "./precheck.ts";
-import type { Plan } from "./prepared-pass.ts";
+import { callsModel, type PassCall, type Plan } from "./prepared-pass.ts";
 import { requireSandbox } from "./require-sandbox.ts";
 
 /**
@@ -53,20 +62,22 @@ export async function planPass(
   if (settled.kind === "stopped") return settled;
   const obeyed = obeyAtPrep(session, contract, settled);
   if (obeyed.kind === "stopped") return obeyed;
-  const { document, questions } = obeyed;
+  const { questions } = obeyed;
   const refused =
-    refuseCancelled(session, document.view.phase) ?? precheck(session, document, contract, questions, repo);
+    refuseCancelled(session, obeyed.document.view.phase) ??
+    precheck(session, obeyed.document, contract, questions, repo);
   if (refused !== null) return refused;
+  const document = advanceFrame(session, contract, obeyed.document);
   const cutOff = refuseCutOff(session, contract, document);
   if (cutOff !== null) return cutOff;
   requireKnownCosts(session, contract, listCandidates(contract, request));
   const budgets = readBudgets(session, contract, request.run);
   const spent = refuseSpent(session, document, contract, budgets, null);
   if (spent !== null) return spent;
-  const model = chooseModel(session, contract, request);
-  if ("kind" in model) return model;
-  const unaffordable = refuseSpent(session, document, contract, budgets, model);
-  if (unaffordable !== null) return unaffordable;
+  const chosen = (await needsNoModel(session, contract, document, repo))
+    ? noModel
+    : chooseWithin(session, document, contract, request, budgets);
+  if ("kind" in chosen) return chosen;
   if (session.ports.fence !== undefined) await requireSupplied(contract, repo, session.ports.env);
   const pins = takePins(session, contract, repo);
   if ("kind" in pins) return pins;
@@ -76,11 +87,33 @@ export async function planPass(
     repo,
     pass: session.history.lastPass + 1,
     document,
-    model,
     pins,
+    run: request.run,
+    ...chosen,
+  };
+}
+
+type Chosen = Pick<Plan, "model" | "timeoutMs" | "degrade">;
+
+/** The checks have times of their own. */
+const noModel: Chosen = { model: null, timeoutMs: 0, degrade: [] };
+
+/** The model of the pass, as far as the budgets allow it. */
+function chooseWithin(
+  session: TaskSession,
+  document: StateDocument,
+  contract: OpenTask,
+  request: PassRequest,
+  budgets: readonly Budget[],
+): Chosen | Stop {
+  const model = chooseModel(session, contract, request);
+  if ("kind" in model) return model;
+  const unaffordable = refuseSpent(session, document, contract, budgets, model);
+  if (unaffordable !== null) return unaffordable;
+  return {
+    model,
     timeoutMs: boundTimeout(budgets, request.timeoutMs ?? model.timeoutMs),
     degrade: applyDegrade(session, contract, budgets, model),
-    run: request.run,
   };
 }
 
@@ -132,4 +165,28 @@ function notSupplied(missing: readonly string[]): TaskPhaseError {
   return configError("TP_PROTECTED_MISSING", `protected paths are not in the new working tree: ${named}`, {
     fix: "if git ignores them, have fleet.prepare make them, each time the same; else restore them in the branch",
   });
+}
+
+/** A dry run: plans the next pass and packs its prompt. Nothing is locked and nothing is written. */
+export async function previewPass(call: PassCall): Promise<PassReport> {
+  const { place, request, ports } = call;
+  if (waitsForRecovery(place, ports)) {
+    const reason = "an interrupted pass has to be recovered; the next run without --dry-run does that first";
+    return stoppedReport(call, stop("ok", reason, null));
+  }
+  const session = openPreview(place, ports);
+  const contract = openTask(place, request.config, ports);
+  const repo = findRepo(place, contract.contract, request.repo, ports);
+  refuseLocked(place, repo, ports);
+  const plan = await planPass(session, contract, repo, request);
+  const { findings } = session;
+  if (plan.kind === "stopped") {
+    return stoppedReport(call, { ...plan, task: contract.contract.id, findings });
+  }
+  const { hash } = await takeFingerprint(repo, fingerprintExcludes(place, repo));
+  const reviews = standingsIn(session, contract.policy, plan.document.view.phase, {
+    fingerprint: hash,
+    state: plan.document.view,
+  });
+  return dryReport(call, { plan, findings, prompt: callsModel(plan) ? packPrompt(session, plan, reviews) : null });
 }

@@ -105,7 +105,11 @@ async function planAnew({ session, task, repo }: Opened, { request }: PassCall):
  */
 async function makePass({ session, task, repo }: Opened, plan: Plan, call: PassCall): Promise<HeldPass> {
   session.ports.live?.planned(beginOf(session, plan));
-  const watch = watchPass(session, task, { pass: plan.pass, model: plan.model.name, timeoutMs: plan.timeoutMs });
+  const watch = watchPass(session, task, {
+    pass: plan.pass,
+    model: plan.model?.name ?? null,
+    timeoutMs: plan.timeoutMs,
+  });
   const watched = { session: watch.session, task, repo };
   try {
     const prepared = await notingRefusal(session, task, () => assemble(watch.session, plan, watch));

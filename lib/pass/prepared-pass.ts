@@ -35,12 +35,21 @@ export interface Plan {
   readonly repo: string;
   readonly pass: number;
   readonly document: StateDocument;
-  readonly model: ModelConfig;
+  /** Null: the runner runs the checks and judges, and no model is called. */
+  readonly model: ModelConfig | null;
   readonly pins: PinnedPaths;
   readonly timeoutMs: number;
   /** How this pass is made cheaper. */
   readonly degrade: readonly DegradeStep[];
   readonly run: RunOfPass | null;
+}
+
+export type ModelPlan = Plan & { readonly model: ModelConfig };
+
+export function callsModel<Planned extends Pick<Plan, "model">>(
+  plan: Planned,
+): plan is Planned & { readonly model: ModelConfig } {
+  return plan.model !== null;
 }
 
 /** One pass that is ready to run: its plan, and everything that PREP made and measured. */
@@ -49,6 +58,7 @@ export interface PreparedPass extends Omit<Plan, "kind"> {
   readonly session: HeldTask;
   readonly watch: PassWatch;
   readonly guard: Guard;
+  /** Empty without a model. */
   readonly prompt: string;
   readonly before: { readonly fingerprint: Fingerprint; readonly artifacts: readonly ListedFile[] };
   /** The record that tests and checks are compared with. */
@@ -80,12 +90,12 @@ export function beginOf(
     task: contract.contract.id,
     pass,
     phase: document.view.phase,
-    model: model.name,
+    model: model?.name ?? null,
     spentUsd: history.spend.knownUsd,
   };
 }
 
 /** A model without a cheap tier works as usual. */
 export function tierOf({ degrade, model }: Pick<Plan, "degrade" | "model">): "default" | "cheap" {
-  return degrade.includes("cheap_tier") && hasCheapTier(model) ? "cheap" : "default";
+  return degrade.includes("cheap_tier") && model !== null && hasCheapTier(model) ? "cheap" : "default";
 }

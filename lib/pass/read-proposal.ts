@@ -44,6 +44,17 @@ export function readProposal(
   };
 }
 
+/** What the runner proposes where it needs no model: that the checks decide. */
+export function proposeReview(document: StateDocument, evidence: AgentEvidence): ReadProposal {
+  const proposed = editState(document, { phase: "review" }).document;
+  return {
+    proposal: { kind: "read", state: withFeatures(proposed.view, evidence) },
+    document: proposed,
+    bytes: null,
+    secrets: [],
+  };
+}
+
 /** A form that the runner cannot write its own values into is not a STATE.md, however it reads. */
 function refusesEdits(document: StateDocument): string | null {
   const trial = {

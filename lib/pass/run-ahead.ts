@@ -18,15 +18,17 @@ import { gatherSyncs } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { GuardStep } from "./begin-pass.ts";
-import type { Ahead, Plan } from "./prepared-pass.ts";
+import type { Ahead, ModelPlan, Plan } from "./prepared-pass.ts";
 
-const nothing: Ahead = { kind: "ran", tampering: [], end: null, reviewedMs: 0 };
+export const nothingAhead: Ahead = { kind: "ran", tampering: [], end: null, reviewedMs: 0 };
 
 /** Runs what comes before the model if it is due: the checks before the work, and the reviewers unless it changed something protected. */
-export async function runAhead(session: HeldTask, plan: Plan, guardStep: GuardStep): Promise<Ahead | Stop> {
+export async function runAhead(session: HeldTask, plan: ModelPlan, guardStep: GuardStep): Promise<Ahead | Stop> {
   const tampering = isBeforeDue(session, plan) ? await runBefore(session, plan, guardStep("before")) : [];
   if (tampering === null) return aborted(session, plan);
-  return tampering.length > 0 ? { ...nothing, tampering } : await reviewOnce(session, plan, () => guardStep("review"));
+  return tampering.length > 0
+    ? { ...nothingAhead, tampering }
+    : await reviewOnce(session, plan, () => guardStep("review"));
 }
 
 function aborted({ ports }: HeldTask, { document }: Plan): Stop {
@@ -112,11 +114,11 @@ export async function findDueReviews({ place, history, journal }: HeldTask, { co
  * Asks every reviewer that is due and has no readable report on the current state. A stop if the budgets do not cover
  * them and the pass after them, and after a signal. `guard` makes the anchor.
  */
-async function reviewOnce(session: HeldTask, plan: Plan, guard: () => Guard): Promise<Ahead | Stop> {
+async function reviewOnce(session: HeldTask, plan: ModelPlan, guard: () => Guard): Promise<Ahead | Stop> {
   const { contract, repo, document, model, pass, timeoutMs } = plan;
   const { ports } = session;
   const due = await findDueReviews(session, plan);
-  if (due === null) return nothing;
+  if (due === null) return nothingAhead;
   const refuse = (calls: number): Stop | null =>
     refuseSpent(session, document, contract, readBudgets(session, contract, plan.run), model, calls);
   // Reviews whose pass cannot be paid for any more would only cost.

@@ -3,6 +3,7 @@ import { type PassPorts, startTrace } from "../anchor/ports.ts";
 import { locateTask } from "../anchor/task-place.ts";
 import { requireTrust } from "../config/trust.ts";
 import { decide } from "../machine/decide.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
 import { tellRefusal } from "../news/send-news.ts";
 import { keepFirst } from "../report/errors.ts";
 import { lockTask } from "../task/locks.ts";
@@ -11,10 +12,10 @@ import { leadsToRepair, writeTickets } from "../verdict/tickets-file.ts";
 import { afterCall, afterVerdict, type CallEnd } from "./after-verdict.ts";
 import { beginRecord, checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
-import { passReport, stoppedReport, unkeptReport } from "./pass-report.ts";
+import { passReport, stoppedReport, unkeptReport, withMoves } from "./pass-report.ts";
+import { previewPass } from "./plan.ts";
 import { prepare, readAhead } from "./prep.ts";
 import type { PassCall, PreparedPass } from "./prepared-pass.ts";
-import { previewPass } from "./preview.ts";
 import { validate } from "./validate.ts";
 
 /** One pass of one model on one task, and all that the runner does around it. */
@@ -38,19 +39,37 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
 /** The result of the call while the task is locked. */
 async function runLocked(call: PassCall): Promise<CallEnd> {
   const locks = lockTask(call.place, call.ports);
-  const work = async (): Promise<CallEnd> => {
-    const { prepared, ...held } = await prepare(call, locks);
-    if (prepared.kind === "stopped") return { ...held, report: stoppedReport(call, prepared) };
-    const watched = () => carryThrough(prepared, call);
-    return { ...held, report: await keepFirst(watched, () => prepared.watch.stop()) };
+  const work = async (now: PassCall, moves: readonly PassReport[]): Promise<CallEnd> => {
+    const { prepared, ...held } = await prepare(now, locks);
+    if (prepared.kind === "stopped") return { ...held, report: withMoves(stoppedReport(now, prepared), moves) };
+    const watched = () => carryThrough(prepared, now);
+    const report = await keepFirst(watched, () => prepared.watch.stop());
+    if (prepared.model !== null || !goesOn(report, now)) return { ...held, report: withMoves(report, moves) };
+    return await work(nextCall(call), [...moves, report]);
   };
-  return await keepFirst(work, () => locks.release());
+  return await keepFirst(
+    () => work(call, []),
+    () => locks.release(),
+  );
+}
+
+/** The same call with the stages and the time of its next pass. */
+function nextCall(call: PassCall): PassCall {
+  const trace = startTrace(call.ports);
+  trace.enter("PLAN");
+  trace.enter("PREP");
+  return { ...call, trace, startedAt: call.ports.now() };
+}
+
+/** Whether the call goes on after a move that needed no model: one claim among several machines is one pass. */
+function goesOn({ exit_name: exitName, to, details }: PassReport, { ports }: PassCall): boolean {
+  if (ports.fence !== undefined || ports.signal.aborted || details.aborted || details.unkept) return false;
+  return exitName === "ok" && to !== null && isWorkingPhase(to);
 }
 
 /** From EXEC to the report. */
 async function carryThrough(prepared: PreparedPass, call: PassCall): Promise<PassReport> {
   const { trace, ports } = call;
-  trace.enter("EXEC");
   const outcome = await execute(prepared, call);
   trace.enter("VALIDATE");
   const validated = await validate(prepared, outcome);

@@ -21,9 +21,9 @@ import type { StateDocument } from "../task-folder/state.ts";
 import { readIfGood, readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { redactDeep } from "../text/redact.ts";
 import { pathsOfPasses, proveFeatures, proveSteps, takeEvidenceFacts } from "../verdict/prove-features.ts";
-import type { PreparedPass } from "./prepared-pass.ts";
+import { callsModel, type PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
-import { readProposal } from "./read-proposal.ts";
+import { proposeReview, readProposal } from "./read-proposal.ts";
 import { addChecks, movedSinceReview, reviewsOn, watchedOn } from "./validate-checks.ts";
 
 /** The facts that a pass left behind, and the bytes that they are about. */
@@ -50,7 +50,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const compared = compareAndRestore(guard, "model");
   const tampering: Tamper[] = [...prepared.ahead.tampering, ...compared.tampering];
   const evidence = readIfGood(taskFiles.evidence, place.taskDir);
-  const read = readProposal(session, evidence);
+  const read = callsModel(prepared) ? readProposal(session, evidence) : proposeReview(prepared.document, evidence);
   putAside(guard, session, read.bytes);
   const { fingerprint, problem } = await readCode(repo, place, "model");
   const before: Before = { state: withFeatures(prepared.document.view, contract.evidence) };

@@ -40,7 +40,7 @@ const everyMs: Every = (ms, act) => {
 
 export interface WatchedPass {
   readonly pass: number;
-  readonly model: string;
+  readonly model: string | null;
   readonly timeoutMs: number;
 }
 

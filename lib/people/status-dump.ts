@@ -73,8 +73,8 @@ function describePass({ pass, phase, stages, model, startedAt, timeoutMs }: Pass
   return {
     pass: `${pass}, started in ${phase}`,
     stage: stages.at(-1)?.stage ?? "PREP",
-    model,
-    elapsed: `${elapsed}; the model has ${formatDuration(timeoutMs)}`,
+    model: model ?? "none",
+    elapsed: model === null ? elapsed : `${elapsed}; the model has ${formatDuration(timeoutMs)}`,
   };
 }
 

@@ -87,7 +87,7 @@ export async function closeInterrupted(
     commits: null,
     answer: null,
     code: null,
-    worked: { name: started.model, cooldownMs: 0, repo: left },
+    worked: started.model === null ? null : { name: started.model, cooldownMs: 0, repo: left },
   });
 }
 

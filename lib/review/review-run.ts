@@ -150,6 +150,8 @@ function problemOf(end: ModelEnd): string | null {
       return end.signal === null ? null : `the model was killed by signal ${end.signal}`;
     case "timed_out":
       return `it did not end within ${Math.round(end.timeout_ms / 1000)} s`;
+    case "no_model":
+      return null;
     default:
       return end.reason;
   }

@@ -3,7 +3,7 @@ import { controlCommands, degradeSteps } from "../machine/words.ts";
 import { type JsonObject, parseObject } from "../text/json-object.ts";
 import { about, judgeShape, recordOf, type Shape } from "../text/shape.ts";
 import { shorten } from "../text/shorten.ts";
-import { checkResult, escalation, frameAnswer, manualScenario, reviewFinding, ticket } from "./facts.ts";
+import { checkResult, escalation, frameAnswer, gateResult, manualScenario, reviewFinding, ticket } from "./facts.ts";
 import { amount, count, flag, maybeText, number, phase, text, texts, time } from "./values.ts";
 import { charged, moved, openQuestions, verdict } from "./verdict-event.ts";
 
@@ -25,9 +25,9 @@ const passStarted = about(
     at,
     pass: count,
     phase,
-    model: text,
+    model: about(maybeText, "null if the runner moves the task on without a model"),
     estimate_usd: about(amount, "the estimated cost of the pass, or null"),
-    prompt_sha256: text,
+    prompt_sha256: about(maybeText, "null without a model"),
     fingerprint: text,
     run: about(maybeText, "the call of the loop, or null"),
     timeout_ms: number,
@@ -218,6 +218,10 @@ export const eventShapes = {
       questions: v.array(v.object({ id: text, taken: text })),
     }),
     "the deadline of questions passed; a question is `{id, taken}`",
+  ),
+  advanced: about(
+    v.object({ type: v.literal("advanced"), ...moved, gates: v.array(gateResult) }),
+    "the runner moved the task on without a model: every gate of the move holds already",
   ),
   verdict,
   undelivered: about(

@@ -45,6 +45,7 @@ export const modelEnd = v.variant("kind", [
     reason: text,
     cause: v.picklist(interruptCauses),
   }),
+  v.object({ kind: v.literal("no_model") }),
   v.object({
     kind: v.literal("withheld"),
     reason: about(text, "something was tampered with before"),

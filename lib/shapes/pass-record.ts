@@ -46,7 +46,7 @@ export const passRecord = v.object({
   version: decided.version,
   task: about(text, "its id"),
   pass: about(count, "its number"),
-  model: about(v.nullable(modelRecord), "below; null if the record was written by a later run"),
+  model: about(v.nullable(modelRecord), "below; null without a model, and if the record was written by a later run"),
   stages: v.array(stage),
   before: decided.before,
   proposal: decided.proposal,

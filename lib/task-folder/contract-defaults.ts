@@ -56,6 +56,7 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
       over: written.bounds?.over ?? defaults.bounds?.over ?? "show",
     },
     retriesPerFailure: both.retries_per_failure ?? 2,
+    advance: both.advance ?? "auto",
     review: { reviewers: review.reviewers ?? [], at: review.at ?? ["review"] },
     approve: both.approve ?? [],
     degradeOver: both.degrade === null ? null : (both.degrade?.when_over_pct ?? 0.8),

@@ -40,6 +40,7 @@ function globsSchema(name: string, example: string) {
 const overPolicies = ["show", "block"] as const;
 const limitsSchema = strictMap({ files: v.exactOptional(countSchema(0)), lines: v.exactOptional(countSchema(0)) });
 const watchPolicies = ["block", "show"] as const;
+const advancePolicies = ["auto", "never"] as const;
 const checksExample = "[{ name: tests, command: [npm, test] }]";
 
 const shareSchema = v.custom<number>(
@@ -108,6 +109,9 @@ const entries = {
     }),
   ),
   retries_per_failure: v.optional(countSchema(0)),
+  advance: v.optional(
+    v.picklist(advancePolicies, expectsWord(advancePolicies, "auto or never", "write advance: auto")),
+  ),
   review: v.optional(
     strictMap({
       reviewers: v.optional(v.lazy((value) => (value === "auto" ? v.literal("auto") : rolesSchema))),

@@ -96,6 +96,8 @@ export interface Contract {
   /** How much one pass may change in verify and in repair, and whether more is refused or shown. */
   readonly bounds: Bounds;
   readonly retriesPerFailure: number;
+  /** Whether the runner makes the moves for which no model is needed by itself. */
+  readonly advance: "auto" | "never";
   /** `auto`: chosen from the brief and the changed paths. */
   readonly review: { readonly reviewers: readonly ReviewRole[] | "auto"; readonly at: readonly ReviewPhase[] };
   /** Where a person is asked to approve before the work goes on. */

@@ -64,6 +64,8 @@ export interface PassDetails {
   readonly end: ModelEnd | null;
   /** A person's ABORT was seen: nothing continues in this call, whatever the verdict. */
   readonly aborted: boolean;
+  /** What this call did before the pass without a model: the reports of those moves, in order. */
+  readonly moves: readonly PassReport[];
   /** It did not get to where all machines see it, as when another one was first: nothing of it is the task's. */
   readonly unkept: boolean;
 }

@@ -48,6 +48,8 @@ export interface PromptData {
   /** The word of the contract, without its tag; null switches the promise off. */
   readonly promise: string | null;
   readonly userFacing: boolean;
+  /** The runner makes the moves that need no model: nobody shaped or verified but the model of this pass. */
+  readonly advances: boolean;
   readonly budget: {
     readonly passesUsed: number;
     readonly passes: number;
@@ -92,7 +94,13 @@ export function renderPrompt(data: PromptData): string {
       more: Math.max(0, data.leftover.paths.length - mostLeft),
     },
     outputs: template.outputs,
-    own: compileTemplate(`prompts/${name}.md`, template.text)({ userFacing: data.userFacing }).trim(),
+    own: compileTemplate(
+      `prompts/${name}.md`,
+      template.text,
+    )({
+      userFacing: data.userFacing,
+      advances: data.advances,
+    }).trim(),
     asks: data.phase.next.includes("needs_user_decision"),
     blocks: data.phase.next.includes("blocked"),
     repairs: data.phase.next.includes("repair"),

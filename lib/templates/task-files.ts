@@ -38,6 +38,14 @@ export interface StateData {
   readonly userFacing: boolean;
   /** ISO 8601, UTC. */
   readonly now: string;
+  /** What the frame's fields say; missing: they are empty, and a model fills them. */
+  readonly frame?: FrameData;
+}
+
+export interface FrameData {
+  readonly objective: string;
+  readonly doneGate: string;
+  readonly validationPlan: string;
 }
 
 export interface TaskNames {
@@ -89,7 +97,12 @@ function mergeFront(data: Parameters<typeof renderOwnBrief>[0], lines: string): 
 
 /** A new STATE.md in intake. */
 export function renderState(data: StateData): string {
-  return renderTemplate("STATE.md", { ...data, ...heading(data), diagram: phaseDiagram("intake") });
+  return renderTemplate("STATE.md", {
+    ...data,
+    ...heading(data),
+    frame: data.frame ?? null,
+    diagram: phaseDiagram("intake"),
+  });
 }
 
 export function renderSteps(data: TaskNames): string {

@@ -1,6 +1,6 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { judgeGates } from "../machine/gates.ts";
+import { gatesBesideChecks } from "../machine/advance.ts";
 import type { Phase } from "../machine/phases.ts";
 import { transitionReasons } from "../machine/reasons.ts";
 import { gateInput, secretIn } from "../people/judge-hand-edit.ts";
@@ -17,9 +17,6 @@ export interface ProposalReport {
   readonly findings: readonly Finding[];
   readonly gates: readonly { readonly gate: string; readonly ok: boolean; readonly detail: string }[];
 }
-
-/** What only the runner knows: results of checks, and the last words of a pass that has not ended. */
-const notYetKnown = new Set(["checks_ran", "revalidated", "promise"]);
 
 /**
  * Judges the STATE.md that stands in the folder as a proposal against the last accepted one, by the gates that need no
@@ -52,8 +49,8 @@ export async function judgeProposal(
   const { questions } = readTaskFile(taskFiles.decisions, place.taskDir);
   const task = { ...contract, steps, questions };
   const repo = findRepo(place, contract.contract, repoFlag, ports);
-  const input = { ...(await gateInput(session, accepted.view, document.view, { repo, task })), checks: null };
-  const gates = judgeGates(from, proposed, input).filter(({ code }) => !notYetKnown.has(code));
+  const input = await gateInput(session, accepted.view, document.view, { repo, task });
+  const gates = gatesBesideChecks(from, proposed, input);
   const secret = secretIn(session, document);
   const problems = [
     ...(secret === null ? [] : [secret]),

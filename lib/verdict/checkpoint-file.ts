@@ -16,7 +16,7 @@ import { readShape } from "../text/shape.ts";
 export interface PassUnderWay {
   readonly pass: number;
   readonly phase: Phase;
-  readonly model: string;
+  readonly model: string | null;
   readonly startedAt: Date;
   readonly timeoutMs: number;
   /** Empty before EXEC. */

@@ -84,7 +84,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   });
   if (note === null) tryNotes(session, null);
   // A recovering run writes this once it knows the contract.
-  if (record.model !== null) {
+  if (record.model !== null || record.facts.end.kind === "no_model") {
     const reviewers = record.policy.review.reviewers;
     tryCheckpoint(session, { ...request.task, reviewers }, request.commits);
   }

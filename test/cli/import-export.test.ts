@@ -98,7 +98,7 @@ describe("import of a prd.json", () => {
       ["Phase", "Objective", "Done gate"].map((label) => fieldOf(state, label)),
       [
         "intake",
-        "",
+        "Store the month with each booking",
         "Add month column to bookings: 'YYYY-MM' | null (default null); Run `npm run migrate` on a copy of the data; Typecheck passes",
       ],
     );
@@ -213,7 +213,7 @@ describe("import of a prd.json", () => {
     const check = await world.call("task-phase", ["check", "--tasks-root", "tasks"]);
     assert.deepEqual([check.code, check.stderr], [0, ""]);
     const run = await world.call("task-phase", ["run", "--tasks-root", "tasks", "--dry-run", "--json"]);
-    assert.deepEqual([run.code, run.json().task, run.json().from], [0, "RM-1", "intake"]);
+    assert.deepEqual([run.code, run.json().task, run.json().from], [0, "RM-1", "implement"]);
   });
 
   test("it is refused inside a pass, and while another import is at work", async (t) => {
@@ -516,7 +516,7 @@ describe("export of a prd.json", () => {
       assert.equal(run.code, 0, run.stderr);
     }
     await exportPrd(world);
-    const note = `[task-phase] done; pass 5 accepted: Done, but the checks only need the new code to be there: none of 2 wrong versions of it is noticed; evidence: ${first}/EVIDENCE.md`;
+    const note = `[task-phase] done; pass 3 accepted: Done, but the checks only need the new code to be there: none of 2 wrong versions of it is noticed; evidence: ${first}/EVIDENCE.md`;
     const expected = plainPrd.replace(
       '"passes": false,\n      "notes": ""',
       `"passes": true,\n      "notes": "${note}"`,

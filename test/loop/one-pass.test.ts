@@ -6,7 +6,7 @@ import { emptyRun, type PassDetails, type PassReport } from "../../lib/task/requ
 const exited = { kind: "exited", exit_code: 0, signal: null, result_event: true } as const;
 const details: PassDetails = {
   ...{ taskDir: "/tasks/T-1", checks: [], made: [], asks: [], evidenceUrl: null, doneTone: null, noted: 1 },
-  ...{ escalated: null, end: exited, aborted: false, unkept: false },
+  ...{ escalated: null, end: exited, aborted: false, unkept: false, moves: [] },
 };
 const report = (keys: Partial<PassReport>, more: Partial<PassDetails> = {}): PassReport => ({
   ...emptyRun("ok", []),

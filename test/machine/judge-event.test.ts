@@ -234,3 +234,29 @@ test("a claim is of the next pass in the phase of the task, and only what was cl
     [1, 1, 1, 1, 1, 1],
   );
 });
+
+test("the runner moves a task on without a model only where the frame is complete, and only in verify", () => {
+  const advanced = (from: Phase, to: Phase, state = textOf(to), ok = true): TaskEvent => ({
+    ...{ type: "advanced", at, from, to, state },
+    gates: [{ gate: "A required validator is named", ok, detail: "tests" }],
+  });
+  assert.deepEqual(judge("intake", advanced("intake", "shape")), []);
+  assert.deepEqual(judge("shape", advanced("shape", "implement")), []);
+  const said = (phase: Phase, event: TaskEvent) => judge(phase, event).join("; ");
+  assert.match(said("intake", advanced("intake", "implement")), /the runner makes no such move without a model/);
+  assert.match(said("verify", advanced("verify", "review")), /the runner makes no such move without a model/);
+  assert.match(
+    said("shape", advanced("shape", "implement", textOf("implement"), false)),
+    /A required validator is named/,
+  );
+  for (const [from, to, label] of [
+    ["intake", "shape", "Objective"],
+    ["shape", "implement", "Validation plan"],
+  ] as const) {
+    const empty = withFields(textOf(to), { [label]: "TBD" });
+    assert.match(said(from, advanced(from, to, empty)), new RegExp(`does not hold: ${label} is filled`));
+  }
+  const alone = (from: Phase, to: Phase) => verdictEvent(from, to, place(to), { end: { kind: "no_model" } });
+  assert.deepEqual(judge("verify", alone("verify", "review")), []);
+  assert.match(said("review", alone("review", "done")), /a pass in review takes a model/);
+});

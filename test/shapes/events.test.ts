@@ -114,6 +114,10 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     put_back: [{ path: "log.txt", change: "changed", guard: "runner_file", by: "model", restored: true, detail: null }],
     code: { commit: "abc", branch: "main", dirty: false, web: null, kind: "github", pushed: null },
   },
+  advanced: {
+    ...{ type: "advanced", at, from: "intake", to: "shape", state: "s" },
+    gates: [{ gate: "Objective is filled", ok: true, detail: "filled" }],
+  },
   escalated: { type: "escalated", at, from: "implement", ...escalation, state: "s", open_questions: ["Q1"] },
   undelivered: { type: "undelivered", at, pass: 2, commit: null, paths: ["a.ts"], why: "it does not hold a.ts" },
   resumed: { type: "resumed", at, from: "blocked", to: "implement", reason: "go on", state: "s" },

@@ -52,6 +52,7 @@ test("a brief with the two required keys gets every default", () => {
       budget: { passes: 20, repairs: 5, moneyUsd: null, tokens: null, timeMs: null },
       bounds: { verify: { files: 10, lines: 200 }, repair: { files: 20, lines: 400 }, over: "show" },
       retriesPerFailure: 2,
+      advance: "auto",
       review: { reviewers: [], at: ["review"] },
       approve: [],
       degradeOver: 0.8,
@@ -78,6 +79,7 @@ tests_may_change: ["test/export/**"]
 protected: ["test/acceptance/**"]
 budget: { repairs: 0, money_usd: 2.5, tokens: 1000000, time: 2h }
 retries_per_failure: 0
+advance: never
 review: { reviewers: [security, tests], at: [shape, review] }
 question_wait: 5s
 watched: ["golden/**"]
@@ -129,6 +131,7 @@ completion_promise: null`);
     budget: { passes: 20, repairs: 0, moneyUsd: 2.5, tokens: 1_000_000, timeMs: 7_200_000 },
     bounds: { verify: { files: 10, lines: 200 }, repair: { files: 3, lines: 400 }, over: "block" },
     retriesPerFailure: 0,
+    advance: "never",
     review: { reviewers: ["security", "tests"], at: ["shape", "review"] },
     approve: ["shape"],
     degradeOver: null,

@@ -28,6 +28,7 @@ function promptData(changes: Partial<PromptData> = {}): PromptData {
     stateText: "- Phase: implement",
     promise: "COMPLETE",
     userFacing: false,
+    advances: false,
     budget: { passesUsed: 3, passes: 12, repairsUsed: 1, repairs: 5 },
     openSteps: [],
     context: "whole",

@@ -89,6 +89,7 @@ const own: PromptData = {
   stateText: "",
   promise: "COMPLETE",
   userFacing: false,
+  advances: false,
   budget: { passesUsed: 0, passes: 12, repairsUsed: 0, repairs: 5 },
   openSteps: [],
   context: "whole",

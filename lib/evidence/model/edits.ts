@@ -76,6 +76,8 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
         move,
         detail: event.questions.map(({ id }) => id).join(", "),
       };
+    case "advanced":
+      return { who: "runner", what: "Moved on without a model", move, detail: "every gate of the move holds" };
     case "escalated":
       return { who: "runner", what: "Stopped by the runner", move, detail: event.blockers };
     default:

@@ -131,6 +131,7 @@ export function judgeProbe(
       return result("failed", end.reason, byHandStep(model));
     case "interrupted":
     case "withheld":
+    case "no_model":
       return result(null, "stopped before it answered");
     case "exited": {
       if (error !== null) return result("failed", error, byHandStep(model));

@@ -84,7 +84,7 @@ const taskEntries = {
         v.object({
           pass: count,
           phase,
-          model: text,
+          model: about(maybeText, "null without a model"),
           at: time,
           until: time,
           holds: flag,

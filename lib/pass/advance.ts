@@ -1,0 +1,55 @@
+import { frameGates, frameLeft, gatesBesideChecks, nextOfFrame } from "../machine/advance.ts";
+import type { Phase } from "../machine/phases.ts";
+import { gateInput } from "../people/judge-hand-edit.ts";
+import type { OpenTask } from "../task/open-task.ts";
+import type { TaskSession } from "../task/session.ts";
+import { withFeatures } from "../task-folder/evidence-file.ts";
+import type { StateDocument } from "../task-folder/state.ts";
+import { goingOn, writeState } from "../verdict/write-state.ts";
+
+/** A person sent the task to this phase, or answered what it asked: a model works there. */
+function wasSent({ journal }: TaskSession, phase: Phase): boolean {
+  const came = journal.events.findLast((event) => "to" in event && event.to === phase && event.from !== phase);
+  return came !== undefined && came.type !== "advanced" && came.type !== "verdict";
+}
+
+/**
+ * Moves a task on whose frame is there already, one event a move: intake → shape → implement. No model is paid for a
+ * move whose gates hold. Returns STATE.md afterwards.
+ */
+export function advanceFrame(session: TaskSession, task: OpenTask, document: StateDocument): StateDocument {
+  const { phase: from, fields } = document.view;
+  const to = nextOfFrame(from);
+  const { contract, policy, evidence } = task;
+  if (contract.advance === "never" || to === null || wasSent(session, from)) return document;
+  const gates = [...frameLeft(policy, withFeatures(document.view, evidence)), ...frameGates(from, document.view)];
+  if (!gates.every(({ ok }) => ok)) return document;
+  const at = session.ports.now().toISOString();
+  const moved = writeState(session, document, {
+    at,
+    fields: { phase: to, ...(fields.status === "new" ? { status: goingOn } : {}) },
+    event: (state) => ({ type: "advanced", at, from, to, gates, state }),
+    files: [{ path: "log.txt", text: `${at} ${from} → ${to}: no model needed\n`, append: true }],
+  });
+  session.ports.tell("PREP", `${from} → ${to}: the frame is complete, so no model is asked`);
+  return advanceFrame(session, task, moved);
+}
+
+/**
+ * Whether verify needs no model: all that one could add is there already, and only the checks are left to run. Where
+ * the runner's own attempt was rejected, a model looks at why.
+ */
+export async function needsNoModel(
+  session: TaskSession,
+  task: OpenTask,
+  document: StateDocument,
+  repo: string,
+): Promise<boolean> {
+  const { view } = document;
+  if (task.contract.advance === "never" || view.phase !== "verify") return false;
+  const last = session.history.lastVerdict;
+  if (last?.end.kind === "no_model" && last.verdict === "rejected") return false;
+  // What changed of tests and checks is judged by the runs of the proof.
+  const input = { ...(await gateInput(session, view, { ...view, phase: "review" }, { repo, task })), watched: null };
+  return gatesBesideChecks("verify", "review", input).every(({ ok }) => ok);
+}

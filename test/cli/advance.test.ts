@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { type TestContext, test } from "node:test";
+import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import { agentPath } from "../agents/agent-path.ts";
+import { findLeft } from "../process/find-living.ts";
+import { makeWorld } from "./arrange.ts";
+import type { Report } from "./task-world.ts";
+import { until } from "./until.ts";
+
+const check = 'test "$(sed -n "s/export const answer = //p" src/answer.mjs)" = "42;"';
+const repo = {
+  "test/check.sh": `${check}\n`,
+  "src/answer.mjs": "export const answer = 0;\n",
+};
+
+interface Spec {
+  readonly init?: readonly string[];
+  /** Lines of the contract beside what `init` writes. */
+  readonly contract?: string;
+  /** Set for the agent, besides what it needs. */
+  readonly agent?: string;
+  /** Runs before the check. */
+  readonly first?: string;
+}
+
+/** A task that `init` made in a repo with one check, and an agent that leaves a line for each call. */
+async function begin(t: TestContext, { init = [], contract = "", agent = "", first = "" }: Spec = {}) {
+  const world = makeWorld(t);
+  world.initRepo({ ...repo, "test/check.sh": `${first}\n${check}\n` });
+  const calls = world.path("calls");
+  world.write(
+    "repo/.git/agent.sh",
+    `echo "$TASK_PHASE_PHASE" >> '${calls}'\n${agent}\nexec node '${agentPath("honest.mjs")}'\n`,
+  );
+  world.write(
+    "repo/tasks/task-phase.yaml",
+    `models: [{ name: honest, adapter: command, command: [sh, ${JSON.stringify(world.path("repo/.git/agent.sh"))}] }]\n`,
+  );
+  const say = (words: readonly string[], name = "task-phase") => world.call(name, words, { cwd: "repo" });
+  const brief = world.write("brief.md", "The answer is exported from src/answer.mjs, and it is 42.\n");
+  const made = await say(["init", "Answer", "--brief", brief, "--validator", "tests=sh test/check.sh", ...init]);
+  assert.equal(made.code, 0, made.stderr);
+  const [folder = ""] = readdirSync(world.path("repo/tasks")).filter((name) => name.startsWith("T-1"));
+  const taskDir = `repo/tasks/${folder}`;
+  if (contract !== "") {
+    const text = world.read(`${taskDir}/README.md`);
+    world.write(`${taskDir}/README.md`, text.replace(/^---$/m, `---\n${contract}`));
+  }
+  const run = async (...words: readonly string[]) => {
+    const end = await say(["T-1", ...words, "--json"], "task-phase-run");
+    return end.json() as unknown as Report & { readonly model: string | null };
+  };
+  return {
+    world,
+    say,
+    run,
+    read: (name: string) => world.read(`${taskDir}/${name}`),
+    write: (name: string, text: string) => void world.write(`${taskDir}/${name}`, text),
+    taskDir,
+    calls: () => (existsSync(calls) ? readFileSync(calls, "utf8").trim().split("\n") : []),
+    events: () =>
+      world
+        .read(`${taskDir}/artifacts/journal.jsonl`)
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line) as TaskEvent),
+    async loop() {
+      const end = await say(["T-1"], "task-phase-loop");
+      assert.equal(end.code, 0, end.stderr);
+      return end;
+    },
+    async assertChecked() {
+      const end = await say(["check", "T-1", "--json"]);
+      assert.deepEqual([end.code, end.json().findings], [0, []]);
+    },
+  };
+}
+
+const moves = (events: readonly TaskEvent[]) =>
+  events.flatMap((event) =>
+    event.type === "advanced" || event.type === "verdict"
+      ? [`${event.from} → ${event.to}${event.type === "verdict" && event.model !== null ? ` by ${event.model}` : ""}`]
+      : [],
+  );
+
+test("a one-line fix takes two calls of a model, and each move has an event of its own", async (t) => {
+  const task = await begin(t);
+  const end = await task.loop();
+  assert.deepEqual(task.calls(), ["implement", "review"]);
+  assert.deepEqual(moves(task.events()), [
+    "intake → shape",
+    "shape → implement",
+    "implement → verify by honest",
+    "verify → review",
+    "review → done by honest",
+  ]);
+  assert.match(end.stderr, /pass 2, no model {2}verify → review {2}accepted/);
+  assert.match(task.read("EVIDENCE.md"), /Moved on without a model|verify → review/);
+  assert.match(task.read("artifacts/evidence.html"), /Moved on without a model/);
+  await task.assertChecked();
+});
+
+test("with a failed check it takes three, and the runner writes the tickets", async (t) => {
+  const task = await begin(t, { agent: "test $TASK_PHASE_PHASE = implement && export AGENT_BROKEN=1" });
+  await task.loop();
+  assert.deepEqual(task.calls(), ["implement", "repair", "review"]);
+  const redirected = task
+    .events()
+    .find((event): event is VerdictEvent => event.type === "verdict" && event.to === "repair");
+  assert.deepEqual([redirected?.model, redirected?.verdict, redirected?.tickets.length], [null, "redirected", 1]);
+  assert.match(task.read("artifacts/passes/0003/prompt.md"), /ended with 1/);
+  await task.assertChecked();
+});
+
+test("with --shape a model fills the frame: four calls; with advance: never a model is asked in every phase", async (t) => {
+  const shaped = await begin(t, { init: ["--shape"] });
+  await shaped.loop();
+  assert.deepEqual(shaped.calls(), ["intake", "shape", "implement", "review"]);
+  await shaped.assertChecked();
+  const never = await begin(t, { contract: "advance: never" });
+  await never.loop();
+  assert.deepEqual(never.calls(), ["intake", "shape", "implement", "verify", "review"]);
+  await never.assertChecked();
+});
+
+for (const [what, spec] of [
+  ["a feature checklist", { init: ["--user-facing"] }],
+  ["an approval", { contract: "approve: [shape]" }],
+  ["a review of the frame", { contract: "review: { reviewers: [security], at: [shape] }" }],
+] as const) {
+  test(`${what} leaves the frame to a model`, async (t) => {
+    const task = await begin(t, spec);
+    assert.match((await task.run("--dry-run")).reason, /would run honest in intake/);
+  });
+}
+
+test("an open finding leaves verify to a model", async (t) => {
+  const task = await begin(t, {
+    agent: `test $TASK_PHASE_PHASE != implement || sed -i 's/^## Findings$/&\\n\\n- [ ] the answer may be wrong/' "$TASK_PHASE_TASK_DIR/STATE.md"`,
+  });
+  assert.equal((await task.run()).to, "verify");
+  assert.match((await task.run("--dry-run")).reason, /would run honest in verify/);
+});
+
+test("a task that a person sent to a phase is worked on there by a model", async (t) => {
+  const task = await begin(t);
+  await task.run();
+  const sent = await task.say(["resume", "T-1", "--to", "shape", "--reason", "the frame is too wide"]);
+  // Only a stopped task is resumed, so the person writes the phase.
+  if (sent.code !== 0) task.write("STATE.md", task.read("STATE.md").replace(/^- Phase: .*$/m, "- Phase: blocked"));
+  if (sent.code !== 0) task.write("STATE.md", task.read("STATE.md").replace(/^- Blockers: .*$/m, "- Blockers: me"));
+  await task.run();
+  assert.equal((await task.say(["resume", "T-1", "--to", "shape", "--reason", "the frame is too wide"])).code, 0);
+  assert.match((await task.run("--dry-run")).reason, /would run honest in shape/);
+});
+
+test("passes without a model use no budget of passes, and cost nothing", async (t) => {
+  const task = await begin(t, { contract: "budget: { passes: 2 }" });
+  const end = await task.loop();
+  assert.match(end.stderr, /Done\./);
+  const shown = await task.say(["status", "T-1", "--json"]);
+  assert.match(shown.stdout, /"passes": 2|"passes":2/);
+});
+
+test("where no model can be asked, the checks run all the same", async (t) => {
+  const task = await begin(t);
+  await task.run();
+  task.world.write(
+    "repo/tasks/task-phase.yaml",
+    "models: [{ name: gone, adapter: command, command: [/no/such/program] }]\n",
+  );
+  const report = await task.run();
+  assert.equal(report.exit_name === "ok", false, report.reason);
+  assert.deepEqual(moves(task.events()).at(-1), "verify → review");
+});
+
+test("a dry run says that no model is needed, and prints no prompt", async (t) => {
+  const task = await begin(t);
+  assert.match((await task.run("--dry-run")).reason, /would run honest in implement/);
+  await task.run();
+  const report = (await task.run("--dry-run")) as Report & { readonly model: unknown; readonly prompt?: string };
+  assert.match(report.reason, /pass 2 would run the checks, without a model, in verify/);
+  assert.deepEqual([report.model, report.prompt], [null, undefined]);
+});
+
+test("a run that is killed while the checks of a move run is recovered, and the move is made", async (t) => {
+  const task = await begin(t, {
+    first: 'test ! -e "$HOME/../slow" || { : > "$HOME/../ran"; sleep 3600; }',
+    contract: "proof: { clean: off }",
+  });
+  assert.equal((await task.run()).to, "verify");
+  task.world.write("slow", "");
+  let kill = (): void => undefined;
+  const runs = task.world.run("task-phase-run", ["T-1"], {
+    cwd: "repo",
+    onStart: (child) => {
+      kill = () => void child.kill("SIGKILL");
+    },
+  });
+  await until(() => task.world.exists("ran"));
+  kill();
+  assert.equal((await runs).signal, "SIGKILL");
+  await until(() => findLeft(task.world.folder).length === 0);
+  task.world.write("slow-is-over", "");
+  const { rmSync } = await import("node:fs");
+  rmSync(task.world.path("slow"));
+  const report = await task.run();
+  assert.deepEqual([report.verdict, report.to, task.calls()], ["accepted", "done", ["implement", "review"]]);
+  await task.assertChecked();
+});
