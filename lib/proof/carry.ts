@@ -8,15 +8,15 @@ import { listFolder } from "../store/walk.ts";
 import { carryBounds, startMeter } from "./bounds.ts";
 import { leadIntoCopy } from "./copy-paths.ts";
 import { describeDependency } from "./describe-dependency.ts";
-import { foldersOf } from "./listed-folders.ts";
+import { foldersAbove, foldersOf } from "./listed-folders.ts";
 
 /**
- * The folders and files that git ignores and a copy holds all the same: beside listed files, by these names; a name with
- * a slash is a path of the repo. A link to a folder counts as one. Repo paths, sorted.
+ * The folders and files that git ignores and a copy holds all the same: beside listed files, and above the repo as far as its
+ * work tree of git goes, by these names; a name with a slash is a path of the repo. A link to a folder counts as one. Repo paths, sorted.
  */
 export function findCarried(repo: string, listed: Iterable<string>, names: readonly string[]): string[] {
   const known = new Set(listed);
-  const folders = ["", ...foldersOf(known)];
+  const folders = ["", ...foldersOf(known), ...foldersAbove(repo)];
   const plain = names.map((name) => name.replace(/\/+$/, ""));
   const candidates = new Set([
     ...plain.filter((name) => name.includes("/")),

@@ -12,8 +12,9 @@ import type { Origin } from "./origin.ts";
 
 /** Values shared by all cells of one square. */
 export interface CellGround {
-  /** Its real path. */
+  /** Its real path, and that of the work tree of git that holds it: the repo itself without one. */
   readonly repo: string;
+  readonly top: string;
   readonly origin: Origin | null;
   /** What git wrote of the versions, where the repo has no file with those bytes; see git/delivered.ts. */
   readonly blobs: string;
@@ -86,7 +87,9 @@ export function refused(reason: string): Extract<CellOutcome, { kind: "refused" 
 export interface CellPlace {
   readonly ground: CellGround;
   readonly request: CellRequest;
+  /** The repo's folder in the copy, and the copy itself. */
   readonly copy: string;
+  readonly root: string;
   readonly kept: KeptCopy;
   readonly temporary: string;
   /** Of the checks in this copy. */

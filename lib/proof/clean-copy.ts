@@ -14,7 +14,7 @@ import type { Origin } from "./origin.ts";
  */
 export type CopyContents = ReadonlyMap<string, CopyEntry>;
 
-interface CopyEntry {
+export interface CopyEntry {
   readonly entry: string;
   /** `git`: no file of the repo has these bytes, and git wrote them. */
   readonly from: "repo" | "origin" | "git";

@@ -1,8 +1,9 @@
 import { basename, join } from "node:path";
 import { type CheckResult, failedChecks, ranFewer } from "../machine/check-run.ts";
 import { type Calibration, type Cell, cellHolds, compareWithPassOne, isHeldOut } from "../machine/square.ts";
+import { hashFile } from "../store/hash-file.ts";
 import type { CellHome } from "./cell-home.ts";
-import { contentsOf } from "./clean-copy.ts";
+import { type CopyContents, type CopyEntry, contentsOf } from "./clean-copy.ts";
 import { describeMissing, findMissing, findUnread } from "./find-missing.ts";
 import { isSame, noOrigin, presentContents, type Run, runSteadily, type SquareRequest } from "./square-runs.ts";
 
@@ -64,7 +65,10 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
     leftOut: [...missing, ...leftOut],
     unsteady,
   };
-  const listing = contentsOf(request.fingerprint.entries, "repo", request.ground);
+  const listing = new Map([
+    ...contentsOf(request.fingerprint.entries, "repo", request.ground),
+    ...besideNow(request, contents),
+  ]);
   if (!isSame(listing, contents)) {
     // If all that the repo lists passes in a copy, the work needs what is not handed over of it.
     const all = await run("listed", listing, request.heldOut, { home });
@@ -98,6 +102,16 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
       missing.length === 0 ? fails : `${fails}: ${describeMissing(request.ground.repo, missing, request.undelivered)}`,
     ),
   );
+}
+
+/** What is beside the repo in a larger work tree, with the files that are not as they are handed over. */
+function besideNow({ ground, undelivered }: SquareRequest, contents: CopyContents): Map<string, CopyEntry> {
+  const beside = new Map([...contents].filter(([path]) => path.startsWith("../")));
+  for (const { path } of undelivered.filter((one) => one.path.startsWith("../"))) {
+    const read = hashFile(Buffer.from(join(ground.repo, path)));
+    if (read.kind === "file") beside.set(path, { entry: `file 644 ${read.sha256}`, from: "repo" });
+  }
+  return beside;
 }
 
 /** A check that passed with fewer tests than in the repo has not passed in the copy. */

@@ -4,9 +4,10 @@ import { runBounded } from "../process/bounded.ts";
 import { childMark } from "../process/mark.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
 import { quoteWord } from "../text/shell-words.ts";
-import { copyCarried } from "./carry.ts";
+import { type CarryRequest, copyCarried } from "./carry.ts";
 import { type CellCut, type CellPlace, refused } from "./cell.ts";
 import { toCopy } from "./copy-paths.ts";
+import { inTop } from "./in-top.ts";
 
 export interface Settled {
   /** What of the carried folders and files the copy does not hold. */
@@ -23,19 +24,31 @@ export async function prepareDependencies(place: CellPlace, carried: readonly st
 }
 
 /** What the copy still holds of an earlier cell stays. */
-async function carryAlong({ ground, copy, kept }: CellPlace, carried: readonly string[]): Promise<Settled | CellCut> {
-  const { repo, signal, listed } = ground;
+async function carryAlong({ ground, root, kept }: CellPlace, carried: readonly string[]): Promise<Settled | CellCut> {
+  const { repo, top, signal, pins } = ground;
+  const { fromRepo, toRepo } = inTop(repo, top);
+  const listed = { has: (path: string) => ground.listed.has(toRepo(path)) };
+  const held: CarryRequest["pins"] = pins && { holds: (path, text) => pins.holds(toRepo(path), text) };
   const added = new Map<string, readonly string[]>();
   for (const folder of carried) {
-    if (kept.leftOutOf(folder) !== null) continue;
-    const pins = ground.pins?.isHeld(folder) === true ? ground.pins : null;
-    const done = await copyCarried({ repo, folder, target: copy, listed, pins, signal });
+    const name = fromRepo(folder);
+    if (kept.leftOutOf(name) !== null) continue;
+    const isHeld = pins?.isHeld(folder) === true;
+    const done = await copyCarried({
+      repo: top,
+      folder: name,
+      target: root,
+      listed,
+      pins: isHeld ? held : null,
+      signal,
+    });
     if (signal.aborted) return { kind: "aborted" };
     if (done.problem !== null) return refused(done.problem);
-    added.set(folder, done.leftOut);
+    added.set(name, done.leftOut);
   }
   await kept.note(added);
-  return { leftOut: carried.flatMap((folder) => kept.leftOutOf(folder) ?? added.get(folder) ?? []) };
+  const names = carried.map(fromRepo);
+  return { leftOut: names.flatMap((name) => kept.leftOutOf(name) ?? added.get(name) ?? []).map(toRepo) };
 }
 
 /** Null if every command passed. */

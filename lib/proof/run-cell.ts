@@ -10,6 +10,7 @@ import type { CopyContents } from "./clean-copy.ts";
 import { addHistory } from "./copy-history.ts";
 import { copyEnvironment } from "./copy-paths.ts";
 import { readEntry } from "./entries.ts";
+import { inTop } from "./in-top.ts";
 import type { KeptCopy } from "./kept-copy.ts";
 import { prepareDependencies } from "./prepare-dependencies.ts";
 import { clearWay, removeTree } from "./remove-tree.ts";
@@ -45,17 +46,20 @@ async function runInCopy(
   kept: KeptCopy,
   temporary: string,
 ): Promise<CellOutcome> {
-  const { repo, origin, signal, home } = ground;
-  const copy = join(kept.folder, "tree", nameCopy(ground));
+  const { repo, top, origin, signal, home, blobs } = ground;
+  const { inside, fromRepo, toRepo } = inTop(repo, top);
+  const root = join(kept.folder, "tree", nameCopy(ground));
+  const copy = join(root, inside);
   const carried = findCarried(repo, request.contents.keys(), ground.rules.carry);
-  const { blobs } = ground;
-  const made = await kept.update({ repo, origin, blobs, contents: request.contents, target: copy, signal }, carried);
+  const contents =
+    inside === "" ? request.contents : new Map([...request.contents].map(([path, one]) => [fromRepo(path), one]));
+  const made = await kept.update({ repo: top, origin, blobs, contents, target: root, signal }, carried.map(fromRepo));
   if (made.kind === "aborted") return made;
   if (made.kind === "refused") return refused(made.reason);
-  addHistory(ground, request.contents, copy);
-  const mapped = copyEnvironment(ground.env, repo, copy, temporary);
+  addHistory(ground, contents, root);
+  const mapped = copyEnvironment(ground.env, top, root, temporary);
   const env = home.seen === "own" ? mapped : withPrivateHome(mapped, home.path, temporary);
-  const place = { ground, request, copy, kept, temporary, env };
+  const place = { ground, request, copy, root, kept, temporary, env };
   const settled = await prepareDependencies(place, carried);
   if ("kind" in settled) return settled;
   const results = await runSet(place);
@@ -65,7 +69,7 @@ async function runInCopy(
     kind: "ran",
     cell: { same_as: null, results: rewritten.length === 0 ? results : results.map(failRewriting(rewritten)) },
     copy,
-    leftOut: [...made.leftOut, ...settled.leftOut],
+    leftOut: [...made.leftOut.map(toRepo), ...settled.leftOut],
   };
 }
 

@@ -6,14 +6,16 @@ import { type Delivered, findDelivered } from "../git/delivered.ts";
 import type { Listing } from "../git/delivered-blobs.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { readHead } from "../git/head.ts";
-import { type HistoryBelow, makeHistory, newObjects } from "../git/history-below.ts";
+import { type Blobs, type HistoryBelow, makeHistory, newObjects } from "../git/history-below.ts";
 import type { TreeEntry } from "../git/list-tree.ts";
 import { findGitDir, findGitPlace, type GitPlace } from "../git/place.ts";
 import { findCommit, isOnRemote } from "../git/revision.ts";
+import { findSiblings } from "../git/siblings.ts";
 import { insideOf } from "../git/stage.ts";
 import type { CheckResult } from "../machine/check-run.ts";
 import { commitsIn } from "../machine/words.ts";
 import { type CopyContents, contentsOf } from "../proof/clean-copy.ts";
+import { inTop } from "../proof/in-top.ts";
 import type { Origin } from "../proof/origin.ts";
 import { removeTree } from "../proof/remove-tree.ts";
 import { lookAt } from "../store/folder.ts";
@@ -93,13 +95,22 @@ export async function findDelivery(code: JudgedCode, origin: Origin | null, noCo
   const start = firstCommit(session.journal.events);
   const commit = start === null || start === head.commit ? start : await findCommit(place, start, env);
   if (origin === null || before === null || commit === null) return { ...whole, ...handed };
-  const past: Listing = { entries: entriesOf(before), fileOf: (_path, digest) => Buffer.from(origin.blobPath(digest)) };
-  const below = await deliver(code, { place, inside, commit, isPresent: false }, past, new Set());
+  const listed: Listing = {
+    entries: entriesOf(before),
+    fileOf: (_path, digest) => Buffer.from(origin.blobPath(digest)),
+  };
+  const below = await deliver(code, { place, inside, commit, isPresent: false }, listed, new Set());
   if (below === null) return { ...whole, ...handed };
   const { submodules } = delivered;
   const moved = [...submodules].filter(([path, { oid }]) => below.submodules.get(path)?.oid !== oid);
   const unpublished = await findUnpublished(repo, moved, env);
-  const versions = { before: blobsOf(below, noCode), now: blobsOf(delivered, noCode), submodules };
+  const { fromRepo } = inTop(repo, place.top);
+  const atTop = (blobs: Blobs) => new Map([...blobs].map(([path, blob]) => [fromRepo(path), blob]));
+  const versions = {
+    before: atTop(blobsOf(below, noCode)),
+    now: atTop(blobsOf(delivered, noCode)),
+    submodules: atTop(submodules),
+  };
   const history = await makeHistory(place, historyFolder(code.anchor), versions, env);
   return { ...handed, unpublished, before: contents(below, "origin", noCode), history };
 }
@@ -125,19 +136,22 @@ async function deliver(
   listing: Listing,
   changed: ReadonlySet<string>,
 ): Promise<Delivered | null> {
-  const excluded = fingerprintExcludes(session.place, repo).map((path) => insideOf(at.place, path));
+  const { env } = session.ports;
+  const folders = [...fingerprintExcludes(session.place, repo), session.place.tasksRoot];
+  const leaveOut = folders.flatMap((path) => insideOf(at.place, path) ?? []).filter((path) => path.length > 0);
+  const places = { leaveOut, blobs: deliveredBlobs(anchor), scratch: scratchFolder(anchor), env };
   const found = await findDelivered({
-    ...at,
-    listing,
-    changed,
+    ...{ ...at, ...places, listing, changed },
     commits: commitsIn(contract.config.checkpoint),
-    leaveOut: excluded.filter((path) => path !== null),
-    blobs: deliveredBlobs(anchor),
     objects: newObjects(historyFolder(anchor)),
-    scratch: scratchFolder(anchor),
-    env: session.ports.env,
   });
-  return found.entries.size === 0 ? null : found;
+  if (found.entries.size === 0) return null;
+  const beside = await findSiblings({ ...at, ...places });
+  return {
+    ...found,
+    entries: new Map([...found.entries, ...beside.entries]),
+    undelivered: [...found.undelivered, ...(at.isPresent ? beside.undelivered : [])],
+  };
 }
 
 /** An agent of the same user may have put something there, such as a link that leads to the repo. */

@@ -1,6 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { originPlace } from "../anchor/origin-place.ts";
 import { proofFolder } from "../anchor/work-folder.ts";
+import { findGitPlace } from "../git/place.ts";
 import { twiceIfGitFails } from "../git/run-git.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { missingEntries } from "../proof/carry.ts";
@@ -86,7 +87,9 @@ export async function judgeInCopies(
     fingerprint,
     now: delivery.now,
     before: delivery.before,
-    looseChecks: delivery.undelivered.map(({ path }) => path).filter((path) => testClass(path) !== null),
+    looseChecks: delivery.undelivered
+      .map(({ path }) => path)
+      .filter((path) => testClass(path) !== null && !path.startsWith("../")),
     undelivered: delivery.undelivered,
     ...findChecks(code, watched, input, origin),
     testsMayChange: contract.contract.testsMayChange,
@@ -143,14 +146,16 @@ function nameMissing({ session, contract, repo, fingerprint }: JudgedCode): void
 function groundOf(code: JudgedCode, origin: Origin | null, home: CellHome): CellGround {
   const { session, anchor, current, contract, repo, fingerprint } = code;
   const { ports } = session;
+  const top = findGitPlace(repo)?.top ?? repo;
   const { validators, scenarios, proof } = contract.contract;
   const { live } = ports;
   const sandbox = cellSandbox(contract, current.work_folder, ports);
   const kept = [proofFolder(anchor.folder), current.work_folder];
   const separation =
-    sandbox === null ? separateCells(repo, session.place.tasksRoot, kept, { ...ports, since: startOf(session) }) : null;
+    sandbox === null ? separateCells(top, session.place.tasksRoot, kept, { ...ports, since: startOf(session) }) : null;
   return {
     repo,
+    top,
     origin,
     listed: fingerprint.entries,
     nested: findNestedRepositories(repo, fingerprint.entries.keys()),

@@ -23,7 +23,11 @@ export interface SquareCase extends TaskCase {
 }
 
 export interface SquareWorld extends TaskWorld {
-  begin(name: string, spec?: { readonly contract?: readonly string[]; readonly repo?: Files }): Promise<SquareCase>;
+  /** `inside`: the task's repo is this folder of the one with git. */
+  begin(
+    name: string,
+    spec?: { readonly contract?: readonly string[]; readonly repo?: Files; readonly inside?: string },
+  ): Promise<SquareCase>;
 }
 
 /** The check on the checks' side, the work it looks at, and a place that git ignores. */
@@ -41,7 +45,7 @@ export function makeSquareWorld(t: TestContext): SquareWorld {
   const world = makeTaskWorld(t);
   return {
     ...world,
-    begin: async (name, { contract = [], repo = origin } = {}) => {
+    begin: async (name, { contract = [], repo = origin, inside = "" } = {}) => {
       const task = await world.makeTask(name, {
         repo: {},
         state: { phase: "implement" },
@@ -50,6 +54,8 @@ export function makeSquareWorld(t: TestContext): SquareWorld {
       });
       const folder = `cases/${name}/repo`;
       world.initRepo(repo, folder);
+      if (inside !== "")
+        task.write("README.md", task.read("README.md").replace("repo: ../../repo", `repo: ../../repo/${inside}`));
       const resumed = await task.command("resume", "--to", "implement", "--reason", "begin");
       assert.equal(resumed.code, 0, resumed.stderr);
       const step: SquareCase["step"] = (to, files = {}) => {

@@ -48,6 +48,7 @@ export function makeProofWorld(t: TestContext, files: Readonly<Record<string, st
     },
     ground: (validators, more = {}) => ({
       repo,
+      top: repo,
       origin: null,
       history: null,
       unseparated: null,
