@@ -23,7 +23,7 @@ export async function findUnproven(
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
   const inside = insideOf(place, repo) ?? Buffer.alloc(0);
-  const excluded = leaveOut.map((folder) => insideOf(place, folder)).filter((folder) => folder !== null);
+  const excluded = leaveOut.flatMap((folder) => insideOf(place, folder) ?? []).filter((folder) => folder.length > 0);
   const isCode = (path: Buffer) => isUnder(path, inside) && !excluded.some((folder) => isUnder(path, folder));
   const all = commit === null ? [] : [...(await listTree(place, commit, env))];
   const held = new Map(

@@ -12,7 +12,8 @@ import { isWorkingPhase } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { commitsIn } from "../machine/words.ts";
 import { describeResult } from "../review/review-files.ts";
-import type { Handed } from "../square/judge-in-copies.ts";
+import { noCodeFolders } from "../square/delivery.ts";
+import type { Handed } from "../square/handover.ts";
 import { readCode } from "../square/read-code.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { TaskContract } from "../task/load-contract.ts";
@@ -22,12 +23,16 @@ import type { PreparedPass } from "./prepared-pass.ts";
 import { tellUndelivered } from "./tell-undelivered.ts";
 import type { ValidatedPass } from "./validate.ts";
 
+export type KeptPass = Pick<PreparedPass, "session" | "contract" | "repo"> & {
+  readonly git: Pick<PreparedPass["git"], "ignored">;
+};
+
 /**
  * The very last write of a pass: what is written later would stay uncommitted. Not null: it is not the task's, as when
  * another machine's pass was pushed first.
  */
 export async function keepInGit(
-  prepared: PreparedPass,
+  prepared: KeptPass,
   event: VerdictEvent,
   validated: Pick<ValidatedPass, "changedPaths" | "fingerprint" | "handed">,
   ports: PassPorts,
@@ -178,7 +183,7 @@ function checkedCode(
   const since = changedSince(place, journal.events, changedPaths);
   return {
     entries,
-    leaveOut: fingerprintExcludes(place, repo),
+    leaveOut: handed === null ? fingerprintExcludes(place, repo) : noCodeFolders(place, repo),
     since: since?.commit ?? null,
     changed: [...new Set([...(since?.paths ?? changedPaths), ...(handed?.changed ?? [])])],
     proven: handed?.tree ?? null,

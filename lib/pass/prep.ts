@@ -1,21 +1,27 @@
 import { countEvents } from "../anchor/task-journal.ts";
 import { findLostPass, supersededBy } from "../keep/find-lost-pass.ts";
-import { finishCommits } from "../keep/git-checkpoint.ts";
+import { finishCommits, listCommits } from "../keep/git-checkpoint.ts";
 import { writeBack } from "../keep/write-back.ts";
-import { pushesIn } from "../machine/words.ts";
+import { isProven } from "../machine/headline.ts";
+import { commitsIn, pushesIn } from "../machine/words.ts";
 import { notingEarlyRefusal, notingRefusal } from "../news/record-refusal.ts";
 import { openRecovered } from "../recovery/recover.ts";
+import { warningFinding } from "../report/finding.ts";
 import { carryOutNotes } from "../rotation/model-notes.ts";
+import { findHandover } from "../square/handover.ts";
+import { readCode } from "../square/read-code.ts";
+import { loadWatch } from "../square/watch-repo.ts";
 import { readEnvFiles } from "../task/env-files.ts";
 import { findRepo } from "../task/load-contract.ts";
 import type { HeldLocks } from "../task/locks.ts";
 import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
 import { requireWritable } from "../task/own-folders.ts";
+import { readPassPaths } from "../task/pass-paths.ts";
 import type { HeldTask, Stop } from "../task/session.ts";
 import { checkpointTask, tryCheckpoint } from "../verdict/checkpoint-file.ts";
 import { refreshPages } from "../verdict/write-evidence.ts";
 import { assemble } from "./assemble.ts";
-import { claimPass, keepStopInGit } from "./keep-in-git.ts";
+import { claimPass, keepInGit, keepStopInGit } from "./keep-in-git.ts";
 import { unkeptStop } from "./pass-report.ts";
 import { planPass } from "./plan.ts";
 import { beginOf, type PassCall, type Plan, type PreparedPass } from "./prepared-pass.ts";
@@ -133,8 +139,36 @@ async function makePass({ session, task, repo }: Opened, plan: Plan, call: PassC
 async function endStopped({ session, task, repo }: Opened, stop: Stop, { ports }: PassCall): Promise<HeldPass> {
   if (stop.unkept === true) return { session, task, prepared: stop };
   await writeBack(session, task, repo);
+  await keepLeft(session, task, repo, ports);
   const refused = await keepStopInGit(session, task, repo, stop, ports);
   const { id } = task.contract;
   const kept = { ...stop, task: id, findings: session.findings };
   return { session, task, prepared: refused === null ? kept : unkeptStop(session, id, refused) };
+}
+
+/**
+ * Makes the commit of a task that is done, if a run was killed between that verdict and its commit: what it holds is
+ * compared with what was proven, as then. Nothing is committed once the code is another.
+ */
+async function keepLeft(session: HeldTask, contract: OpenTask, repo: string, ports: PassCall["ports"]): Promise<void> {
+  const { place, anchor, history } = session;
+  const { lastVerdict: last } = history;
+  if (history.phase !== "done" || !commitsIn(contract.config.checkpoint) || ports.fence !== undefined) return;
+  if (!isProven(last) || last.square?.delivered === undefined || last.proof.undelivered !== undefined) return;
+  const { id } = contract.contract;
+  const known = await listCommits(repo, id, 1, ports.env);
+  const inTasks = repo === place.taskDir ? [] : await listCommits(place.taskDir, id, 1, ports.env);
+  if ([...known, ...inTasks].some(({ pass }) => pass === last.pass)) return;
+  const { fingerprint } = await readCode(repo, place, "model");
+  const code = { session, anchor, contract, repo, fingerprint, changedNow: [] };
+  const { handed, told } = await findHandover(code, loadWatch(session));
+  if (told.delivered?.all !== last.square.delivered.all) {
+    const message = `a run was cut off before it committed pass ${last.pass}, and the code is no longer what was proven`;
+    const fix = "commit it yourself, or reopen the task: it is proven again then";
+    session.findings.push(warningFinding("TP_UNFINISHED", message, { file: repo, fix }));
+    return;
+  }
+  const changedPaths = readPassPaths(place, last).map((path) => ({ path, change: "changed" }));
+  const kept = { session, contract, repo, git: { ignored: null } };
+  await keepInGit(kept, last, { changedPaths, fingerprint, handed }, ports);
 }

@@ -18,7 +18,7 @@ const mostPaths = 50;
  * that. `request` is that of the commit which does not hold it.
  */
 export async function tellUndelivered(
-  { session, contract }: PreparedPass,
+  { session, contract }: Pick<PreparedPass, "session" | "contract">,
   request: Parameters<typeof gitCheckpoint>[0] & { readonly event: VerdictEvent },
   unproven: NonNullable<Kept["unproven"]>,
 ): Promise<void> {

@@ -13,7 +13,7 @@ import { isWellAsked } from "../machine/question-wait.ts";
 import type { StateView } from "../machine/state-view.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import type { Handed } from "../square/judge-in-copies.ts";
+import type { Handed } from "../square/handover.ts";
 import { readCode } from "../square/read-code.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { withFeatures } from "../task-folder/evidence-file.ts";

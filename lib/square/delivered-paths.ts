@@ -13,9 +13,9 @@ export function pathsOfTask(changed: readonly string[], record: WatchRecord | nu
   return new Set([...changed, ...watched]);
 }
 
-/** These paths and every test, each with its bytes: what `done` is compared with later. One line an entry. */
+/** These paths and every test of the repo, each with its bytes: what `done` is compared with later. One line an entry. */
 export function serializeTask(entries: ReadonlyMap<string, string>, paths: ReadonlySet<string>): string {
-  const tests = [...entries].filter(([path]) => isTest(path));
+  const tests = [...entries].filter(([path]) => isTest(path) && !path.startsWith("../"));
   return serializeEntries(new Map([...[...paths].map((path) => [path, entries.get(path) ?? gone] as const), ...tests]));
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { CurrentPass } from "../anchor/anchor-shapes.ts";
+import type { TaskPlace } from "../anchor/task-place.ts";
 import { proofFolder } from "../anchor/work-folder.ts";
 import { type Delivered, findDelivered } from "../git/delivered.ts";
 import type { Listing } from "../git/delivered-blobs.ts";
@@ -41,6 +42,9 @@ export interface JudgedCode {
   readonly logRelative: string;
 }
 
+/** The part of it that decides what is handed over. */
+export type DeliveredCode = Pick<JudgedCode, "session" | "anchor" | "contract" | "repo" | "fingerprint" | "changedNow">;
+
 /** What is handed over, and what was there at pass 1 below it. */
 export interface Delivery {
   readonly now: CopyContents;
@@ -68,7 +72,7 @@ export interface NoCode {
  * The tree that is handed over: the commit, with the paths that passes of this task changed. Without git, and before the
  * first commit, it is all that the repo lists. Throws TP_GIT and TP_DISK.
  */
-export async function findDelivery(code: JudgedCode, origin: Origin | null, noCode: NoCode): Promise<Delivery> {
+export async function findDelivery(code: DeliveredCode, origin: Origin | null, noCode: NoCode): Promise<Delivery> {
   const { session, repo, fingerprint } = code;
   const { env } = session.ports;
   const now = contentsOf(fingerprint.entries, "repo", noCode);
@@ -131,13 +135,13 @@ async function findUnpublished(
 
 /** Null if nothing in the repo's folder was ever committed: then there is nothing to tell a person's files by. */
 async function deliver(
-  { session, anchor, contract, repo }: JudgedCode,
+  { session, anchor, contract, repo }: DeliveredCode,
   at: { readonly place: GitPlace; readonly inside: Buffer; readonly commit: string; readonly isPresent: boolean },
   listing: Listing,
   changed: ReadonlySet<string>,
 ): Promise<Delivered | null> {
   const { env } = session.ports;
-  const folders = [...fingerprintExcludes(session.place, repo), session.place.tasksRoot];
+  const folders = noCodeFolders(session.place, repo);
   const leaveOut = folders.flatMap((path) => insideOf(at.place, path) ?? []).filter((path) => path.length > 0);
   const places = { leaveOut, blobs: deliveredBlobs(anchor), scratch: scratchFolder(anchor), env };
   const found = await findDelivered({
@@ -152,6 +156,11 @@ async function deliver(
     entries: new Map([...found.entries, ...beside.entries]),
     undelivered: [...found.undelivered, ...(at.isPresent ? beside.undelivered : [])],
   };
+}
+
+/** Absolute folders of which nothing is handed over as code. */
+export function noCodeFolders(place: TaskPlace, repo: string): string[] {
+  return [...fingerprintExcludes(place, repo), place.tasksRoot];
 }
 
 /** An agent of the same user may have put something there, such as a link that leads to the repo. */
@@ -174,7 +183,7 @@ export function deliveredBlobs({ folder }: Pick<Anchor, "folder">): string {
 }
 
 /** What passes changed; if a killed runner noted nothing, all that differs from pass 1. */
-function changedPaths({ session, fingerprint, changedNow }: JudgedCode, origin: Origin | null): ReadonlySet<string> {
+function changedPaths({ session, fingerprint, changedNow }: DeliveredCode, origin: Origin | null): ReadonlySet<string> {
   const { place, journal } = session;
   const lost = isMissingPaths(journal.events)
     ? [...fingerprint.entries].filter(([path, entry]) => origin?.entries.get(path) !== entry).map(([path]) => path)

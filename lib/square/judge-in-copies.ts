@@ -1,19 +1,16 @@
-import { join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { originPlace } from "../anchor/origin-place.ts";
 import { proofFolder } from "../anchor/work-folder.ts";
 import { findGitPlace } from "../git/place.ts";
-import { twiceIfGitFails } from "../git/run-git.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { missingEntries } from "../proof/carry.ts";
 import type { CellGround } from "../proof/cell.ts";
 import type { CellHome } from "../proof/cell-home.ts";
 import { judgeSquare } from "../proof/judge-square.ts";
-import { findNestedRepositories } from "../proof/nested-repositories.ts";
 import { type Origin, openOrigin, readOriginText } from "../proof/origin.ts";
 import type { SquareRequest } from "../proof/square-runs.ts";
 import { warningFinding } from "../report/finding.ts";
 import { heldOutNow } from "../task/held-out-pins.ts";
-import { pathsOfPasses } from "../task/pass-paths.ts";
 import { carriedByDefault } from "../task-folder/contract-defaults.ts";
 import { checkEnvironment } from "../validators/environment.ts";
 import { findExpectedData } from "../watch/expected-data.ts";
@@ -23,16 +20,13 @@ import { findTestModules } from "../watch/test-modules.ts";
 import { testClass } from "../watch/test-paths.ts";
 import type { WatchInput, WatchRecord } from "../watch/watch.ts";
 import { cellSandbox, separateCells } from "./cell-sandbox.ts";
-import { digestDelivery, pathsOfTask, serializeTask } from "./delivered-paths.ts";
-import { type Delivery, deliveredBlobs, findDelivery, type JudgedCode } from "./delivery.ts";
+import { deliveredBlobs, type JudgedCode } from "./delivery.ts";
 import { heldDependencies } from "./dependencies.ts";
+import { findHandover, type Handed, noCodeIn } from "./handover.ts";
 import { watchInput } from "./watch-repo.ts";
 
 /** Where the logs of the square are, in the folder of a pass. */
 const logsOfProof = "proof";
-
-/** What is handed over, and the paths of it that the task is about, as `serializeTask` writes them. */
-export type Handed = Pick<Delivery, "tree" | "changed"> & { readonly task: string };
 
 export interface ProofInCopies {
   readonly square: SquareFacts;
@@ -56,32 +50,14 @@ export async function judgeInCopies(
   const ground = groundOf(code, origin, history.square?.calibration.home ?? "private");
   const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
   const held = heldOutNow(session, heldOut);
-  const looked = await twiceIfGitFails(() => findDelivery(code, origin, ground));
-  const unread: Delivery = {
-    now: new Map(),
-    before: null,
-    history: null,
-    undelivered: [],
-    tree: null,
-    unpublished: [],
-    changed: [],
-  };
-  const delivery = looked.kind === "done" ? looked.value : unread;
-  const entries = new Map([...delivery.now].map(([path, { entry }]) => [path, entry]));
-  const paths = pathsOfTask([...pathsOfPasses(session.place, session.journal.events), ...code.changedNow], watched);
-  const handed = looked.kind === "done" ? { ...delivery, task: serializeTask(entries, paths) } : null;
-  const delivered = handed === null ? null : digestDelivery(entries, handed.task);
-  const told = {
-    ...(delivered === null ? {} : { delivered }),
-    ...(delivery.unpublished.length === 0 ? {} : { undelivered: describeUnpublished(delivery.unpublished) }),
-  };
-  if (reviewed !== null && reviewed.delivered?.all === delivered?.all) {
+  const { delivery, handed, told } = await findHandover(code, watched, origin, ground);
+  if (reviewed !== null && reviewed.delivered?.all === told.delivered?.all) {
     // It may have been pushed since.
     const { undelivered: _, ...square } = reviewed;
     return { square: { ...square, ...told }, handed };
   }
   nameMissing(code);
-  const noDelivery = looked.kind === "done" ? null : "git cannot tell what is delivered";
+  const noDelivery = handed === null ? "git cannot tell what is delivered" : null;
   const outcome = await judgeSquare({
     ground: { ...ground, history: delivery.history },
     fingerprint,
@@ -107,11 +83,6 @@ export async function judgeInCopies(
   if (outcome.kind === "aborted") return null;
   if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
   return { square: { ...outcome.square, ...told }, handed };
-}
-
-function describeUnpublished(submodules: Delivery["unpublished"]): string {
-  const names = submodules.map(({ path, commit }) => `${path} (no branch of its remote has ${commit.slice(0, 12)})`);
-  return `a clone does not get ${names.join(", ")}`;
 }
 
 /** The part of the checks' side that differs from pass 1, and the data that the checks compare the work with. */
@@ -158,8 +129,7 @@ function groundOf(code: JudgedCode, origin: Origin | null, home: CellHome): Cell
     top,
     origin,
     listed: fingerprint.entries,
-    nested: findNestedRepositories(repo, fingerprint.entries.keys()),
-    settings: ownSettings(session.place.tasksRoot, repo),
+    ...noCodeIn(repo, session.place.tasksRoot, fingerprint),
     pins: origin === null ? null : heldDependencies(code, origin),
     checks: { validators, scenarios },
     rules: proof,
@@ -183,12 +153,6 @@ function groundOf(code: JudgedCode, origin: Origin | null, home: CellHome): Cell
 function startOf({ journal }: JudgedCode["session"]): number {
   const first = journal.events.find(({ type }) => type === "watched");
   return first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first.at);
-}
-
-/** task-phase.yaml of a tasks root in the repo, so that work cannot know the repo by it. */
-function ownSettings(tasksRoot: string, repo: string): string[] {
-  const folder = relative(repo, tasksRoot).split(sep).join("/");
-  return folder === "" || folder === ".." || folder.startsWith("../") ? [] : [`${folder}/task-phase.yaml`];
 }
 
 function leftover(folder: string) {

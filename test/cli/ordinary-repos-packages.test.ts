@@ -27,8 +27,11 @@ test("a package of a monorepo as the repo of a task", { concurrency: 2 }, async 
   };
   await Promise.all([
     t.test("a fix whose tests import a helper beside the package is shown", async () => {
-      const task = await world.begin("beside", { repo: monorepo(beside), contract, inside });
+      const repo = { ...monorepo(beside), "packages/shared/test/own.test.mjs": "export {};\n" };
+      const task = await world.begin("beside", { repo, contract, inside });
       assertAccepted(await task.finish(right), "done");
+      world.write(`${task.repo}/${inside}/notes.txt`, "a draft\n");
+      assert.equal((await task.command("show", "--json")).json().moved_since, null);
       assert.deepEqual([task.last().proof?.grade, task.last().square?.left_out], ["shown", []]);
       await task.assertChecked();
     }),

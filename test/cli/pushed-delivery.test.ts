@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { assertAccepted, makeSquareWorld, type SquareCase, type SquareWorld } from "./square-world.ts";
 
@@ -87,4 +87,26 @@ test("a commit that somebody makes in between is not pushed, and every report na
     /the commit .* does not contain what was proven: src\/other\.mjs/,
   );
   await task.assertChecked();
+});
+
+test("a task beside its code in one repository is committed with what was proven", async (t) => {
+  const world = makeSquareWorld(t);
+  const task = await world.begin("one", { repo, contract: [checks] });
+  rmSync(world.path(`${task.repo}/.git`), { recursive: true });
+  const config = "cases/one/tasks/task-phase.yaml";
+  world.write(config, `checkpoint: commit\ncommits: task\n${world.read(config)}`);
+  world.write("cases/one/.gitignore", "proposals/\n.task-phase/\n");
+  git(world, "cases/one", "init", "--quiet", "--initial-branch=main");
+  git(world, "cases/one", "add", "--all");
+  git(world, "cases/one", "commit", "--quiet", "--message", "start");
+  const report = await task.finish(work);
+  assertAccepted(report, "done");
+  assert.deepEqual(
+    [report.exit_code, report.findings.filter(({ severity }) => severity !== "info")],
+    [0, []],
+    report.reason,
+  );
+  assert.equal(git(world, "cases/one", "status", "--porcelain"), "");
+  git(world, "cases/one", "clone", "--quiet", ".", "../clone");
+  execFileSync(process.execPath, ["--test"], { cwd: world.path("cases/clone/repo"), env: { PATH: world.env.PATH } });
 });

@@ -1,0 +1,62 @@
+import { relative, sep } from "node:path";
+import { originPlace } from "../anchor/origin-place.ts";
+import type { Fingerprint } from "../git/fingerprint-entries.ts";
+import { twiceIfGitFails } from "../git/run-git.ts";
+import type { SquareFacts } from "../machine/square.ts";
+import { findNestedRepositories } from "../proof/nested-repositories.ts";
+import { type Origin, openOrigin } from "../proof/origin.ts";
+import { pathsOfPasses } from "../task/pass-paths.ts";
+import type { WatchRecord } from "../watch/watch.ts";
+import { digestDelivery, pathsOfTask, serializeTask } from "./delivered-paths.ts";
+import { type DeliveredCode, type Delivery, findDelivery, type NoCode } from "./delivery.ts";
+
+/** What is handed over, and the paths of it that the task is about, as `serializeTask` writes them. */
+export type Handed = Pick<Delivery, "tree" | "changed"> & { readonly task: string };
+
+interface Handover {
+  readonly delivery: Delivery;
+  /** Null if git could not tell. */
+  readonly handed: Handed | null;
+  /** For the facts of the proof. */
+  readonly told: Pick<SquareFacts, "delivered" | "undelivered">;
+}
+
+const unread: Delivery = {
+  ...{ now: new Map(), before: null, history: null, undelivered: [] },
+  ...{ tree: null, unpublished: [], changed: [] },
+};
+
+/** What is handed over of the present code, with its digests. */
+export async function findHandover(
+  code: DeliveredCode,
+  watched: WatchRecord | null,
+  origin: Origin | null = openOrigin(originPlace(code.anchor, code.session.ports), code.session.history.origin),
+  noCode: NoCode = noCodeIn(code.repo, code.session.place.tasksRoot, code.fingerprint),
+): Promise<Handover> {
+  const looked = await twiceIfGitFails(() => findDelivery(code, origin, noCode));
+  if (looked.kind !== "done") return { delivery: unread, handed: null, told: {} };
+  const delivery = looked.value;
+  const entries = new Map([...delivery.now].map(([path, { entry }]) => [path, entry]));
+  const { place, journal } = code.session;
+  const task = serializeTask(
+    entries,
+    pathsOfTask([...pathsOfPasses(place, journal.events), ...code.changedNow], watched),
+  );
+  const lost = delivery.unpublished.length === 0 ? {} : { undelivered: describeUnpublished(delivery.unpublished) };
+  return { delivery, handed: { ...delivery, task }, told: { delivered: digestDelivery(entries, task), ...lost } };
+}
+
+function describeUnpublished(submodules: Delivery["unpublished"]): string {
+  const names = submodules.map(({ path, commit }) => `${path} (no branch of its remote has ${commit.slice(0, 12)})`);
+  return `a clone does not get ${names.join(", ")}`;
+}
+
+export function noCodeIn(repo: string, tasksRoot: string, { entries }: Fingerprint): NoCode {
+  return { nested: findNestedRepositories(repo, entries.keys()), settings: ownSettings(tasksRoot, repo) };
+}
+
+/** task-phase.yaml of a tasks root in the repo, so that work cannot know the repo by it. */
+function ownSettings(tasksRoot: string, repo: string): string[] {
+  const folder = relative(repo, tasksRoot).split(sep).join("/");
+  return folder === "" || folder === ".." || folder.startsWith("../") ? [] : [`${folder}/task-phase.yaml`];
+}
