@@ -76,7 +76,7 @@ export async function copyCarried(request: CarryRequest): Promise<Carried> {
   const [root, copy] = [Buffer.from(repo), Buffer.from(target)];
   const first = Buffer.from(folder);
   if (lookAt(joinBytes(root, first))?.isSymbolicLink() === true) {
-    if (!listed.has(folder)) copyLink(root, copy, first);
+    copyLink(root, copy, first);
     return { problem: null, leftOut };
   }
   if (lookAt(joinBytes(root, first))?.isFile() === true) {

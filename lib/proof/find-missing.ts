@@ -25,7 +25,7 @@ export function findMissing(
   logs: readonly string[],
 ): readonly string[] {
   const texts = logs.map((log) => ({ text: readEnd(log).replaceAll(`${copy}/`, ""), folder: "" }));
-  return findNamed(repo, contents, texts);
+  return findNamed(repo, contents, texts, copy);
 }
 
 /** The same of what the tests name: one that skips itself for want of a file prints nothing about it. */
@@ -44,12 +44,14 @@ function findNamed(
   repo: string,
   contents: CopyContents,
   texts: readonly { readonly text: string; readonly folder: string }[],
+  copy: string | null = null,
 ): readonly string[] {
   const folders = new Set<string>();
   for (const path of contents.keys())
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
       folders.add(path.slice(0, end));
-  const isHeld = (path: string): boolean => contents.has(path) || folders.has(path);
+  const isHeld = (path: string): boolean =>
+    contents.has(path) || folders.has(path) || (copy !== null && lookAt(join(copy, path)) !== null);
   const found = new Set<string>();
   for (const { text, folder } of texts) {
     const words = [...new Set([...text.matchAll(pathWord)].map(([word]) => word))].slice(0, mostWords);

@@ -42,7 +42,13 @@ test("ordinary repos in which a clean copy lacks something", { concurrency }, as
         contract: [validators("[node, --test]"), "proof: { carry: [node_modules, config/local.json, no/such.json] }"],
       });
       task.write("../../repo/config/local.json", '{ "sep": "-" }\n');
-      assertAccepted(await task.finish({ "src/slug.mjs": slug(reads, right)["src/slug.mjs"] }), "done");
+      const work = { "src/slug.mjs": slug(reads, right)["src/slug.mjs"] };
+      assertAccepted(await task.step("verify", work), "verify");
+      const report = await task.step("review");
+      assertAccepted(report, "review");
+      const missing = report.findings.filter(({ code }) => code === "TP_CARRY").map(({ message }) => message);
+      assert.match(missing.join(), /`proof\.carry` names no\/such\.json/);
+      assertAccepted(await task.step("done"), "done");
       assert.equal(task.last().proof?.grade, "shown");
       await task.assertChecked();
     }),

@@ -132,3 +132,31 @@ describe("findExpectedData", () => {
     it(`tells ${expected.length} with ${what}`, async () => assert.deepEqual(await after(edit), expected));
   }
 });
+
+describe("a list that exempts what fails", () => {
+  const lists: readonly (readonly [name: string, before: string | null, now: string])[] = [
+    ["known-failures.json", "[]\n", '["dash"]\n'],
+    [".github/known-red.txt", "", "dash\n"],
+    ["lint-suppressions.json", '{ "a.js": 1 }\n', '{ "a.js": 1, "b.js": 2 }\n'],
+    ["KNOWN_ISSUES.md", "# Known\n", "# Known\n\n- dash\n"],
+    ["skips.json", '{ "skip": [] }\n', '{ "skip": ["dash"] }\n'],
+    [".quarantine", "", "dash\n"],
+    ["data/waivers.csv", "name\n", "name\ndash\n"],
+    ["waivers.txt", null, "dash\n"],
+  ];
+  for (const [name, was, now] of lists) {
+    it(`${name} is on the checks' side, ${was === null ? "new" : "grown"}`, async () => {
+      const start = { "run.mjs": `known("${name}");\n`, "src/a.mjs": "", ...(was === null ? {} : { [name]: was }) };
+      await withWatch(start, [["node", "run.mjs"]], (world) => {
+        const record = world.take();
+        const texts = new Map(Object.entries<string>(start));
+        const before = { entries: world.input().entries, read: (path: string) => texts.get(path) ?? null };
+        world.write({ [name]: now, "src/a.mjs": "// Slugs.\n" });
+        const earlier = [failing({ failure: { by: "other", tests: ["dash"] } })];
+        const readNow = (path: string) => readText(world.repo, path);
+        const found = findExpectedData({ record, input: world.input(), before, readNow, brief: "# Slugs\n", earlier });
+        assert.deepEqual(found, { checks: [name], shared: [] });
+      });
+    });
+  }
+});
