@@ -18,6 +18,7 @@ import { renderConfigFile } from "../templates/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { newTasksRoot } from "./find-root.ts";
+import { foretell } from "./init-judge.ts";
 import { completeGitFiles, findExistingConfig, isNewRoot, recordTrust, toModelData } from "./init-root.ts";
 import { show } from "./render.ts";
 
@@ -41,6 +42,9 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const configMade = configThere === null && !isDry && made.length > 0 && createFile(config, renderConfigFile(models));
   const forGit = isDry || made.length === 0 ? null : completeGitFiles(context, tasksRoot);
   const trust = isDry || made.length === 0 ? [] : recordTrust(tasksRoot, isOwn, "import", context);
+  // They have the same checks.
+  const [first] = made;
+  const foretold = isDry || first === undefined ? [] : foretell(context, first.folder);
   return {
     exitName: "ok",
     json: {
@@ -63,7 +67,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
         : []),
     ],
     answer: isDry ? [] : made.map(({ folder }) => folder),
-    findings: [...plan.findings, ...unnoted, ...(forGit?.findings ?? []), ...trust],
+    findings: [...plan.findings, ...unnoted, ...(forGit?.findings ?? []), ...foretold, ...trust],
   };
 }
 

@@ -12,7 +12,7 @@ import { errorFinding, type Finding, infoFinding, warningFinding } from "../repo
 import type { ListedTask } from "../task/dependencies.ts";
 import { judgeReady } from "../task/judge-ready.ts";
 import { loadContract } from "../task/load-contract.ts";
-import { judgeChecksAt, judgeCommands, readyPlace } from "../task/require-ready.ts";
+import { foretellTroubles, judgeChecksAt, judgeCommands, readyPlace } from "../task/require-ready.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
@@ -151,6 +151,7 @@ export function foretell(context: CommandContext, taskDir: string): Finding[] {
       ...judgeRef(contract.contract.id, place.readme),
       ...judgeReady(contract, at),
       ...judgeChecksAt(at, contract, context.flags.text("repo"), context),
+      ...foretellTroubles(at, contract, context.flags.text("repo"), context),
     ];
   } catch (error) {
     // A brief that was there before is judged above, whatever it says.

@@ -34,13 +34,14 @@ export function describeStory(report: PassReport, cwd: string): Line[] {
 }
 
 function describeCheck(check: CheckResult): Line {
-  const { kind, name, status, unmet, exit_code: code } = check;
+  const { kind, name, status, unmet, exit_code: code, failure } = check;
+  const said = failure?.said ?? null;
   const since = renderAttribution(check);
   const known = since === "" ? "" : ` (${since})`;
   return [
     `  ${kind} ${name}: `,
     paint(status === "pass" ? "good" : "bad", status),
-    `${unmet === undefined ? "" : ` (${unmet})`}${code === null ? "" : `, exit ${code}`}${known}`,
+    `${unmet === undefined ? "" : ` (${unmet})`}${code === null ? "" : `, exit ${code}`}${known}${said === null ? "" : `: ${said}`}`,
   ];
 }
 

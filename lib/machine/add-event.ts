@@ -92,6 +92,10 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         beforeResults: event.results,
         testCounts: noteCounts(history.testCounts, event.results, "before"),
       };
+    case "environment_answered": {
+      const again = { before: null, beforeFingerprint: null, beforeResults: [] };
+      return { ...history, environmentAsked: null, ...(event.part_of_task ? {} : again) };
+    }
     case "claimed": {
       const { pass, model, estimate_usd: estimate, reviewers, runner } = event;
       const reviewsUsd = estimate === null ? null : estimate * reviewers;
@@ -121,6 +125,9 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "defaulted":
       return {
         ...moveTo({ ...history, state: event.state }, event.to),
+        environmentAsked: event.questions.some(({ id }) => id === history.environmentAsked)
+          ? null
+          : history.environmentAsked,
         defaulted: [...new Set([...history.defaulted, ...event.questions.map((question) => question.id)])],
       };
     case "controlled":
@@ -139,7 +146,10 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "escalated":
       return {
         ...moveTo({ ...history, state: event.state }, event.to),
-        stop: stopOutsidePass(event),
+        // A question with a safe default is no stop.
+        ...(event.cause === "environment"
+          ? { environmentAsked: event.open_questions.at(-1) ?? null }
+          : { stop: stopOutsidePass(event) }),
         askedAt: noteAsked(history.askedAt, event),
       };
   }

@@ -18,6 +18,7 @@ const advice: Readonly<Record<EscalationCause, string>> = {
   watched: `write \`accept\` as the Answer in DECISIONS.md to keep exactly these changes, or \`undo\` to have them undone`,
   manual: `answer \`yes\` in DECISIONS.md if all of it is as it should be, or \`no: what is wrong\`, which becomes a ticket`,
   approve: `read Objective, Done gate, Not doing, Reality constraints and Validation plan, answer \`approve\` in DECISIONS.md, or \`no: what to change\``,
+  environment: `answer \`yes\` in DECISIONS.md if it is part of the task, or mend it and answer \`done\`: the checks then run once more, before a model is paid`,
   cut_off: "find out what kills the machine or its runner: memory, disk, the end of a container, or a check",
   no_validators: "add at least one command under `validators` in the front matter of README.md",
 };
@@ -25,7 +26,7 @@ const advice: Readonly<Record<EscalationCause, string>> = {
 const programAdvice = "read stderr.log of the newest pass, run `task-phase probe` to see whether the model works";
 
 /** Stops without a fault: an answer alone lets the task continue. */
-const asks: ReadonlySet<EscalationCause> = new Set(["watched", "manual", "approve"]);
+const asks: ReadonlySet<EscalationCause> = new Set(["watched", "manual", "approve", "environment"]);
 
 const stopped = "Stopped by task-phase: ";
 const whatHelps = ". What a person can do: ";
@@ -57,7 +58,9 @@ export function escalate(cause: EscalationCause, from: Phase, happened: string, 
         : cause === "watched"
           ? oneLine(`${capital(happened)}. May these changes stay? ${capital(help)}.`)
           : isAsk
-            ? oneLine(`${capital(happened)}. ${capital(help)}.`)
+            ? oneLine(
+                `${capital(happened)}. ${cause === "environment" ? "Is that part of the task? " : ""}${capital(help)}.`,
+              )
             : oneLine(`${happened}. How should the task continue? ${capital(help)}.`),
   };
 }

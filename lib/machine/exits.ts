@@ -70,6 +70,7 @@ export function exitOfVerdict(
     case "watched":
     case "manual":
     case "approve":
+    case "environment":
       return "needs_user_decision";
     case "cut_off":
       return "blocked";

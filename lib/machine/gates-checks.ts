@@ -105,7 +105,10 @@ function howItFailed(check: CheckResult): string {
   const tests = failure?.broken_before === undefined ? "" : ` (${renderAttribution(check)})`;
   if (unmet !== undefined) return `${unmet}${tests}`;
   if (status === "timeout") return "it ran out of time";
-  return status === "fail" ? `it ended with ${exit_code ?? signal}${tests}` : "it did not start";
+  const said = failure?.said ?? null;
+  return status === "fail"
+    ? `it ended with ${exit_code ?? signal}${tests}${said === null ? "" : `: ${said}`}`
+    : "it did not start";
 }
 
 export function finished(input: GateInput): Gate[] {

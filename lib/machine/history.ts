@@ -83,6 +83,8 @@ export interface TaskHistory {
   /** In the order of the journal. */
   readonly approvals: readonly FrameAnswer[];
   readonly frameAsked: FrameAsked | null;
+  /** The question about checks that cannot run here, until someone answers. */
+  readonly environmentAsked: string | null;
   readonly pinsStale: boolean;
   /** The newest checks; void after a person's edit of the brief. */
   readonly checks: CheckRun | null;
@@ -136,6 +138,7 @@ export const emptyHistory: TaskHistory = {
   lookAsked: null,
   approvals: [],
   frameAsked: null,
+  environmentAsked: null,
   pinsStale: false,
   checks: null,
   stop: null,

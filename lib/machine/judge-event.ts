@@ -76,6 +76,10 @@ function judgeMove(event: TaskEvent, place: EventPlace): string | null {
       return before.frameAsked?.question === event.question && before.frameAsked.frame === event.frame
         ? null
         : "it answers whether a frame is approved, but that was not asked";
+    case "environment_answered":
+      return before.environmentAsked === event.question
+        ? null
+        : "it answers whether a check that cannot run is part of the task, but that was not asked";
     case "looked":
       return judgeLook(event, before);
     default:

@@ -59,6 +59,7 @@ export const escalationCauses = [
   "watched",
   "manual",
   "approve",
+  "environment",
   "cut_off",
 ] as const;
 

@@ -28,7 +28,7 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
   // Before anything of the repo runs.
   const guardStep = guardPass(session, plan);
   const watched = await updateWatch(session, repo, contract.contract, pass);
-  const ahead = callsModel(plan) ? await runAhead(session, plan, guardStep) : nothingAhead;
+  const ahead = callsModel(plan) ? await runAhead(session, plan, watched, guardStep) : nothingAhead;
   if (ahead.kind === "stopped") return ahead;
   recallSeen(seenFile(repo, ports), repo);
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo), process.env, "stats");

@@ -122,6 +122,7 @@ async function makePass({ session, task, repo }: Opened, plan: Plan, call: PassC
     if (prepared.kind === "stopped") {
       watch.finish();
       watch.journalObeyed();
+      if (prepared.escalated !== null) refreshPages(watch.session, task);
       return await endStopped(watched, { ...prepared, aborted: watch.aborted() }, call);
     }
     await writeBack(watch.session, task, repo);

@@ -8,6 +8,8 @@ import { endingOrphans } from "../guard/end-orphans.ts";
 import { compareAndRestore, type Guard } from "../guard/guard.ts";
 import { putBackState } from "../guard/state-file.ts";
 import { frameOf, hasFrame } from "../machine/approval.ts";
+import { failedChecks } from "../machine/check-run.ts";
+import { escalate } from "../machine/escalate.ts";
 import { exitOfAbort } from "../machine/exits.ts";
 import type { Tamper } from "../machine/facts.ts";
 import { rolesToAsk } from "../machine/review-standings.ts";
@@ -17,15 +19,26 @@ import { runContractChecks } from "../square/contract-checks.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { findTrouble } from "../validators/find-trouble.ts";
+import { stopTask } from "../verdict/stop-task.ts";
+import type { WatchRecord } from "../watch/record.ts";
 import type { GuardStep } from "./begin-pass.ts";
 import type { Ahead, ModelPlan, Plan } from "./prepared-pass.ts";
 
 export const nothingAhead: Ahead = { kind: "ran", tampering: [], end: null, reviewedMs: 0 };
 
 /** Runs what comes before the model if it is due: the checks before the work, and the reviewers unless it changed something protected. */
-export async function runAhead(session: HeldTask, plan: ModelPlan, guardStep: GuardStep): Promise<Ahead | Stop> {
-  const tampering = isBeforeDue(session, plan) ? await runBefore(session, plan, guardStep("before")) : [];
+export async function runAhead(
+  session: HeldTask,
+  plan: ModelPlan,
+  watched: WatchRecord,
+  guardStep: GuardStep,
+): Promise<Ahead | Stop> {
+  const isDue = isBeforeDue(session, plan);
+  const tampering = isDue ? await runBefore(session, plan, guardStep("before")) : [];
   if (tampering === null) return aborted(session, plan);
+  const asked = isDue && tampering.length === 0 ? askAboutTrouble(session, plan, watched) : null;
+  if (asked !== null) return asked;
   return tampering.length > 0
     ? { ...nothingAhead, tampering }
     : await reviewOnce(session, plan, () => guardStep("review"));
@@ -45,6 +58,29 @@ export function isBeforeDue({ history }: TaskSession, { contract, document }: Pl
 export function longestBeforeMs({ contract }: Plan): number {
   const { validators, scenarios } = contract.contract;
   return 2 * [...validators, ...scenarios].reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+}
+
+/**
+ * Before money: a required check that cannot work here is no failing test, and a person is asked whether mending it is
+ * part of the task. Null if every check can work, or if the repo holds nothing of it yet.
+ */
+function askAboutTrouble(session: HeldTask, { contract, repo, document }: Plan, watched: WatchRecord): Stop | null {
+  const { history, ports } = session;
+  const ground = { repo, hasTests: watched.things.some(({ kind }) => kind === "test") };
+  const found = history.beforeResults
+    .filter((result) => result.required)
+    .flatMap((result) => {
+      const why = findTrouble(result, ground);
+      return why === null ? [] : [`${result.name} cannot run here: ${why}`];
+    });
+  if (found.length === 0) return null;
+  const happened = found.join("; ");
+  ports.tell("PREP", happened);
+  const deadline = new Date(ports.now().getTime() + contract.contract.questionWaitMs).toISOString();
+  return stopTask(session, document, escalate("environment", document.view.phase, happened), {
+    safeDefault: "yes: the work begins as it is",
+    deadline,
+  });
 }
 
 /**
@@ -71,6 +107,8 @@ async function runBefore(session: HeldTask, plan: Plan, guard: Guard): Promise<r
     if (outcome.kind === "aborted") return null;
     return outcome.run;
   });
+  for (const { name, failure } of ran === null ? [] : failedChecks(ran))
+    ports.tell("PREP", `${name} fails before the work${failure?.said == null ? "" : `: ${failure.said}`}`);
   const { tampering } = compareAndRestore(guard, "before");
   putBackState(guard, session);
   if (ran === null) {

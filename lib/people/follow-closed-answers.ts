@@ -13,6 +13,22 @@ export function followClosedAnswers(session: TaskSession, questions: readonly Qu
   followWatchAnswer(session, questions);
   followLookAnswer(session, questions);
   followFrameAnswer(session, questions);
+  followEnvironmentAnswer(session, questions);
+}
+
+/** About checks that cannot run here: any word but a plain yes has them run once more. */
+function followEnvironmentAnswer(session: TaskSession, questions: readonly Question[]): void {
+  const { environmentAsked: asked } = session.history;
+  const question = asked === null ? undefined : findQuestion(questions, asked);
+  if (asked === null || question === undefined || question.open) return;
+  const part = readPlainAnswer(question.answer) === "yes";
+  const at = session.ports.now().toISOString();
+  acceptAnswer(
+    session,
+    { type: "environment_answered", at, question: asked, part_of_task: part },
+    "TP_ENVIRONMENT_ANSWERED",
+    `${asked} is answered: ${part ? "the work begins" : "the checks run once more before the work"}`,
+  );
 }
 
 /** About tests and checks: yes keeps exactly those changes, as their digests say; no makes a ticket of each. */

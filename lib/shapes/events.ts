@@ -182,6 +182,10 @@ export const eventShapes = {
     "a person answered whether the frame is approved; it holds for exactly these words",
   ),
   before,
+  environment_answered: about(
+    v.object({ type: v.literal("environment_answered"), at, question: text, part_of_task: flag }),
+    "a person answered what the runner asked about checks that cannot run here; unless it is part of the task, they run once more before the work",
+  ),
   claimed,
   released: about(
     v.object({ type: v.literal("released"), at, pass: count }),

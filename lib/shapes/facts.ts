@@ -77,6 +77,10 @@ export const checkFailure = v.object({
       "those of them that failed before the work too; missing if nothing tells: the others did not fail then",
     ),
   ),
+  said: about(
+    maybeText,
+    "the line of the output that says most about it, at most 200 characters; null if there is none",
+  ),
 });
 
 export const checkResult = v.object({

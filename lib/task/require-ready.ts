@@ -1,8 +1,9 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding, type Finding } from "../report/finding.ts";
+import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import type { Contract } from "../task-folder/contract.ts";
+import { foretellTrouble } from "../validators/foretell-trouble.ts";
 import { judgeStart } from "../validators/judge-start.ts";
 import { judgeHeldOut } from "./held-out-pins.ts";
 import { judgeReady } from "./judge-ready.ts";
@@ -61,14 +62,39 @@ export function judgeChecksAt(
   repoFlag: string | null,
   ports: Pick<PassPorts, "env" | "home" | "cwd">,
 ): Finding[] {
-  let repo: string;
+  const repo = repoOf(place, contract.contract, repoFlag, ports);
+  return repo === null ? [] : judgeChecks(contract, place, repo, ports.env);
+}
+
+function repoOf(
+  place: ReadyPlace,
+  contract: Pick<Contract, "repo">,
+  repoFlag: string | null,
+  ports: Pick<PassPorts, "env" | "home" | "cwd">,
+): string | null {
   try {
-    repo = findRepo(place, contract.contract, repoFlag, ports);
+    return findRepo(place, contract, repoFlag, ports);
   } catch (error) {
-    if (error instanceof TaskPhaseError) return [];
+    if (error instanceof TaskPhaseError) return null;
     throw error;
   }
-  return judgeChecks(contract, place, repo, ports.env);
+}
+
+/** A warning for each check of which the repo's files show that it will not work; none where no repo is found. */
+export function foretellTroubles(
+  place: ReadyPlace,
+  { contract }: CheckedContract,
+  repoFlag: string | null,
+  ports: Pick<PassPorts, "env" | "home" | "cwd">,
+): Finding[] {
+  const repo = repoOf(place, contract, repoFlag, ports);
+  if (repo === null) return [];
+  return [...contract.validators, ...contract.scenarios].flatMap(({ name, command }) => {
+    const found = foretellTrouble(command, repo);
+    if (found === null) return [];
+    const { problem, fix } = found;
+    return [warningFinding("TP_CHECK_TROUBLE", `the check ${name} ${problem}`, { file: place.readme, fix })];
+  });
 }
 
 /** Throws a config error with everything that the task lacks. */

@@ -18,7 +18,7 @@ import { type ListedTasks, openDependencies } from "../task/judge-dependencies.t
 import { judgeReady } from "../task/judge-ready.ts";
 import { findRepo, loadContract, type TaskContract } from "../task/load-contract.ts";
 import { openRecords } from "../task/pack-passes.ts";
-import { judgeChecksAt, readyPlace } from "../task/require-ready.ts";
+import { foretellTroubles, judgeChecksAt, readyPlace } from "../task/require-ready.ts";
 import { openPreview, parseAccepted, type TaskSession } from "../task/session.ts";
 import { judgeRecord } from "../task-folder/judge-record.ts";
 import { stateText } from "../task-folder/state.ts";
@@ -147,7 +147,8 @@ function foretellRefusal(
     ({ code }) => at.lastPass === 0 || code === "TP_NO_CHECK",
   );
   const found = [...ready, ...judgeRepo(place, contract, repoFlag, ports)];
-  return [...found, ...judgeChecksAt(at, contract, repoFlag, ports)].map((finding) =>
+  const troubles = at.lastPass === 0 ? foretellTroubles(at, contract, repoFlag, ports) : [];
+  return [...found, ...judgeChecksAt(at, contract, repoFlag, ports), ...troubles].map((finding) =>
     warningFinding(finding.code, finding.message, finding),
   );
 }

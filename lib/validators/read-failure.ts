@@ -1,5 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { CheckFailure } from "../machine/check-run.ts";
+import { shorten } from "../text/shorten.ts";
+import { tellingLine } from "../text/telling-line.ts";
 
 const mostTests = 200;
 const longestName = 200;
@@ -59,5 +61,10 @@ export function readFailure(output: string): CheckFailure {
         : byCrash.test(text)
           ? "crash"
           : "other";
-  return { by, tests: [...new Set(names)].sort().slice(0, mostTests) };
+  const said = tellingLine(text);
+  return {
+    by,
+    tests: [...new Set(names)].sort().slice(0, mostTests),
+    said: said === null ? null : shorten(said, longestName),
+  };
 }

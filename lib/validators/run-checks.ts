@@ -164,14 +164,16 @@ async function runJob(
 }
 
 /** Without the folder that the check ran in, so that a test has the same name in each copy. */
-function plainFailure({ by, tests }: CheckFailure, { repo, redactor }: CheckSetRequest): CheckFailure {
-  return { by, tests: tests.map((name) => escapeForTerminal(redactor.redact(name.replaceAll(`${repo}/`, "")))) };
+function plainFailure({ by, tests, said }: CheckFailure, { repo, redactor }: CheckSetRequest): CheckFailure {
+  const plain = (text: string) => escapeForTerminal(redactor.redact(text.replaceAll(`${repo}/`, "")));
+  return { by, tests: tests.map(plain), said: said === null ? null : plain(said) };
 }
 
-/** The check's own output in the log, without the heading with its command line. */
+/** The check's own output in the log, without the runner's first and last lines. */
 function readOutput(logPath: string, heading: string, capBytes: number): string {
   const read = readRegularFile(logPath, capBytes + 1024 * 1024);
-  return read.kind === "file" ? read.bytes.toString("utf8").slice(heading.length) : "";
+  const text = read.kind === "file" ? read.bytes.toString("utf8").slice(heading.length) : "";
+  return text.replace(/\n\[task-phase: [^\n]*\]\n$/, "\n");
 }
 
 /** The expectation of the contract that the output of a check with exit code 0 does not meet; null if it meets all. */

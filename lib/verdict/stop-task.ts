@@ -10,10 +10,15 @@ import { readIfGood, readOptionalFile, taskFiles } from "../task-folder/task-fil
 import { statusAfterStop, writeState } from "./write-state.ts";
 
 /** Stops the task outside a pass, as at the pass limit. */
-export function stopTask(session: TaskSession, document: StateDocument, escalation: Escalation): Stop {
+export function stopTask(
+  session: TaskSession,
+  document: StateDocument,
+  escalation: Escalation,
+  otherwise: Otherwise = { safeDefault: "", deadline: "" },
+): Stop {
   const from = document.view.phase;
   const at = session.ports.now().toISOString();
-  const { files, questions } = ask(session, escalation, from, session.history.lastPass, at);
+  const { files, questions } = ask(session, escalation, from, session.history.lastPass, at, otherwise);
   const { history, ports } = session;
   const status = statusAfterStop(escalation, {
     ...{ history, blockers: escalation.blockers, questions, redactor: ports.redactor },
@@ -36,6 +41,12 @@ export function escalationFields({ to, blockers }: Escalation) {
   return { phase: to, blockers };
 }
 
+/** What happens if nobody answers by then, ISO 8601; empty: it waits for a person. */
+export interface Otherwise {
+  readonly safeDefault: string;
+  readonly deadline: string;
+}
+
 export interface Asked {
   /** DECISIONS.md with the question; empty without one. */
   readonly files: readonly CommitFile[];
@@ -47,7 +58,14 @@ export function askAfter(session: TaskSession, decision: Decision, pass: number,
   return ask(session, decision.escalation, decision.from, pass, at);
 }
 
-function ask(session: TaskSession, escalation: Escalation | null, from: string, pass: number, at: string): Asked {
+function ask(
+  session: TaskSession,
+  escalation: Escalation | null,
+  from: string,
+  pass: number,
+  at: string,
+  otherwise: Otherwise = { safeDefault: "", deadline: "" },
+): Asked {
   const { place } = session;
   const question = escalation?.question ?? null;
   if (escalation === null || question === null)
@@ -59,7 +77,7 @@ function ask(session: TaskSession, escalation: Escalation | null, from: string, 
     pass,
     at,
     question,
-    safeDefault: "",
+    ...otherwise,
   });
   const read = readDecisions(Buffer.from(text), place.decisions);
   return {
@@ -71,6 +89,12 @@ function ask(session: TaskSession, escalation: Escalation | null, from: string, 
 function formOf({ cause }: Escalation): { readonly title: string; readonly options: string } {
   const form = Object.entries<ClosedForm>(closedForms).find(([name]) => name === cause)?.[1];
   if (form !== undefined) return { title: form.title, options: optionsOf(form) };
+  if (cause === "environment")
+    return {
+      title: "Is it part of the task that a check cannot run here?",
+      options:
+        "`yes`: the work begins, and the checks are part of it; `done`: it is mended, and the checks run once more",
+    };
   return {
     title: goOnTitle,
     options:

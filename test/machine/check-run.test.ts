@@ -36,7 +36,7 @@ test("checks hold where every required one passed and the repo stood still", () 
   assert.equal(checksHold(checkRun([check()], { fingerprint_before: "f0" })), false);
 });
 
-const failed = (...tests: readonly string[]) => failing({ failure: { by: "assertion", tests } });
+const failed = (...tests: readonly string[]) => failing({ failure: { by: "assertion", tests, said: null } });
 
 test("failed tests are told apart by the run before the work, and named by what they were then", () => {
   const told = (now: CheckResult, before: CheckResult) => attributeTests([now], [before]).map(renderAttribution);

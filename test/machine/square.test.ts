@@ -103,7 +103,8 @@ test("held-out checks of the clean copy count as checks that pass", () => {
 });
 
 test("a check that fails now as it failed before the work tells nothing of the work; by what it failed, not how", () => {
-  const fails = (by: "assertion" | "load" | "other", ...tests: string[]) => failing({ failure: { by, tests } });
+  const fails = (by: "assertion" | "load" | "other", ...tests: string[]) =>
+    failing({ failure: { by, tests, said: null } });
   const alike: readonly (readonly [now: CheckResult, before: CheckResult])[] = [
     [fails("load", "a"), fails("load", "a")],
     [fails("load", "a", "b"), fails("load", "a")],
@@ -167,7 +168,7 @@ test("a wrong line that is noticed by a crash alone shows less than one that an 
 });
 
 test("a crash in a copy and another failure there are the same: neither says what the copy lacks", () => {
-  const by = (cause: "crash" | "other" | "load") => [failing({ failure: { by: cause, tests: [] } })];
+  const by = (cause: "crash" | "other" | "load") => [failing({ failure: { by: cause, tests: [], said: null } })];
   assert.equal(compareWithPassOne(by("crash"), by("other")), "alike");
   assert.equal(compareWithPassOne(by("crash"), by("load")), "differs");
 });

@@ -191,7 +191,12 @@ test("a change that a person did not accept becomes a ticket with the answer, if
 });
 
 test("a ticket says which failed tests were broken before the work, and which are not", () => {
-  const failure = { by: "assertion" as const, tests: ["lower", "widget renders"], broken_before: ["widget renders"] };
+  const failure = {
+    said: null,
+    by: "assertion" as const,
+    tests: ["lower", "widget renders"],
+    broken_before: ["widget renders"],
+  };
   const [ticket] = checkTickets(checkRun([failing({ failure, attribution: "broken_before" })]));
   assert.match(ticket?.text ?? "", /did not pass \(exit 1, broken before: widget renders; regressed: lower\); log /);
 });

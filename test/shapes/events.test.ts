@@ -114,6 +114,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     put_back: [{ path: "log.txt", change: "changed", guard: "runner_file", by: "model", restored: true, detail: null }],
     code: { commit: "abc", branch: "main", dirty: false, web: null, kind: "github", pushed: null },
   },
+  environment_answered: { type: "environment_answered", at, question: "Q1", part_of_task: true },
   advanced: {
     ...{ type: "advanced", at, from: "intake", to: "shape", state: "s" },
     gates: [{ gate: "Objective is filled", ok: true, detail: "filled" }],

@@ -96,6 +96,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   // The rows of a list, and the index that spares reading them again. templates: the version of the program. config: that
   // of the root is kept beside the rows.
   listing: ["people", "task", "anchor", "config", "task-folder", "templates", "store"],
+  // validators: why a check cannot work before the work.
   pass: [
     "recovery",
     "budget",
@@ -110,6 +111,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "news",
     "task",
     "anchor",
+    "validators",
     "watch",
     "evidence",
     "models",

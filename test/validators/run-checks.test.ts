@@ -64,7 +64,7 @@ test("each check becomes a fact, with its log", async (t) => {
           attribution: "regressed",
           log: "artifacts/passes/0001/validators/tests.log",
           excerpt: `${request.repo}\nbroken`,
-          failure: { by: "other", tests: [] },
+          failure: { by: "other", tests: [], said: "broken" },
         },
       ],
       ended: [],

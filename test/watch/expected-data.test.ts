@@ -44,7 +44,10 @@ describe("findExpectedData", () => {
         ...{ record, input: world.input(), before, readNow: (path) => readText(world.repo, path) },
         brief: "# Slugs\n\nThe port in settings.json is 2. Leave known.txt alone. The Logo is new.\n",
         earlier: [
-          failing({ excerpt: "failed: fold: ß is not ss\n", failure: { by: "other", tests: ["t/a.js::umlauts"] } }),
+          failing({
+            excerpt: "failed: fold: ß is not ss\n",
+            failure: { by: "other", tests: ["t/a.js::umlauts"], said: null },
+          }),
         ],
       });
       found = [...checks, ...shared.map(({ path, lost }) => `${path} of both${lost ? ", lost" : ""}`)];
@@ -152,7 +155,7 @@ describe("a list that exempts what fails", () => {
         const texts = new Map(Object.entries<string>(start));
         const before = { entries: world.input().entries, read: (path: string) => texts.get(path) ?? null };
         world.write({ [name]: now, "src/a.mjs": "// Slugs.\n" });
-        const earlier = [failing({ failure: { by: "other", tests: ["dash"] } })];
+        const earlier = [failing({ failure: { by: "other", tests: ["dash"], said: null } })];
         const readNow = (path: string) => readText(world.repo, path);
         const found = findExpectedData({ record, input: world.input(), before, readNow, brief: "# Slugs\n", earlier });
         assert.deepEqual(found, { checks: [name], shared: [] });

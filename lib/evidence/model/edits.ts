@@ -76,6 +76,13 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
         move,
         detail: event.questions.map(({ id }) => id).join(", "),
       };
+    case "environment_answered":
+      return {
+        who: "person",
+        what: event.part_of_task ? "Mending the checks is part of the task" : "Checks were mended",
+        move,
+        detail: event.question,
+      };
     case "advanced":
       return { who: "runner", what: "Moved on without a model", move, detail: "every gate of the move holds" };
     case "escalated":

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { objectAt } from "../../text/json-object.ts";
-import { exceptionLine } from "../run/telling-line.ts";
+import { exceptionLine } from "../../text/telling-line.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
 import { amountOf, idOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";

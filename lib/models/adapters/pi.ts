@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { asObject, objectAt, parseObject } from "../../text/json-object.ts";
-import { exceptionLine } from "../run/telling-line.ts";
+import { exceptionLine } from "../../text/telling-line.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
 import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";

@@ -7,6 +7,7 @@ import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
+import { finalTextOf, tellingLine } from "../../text/telling-line.ts";
 import type { CliAdapter, CliError, CliReport } from "../adapters/adapter.ts";
 import { readJsonLines } from "../adapters/json-lines.ts";
 import { readMeaning } from "../adapters/limits.ts";
@@ -15,7 +16,6 @@ import { findStartTrouble, type StartTrouble } from "../inspect/next-steps.ts";
 import { modelEnvironment, removeSession, temporaryFolderEnv } from "./model-environment.ts";
 import { defaultCapBytes, endOf, isoTime, type ModelOutcome, type ModelRun, maxSaid, withWords } from "./model-run.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
-import { finalTextOf, tellingLine } from "./telling-line.ts";
 import { costOf } from "./usage.ts";
 import { followLog, saidIn, watchWaiting } from "./watch-waiting.ts";
 

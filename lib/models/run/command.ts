@@ -6,13 +6,13 @@ import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
+import { finalTextOf, tellingLine } from "../../text/telling-line.ts";
 import { withTierArgs } from "../adapters/tier-args.ts";
 import { readWait } from "../times/reset-time.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import { defaultCapBytes, endOf, isoTime, type ModelOutcome, type ModelRun, maxSaid } from "./model-run.ts";
 import { type ResultFile, readResultFile } from "./result-file.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
-import { finalTextOf, tellingLine } from "./telling-line.ts";
 import { costOf, readUsage } from "./usage.ts";
 
 /** A word with a slash is relative to the configuration file; others are on PATH. */

@@ -6,7 +6,7 @@ import type { ProcessMark } from "../../process/mark.ts";
 import type { ProcessIdentity } from "../../process/survivors.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
-import { tellingLine } from "./telling-line.ts";
+import { tellingLine } from "../../text/telling-line.ts";
 
 type Tier = "default" | "cheap";
 

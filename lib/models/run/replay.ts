@@ -3,9 +3,9 @@ import { basename, join } from "node:path";
 import type { ModelConfig } from "../../config/load-config.ts";
 import { type Capture, openCapture } from "../../process/capture.ts";
 import { readRegularFile } from "../../store/read-file.ts";
+import { finalTextOf } from "../../text/telling-line.ts";
 import { defaultCapBytes, type ModelOutcome, type ModelRun, withWords } from "./model-run.ts";
 import { applyOverlay, type OverlayStep, planOverlay } from "./overlay.ts";
-import { finalTextOf } from "./telling-line.ts";
 import { costOf, readUsage, type Usage, unknownUsage } from "./usage.ts";
 
 const maxOutputBytes = 64 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import type { Redactor } from "../../text/redact.ts";
+import type { Redactor } from "./redact.ts";
 
 /**
  * The line that most likely explains a failure: the last exception, else the first about a wrong call, else the first

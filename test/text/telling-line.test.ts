@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { finalTextOf, tellingLine } from "../../../lib/models/run/telling-line.ts";
-import { createRedactor } from "../../../lib/text/redact.ts";
+import { createRedactor } from "../../lib/text/redact.ts";
+import { finalTextOf, tellingLine } from "../../lib/text/telling-line.ts";
 
 test("the last exception is told, then the first line that speaks of an error, then the last one, never a stack frame", () => {
   const crash = [

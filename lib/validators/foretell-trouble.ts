@@ -1,0 +1,89 @@
+import { basename, dirname, join } from "node:path";
+import { lookAt } from "../store/folder.ts";
+import { nearestWord } from "../text/nearest.ts";
+import { packagesOf, scriptOf, scriptsOf, targetsOf } from "./find-trouble.ts";
+
+/** A check that will not work, and what to do about it. */
+interface Foretold {
+  /** Follows "the check NAME". */
+  readonly problem: string;
+  readonly fix: string;
+}
+
+const watchWords = /(?:^|\s)(?:--watch(?:All)?(?!=false)|-w)(?:\s|$)|^vitest(?: (?!run)|$)|(?:^|\s)nodemon\s/;
+
+/**
+ * What the files of the repo show of a check before it runs: a script, makefile or manifest that is not there, packages
+ * that are not installed, a command that watches. Null if nothing is seen.
+ */
+export function foretellTrouble(command: readonly string[], repo: string): Foretold | null {
+  const words =
+    command[0] === "env" ? command.slice(command.findIndex((word, i) => i > 0 && !word.includes("="))) : command;
+  const [program = "", ...rest] = words;
+  const name = basename(program);
+  const there = (...files: readonly string[]) => files.some((file) => stands(repo, file));
+  const needs = (file: string, what: string): Foretold => ({
+    problem: `needs ${file}, and the repo has none`,
+    fix: `${what}, unless the task is to make it`,
+  });
+  if (watchWords.test(words.join(" "))) return waits(words.join(" "));
+  if (["npm", "pnpm", "yarn", "bun"].includes(name)) return ofPackage(name, rest, repo);
+  if (name === "cargo" && !there("Cargo.toml")) return needs("Cargo.toml", "correct `command`, or `repo`");
+  if (name === "go" && !there("go.mod", "go.work")) return needs("go.mod", "correct `command`, or `repo`");
+  if (name === "make" && !rest.includes("-f") && !rest.includes("-C")) return ofMake(rest, repo);
+  return null;
+}
+
+function waits(line: string): Foretold {
+  return {
+    problem: `runs \`${line}\`, which watches and does not end`,
+    fix: "leave the flag out, or use the one that runs once, for example --run or --watchAll=false",
+  };
+}
+
+function ofPackage(name: string, rest: readonly string[], repo: string): Foretold | null {
+  const [first = "", second = ""] = rest.filter((word) => !word.startsWith("-"));
+  const script = ["run", "run-script"].includes(first) ? second : ["test", "t", "tst"].includes(first) ? "test" : "";
+  if (!stands(repo, "package.json"))
+    return {
+      problem: "needs package.json, and the repo has none",
+      fix: "correct `command`, or `repo`, unless the task is to make it",
+    };
+  const scripts = scriptsOf(repo);
+  if (script !== "" && !scripts.includes(script)) {
+    const near = nearestWord(script, scripts);
+    const meant = near === null ? "" : `; did you mean ${near}?`;
+    return {
+      problem: `runs the script ${script}, which package.json does not have`,
+      fix: `correct \`command\`${meant}`,
+    };
+  }
+  const packages = packagesOf(repo);
+  if (packages.length > 0 && !stands(repo, "node_modules") && !stands(repo, ".pnp.cjs"))
+    return { problem: "needs packages that are not installed: there is no node_modules", fix: `run: ${name} install` };
+  const line = scriptOf(repo, script);
+  return watchWords.test(line) ? waits(line) : null;
+}
+
+function ofMake(rest: readonly string[], repo: string): Foretold | null {
+  const target = rest.find((word) => !word.startsWith("-") && !word.includes("="));
+  if (!["Makefile", "makefile", "GNUmakefile"].some((file) => stands(repo, file)))
+    return {
+      problem: "needs a makefile, and the repo has none",
+      fix: "correct `command`, or `repo`, unless the task is to make it",
+    };
+  const targets = targetsOf(repo);
+  const near = target === undefined || targets.includes(target) ? null : nearestWord(target, targets);
+  // A target may also come from a pattern or an included file.
+  return near === null
+    ? null
+    : { problem: `makes ${target}, which the makefile does not name`, fix: `did you mean ${near}?` };
+}
+
+/** In the repo or in a folder above it: tools look there too. */
+function stands(folder: string, name: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if (lookAt(join(at, name)) !== null) return true;
+    if (at === dirname(at)) return false;
+  }
+}

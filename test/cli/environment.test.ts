@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { makeTaskWorld, type TaskCase } from "./task-world.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+const check = (command: string, timeout = "20s") =>
+  `validators: [{ name: tests, command: ${command}, timeout: ${timeout} }]`;
+
+async function begin(t: TestContext, repo: Files, command: string, timeout?: string): Promise<TaskCase> {
+  const world = makeTaskWorld(t);
+  return await world.taskAt("one", "implement", { repo, contract: [check(command, timeout)] });
+}
+
+const tests = { "test/a.test.mjs": 'import "node:test";\n' };
+const npm = (scripts: Files, more: object = {}) => ({
+  "package.json": JSON.stringify({ name: "x", scripts, ...more }),
+});
+
+for (const [what, repo, command, said, timeout] of [
+  ["a program that is not there", tests, '[sh, -c, "eslnt ."]', /eslnt: .*not found/],
+  ["a program that may not be run", { ...tests, "run.sh": "exit 0\n" }, '[sh, -c, "./run.sh"]', /Permission denied/],
+  [
+    "a module of Python that is run and not there",
+    tests,
+    "[python3, -m, pytest_is_not_here]",
+    /No module named pytest_is_not_here/,
+  ],
+  [
+    "a package that requirements.txt names",
+    { "requirements.txt": "nothere_lib==1\n", "test_a.py": "import nothere_lib\n" },
+    "[python3, test_a.py]",
+    /No module named nothere_lib/,
+  ],
+  [
+    "a misspelt script",
+    { ...tests, ...npm({ test: "node --test" }) },
+    "[npm, run, tset]",
+    /no script or target tset; did you mean test\?/,
+  ],
+  [
+    "packages that are not installed",
+    { ...npm({ test: "node a.mjs" }, { devDependencies: { "left-pad": "1" } }), "a.mjs": 'import "left-pad";\n' },
+    "[npm, test]",
+    /left-pad/,
+  ],
+  [
+    "a misspelt target",
+    { ...tests, Makefile: "check:\n\ttrue\n" },
+    "[make, chekc]",
+    /no script or target chekc; did you mean check\?/,
+  ],
+  [
+    "no test found where there are some",
+    tests,
+    '[sh, -c, "echo No tests found, exiting with code 1; exit 1"]',
+    /No tests found/,
+  ],
+  ["a command that watches", tests, '[sh, -c, "echo Watch Usage; sleep 60"]', /Watch Usage/, "1s"],
+  [
+    "a service that is not there",
+    tests,
+    '[sh, -c, "echo connect ECONNREFUSED 127.0.0.1:5432; exit 1"]',
+    /ECONNREFUSED 127\.0\.0\.1:5432/,
+  ],
+  [
+    "a port that is taken",
+    tests,
+    '[sh, -c, "echo listen EADDRINUSE: address already in use :::3000; exit 1"]',
+    /EADDRINUSE/,
+  ],
+] as const) {
+  test(`${what} is asked about before a model is paid`, async (t) => {
+    const task = await begin(t, repo, command, timeout);
+    const report = await task.pass();
+    assert.deepEqual([report.exit_name, task.calls()], ["needs_user_decision", 0], report.reason);
+    assert.match(report.reason, /tests cannot run here: /);
+    assert.match(report.reason, said);
+    assert.match(
+      task.read("DECISIONS.md"),
+      /Is it part of the task that a check cannot run here\?[\s\S]*Is that part of the task\?[\s\S]*Safe default: yes/,
+    );
+    assert.match(task.state(), /^- Phase: needs\\?_user\\?_decision$/m);
+    assert.match(task.read("EVIDENCE.md"), /cannot run here/);
+    assert.equal((await task.command("check")).code, 0);
+  });
+}
+
+for (const [what, repo, command] of [
+  ["a test that waits for a module of the work", { "test/a.test.mjs": 'import "../src/a.mjs";\n' }, "[node, --test]"],
+  ["a Python test that waits for a module of the work", { "test_a.py": "import round_half\n" }, "[python3, test_a.py]"],
+  ["a program that the work is to write", tests, '[sh, -c, "./bin/tool --version"]'],
+  ["an assertion", { "check.sh": "test 1 = 2\n" }, "[sh, check.sh]"],
+  ["a first script where there is none like it", npm({ build: "true" }), "[npm, run, lint]"],
+  ["a first manifest", { "notes.txt": "x\n" }, "[npm, test]"],
+  ["a first test", { "src/a.mjs": "export {};\n" }, '[sh, -c, "echo No tests found; exit 1"]'],
+] as const) {
+  test(`${what} is nothing to ask about`, async (t) => {
+    const task = await begin(t, repo, command);
+    task.propose({ task: {} });
+    const report = await task.pass();
+    assert.deepEqual([report.from, task.calls(), task.exists("DECISIONS.md")], ["implement", 1, false], report.reason);
+  });
+}
+
+test("yes begins the work, any other word has the checks run once more, and they are not asked about twice in vain", async (t) => {
+  const task = await begin(t, { ...tests, "check.sh": "eslnt .\n" }, "[sh, check.sh]");
+  await task.pass();
+  assert.equal((await task.command("answer", "Q1", "I have installed it")).code, 0);
+  const again = await task.pass();
+  assert.deepEqual([again.exit_name, task.calls()], ["needs_user_decision", 0]);
+  assert.match(task.read("DECISIONS.md"), /## Q2: /);
+  assert.equal((await task.command("answer", "Q2", "yes, the agent shall mend it")).code, 0);
+  task.propose({ task: {} });
+  await task.pass();
+  assert.equal(task.calls(), 1);
+  await task.pass();
+  assert.equal(task.calls(), 2);
+  assert.equal((await task.command("check")).code, 0);
+});
+
+test("a mended machine goes on without a model in between", async (t) => {
+  const task = await begin(t, { ...tests, "check.sh": "eslnt .\n" }, "[sh, check.sh]");
+  await task.pass();
+  task.write("../../repo/check.sh", "true\n");
+  await task.command("answer", "Q1", "done");
+  task.propose({ task: {} });
+  const report = await task.pass();
+  assert.equal(task.calls(), 1, report.reason);
+  const befores = task.events().flatMap((event) => (event.type === "before" ? [event.results[0]?.status] : []));
+  assert.deepEqual(befores, ["fail", "pass"]);
+});
+
+test("if nobody answers, the work begins after question_wait, and nobody is asked again", async (t) => {
+  const world = makeTaskWorld(t);
+  const contract = [check('[sh, -c, "eslnt ."]')];
+  const task = await world.taskAt("one", "implement", { repo: tests, contract });
+  await task.pass();
+  task.propose({ task: {} });
+  const later = { now: new Date(Date.now() + 11 * 60_000) };
+  await world.call("task-phase-run", ["--task-dir", task.taskDir], later);
+  assert.equal(task.calls(), 1);
+  assert.match(
+    task.read("DECISIONS.md"),
+    /- Answer: yes: the work begins as it is \(safe default, taken by task-phase/,
+  );
+  await world.call("task-phase-run", ["--task-dir", task.taskDir], later);
+  assert.equal(task.calls(), 2);
+});
+
+test("init and check say it beforehand where the files show it", async (t) => {
+  const world = makeTaskWorld(t);
+  world.initRepo({ ...npm({ test: "jest --watch" }), Makefile: "check:\n\ttrue\n" });
+  const warned = async (command: string, repo = "repo") => {
+    const end = await world.call("task-phase", ["init", "A", "--validator", `tests=${command}`, "--json"], {
+      cwd: repo,
+    });
+    const { findings } = end.json() as { findings: { code: string; message: string; fix: string }[] };
+    return findings.filter(({ code }) => code === "TP_CHECK_TROUBLE").map(({ message, fix }) => `${message}; ${fix}`);
+  };
+  assert.match(
+    (await warned("npm run tset")).join(),
+    /the script tset, which package\.json does not have; .*did you mean test\?/,
+  );
+  assert.match((await warned("npm test")).join(), /runs `jest --watch`, which watches and does not end/);
+  assert.match(
+    (await warned("make chekc")).join(),
+    /makes chekc, which the makefile does not name; did you mean check\?/,
+  );
+  assert.match((await warned("cargo test")).join() || "no cargo here", /needs Cargo\.toml|no cargo here/);
+  assert.deepEqual(await warned("make check"), []);
+  world.initRepo(npm({ test: "node --test" }, { devDependencies: { "left-pad": "1" } }), "other");
+  assert.match((await warned("npm test", "other")).join(), /there is no node_modules; run: npm install/);
+  const end = await world.call("task-phase", ["check", "--json"], { cwd: "repo" });
+  assert.match(end.stdout, /TP_CHECK_TROUBLE/);
+});
