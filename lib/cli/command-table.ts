@@ -1,84 +1,67 @@
-import type { ExitName } from "../report/exit-codes.ts";
+import { type ExitName, exitCodes } from "../report/exit-codes.ts";
 import type { CommandSpec, FlagSpec } from "./command-spec.ts";
 
+type More = Pick<FlagSpec, "short" | "repeatable" | "hidden">;
+
+// Each gives the flag's own name and type, which the types of a command's flags are made of.
+const toggle = <const Name extends string>(name: Name, help: string, more: More = {}) =>
+  ({ name, type: "switch", help, ...more }) as const;
+
+const takes =
+  <const Type extends Exclude<FlagSpec["type"], "switch">>(type: Type) =>
+  <const Name extends string, const Own extends More = object>(name: Name, label: string, help: string, more?: Own) =>
+    ({ name, type, label, help, ...(more as Own) }) as const;
+
+const text = takes("text");
+const number = takes("integer");
+const duration = takes("duration");
+
 export const sharedFlags = [
-  { name: "config", type: "text", label: "FILE", help: "use this task-phase.yaml instead of searching for one" },
-  { name: "json", type: "switch", help: "print one JSON object on stdout, on success and on failure" },
-  { name: "quiet", short: "q", type: "switch", help: "print errors only, and nothing if the exit code is 0 or 75" },
-  { name: "verbose", short: "v", type: "switch", help: "print more detail, and the stack of an unexpected error" },
-  { name: "no-color", type: "switch", help: "no colour; NO_COLOR, FORCE_COLOR and TERM=dumb are honoured too" },
-  { name: "help", short: "h", type: "switch", help: "show this help" },
-  { name: "version", short: "V", type: "switch", help: "show the version" },
+  text("config", "FILE", "use this task-phase.yaml instead of searching for one"),
+  toggle("json", "print one JSON object on stdout, on success and on failure"),
+  toggle("quiet", "print errors only, and nothing if the exit code is 0 or 75", { short: "q" }),
+  toggle("verbose", "print more detail, and the stack of an unexpected error", { short: "v" }),
+  toggle("no-color", "no colour; NO_COLOR, FORCE_COLOR and TERM=dumb are honoured too"),
+  toggle("help", "show this help", { short: "h" }),
+  toggle("version", "show the version", { short: "V" }),
 ] as const satisfies readonly FlagSpec[];
 
-const taskDir = {
-  name: "task-dir",
-  type: "text",
-  label: "TASK",
-  help: "the task, by its id, its folder's name or a path; `--task-dir` itself may be left out",
-} as const;
-const tasksRoot = {
-  name: "tasks-root",
-  type: "text",
-  label: "FOLDER",
-  help: "the folder that contains the task folders; default: the nearest one here or above, or the `tasks` folder in it",
-} as const;
+const taskDir = text(
+  "task-dir",
+  "TASK",
+  "the task, by its id, its folder's name or a path; `--task-dir` itself may be left out",
+);
+const tasksRoot = text(
+  "tasks-root",
+  "FOLDER",
+  "the folder that contains the task folders; default: the nearest one here or above, or the `tasks` folder in it",
+);
 
-const git = {
-  name: "git",
-  type: "text",
-  label: "REPO",
-  help: "read the tasks from the branches of this repository, bare or not, instead of from a folder",
-} as const;
+const git = text(
+  "git",
+  "REPO",
+  "read the tasks from the branches of this repository, bare or not, instead of from a folder",
+);
 
-const remote = {
-  name: "remote",
-  type: "text",
-  label: "URL",
-  help: "with --claim: the repository that holds the tasks and their branches",
-} as const;
+const remote = text("remote", "URL", "with --claim: the repository that holds the tasks and their branches");
 
 const fleetRemote = "a repository whose tasks the fleet works on";
 
 /** Flags that `run` and `loop` share. */
 const passFlags = [
-  { name: "repo", type: "text", label: "FOLDER", help: "the working tree; overrides `repo` of the brief" },
-  { name: "model", type: "text", label: "NAME", help: "the model to use, by its name in task-phase.yaml" },
-  { name: "models", type: "text", label: "LIST", help: "model names, comma separated: use only these, in this order" },
-  {
-    name: "timeout",
-    type: "duration",
-    label: "DURATION",
-    help: "the model's time limit, for example 90s, 20m or 1h; default: the model's own, else 30m",
-  },
-  {
-    name: "dry-run",
-    short: "n",
-    type: "switch",
-    help: "do everything up to the model, write nothing, print the prompt",
-  },
+  text("repo", "FOLDER", "the working tree; overrides `repo` of the brief"),
+  text("model", "NAME", "the model to use, by its name in task-phase.yaml"),
+  text("models", "LIST", "model names, comma separated: use only these, in this order"),
+  duration(
+    "timeout",
+    "DURATION",
+    "the model's time limit, for example 90s, 20m or 1h; default: the model's own, else 30m",
+  ),
+  toggle("dry-run", "do everything up to the model, write nothing, print the prompt", { short: "n" }),
 ] as const;
 
 const fileExits: readonly ExitName[] = ["ok", "failure", "usage", "data", "config"];
-const runExits: readonly ExitName[] = [
-  "ok",
-  "failure",
-  "budget",
-  "iterations",
-  "rejected",
-  "blocked",
-  "needs_user_decision",
-  "no_progress",
-  "unavailable",
-  "paused",
-  "usage",
-  "data",
-  "locked",
-  "config",
-  "sighup",
-  "sigint",
-  "sigterm",
-];
+const runExits = Object.keys(exitCodes) as ExitName[];
 
 /** Every command of this version, in the order of the help. */
 export const commandTable = [
@@ -93,62 +76,40 @@ export const commandTable = [
       "--task-dir tasks/T-124-rounding --title 'Round half up'",
     ],
     flags: [
-      {
-        name: "title",
-        type: "text",
-        label: "TEXT",
-        help: "the task's title; default: the brief's first heading, or made from the folder's name; `--title` itself may be left out",
-      },
-      {
-        name: "brief",
-        type: "text",
-        label: "FILE",
-        help: "the text of the brief, `-` for stdin; default: what is piped in, else a template to fill in",
-      },
-      { name: "edit", short: "e", type: "switch", help: "open the new brief in $VISUAL or $EDITOR" },
-      {
-        name: "task-dir",
-        type: "text",
-        label: "FOLDER",
-        help: "the task folder to make; default: the next free id and the title, in the tasks root or `tasks`",
-      },
-      {
-        name: "id",
-        type: "text",
-        label: "ID",
-        help: "the task's id; default: taken from the folder's name, or the next free one",
-      },
-      {
-        name: "repo",
-        type: "text",
-        label: "FOLDER",
-        help: "the working tree; default: the git top level around the task folder",
-      },
-      { name: "priority", type: "integer", label: "NUMBER", help: "higher is selected first; default: 0" },
-      {
-        name: "depends-on",
-        type: "text",
-        label: "ID",
-        help: "a task that must be done before this one, by its id or its folder's name",
+      text(
+        "title",
+        "TEXT",
+        "the task's title; default: the brief's first heading, or made from the folder's name; `--title` itself may be left out",
+      ),
+      text(
+        "brief",
+        "FILE",
+        "the text of the brief, `-` for stdin; default: what is piped in, else a template to fill in",
+      ),
+      toggle("edit", "open the new brief in $VISUAL or $EDITOR", { short: "e" }),
+      text(
+        "task-dir",
+        "FOLDER",
+        "the task folder to make; default: the next free id and the title, in the tasks root or `tasks`",
+      ),
+      text("id", "ID", "the task's id; default: taken from the folder's name, or the next free one"),
+      text("repo", "FOLDER", "the working tree; default: the git top level around the task folder"),
+      number("priority", "NUMBER", "higher is selected first; default: 0"),
+      text("depends-on", "ID", "a task that must be done before this one, by its id or its folder's name", {
         repeatable: true,
-      },
-      {
-        name: "validator",
-        type: "text",
-        label: "'NAME=COMMAND'",
-        help: "a command that must exit 0; split as a shell splits words, run without a shell; default: the repo's test command",
-        repeatable: true,
-      },
-      { name: "all-checks", type: "switch", help: "require the repo's lint and type commands too" },
-      { name: "no-validator", type: "switch", help: "do not look for the repo's commands" },
-      { name: "user-facing", type: "switch", help: "require the visible feature checklist" },
-      { name: "shape", type: "switch", help: "leave Objective, Done gate and the rest of the frame to a model" },
-      { name: "with-tasks", type: "switch", help: "make TASKS.md too" },
-      {
-        name: "skill",
-        type: "switch",
-        help: "make .claude/skills/task-phase/SKILL.md for your own agent, and no task",
-      },
+      }),
+      text(
+        "validator",
+        "'NAME=COMMAND'",
+        "a command that must exit 0; split as a shell splits words, run without a shell; default: the repo's test command",
+        { repeatable: true },
+      ),
+      toggle("all-checks", "require the repo's lint and type commands too"),
+      toggle("no-validator", "do not look for the repo's commands"),
+      toggle("user-facing", "require the visible feature checklist"),
+      toggle("shape", "leave Objective, Done gate and the rest of the frame to a model"),
+      toggle("with-tasks", "make TASKS.md too"),
+      toggle("skill", "make .claude/skills/task-phase/SKILL.md for your own agent, and no task"),
       ...sharedFlags,
     ],
     okMeaning: "the task folder exists; files that were already there are unchanged",
@@ -169,19 +130,11 @@ export const commandTable = [
       taskDir,
       { ...tasksRoot, help: "run the next runnable task of this folder; with --claim: of --remote" },
       ...passFlags,
-      {
-        name: "claim",
-        type: "switch",
-        help: "run the pass in a clone of --remote, unless another machine has claimed it",
-      },
+      toggle("claim", "run the pass in a clone of --remote, unless another machine has claimed it"),
       remote,
-      { name: "task", type: "text", label: "ID", help: "with --claim: the task; its branch is task-phase/ID" },
-      { name: "attempt", type: "text", label: "NAME", help: "with --claim: a name for this call; default: random" },
-      {
-        name: "takeover",
-        type: "switch",
-        help: "with --claim: continue at once, even if another run still holds the pass",
-      },
+      text("task", "ID", "with --claim: the task; its branch is task-phase/ID"),
+      text("attempt", "NAME", "with --claim: a name for this call; default: random"),
+      toggle("takeover", "with --claim: continue at once, even if another run still holds the pass"),
       ...sharedFlags,
     ],
     okMeaning: "the pass was accepted or redirected, or there is nothing left to do",
@@ -202,26 +155,19 @@ export const commandTable = [
       taskDir,
       { ...tasksRoot, help: "work on every task of this folder, the next runnable one at a time" },
       ...passFlags,
-      { name: "max-passes", type: "integer", label: "NUMBER", help: "stop with exit code 3 after this many passes" },
-      { name: "max-iterations", type: "integer", label: "NUMBER", help: "the same as --max-passes", hidden: true },
-      {
-        name: "max-seconds",
-        type: "integer",
-        label: "NUMBER",
-        help: "start no pass after this many seconds; exit code 2",
-      },
-      {
-        name: "max-wait",
-        type: "duration",
-        label: "DURATION",
-        help: "sleep no longer than this until the deadline of a question (default 1h; exit code 22) or, if it is given, until a model is back (exit code 24)",
-      },
-      {
-        name: "branch",
-        type: "text",
-        label: "NAME",
-        help: "switch the repo to this branch first, or create it; refused if there are uncommitted changes",
-      },
+      number("max-passes", "NUMBER", "stop with exit code 3 after this many passes"),
+      number("max-iterations", "NUMBER", "the same as --max-passes", { hidden: true }),
+      number("max-seconds", "NUMBER", "start no pass after this many seconds; exit code 2"),
+      duration(
+        "max-wait",
+        "DURATION",
+        "sleep no longer than this until the deadline of a question (default 1h; exit code 22) or, if it is given, until a model is back (exit code 24)",
+      ),
+      text(
+        "branch",
+        "NAME",
+        "switch the repo to this branch first, or create it; refused if there are uncommitted changes",
+      ),
       ...sharedFlags,
     ],
     okMeaning: "the task, or every task, is done",
@@ -253,32 +199,14 @@ export const commandTable = [
     flags: [
       taskDir,
       tasksRoot,
-      {
-        name: "proposal",
-        type: "switch",
-        help: "judge STATE.md as a pass's proposal, without running checks; for use inside a pass",
-      },
-      {
-        name: "history",
-        type: "switch",
-        help: "check commits too; exit 78 without full git history",
-      },
+      toggle("proposal", "judge STATE.md as a pass's proposal, without running checks; for use inside a pass"),
+      toggle("history", "check commits too; exit 78 without full git history"),
       { ...git, help: "with --history: check the branches of this repository" },
-      { name: "since", type: "text", label: "REV", help: "with --history: check only commits after REV" },
-      { name: "attestation", type: "switch", help: "check the signed statement of a task that is done" },
-      {
-        name: "allowed-signers",
-        type: "text",
-        label: "FILE",
-        help: "for --history and --attestation: keys that may sign",
-      },
-      {
-        name: "annotations",
-        type: "text",
-        label: "FORMAT",
-        help: "print findings for github or gitlab; not with --json",
-      },
-      { name: "repo", type: "text", label: "FOLDER", help: "the working tree; overrides `repo` of the brief" },
+      text("since", "REV", "with --history: check only commits after REV"),
+      toggle("attestation", "check the signed statement of a task that is done"),
+      text("allowed-signers", "FILE", "for --history and --attestation: keys that may sign"),
+      text("annotations", "FORMAT", "print findings for github or gitlab; not with --json"),
+      text("repo", "FOLDER", "the working tree; overrides `repo` of the brief"),
       ...sharedFlags,
     ],
     okMeaning: "nothing is wrong",
@@ -301,12 +229,7 @@ export const commandTable = [
     summary: "writes BOARD.md and index.html of a tasks root: the state of every task",
     usage: "[--tasks-root FOLDER] [flags]",
     examples: ["", "--tasks-root tasks --json", "--git /srv/git/app.git --out public"],
-    flags: [
-      tasksRoot,
-      git,
-      { name: "out", type: "text", label: "FOLDER", help: "with --git: the folder to write both files to" },
-      ...sharedFlags,
-    ],
+    flags: [tasksRoot, git, text("out", "FOLDER", "with --git: the folder to write both files to"), ...sharedFlags],
     okMeaning: "both files are up to date",
     exits: ["ok", "failure", "usage", "data", "locked", "config"],
     refusedInsidePass: true,
@@ -319,12 +242,8 @@ export const commandTable = [
     examples: ["T-123", "T-123 --open", "T-123 --pr | gh pr create --title 'Stream the CSV export' --body-file -"],
     flags: [
       taskDir,
-      { name: "pr", type: "switch", help: "print the text of a pull request instead, as Markdown" },
-      {
-        name: "open",
-        type: "switch",
-        help: "open evidence.html in the browser, or print its path if there is no display",
-      },
+      toggle("pr", "print the text of a pull request instead, as Markdown"),
+      toggle("open", "open evidence.html in the browser, or print its path if there is no display"),
       ...sharedFlags,
     ],
     okMeaning: "the task could be read",
@@ -339,8 +258,8 @@ export const commandTable = [
     examples: ["T-123 Q1 yes", "Q1 'UTF-8, without a byte-order mark'"],
     flags: [
       taskDir,
-      { name: "question", type: "text", label: "ID", help: "the question, for example Q1" },
-      { name: "text", type: "text", label: "TEXT", help: "the answer, in one line" },
+      text("question", "ID", "the question, for example Q1"),
+      text("text", "TEXT", "the answer, in one line"),
       ...sharedFlags,
     ],
     okMeaning: "the answer is written",
@@ -355,9 +274,9 @@ export const commandTable = [
     examples: ["T-123 --to implement --reason 'the key is there'"],
     flags: [
       taskDir,
-      { name: "repo", type: "text", label: "FOLDER", help: "the working tree; overrides `repo` of the brief" },
-      { name: "to", type: "text", label: "PHASE", help: "the working phase to continue in; from done, only intake" },
-      { name: "reason", type: "text", label: "TEXT", help: "why; recorded in the journal" },
+      text("repo", "FOLDER", "the working tree; overrides `repo` of the brief"),
+      text("to", "PHASE", "the working phase to continue in; from done, only intake"),
+      text("reason", "TEXT", "why; recorded in the journal"),
       ...sharedFlags,
     ],
     okMeaning: "the task is open again",
@@ -372,12 +291,7 @@ export const commandTable = [
     examples: ["T-123", "T-123 --timeout 5s"],
     flags: [
       taskDir,
-      {
-        name: "timeout",
-        type: "duration",
-        label: "DURATION",
-        help: "how long the runner may take to obey ABORT; default: control.poll plus 15s",
-      },
+      duration("timeout", "DURATION", "how long the runner may take to obey ABORT; default: control.poll plus 15s"),
       ...sharedFlags,
     ],
     okMeaning: "nothing is running on the task",
@@ -402,7 +316,7 @@ export const commandTable = [
     flags: [
       tasksRoot,
       { ...remote, help: "the repository whose tasks `run --claim` works on, instead of a folder" },
-      { name: "revoke", type: "switch", help: "withdraw the trust: the folder's commands no longer run here" },
+      toggle("revoke", "withdraw the trust: the folder's commands no longer run here"),
       ...sharedFlags,
     ],
     words: ["tasks-root"],
@@ -426,13 +340,12 @@ export const commandTable = [
     usage: "[--model NAME] [flags]",
     examples: ["--model claude", "--timeout 2m --json"],
     flags: [
-      {
-        name: "model",
-        type: "text",
-        label: "NAME",
-        help: "only this model of task-phase.yaml, or this agent CLI; default: every model, else every agent CLI on PATH",
-      },
-      { name: "timeout", type: "duration", label: "DURATION", help: "the time limit for each model; default: 60s" },
+      text(
+        "model",
+        "NAME",
+        "only this model of task-phase.yaml, or this agent CLI; default: every model, else every agent CLI on PATH",
+      ),
+      duration("timeout", "DURATION", "the time limit for each model; default: 60s"),
       ...sharedFlags,
     ],
     okMeaning: "every model that was asked has answered",
@@ -446,8 +359,8 @@ export const commandTable = [
     examples: ["--remote git@host:team/repo.git", "--remote git@host:team/repo.git --once"],
     flags: [
       { ...remote, help: fleetRemote, repeatable: true },
-      { name: "every", type: "duration", label: "DURATION", help: "how often to look for runnable tasks; default: 1m" },
-      { name: "once", type: "switch", help: "look once, then exit; for cron" },
+      duration("every", "DURATION", "how often to look for runnable tasks; default: 1m"),
+      toggle("once", "look once, then exit; for cron"),
       ...sharedFlags,
     ],
     okMeaning: "with --once: every remote was read, and its runnable tasks are queued as far as there is room",
@@ -460,13 +373,13 @@ export const commandTable = [
     usage: "[--slots NUMBER] [--remote URL...] [--once] [flags]",
     examples: ["--slots 2", "--remote git@host:team/repo.git --once"],
     flags: [
-      { name: "slots", type: "integer", label: "NUMBER", help: "how many passes to run at a time; default: 1" },
+      number("slots", "NUMBER", "how many passes to run at a time; default: 1"),
       {
         ...remote,
         help: "use the engine that the task-phase.yaml of this repository names; default: that of the task-phase.yaml here, else $TASK_PHASE_ENGINE_URL",
         repeatable: true,
       },
-      { name: "once", type: "switch", help: "exit as soon as no job is due" },
+      toggle("once", "exit as soon as no job is due"),
       ...sharedFlags,
     ],
     okMeaning: "with --once: no more jobs were due",
@@ -484,13 +397,9 @@ export const commandTable = [
       "setup --rebuild --remote git@host:team/repo.git --remote git@host:team/other.git",
     ],
     flags: [
-      { name: "act", type: "text", label: "WORD", help: "status or setup; `--act` itself may be left out" },
+      text("act", "WORD", "status or setup; `--act` itself may be left out"),
       { ...remote, help: fleetRemote, repeatable: true },
-      {
-        name: "rebuild",
-        type: "switch",
-        help: "with setup: count again what is spent and held, from the journals of every remote given",
-      },
+      toggle("rebuild", "with setup: count again what is spent and held, from the journals of every remote given"),
       ...sharedFlags,
     ],
     okMeaning: "every remote could be read; with setup: the engine is ready",
@@ -507,37 +416,21 @@ export const commandTable = [
       "--from PROMPT.md --id T-7 --title 'Stream the CSV export'",
     ],
     flags: [
-      { name: "from", type: "text", label: "FILE", help: "the file to read; a .json file is read as a prd.json" },
+      text("from", "FILE", "the file to read; a .json file is read as a prd.json"),
       {
         ...tasksRoot,
         help: "the folder to put the task folders in, created if it is missing; default: the nearest one here or above, else `tasks` at the top of the repo, else in this folder",
       },
-      { name: "id", type: "text", label: "ID", help: "for a prompt: the task's id; default: made from its title" },
-      {
-        name: "title",
-        type: "text",
-        label: "TEXT",
-        help: "for a prompt: the title; default: its first heading or words",
-      },
-      {
-        name: "repo",
-        type: "text",
-        label: "FOLDER",
-        help: "the working tree; default: the git top level around the task folder",
-      },
-      {
-        name: "validator",
-        type: "text",
-        label: "'NAME=COMMAND'",
-        help: "a command that must exit 0, for each task; default: the prd.json's verificationCommands",
-        repeatable: true,
-      },
-      {
-        name: "dry-run",
-        short: "n",
-        type: "switch",
-        help: "check everything, print what would be made, write nothing",
-      },
+      text("id", "ID", "for a prompt: the task's id; default: made from its title"),
+      text("title", "TEXT", "for a prompt: the title; default: its first heading or words"),
+      text("repo", "FOLDER", "the working tree; default: the git top level around the task folder"),
+      text(
+        "validator",
+        "'NAME=COMMAND'",
+        "a command that must exit 0, for each task; default: the prd.json's verificationCommands",
+        { repeatable: true },
+      ),
+      toggle("dry-run", "check everything, print what would be made, write nothing", { short: "n" }),
       ...sharedFlags,
     ],
     okMeaning: "each story or prompt has its task folder; existing ones are unchanged",
@@ -551,13 +444,8 @@ export const commandTable = [
     examples: ["--to prd.json", "--tasks-root tasks --from prd.json --to out/prd.json"],
     flags: [
       tasksRoot,
-      {
-        name: "to",
-        type: "text",
-        label: "FILE",
-        help: "the prd.json to write; in an existing one only `passes` and `notes` change",
-      },
-      { name: "from", type: "text", label: "FILE", help: "start from this prd.json instead of the one at --to" },
+      text("to", "FILE", "the prd.json to write; in an existing one only `passes` and `notes` change"),
+      text("from", "FILE", "start from this prd.json instead of the one at --to"),
       ...sharedFlags,
     ],
     okMeaning: "the file agrees with the journals",
@@ -571,12 +459,7 @@ export const commandTable = [
     examples: ["bash >> ~/.bashrc", "fish > ~/.config/fish/completions/task-phase.fish"],
     words: ["shell"],
     flags: [
-      {
-        name: "shell",
-        type: "text",
-        label: "SHELL",
-        help: "bash, zsh or fish; `tasks` lists the task names that they complete",
-      },
+      text("shell", "SHELL", "bash, zsh or fish; `tasks` lists the task names that they complete"),
       ...sharedFlags,
     ],
     okMeaning: "the script is on stdout",
