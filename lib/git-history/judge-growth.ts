@@ -1,4 +1,4 @@
-import type { TreeEntry } from "../git/commits.ts";
+import type { TreeEntry } from "../git/list-tree.ts";
 import { isPrefix, type JournalVersion, sharedEvents } from "./journal-chain.ts";
 import type { Problem } from "./problem.ts";
 import type { TaskJournals } from "./read-journals.ts";

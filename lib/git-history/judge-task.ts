@@ -1,4 +1,4 @@
-import type { TreeEntry } from "../git/commits.ts";
+import type { TreeEntry } from "../git/list-tree.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { judgeEvent } from "../machine/judge-event.ts";
 import type { StateView } from "../machine/state-view.ts";

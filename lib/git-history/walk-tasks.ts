@@ -1,4 +1,5 @@
-import type { CommitNode, PathChange, TreeEntry } from "../git/commits.ts";
+import type { CommitNode, PathChange } from "../git/commits.ts";
+import type { TreeEntry } from "../git/list-tree.ts";
 import { packName } from "../task-folder/pass-pack.ts";
 
 /** Commits with the same files share the object. */

@@ -1,11 +1,9 @@
-import { lstatSync, readlinkSync } from "node:fs";
-import { errorCode, passMachineFault } from "../store/error-code.ts";
-import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
-import { sha256 } from "../text/sha256.ts";
+import { readRegularFile } from "../store/read-file.ts";
 import { listFiltered } from "./attributes.ts";
+import { nameFile, nameLink } from "./delivered-blobs.ts";
 import { listTree, type TreeEntry } from "./list-tree.ts";
-import { blobHash, blobName } from "./objects.ts";
+import { blobName } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { findCommit } from "./revision.ts";
 import { runGit, splitNul } from "./run-git.ts";
@@ -78,34 +76,17 @@ function isAsChecked(file: Buffer, entry: TreeEntry | null, recorded: string | u
   // Submodules are separate repositories; they are reported where they are excluded.
   if (entry.mode === "160000") return true;
   const [type, , digest] = recorded.split(" ");
-  if (entry.mode === "120000") return type === "link" && isLink(file, entry.oid, digest ?? "");
+  if (entry.mode === "120000") return type === "link" && nameLink(file, digest ?? "", entry.oid.length) === entry.oid;
   return type === "file" && isFile(file, entry.oid, digest ?? "");
 }
 
-function isLink(file: Buffer, oid: string, digest: string): boolean {
-  try {
-    const text = readlinkSync(file, { encoding: "buffer" });
-    return sha256(text) === digest && blobName(text, oid.length) === oid;
-  } catch (error) {
-    passMachineFault(error);
-    if (errorCode(error) === "UNKNOWN") throw error;
-    return false;
-  }
-}
-
+/** Also as git stores it without carriage returns. */
 function isFile(file: Buffer, oid: string, digest: string): boolean {
-  const size = lstatSync(file, { throwIfNoEntry: false })?.size ?? -1;
-  if (size < 0) return false;
-  const blob = blobHash(size, oid.length);
-  const pieces: Buffer[] = [];
-  const read = hashFile(file, (piece) => {
-    blob.update(piece);
-    if (size <= largestText) pieces.push(Buffer.from(piece));
-  });
-  if (read.kind !== "file" || read.sha256 !== digest) return false;
-  if (blob.digest("hex") === oid) return true;
-  const turned = Buffer.from(Buffer.concat(pieces).toString("latin1").replaceAll("\r\n", "\n"), "latin1");
-  return size <= largestText && blobName(turned, oid.length) === oid;
+  const name = nameFile(file, digest, oid.length);
+  if (name === null || name === oid) return name === oid;
+  const read = readRegularFile(file, largestText);
+  const turned = read.kind === "file" ? read.bytes.toString("latin1").replaceAll("\r\n", "\n") : null;
+  return turned !== null && blobName(Buffer.from(turned, "latin1"), oid.length) === oid;
 }
 
 /** Larger files are hardly texts with line endings to convert. */

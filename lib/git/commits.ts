@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { TreeEntry } from "./list-tree.ts";
 import { plainSettings } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
@@ -8,12 +9,6 @@ import { readSettings } from "./settings.ts";
 export interface CommitNode {
   readonly sha: string;
   readonly parents: readonly string[];
-}
-
-export interface TreeEntry {
-  /** 100644 and 100755 are files. */
-  readonly mode: string;
-  readonly oid: string;
 }
 
 export interface PathChange {

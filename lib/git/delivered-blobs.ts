@@ -31,7 +31,8 @@ export function nameListed(listing: Listing, path: string, entry: string, nameLe
   return name;
 }
 
-function nameFile(file: Buffer, digest: string, nameLength: number): string | null {
+/** The name that git has for a file's bytes; null if they have another digest, or it is no file. */
+export function nameFile(file: Buffer, digest: string, nameLength: number): string | null {
   const size = lookAt(file)?.size ?? -1;
   if (size < 0) return null;
   const blob = blobHash(size, nameLength);
@@ -41,7 +42,8 @@ function nameFile(file: Buffer, digest: string, nameLength: number): string | nu
 
 const longestLink = 64 * 1024;
 
-function nameLink(file: Buffer, digest: string, nameLength: number): string | null {
+/** The same of a link's text, which a file may hold. */
+export function nameLink(file: Buffer, digest: string, nameLength: number): string | null {
   const isLink = lookAt(file)?.isSymbolicLink() === true;
   const read = isLink ? null : readRegularFile(file, longestLink);
   const text = isLink ? readlinkSync(file, { encoding: "buffer" }) : read?.kind === "file" ? read.bytes : null;

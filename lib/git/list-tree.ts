@@ -16,16 +16,21 @@ export async function listTree(
   const key = `${place.commonDir}\0${commit}`;
   if (/^[0-9a-f]{40,64}$/.test(commit) && newest?.key === key) return new Map(newest.tree);
   const { stdout } = await runGit(place, ["ls-tree", "-r", "-z", "--full-tree", commit], { env });
-  const tree = new Map(
-    splitNul(stdout).map((line) => {
-      const tab = line.indexOf(0x09);
-      const [mode = "", , oid = ""] = line.toString("latin1", 0, tab).split(" ");
-      return [line.toString("latin1", tab + 1), { mode, oid }];
-    }),
-  );
+  const tree = parseTree(stdout);
   newest = { key, tree };
   return new Map(tree);
 }
 
 /** A commit's tree never changes, and the present and the earlier version of a work often have the same. */
 let newest: { readonly key: string; readonly tree: ReadonlyMap<string, TreeEntry> } | null = null;
+
+/** What `git ls-tree -r -z` prints. */
+export function parseTree(stdout: Buffer): Map<string, TreeEntry> {
+  return new Map(
+    splitNul(stdout).map((line) => {
+      const tab = line.indexOf(0x09);
+      const [mode = "", , oid = ""] = line.toString("latin1", 0, tab).split(" ");
+      return [line.toString("latin1", tab + 1), { mode, oid }];
+    }),
+  );
+}

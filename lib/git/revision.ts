@@ -1,5 +1,6 @@
 import { pathKey } from "../store/path-key.ts";
-import type { PathChange, TreeEntry } from "./commits.ts";
+import type { PathChange } from "./commits.ts";
+import { parseTree } from "./list-tree.ts";
 import { plainSettings } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
@@ -98,11 +99,7 @@ export async function listTreeFiles(
     extra: plainSettings,
     variables: { GIT_LITERAL_PATHSPECS: "1" },
   });
-  return splitNul(stdout).map((line) => {
-    const tab = line.indexOf(0x09);
-    const [mode = "", , oid = ""] = line.toString("latin1", 0, tab).split(" ");
-    return { path: line.toString("latin1", tab + 1), entry: { mode, oid } satisfies TreeEntry };
-  });
+  return [...parseTree(stdout)].map(([path, entry]) => ({ path, entry }));
 }
 
 export async function findCommits(

@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, symlinkSync, wri
 import { dirname, join } from "node:path";
 import { countEvents, maxJournalBytes, readTaskJournal } from "../anchor/task-journal.ts";
 import { placeOf } from "../anchor/task-place.ts";
-import type { TreeEntry } from "../git/commits.ts";
+import type { TreeEntry } from "../git/list-tree.ts";
 import type { GitObjects } from "../git/objects.ts";
 import { emptyList, type RootList, type Row, readPending } from "../listing/list-root.ts";
 import { findClaim, type OpenClaim } from "../machine/claim.ts";

@@ -1,4 +1,5 @@
-import { type CommitNode, listChanges, type PathChange, type TreeEntry } from "../git/commits.ts";
+import { type CommitNode, listChanges, type PathChange } from "../git/commits.ts";
+import type { TreeEntry } from "../git/list-tree.ts";
 import type { GitPlace } from "../git/place.ts";
 import { listTreeFiles } from "../git/revision.ts";
 import type { Branch, TaskBranch } from "../git/task-branches.ts";
