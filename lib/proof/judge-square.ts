@@ -164,6 +164,10 @@ async function addWrong(request: SquareRequest, square: SquareFacts, run: Run): 
   if (origin === null) return { ...square, no_wrong: noOrigin };
   // A loop that was made wrong may never end: that is noticed, and need not take the whole time of the check.
   const longestMs = new Map(clean.results.map(({ name, duration_ms: ms }) => [name, atLeastMs + longerTimes * ms]));
+  const heldOut = request.heldOut.map((check) => ({
+    ...check,
+    timeoutMs: Math.min(check.timeoutMs, longestMs.get(check.name) ?? check.timeoutMs),
+  }));
   const outcome = await judgeWrong({
     repo,
     origin,
@@ -173,7 +177,7 @@ async function addWrong(request: SquareRequest, square: SquareFacts, run: Run): 
     clean,
     deciding: steadyFailures(square),
     rules: request.wrongRules,
-    run: (name, contents, only) => run(name, contents, request.heldOut, { only, longestMs }),
+    run: (name, contents, only) => run(name, contents, heldOut, { only, longestMs }),
   });
   if (outcome.kind === "aborted") return null;
   if (outcome.kind === "refused") return { ...square, no_wrong: outcome.reason };
