@@ -6,16 +6,18 @@ import { grantTrust, isTrusted, requireTrustedConfig, trustFix, untrusted } from
 import { findGitTop, findsTracked } from "../git/list-paths.ts";
 import { addLines, gitLines } from "../init/git-files.ts";
 import { look } from "../init/look.ts";
+import { repoFiles } from "../init/repo-files.ts";
 import { adapters } from "../models/adapters/adapters.ts";
 import { findInstalled, type InstalledCli } from "../models/inspect/discover.ts";
 import { configError, dataError, TaskPhaseError } from "../report/errors.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { createFile, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { gitMark, putNoted } from "../task/board-files.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { type ModelData, renderConfigFile } from "../templates/task-files.ts";
+import { asObject } from "../text/json-object.ts";
 import type { CommandContext } from "./command.ts";
 import { homeOf } from "./io.ts";
 
@@ -48,6 +50,35 @@ export function completeGitFiles(context: CommandContext, tasksRoot: string): Ro
     }
   }
   return { written, findings };
+}
+
+/** Tools that read every file of a repo, and the file that keeps them from some. */
+const wholeRepo = [
+  { name: "prettier", ignore: ".prettierignore" },
+  { name: "markdownlint", ignore: ".markdownlintignore" },
+] as const;
+
+/** The line that keeps such a tool of the repo from the tasks: a check of its own would fail by them. */
+export function offerIgnoreLines(tasksRoot: string): Finding[] {
+  const root = realpathSync(tasksRoot);
+  const top = findGitTop(root);
+  if (top === null || realpathSync(top) === root) return [];
+  const files = repoFiles(top);
+  const manifest = files.json("package.json");
+  const packages = ["dependencies", "devDependencies"].flatMap((key) => Object.keys(asObject(manifest?.[key]) ?? {}));
+  const line = `${path.relative(realpathSync(top), root)}/`;
+  return wholeRepo.flatMap(({ name, ignore }) => {
+    const isUsed = packages.some((one) => one.startsWith(name)) || files.has(`.${name}rc`) || files.has(ignore);
+    const lines = new Set((files.text(ignore) ?? "").split(/\r?\n/));
+    if (!isUsed || [line, `/${line}`, line.slice(0, -1)].some((one) => lines.has(one))) return [];
+    const fix = `if it runs as a check, add this line there: ${line}`;
+    return [
+      infoFinding("TP_INIT_IGNORE", `${name} of this repo reads the files of tasks too`, {
+        file: path.join(top, ignore),
+        fix,
+      }),
+    ];
+  });
 }
 
 /** Empty if there is none. */

@@ -21,7 +21,14 @@ import {
   refuseUnstartable,
   unusedWords,
 } from "./init-judge.ts";
-import { completeGitFiles, findExistingConfig, isNewRoot, makeConfig, recordTrust } from "./init-root.ts";
+import {
+  completeGitFiles,
+  findExistingConfig,
+  isNewRoot,
+  makeConfig,
+  offerIgnoreLines,
+  recordTrust,
+} from "./init-root.ts";
 import { chooseInitTarget, type InitTarget, tasksIn } from "./init-target.ts";
 import { show } from "./render.ts";
 
@@ -92,6 +99,7 @@ async function makeTask(
     findings: [
       ...edited,
       ...forGit.findings,
+      ...offerIgnoreLines(tasksRoot),
       ...proven.findings,
       ...unnoted,
       ...(briefMade

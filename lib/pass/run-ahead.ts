@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { clearCurrent, recordCheckpoint } from "../anchor/records.ts";
 import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder, passName } from "../anchor/task-place.ts";
@@ -65,8 +65,10 @@ export function longestBeforeMs({ contract }: Plan): number {
  * part of the task. Null if every check can work, or if the repo holds nothing of it yet.
  */
 function askAboutTrouble(session: HeldTask, { contract, repo, document }: Plan, watched: WatchRecord): Stop | null {
-  const { history, ports } = session;
-  const ground = { repo, hasTests: watched.things.some(({ kind }) => kind === "test") };
+  const { history, ports, place } = session;
+  const inRepo = relative(repo, place.tasksRoot);
+  const tasks = inRepo === "" || inRepo.startsWith("..") ? null : inRepo;
+  const ground = { repo, tasks, hasTests: watched.things.some(({ kind }) => kind === "test") };
   const found = history.beforeResults
     .filter((result) => result.required)
     .flatMap((result) => {

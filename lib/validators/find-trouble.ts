@@ -11,6 +11,8 @@ export interface TroubleGround {
   readonly repo: string;
   /** Whether it holds a file of tests. */
   readonly hasTests: boolean;
+  /** The tasks root in the repo; null if it is not there. */
+  readonly tasks: string | null;
 }
 
 /** Where programs that a test talks to listen by default: nothing that the work itself would start. */
@@ -33,6 +35,7 @@ export function findTrouble(result: CheckResult, ground: TroubleGround): string 
     return watches.test(excerpt) || asksInput.test(excerpt) ? lineWith(excerpt, [watches, asksInput]) : null;
   const line = (pattern: RegExp) => lineWith(excerpt, [pattern]);
   return (
+    aboutTasksAlone(excerpt, ground) ??
     missingProgram(excerpt, code) ??
     missingModule(excerpt, ground.repo) ??
     missingScript(excerpt, command, ground.repo) ??
@@ -44,6 +47,16 @@ export function findTrouble(result: CheckResult, ground: TroubleGround): string 
     (portTaken.test(excerpt) ? line(portTaken) : null) ??
     (ground.hasTests && (result.tests?.ran ?? 0) === 0 && noTests.test(excerpt) ? line(noTests) : null)
   );
+}
+
+/** A formatter or linter that reads the whole repo, and dislikes nothing but the files of tasks. */
+function aboutTasksAlone(excerpt: string, { repo, tasks }: TroubleGround): string | null {
+  if (tasks === null) return null;
+  const words = excerpt.match(/[\w@.-]+(?:\/[\w@.-]+)*\.\w+/g) ?? [];
+  const named = words.filter((word) => existsSync(join(repo, word)));
+  const [first] = named;
+  if (first === undefined || !named.every((path) => path.startsWith(`${tasks}/`))) return null;
+  return `it dislikes files of the tasks alone, such as ${first}: put ${tasks}/ on the ignore list of that tool, for example in .prettierignore`;
 }
 
 const noTests = /no tests ran|No tests? found|no test files|NO TESTS RAN/i;

@@ -174,3 +174,30 @@ test("init and check say it beforehand where the files show it", async (t) => {
   const end = await world.call("task-phase", ["check", "--json"], { cwd: "repo" });
   assert.match(end.stdout, /TP_CHECK_TROUBLE/);
 });
+
+test("a formatter that dislikes the files of tasks alone is told of before a model is paid, and init offers the line", async (t) => {
+  const world = makeTaskWorld(t);
+  const check =
+    'grep -rl "Objective" --include=*.md . | sed "s#^./#[warn] #" ; ! grep -rq "Objective" --include=*.md --exclude-dir="$(cat .ignored)" .';
+  world.initRepo({ "check.sh": `${check}\n`, ".ignored": "none\n", ".prettierignore": "dist/\n" });
+  const say = (bin: string, ...words: string[]) => world.call(bin, words, { cwd: "repo" });
+  const made = await say("task-phase", "init", "A", "--validator", "format=sh check.sh", "--json");
+  assert.match(made.stdout, /TP_INIT_IGNORE[\s\S]*add this line there: tasks\//);
+  world.write(
+    "repo/tasks/task-phase.yaml",
+    'models: [{ name: none, adapter: command, command: [sh, -c, "exit 1"] }]\n',
+  );
+  const brief = world.read("repo/tasks/T-1-a/README.md");
+  world.write("repo/tasks/T-1-a/README.md", brief.replace("## What I want", "## What I want\n\nA."));
+  const asked = await say("task-phase-run", "T-1");
+  assert.match(
+    asked.stderr,
+    /format cannot run here: it dislikes files of the tasks alone, such as tasks\/T-1-a\/STATE\.md: put tasks\/ on the ignore list/,
+  );
+  assert.equal(asked.code, 22);
+  world.write("repo/.ignored", "tasks\n");
+  await say("task-phase", "answer", "Q1", "done");
+  const next = await say("task-phase-run", "T-1", "--json");
+  assert.equal(next.json().from, "implement");
+  assert.equal(next.json().exit_name, "unavailable");
+});
