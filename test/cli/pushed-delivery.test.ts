@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, rmSync } from "node:fs";
+import { chmodSync, renameSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { assertAccepted, makeSquareWorld, type SquareCase, type SquareWorld } from "./square-world.ts";
+import { stateFile } from "./task-states.ts";
+import type { Report } from "./task-world.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const checks = "validators: [{ name: tests, command: [node, --test], timeout: 30s }]";
@@ -109,4 +111,37 @@ test("a task beside its code in one repository is committed with what was proven
   assert.equal(git(world, "cases/one", "status", "--porcelain"), "");
   git(world, "cases/one", "clone", "--quiet", ".", "../clone");
   execFileSync(process.execPath, ["--test"], { cwd: world.path("cases/clone/repo"), env: { PATH: world.env.PATH } });
+});
+
+test("so is a task whose folder is in the repo, with the settings of its tasks root committed", async (t) => {
+  const world = makeSquareWorld(t);
+  const task = await world.begin("inside", { repo, contract: [checks] });
+  const top = "cases/inside/repo";
+  renameSync(world.path("cases/inside/tasks"), world.path(`${top}/tasks`));
+  const brief = `${top}/tasks/T-1/README.md`;
+  world.write(brief, world.read(brief).replace("repo: ../../repo", "repo: ../.."));
+  const config = `${top}/tasks/task-phase.yaml`;
+  world.write(config, `checkpoint: commit\n${world.read(config)}`);
+  git(world, top, "add", "--all");
+  git(world, top, "commit", "--quiet", "--message", "tasks");
+  const place = ["--task-dir", world.path(`${top}/tasks/T-1`)];
+  for (const to of ["verify", "review", "done"] as const) {
+    task.propose({ task: { "STATE.md": stateFile({ phase: to }) }, repo: work });
+    const report = (await world.call("task-phase-run", [...place, "--json"])).json() as unknown as Report;
+    assertAccepted(report, to);
+    const errors = report.findings.filter(({ severity }) => severity === "error");
+    // Nothing is proven yet when the first pass commits what git stores with other line endings.
+    assert.deepEqual(
+      [report.exit_code, errors.map(({ code }) => code)],
+      [0, to === "verify" ? ["TP_GIT_LEFT_OUT", "TP_GIT_UNCHECKED"] : []],
+      JSON.stringify(errors),
+    );
+  }
+  assert.equal(git(world, top, "status", "--porcelain", "--", "src", "test", "tasks/T-1"), "");
+  git(world, "cases/inside", "clone", "--quiet", "repo", "clone");
+  execFileSync(process.execPath, ["--test"], {
+    cwd: world.path("cases/inside/clone"),
+    env: { PATH: world.env.PATH },
+  });
+  assert.equal((await world.call("task-phase", ["show", ...place, "--json"])).json().moved_since, null);
 });

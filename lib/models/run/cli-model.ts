@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { orderlyGraceMs } from "../../machine/grace.ts";
 import type { ModelEnd } from "../../machine/model-end.ts";
 import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
@@ -14,7 +13,7 @@ import { readMeaning } from "../adapters/limits.ts";
 import { withTierArgs } from "../adapters/tier-args.ts";
 import { findStartTrouble, type StartTrouble } from "../inspect/next-steps.ts";
 import { modelEnvironment, removeSession, temporaryFolderEnv } from "./model-environment.ts";
-import { defaultCapBytes, endOf, isoTime, type ModelOutcome, type ModelRun, maxSaid, withWords } from "./model-run.ts";
+import { boundsOf, endOf, isoTime, type ModelOutcome, type ModelRun, maxSaid, withWords } from "./model-run.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
 import { costOf } from "./usage.ts";
 import { followLog, saidIn, watchWaiting } from "./watch-waiting.ts";
@@ -43,22 +42,13 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
   const leaveLog = log === undefined ? () => {} : followLog(log, waiting.takeLog);
   const ran = await runBounded({
     argv: argvOf(adapter, run, sessionId),
-    wrapped: run.sandbox !== null,
-    cwd: run.repo,
+    ...boundsOf(run),
     env,
     stdin: run.prompt,
-    timeoutMs: run.timeoutMs,
-    graceMs: run.graceMs ?? orderlyGraceMs,
-    stdoutPath: run.stdoutPath,
-    stderrPath: run.stderrPath,
-    capBytes: run.capBytes ?? defaultCapBytes,
-    redactor: run.redactor,
-    mark: run.mark,
     abort: waiting.abort,
     onOutput: lines.write,
     onErrorOutput: waiting.takeError,
     stopSignal: adapter.stopSignal,
-    ...(run.onStart === undefined ? {} : { onStart: run.onStart }),
   }).finally(leaveLog);
   lines.end();
   const waited = waiting.end();

@@ -1,6 +1,5 @@
 import { join, resolve } from "node:path";
 import type { ModelConfig } from "../../config/load-config.ts";
-import { orderlyGraceMs } from "../../machine/grace.ts";
 import type { ModelEnd } from "../../machine/model-end.ts";
 import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
@@ -10,7 +9,7 @@ import { finalTextOf, tellingLine } from "../../text/telling-line.ts";
 import { withTierArgs } from "../adapters/tier-args.ts";
 import { readWait } from "../times/reset-time.ts";
 import { modelEnvironment } from "./model-environment.ts";
-import { defaultCapBytes, endOf, isoTime, type ModelOutcome, type ModelRun, maxSaid } from "./model-run.ts";
+import { boundsOf, endOf, isoTime, type ModelOutcome, type ModelRun, maxSaid } from "./model-run.ts";
 import { type ResultFile, readResultFile } from "./result-file.ts";
 import { readSandboxEnd, sandboxedArgv } from "./sandboxed.ts";
 import { costOf, readUsage } from "./usage.ts";
@@ -34,19 +33,10 @@ export async function runCommandModel(run: ModelRun): Promise<ModelOutcome> {
   ];
   const ran = await runBounded({
     argv: sandboxedArgv(argv, run, null),
-    wrapped: run.sandbox !== null,
-    cwd: run.repo,
+    ...boundsOf(run),
     env: { ...modelEnvironment(run, usageFile), TASK_PHASE_RESULT_FILE: resultFile },
     stdin: model.prompt === "stdin" ? run.prompt : null,
-    timeoutMs: run.timeoutMs,
-    graceMs: run.graceMs ?? orderlyGraceMs,
-    stdoutPath: run.stdoutPath,
-    stderrPath: run.stderrPath,
-    capBytes: run.capBytes ?? defaultCapBytes,
-    redactor: run.redactor,
-    mark: run.mark,
     abort: run.abort,
-    ...(run.onStart === undefined ? {} : { onStart: run.onStart }),
     ...(run.onSaid === undefined ? {} : { onOutput: run.onSaid, onErrorOutput: run.onSaid }),
   });
   const end = readSandboxEnd(run, ran);

@@ -1,4 +1,5 @@
 import type { ModelConfig } from "../../config/load-config.ts";
+import { orderlyGraceMs } from "../../machine/grace.ts";
 import type { ModelEnd } from "../../machine/model-end.ts";
 import type { CapturedStream } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
@@ -78,6 +79,22 @@ export interface ModelOutcome {
 }
 
 export const defaultCapBytes = 16 * 1024 * 1024;
+
+/** Of the process of a model: where it runs, how long, and what is kept of what it prints. */
+export function boundsOf(run: ModelRun) {
+  return {
+    wrapped: run.sandbox !== null,
+    cwd: run.repo,
+    timeoutMs: run.timeoutMs,
+    graceMs: run.graceMs ?? orderlyGraceMs,
+    stdoutPath: run.stdoutPath,
+    stderrPath: run.stderrPath,
+    capBytes: run.capBytes ?? defaultCapBytes,
+    redactor: run.redactor,
+    mark: run.mark,
+    ...(run.onStart === undefined ? {} : { onStart: run.onStart }),
+  };
+}
 
 /**
  * For `command` and `replay`, an exit of 0 with output is a result event. `words`: the last output, redacted, for any
