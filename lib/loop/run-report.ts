@@ -37,6 +37,7 @@ export interface StoppedTask {
 
 /** A summary in a few words, for people and programs. */
 export interface RunDigest {
+  /** A name with the checks that were unsteady, if there are any. */
   readonly done: readonly string[];
   /** Done, and its proof shows less than that: with what it lacks, as `T-4 (no file changed)`. */
   readonly unproven: readonly string[];
@@ -66,11 +67,8 @@ export function digestRun({ began, now, worked }: RunFacts): Omit<RunDigest, "re
   const [only, ...more] = tasks;
   const done = tasks.filter(({ standing }) => standing === "done");
   return {
-    done: done.filter((task) => lackOf(task) === null).map(nameOf),
-    unproven: done.flatMap((task) => {
-      const lack = lackOf(task);
-      return lack === null ? [] : [`${nameOf(task)} (${lack})`];
-    }),
+    done: done.filter((task) => lackOf(task) === null).map(nameDone),
+    unproven: done.filter((task) => lackOf(task) !== null).map(nameDone),
     stopped: tasks
       .filter(({ standing }) => stops.has(standing))
       .map((task) => ({ name: nameOf(task), standing: task.standing, tone: task.tone, why: whyOf(task) })),
@@ -145,6 +143,13 @@ function describeTask({ task, verdicts, spend }: WorkedTask) {
 
 function lackOf({ history: { lastVerdict } }: InspectedTask): string | null {
   return lastVerdict?.proof == null ? "no proof is recorded" : lacksProof(lastVerdict.proof);
+}
+
+/** With what its proof lacks, and the checks that were unsteady. */
+function nameDone(task: InspectedTask): string {
+  const { unsteady = [] } = task.history.lastVerdict?.proof ?? {};
+  const told = [lackOf(task), ...unsteady].filter((one) => one !== null);
+  return told.length === 0 ? nameOf(task) : `${nameOf(task)} (${told.join("; ")})`;
 }
 
 function nameOf({ id, place }: InspectedTask): string {

@@ -27,9 +27,11 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         ...history,
         state: event.state,
         contractSha256: event.contract_sha256,
+        checked: [],
         checks: null,
         square: null,
         reviewed: null,
+        inTurn: false,
         // Like the checks, judgements of an earlier brief are void.
         reviews: {},
         pinsStale: true,
@@ -90,6 +92,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         before: new Map(event.results.map((result) => [result.name, result.status])),
         beforeFingerprint: event.fingerprint,
         beforeResults: event.results,
+        inTurn: event.beside === true,
         testCounts: noteCounts(history.testCounts, event.results, "before"),
       };
     case "environment_answered": {

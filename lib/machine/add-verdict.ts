@@ -7,6 +7,7 @@ import { entersRepair, moveTo } from "./move-task.ts";
 import type { Phase } from "./phases.ts";
 import { stopOfVerdict } from "./runner-stop.ts";
 import { addCharge } from "./spend.ts";
+import { failBeside } from "./steadiness.ts";
 import { noteCounts } from "./test-counts.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 import { openChanges } from "./watched.ts";
@@ -37,6 +38,8 @@ export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHisto
         ? history.reviewedFingerprint
         : null,
     reviewed: verified ? event : staysReviewed(event.to) ? history.reviewed : null,
+    inTurn: history.inTurn || failBeside(event.square),
+    checked: event.checks === null || event.checks.taken !== undefined ? history.checked : [...history.checked, event],
     checks: event.checks ?? history.checks,
     square: event.square ?? history.square,
     testCounts: noteCounts(history.testCounts, event.checks?.results ?? []),

@@ -2,6 +2,7 @@ import { type CheckResult, type CheckRun, checksHold, renderAttribution, stoodSt
 import { type Policy, standingFingerprint } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { isNoneOrEmpty } from "./state-view.ts";
+import { renderFlip } from "./steadiness.ts";
 
 export function requiredValidators(input: GateInput): Gate {
   const names = input.policy.required_validators;
@@ -48,7 +49,7 @@ export function checksPassed(input: GateInput): Gate[] {
           `${result.kind} ${result.name} passes`,
           ok,
           ok ? "exit code 0" : `${how}; see ${result.log}`,
-          `${result.kind} ${result.name} failed: ${howItFailed(result)}; see ${result.log}`,
+          `${result.kind} ${result.name} failed: ${flipped(result)}${howItFailed(result)}; see ${result.log}`,
         ),
         onFailure: "redirect",
       };
@@ -98,6 +99,11 @@ function requiredRan(policy: Policy, checks: CheckRun): Gate {
     missing.length === 0 ? "all did" : `no result of ${missing.join(", ")}`,
     `not every required validator and scenario ran: no result of ${missing.join(", ")}`,
   );
+}
+
+/** First, so that no cut takes it away. */
+function flipped({ passes }: CheckResult): string {
+  return passes === undefined ? "" : `${renderFlip(passes)}; `;
 }
 
 function howItFailed(check: CheckResult): string {

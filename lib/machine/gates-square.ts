@@ -1,6 +1,7 @@
 import { type CheckResult, checksHold, failedChecks } from "./check-run.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { type Cell, cellHolds, gradeProof, isHeldOut, type Proof, renderVersion, type SquareFacts } from "./square.ts";
+import { isExcused, renderUnsteady } from "./steadiness.ts";
 
 /**
  * Whether a clean copy passes, held-out checks pass, and, if the contract requires it, a check fails without the work.
@@ -12,6 +13,7 @@ export function squareHolds(input: GateInput): Gate[] {
   if (square === null) return [notJudged()];
   return [
     onPresentCode(input, square),
+    ...steadySince(square),
     ...cleanCopyPasses(input, square),
     ...heldOutPass(input, square),
     ...failsWithout(input, square),
@@ -34,6 +36,16 @@ function onPresentCode(input: GateInput, square: SquareFacts): Gate {
     same ? "same fingerprint" : "the repo changed since",
     "the proof was run on other code: the repo has changed since",
   );
+}
+
+/** A check that fails now and then is no proof, unless it did so before this work. */
+function steadySince({ steadiness = [] }: SquareFacts): Gate[] {
+  return steadiness.map((check): Gate => {
+    const told = renderUnsteady(check);
+    const name = `${check.name} is as steady as before this work`;
+    const found = isExcused(check) ? told : `${told}; see ${check.log}`;
+    return { ...gate(`unsteady_${check.name}`, name, isExcused(check), found, found), onFailure: "redirect" };
+  });
 }
 
 function cleanCopyPasses({ policy }: GateInput, square: SquareFacts): Gate[] {

@@ -18,16 +18,14 @@ export function headlineOf(proof: Proof): Headline {
   return { tone, text: `Done. ${shows}` };
 }
 
-/** The basis of `done`, without that word. A person's look is added to what ran, but is no part of it. */
+/** The basis of `done`, without that word. Unsteady checks and a person's look are added to what ran, but are no part of it. */
 export function renderProof(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {
-  const { looked, undelivered } = proof;
+  const { looked, undelivered, unsteady = [] } = proof;
   const run = renderRun(proof);
   const { tone, shows } =
     undelivered === undefined ? run : { tone: "amber" as const, shows: `${undelivered}; ${lowerFirst(run.shows)}` };
-  return {
-    tone,
-    shows: looked.length === 0 ? shows : `${shows}. A person looked at ${looked.join(", ")} and said yes`,
-  };
+  const person = looked.length === 0 ? [] : [`A person looked at ${looked.join(", ")} and said yes`];
+  return { tone, shows: [shows, ...unsteady, ...person].join(". ") };
 }
 
 function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {

@@ -55,6 +55,8 @@ export interface TaskHistory {
   readonly before: ReadonlyMap<string, CheckStatus> | null;
   /** Null until the checks ran before the work. */
   readonly beforeFingerprint: string | null;
+  /** Its checks were seen to fail beside each other, so they run one after the other. */
+  readonly inTurn: boolean;
   /** What the checks said before the work. */
   readonly beforeResults: readonly CheckResult[];
   /** The work as at pass 1; null if it was not kept. */
@@ -86,6 +88,8 @@ export interface TaskHistory {
   /** The question about checks that cannot run here, until someone answers. */
   readonly environmentAsked: string | null;
   readonly pinsStale: boolean;
+  /** The verdicts whose checks ran, until a person edits the brief or opens the task again. */
+  readonly checked: readonly VerdictEvent[];
   /** The newest checks; void after a person's edit of the brief. */
   readonly checks: CheckRun | null;
   readonly stop: RunnerStop | null;
@@ -123,6 +127,7 @@ export const emptyHistory: TaskHistory = {
   reviewed: null,
   before: null,
   beforeFingerprint: null,
+  inTurn: false,
   beforeResults: [],
   origin: null,
   dependencies: null,
@@ -140,6 +145,7 @@ export const emptyHistory: TaskHistory = {
   frameAsked: null,
   environmentAsked: null,
   pinsStale: false,
+  checked: [],
   checks: null,
   stop: null,
   cancelled: null,

@@ -20,8 +20,8 @@ export function entersRepair(from: Phase, to: Phase): boolean {
  */
 export function answer(before: TaskHistory, after: TaskHistory): TaskHistory {
   if (before.stop === null) return after;
-  const { reviewedFingerprint, reviewed, square } = after;
-  return { ...reopen(after), reviewedFingerprint, reviewed, square };
+  const { reviewedFingerprint, reviewed, square, checked } = after;
+  return { ...reopen(after), reviewedFingerprint, reviewed, square, checked };
 }
 
 /** Lifting a mere cancellation keeps what the working task has shown. */
@@ -42,6 +42,7 @@ export function reopen(history: TaskHistory): TaskHistory {
     counts: { ...history.counts, repairs: 0, failure: null, timeouts_in_row: 0 },
     reviewedFingerprint: null,
     reviewed: null,
+    checked: [],
     checks: null,
     square: null,
     stop: null,

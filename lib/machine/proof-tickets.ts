@@ -2,6 +2,7 @@ import { failedChecks } from "./check-run.ts";
 import type { Ticket } from "./decision.ts";
 import type { Facts, Policy } from "./facts.ts";
 import { gradeProof, isHeldOut, renderVersion, type SquareFacts } from "./square.ts";
+import { isExcused, renderUnsteady } from "./steadiness.ts";
 
 /**
  * For each required check that fails only in a clean copy, each failing held-out check, and a missing required failure
@@ -33,10 +34,27 @@ export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket
     proof.without === "require" && grade.grade !== "shown" && fromClean.length === 0
       ? [withoutTicket(grade.grade === "kept" ? null : (grade.reason ?? "they only need the new code to be there"))]
       : [];
-  return [...fromClean, ...noCopy, ...without, ...(proof.wrong === "require" ? wrongTickets(square) : [])];
+  return [
+    ...unsteadyTickets(square),
+    ...fromClean,
+    ...noCopy,
+    ...without,
+    ...(proof.wrong === "require" ? wrongTickets(square) : []),
+  ];
 }
 
 const mostNamed = 5;
+
+function unsteadyTickets({ steadiness = [] }: SquareFacts): Ticket[] {
+  return steadiness
+    .filter((check) => !isExcused(check))
+    .map((check) => ({
+      id: `unsteady:${check.name}`,
+      source: "unsteady",
+      name: check.name,
+      text: `${renderUnsteady(check)}; log ${check.log}. Find what differs between runs, such as time, order, a random value or a file that is left behind, and make it always say the same`,
+    }));
+}
 
 /** One for each wrong version of the work that no check noticed. */
 function wrongTickets({ wrong }: SquareFacts): Ticket[] {

@@ -1,6 +1,7 @@
 import type { calibration, proof, squareFacts } from "../shapes/square-facts.ts";
 import type { Shape } from "../text/shape.ts";
 import { type CheckFailure, type CheckResult, type CheckRun, failedChecks, ranFewer } from "./check-run.ts";
+import { renderUnsteady } from "./steadiness.ts";
 import type { proofModes } from "./words.ts";
 
 /**
@@ -69,12 +70,14 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
   const held = square?.clean?.results.filter(isHeldOut) ?? [];
   const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);
   const passed = all.filter(({ status }) => status === "pass").length;
-  const { delivered, undelivered } = square ?? {};
-  const handed = {
+  const { delivered, undelivered, steadiness = [] } = square ?? {};
+  const excused = steadiness.filter(({ kind }) => kind === "before" || kind === "once");
+  const told = {
     ...(delivered === undefined ? {} : { delivered: delivered.task }),
     ...(undelivered === undefined ? {} : { undelivered }),
+    ...(excused.length === 0 ? {} : { unsteady: excused.map(renderUnsteady) }),
   };
-  const blank = { passed, failing: [], only_own: false, wrong: null, reason: null, ...handed, looked: [] };
+  const blank = { passed, failing: [], only_own: false, wrong: null, reason: null, ...told, looked: [] };
   const unshown = (reason: string): Proof => ({ ...blank, grade: "unshown", reason });
   if (checks === null || failedChecks(checks).length > 0) return unshown("a required check did not pass");
   if (square === null) return unshown("the checks were not run without the work");
@@ -86,7 +89,9 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
   const failing = steadyFailures(square).map(({ name }) => name);
   const unsteady = square.unsteady.join(", ");
   if (failing.length === 0 && unsteady !== "")
-    return unshown(`${unsteady} failed and passed on the same files without the work`);
+    return unshown(
+      `${unsteady} failed and passed on the same files${square.steadiness === undefined ? " without the work" : ""}`,
+    );
   const [fewer] = failing.length === 0 ? ranFewer(without.results, clean.results) : [];
   if (fewer !== undefined) return unshown(`${fewer.said} without the work, and ${fewer.wanted} with it`);
   if (failing.length === 0) return { ...blank, grade: "kept", reason: without.same_as === null ? null : noFileChanged };

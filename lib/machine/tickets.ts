@@ -15,6 +15,7 @@ import { type ManualStanding, refusedLooks, renderLook } from "./manual.ts";
 import { squareTickets } from "./proof-tickets.ts";
 import { openBlocking } from "./review-standings.ts";
 import type { StateView } from "./state-view.ts";
+import { renderFlip } from "./steadiness.ts";
 import { refusedChanges, renderWatched, type WatchedChange } from "./watched.ts";
 
 /** For each failed required check, and for checks that moved the repo. */
@@ -25,11 +26,12 @@ export function checkTickets(checks: CheckRun): Ticket[] {
       (check.status === "fail" ? `exit ${check.exit_code ?? check.signal}` : check.status.replace("_", " "));
     const since = renderAttribution(check);
     const known = since === "" ? "" : `, ${since}`;
+    const flip = check.passes === undefined ? "" : `, ${renderFlip(check.passes)}`;
     return {
       id: `${check.kind}:${check.name}`,
       source: check.kind,
       name: check.name,
-      text: `${check.kind} ${check.name} did not pass (${how}${known}); log ${check.log}\n${check.excerpt}`.trimEnd(),
+      text: `${check.kind} ${check.name} did not pass (${how}${known}${flip}); log ${check.log}\n${check.excerpt}`.trimEnd(),
     };
   });
   if (!stoodStill(checks)) {

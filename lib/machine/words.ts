@@ -43,6 +43,7 @@ export const ticketSources = [
   "protected",
   "watched",
   "proof",
+  "unsteady",
   "bounds",
 ] as const;
 
@@ -98,6 +99,9 @@ export const noticedBy = [...failureCauses, "timeout"] as const;
 export const wrongChanges = ["value", "dropped", "nothing", "words"] as const;
 
 export const wrongOutcomes = ["noticed", "unnoticed", "unloadable"] as const;
+
+/** See `judgeSteadiness`. */
+export const unsteadyKinds = ["beside", "before", "since", "once"] as const;
 
 /** See `gradeProof`. */
 export const grades = ["shown", "hollow", "kept", "unshown"] as const;

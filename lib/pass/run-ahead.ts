@@ -15,7 +15,7 @@ import type { Tamper } from "../machine/facts.ts";
 import { rolesToAsk } from "../machine/review-standings.ts";
 import { planReview, runReviews } from "../review/review-pass.ts";
 import { standingsIn } from "../review/review-standings.ts";
-import { runContractChecks } from "../square/contract-checks.ts";
+import { besideFinding, runContractChecks } from "../square/contract-checks.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
@@ -54,10 +54,10 @@ export function isBeforeDue({ history }: TaskSession, { contract, document }: Pl
   return document.view.phase === "implement" && history.before === null && validators.length + scenarios.length > 0;
 }
 
-/** How long it may take, in milliseconds: every check, and once more if the repo moved under them. */
+/** How long it may take, in milliseconds: every check three times if some fail, and so once more if the repo moved. */
 export function longestBeforeMs({ contract }: Plan): number {
   const { validators, scenarios } = contract.contract;
-  return 2 * [...validators, ...scenarios].reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+  return 6 * [...validators, ...scenarios].reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
 }
 
 /**
@@ -102,7 +102,8 @@ async function runBefore(session: HeldTask, plan: Plan, guard: Guard): Promise<r
       place,
       logFolder: join(anchor.spool, "before"),
       logRelative: join(logRelative, "before"),
-      before: null,
+      ...{ history: session.history, pass },
+      isBaseline: true,
       mark: current.mark,
       ports,
     });
@@ -117,6 +118,7 @@ async function runBefore(session: HeldTask, plan: Plan, guard: Guard): Promise<r
     clearCurrent(anchor);
     return null;
   }
+  if (ran.beside === true) session.findings.push(besideFinding((ran.first ?? []).map(({ name }) => name)));
   recordCheckpoint(anchor, current);
   const syncs = gatherSyncs();
   keepSpool(anchor, passFolder(place, pass), ports.redactor, syncs);
@@ -128,6 +130,7 @@ async function runBefore(session: HeldTask, plan: Plan, guard: Guard): Promise<r
       at: ports.now().toISOString(),
       fingerprint: ran.fingerprint_after,
       results: ran.results,
+      ...(ran.beside === true ? { beside: true } : {}),
     },
     state: null,
     endsPass: true,

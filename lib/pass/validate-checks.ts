@@ -12,7 +12,7 @@ import { renderTaken, takeFresh } from "../machine/fresh.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
 import { standingsIn } from "../review/review-standings.ts";
-import { type ChecksOutcome, digestContract, runContractChecks } from "../square/contract-checks.ts";
+import { besideFinding, type ChecksOutcome, digestContract, runContractChecks } from "../square/contract-checks.ts";
 import { findTestPackages } from "../square/dependencies.ts";
 import { type FoundChange, findMarks } from "../square/find-marks.ts";
 import type { Handed } from "../square/handover.ts";
@@ -44,13 +44,15 @@ export async function addChecks(
         place: session.place,
         logFolder: guard.anchor.spool,
         logRelative: join("artifacts", "passes", passName(pass)),
-        before: history.before,
+        ...{ history, pass },
         mark: guard.current.mark,
         ports,
       },
       fingerprint,
     ));
   const square = outcome.kind === "aborted" ? null : await squareOn(prepared, facts, outcome);
+  const beside = (square?.square?.steadiness ?? []).filter(({ kind }) => kind === "beside");
+  if (beside.length > 0 && !history.inTurn) session.findings.push(besideFinding(beside.map(({ name }) => name)));
   const compared = compareAndRestore(guard, "validators", "own");
   putBackState(guard, session);
   const tampering = [...facts.tampering, ...compared.tampering];
@@ -109,13 +111,14 @@ async function squareOn(
   const { session, guard, contract, repo, pass } = prepared;
   if (!checksHold(run) || facts.tampering.length > 0) return { square: null, handed: null };
   const reviewed = prepared.document.view.phase === "review" ? session.history.square : null;
+  const isSteady = run.first === undefined || run.taken !== undefined;
   const { anchor, current } = guard;
   const logRelative = join("artifacts", "passes", passName(pass));
   const changedNow = diffFingerprints(prepared.before.fingerprint, after).map(({ path }) => path);
   return await judgeInCopies(
-    { session, anchor, current, contract, repo, fingerprint: after, passed: run.results, changedNow, logRelative },
+    { session, anchor, current, contract, repo, pass, fingerprint: after, run, changedNow, logRelative },
     prepared.watched,
-    reviewed?.fingerprint === after.hash ? reviewed : null,
+    isSteady && reviewed?.fingerprint === after.hash ? reviewed : null,
   );
 }
 

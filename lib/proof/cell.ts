@@ -53,8 +53,10 @@ export interface CellGround {
 export interface CellRequest {
   /** Names the folder of the logs too. */
   readonly name: string;
-  /** The names of the checks that run; missing: all. */
+  /** The names of the checks whose results are wanted; missing: all. In turn, those before them run too. */
   readonly only?: readonly string[];
+  /** One after the other; missing: at the same time. */
+  readonly inTurn?: boolean;
   /** Shorter limits than the contract's, by the name of the check: what is wrong on purpose may never end. */
   readonly longestMs?: ReadonlyMap<string, number>;
   readonly contents: CopyContents;

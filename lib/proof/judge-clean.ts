@@ -15,7 +15,7 @@ export type CleanOutcome =
       readonly home: CellHome;
       readonly leftOut: readonly string[];
       /** The checks that failed once in the copy and passed on the same bytes. */
-      readonly unsteady: readonly string[];
+      readonly unsteady: readonly CheckResult[];
     }
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "aborted" };
@@ -55,7 +55,7 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
   const logs = failed.map(({ log }) => join(request.logFolder, isStrict ? "delivered" : "clean", basename(log)));
   const missing = findMissing(request.ground.repo, contents, first.copy, logs);
   // A copy that ran fewer tests has judged nothing: it needs no calibration, and shows nothing of the work.
-  const fewer = isStrict ? [] : ranFewer(first.cell.results, request.passed);
+  const fewer = isStrict ? [] : ranFewer(first.cell.results, request.run.results);
   if (failed.length === fewer.length) return judged(uncalibrated("differs", describeFewer(request, fewer, missing)));
   const undelivered: CleanOutcome = {
     kind: "ran",
@@ -115,8 +115,8 @@ function besideNow({ ground, undelivered }: SquareRequest, contents: CopyContent
 }
 
 /** A check that passed with fewer tests than in the repo has not passed in the copy. */
-function failFewer(cell: Cell, { passed }: SquareRequest): Cell {
-  const fewer = new Map(ranFewer(cell.results, passed).map((one) => [one.name, one]));
+function failFewer(cell: Cell, { run }: SquareRequest): Cell {
+  const fewer = new Map(ranFewer(cell.results, run.results).map((one) => [one.name, one]));
   const results = cell.results.map((result): CheckResult => {
     const one = isHeldOut(result) ? undefined : fewer.get(result.name);
     return one === undefined

@@ -1,7 +1,9 @@
 import { cellHolds, type SquareFacts, steadyFailures } from "../machine/square.ts";
+import { failBeside } from "../machine/steadiness.ts";
 import { changedFiles } from "./changed-files.ts";
-import { judgeClean } from "./judge-clean.ts";
+import { type CleanOutcome, judgeClean } from "./judge-clean.ts";
 import { judgeOldChecks } from "./judge-old-checks.ts";
+import { judgeSteadiness } from "./judge-steadiness.ts";
 import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
 import { judgeWrong } from "./judge-wrong.ts";
 import { type KeptCopy, keepCopy } from "./kept-copy.ts";
@@ -55,9 +57,10 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
     no_wrong: null,
     left_out: [],
   };
-  if (request.noClean !== null) return blank;
   let home = request.ground.home.seen;
-  const run: Run = async (name, contents, heldOut, { restored = [], only, longestMs, home: seen = home } = {}) => {
+  let inTurn = request.inTurn || request.run.beside === true;
+  const run: Run = async (name, contents, heldOut, how = {}) => {
+    const { restored = [], only, longestMs, home: seen = home, inTurn: turn = inTurn } = how;
     request.tell(`running the checks in a clean copy: ${describeCell(name)}`);
     return await runCell(
       { ...request.ground, home: { ...request.ground.home, seen } },
@@ -66,6 +69,7 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
         contents,
         heldOut,
         restored,
+        inTurn: turn && request.parallel !== true,
         ...(only === undefined ? {} : { only }),
         ...(longestMs === undefined ? {} : { longestMs }),
         logFolder: `${request.logFolder}/${name}`,
@@ -79,12 +83,23 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
     const why = request.undelivered.find((one) => one.path === path)?.why;
     return why === undefined ? path : `${path} (${why})`;
   };
-  const clean = await judgeClean(request, run, request.ground.home.seen);
+  const clean: CleanOutcome =
+    request.noClean === null
+      ? await judgeClean(request, run, request.ground.home.seen)
+      : { kind: "refused", reason: request.noClean };
   if (clean.kind === "aborted") return null;
-  if (clean.kind === "refused") return { ...blank, no_clean: clean.reason };
-  home = clean.home;
-  const square: SquareFacts = {
+  if (clean.kind === "ran") home = clean.home;
+  const steadiness = await judgeSteadiness(request, clean.kind === "ran" ? clean : null, run);
+  if (steadiness === null) return null;
+  const known: SquareFacts = {
     ...blank,
+    unsteady: steadiness.filter(({ kind }) => kind !== "beside").map(({ name }) => name),
+    ...(steadiness.length === 0 ? {} : { steadiness }),
+  };
+  if (clean.kind === "refused") return { ...known, no_clean: clean.reason };
+  if (failBeside(known)) inTurn = true;
+  const square: SquareFacts = {
+    ...known,
     calibration: clean.calibration,
     clean: clean.cell,
     left_out: [
@@ -113,7 +128,7 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
     changed_checks: [...square.changed_checks, ...(oldChecks.kind === "cell" ? oldChecks.data : [])].sort(),
     without: without.kind === "cell" ? without.cell : null,
     no_without: without.kind === "cell" ? null : without.reason,
-    unsteady: [...clean.unsteady, ...(without.kind === "cell" ? without.unsteady : [])],
+    unsteady: [...new Set([...known.unsteady, ...(without.kind === "cell" ? without.unsteady : [])])],
   };
   return await addWrong(
     request,
@@ -150,8 +165,9 @@ const cellWords: Readonly<Record<string, string>> = {
 };
 
 function describeCell(name: string): string {
-  const once = name.replace(/-again$/, "");
-  if (once !== name) return `${describeCell(once)}, once more`;
+  const once = name.replace(/-(?:again|beside)$|^once-more-\d+$/, "");
+  if (once !== name) return `${describeCell(once || "clean")}, once more`;
+  if (name.startsWith("steady-")) return "the code of pass 1, to see whether it was steady";
   return cellWords[name] ?? (name.startsWith("wrong-check") ? "with a wrong expectation" : "with this work made wrong");
 }
 

@@ -24,14 +24,18 @@ export async function runSet(place: CellPlace): Promise<CheckResult[] | CellCut>
     ...(request.name.startsWith("old_") ? { expect: { minTests: null, output: null } } : {}),
   });
   const isWanted = ({ name }: { readonly name: string }) => request.only?.includes(name) !== false;
+  const all = [...validators, ...scenarios];
+  const last = all.findLastIndex(isWanted);
+  // What runs in turn may need what a check before it makes.
+  const runs = (check: ContractCheck) => isWanted(check) || (request.inTurn && all.indexOf(check) < last);
   const plain = await runChecks({
     ...settings(place),
-    validators: validators.filter(isWanted).map(fit),
-    scenarios: scenarios.filter(isWanted).map(fit),
+    validators: validators.filter(runs).map(fit),
+    scenarios: scenarios.filter(runs).map(fit),
     env,
   });
   if (plain.aborted) return { kind: "aborted" };
-  const results = [...plain.results];
+  const results = plain.results.filter(isWanted);
   for (const check of request.heldOut.filter(isWanted)) {
     const placed = placeHeldOut(check.folder, copy);
     // Code of the agent has run since they were compared, and a process of this user could write to them.
@@ -60,6 +64,7 @@ function settings({ ground, request, copy, temporary }: CellPlace) {
   const { sandbox } = ground;
   return {
     repo: copy,
+    inTurn: request.inTurn === true,
     logFolder: request.logFolder,
     logRelative: request.logRelative,
     redactor: ground.redactor,

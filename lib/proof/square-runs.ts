@@ -1,5 +1,6 @@
-import { type CheckResult, failedChecks } from "../machine/check-run.ts";
+import { type CheckResult, type CheckRun, failedChecks, isSameCheck } from "../machine/check-run.ts";
 import { type Cell, cellHolds } from "../machine/square.ts";
+import type { Contract } from "../task-folder/contract.ts";
 import type { ExpectedData } from "../watch/expected-data.ts";
 import type { CellGround, CellOutcome } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
@@ -25,9 +26,15 @@ export interface SquareRequest {
   readonly sharedData: ExpectedData["shared"];
   /** Globs of tests that the task is meant to change: `old_checks` takes them as they are now. */
   readonly testsMayChange: readonly string[];
-  /** The results in the repo before the work, null if there were none, and those with which the checks just passed. */
+  /** The results in the repo before the work, null if there were none, and the run with which the checks just passed. */
   readonly earlier: readonly CheckResult[] | null;
-  readonly passed: readonly CheckResult[];
+  readonly run: CheckRun;
+  /** The pass, and the checks that failed on this code in an earlier one, with that one. */
+  readonly pass: number;
+  readonly failedOn: ReadonlyMap<string, number>;
+  /** How the checks of a cell run: see the contract; `inTurn`: one after the other from the start. */
+  readonly parallel: Contract["parallel"];
+  readonly inTurn: boolean;
   readonly heldOut: readonly PinnedCheck[];
   /** How many wrong versions are run at most, and for how many times as long as the checks take. */
   readonly wrongRules: { readonly max: number; readonly time: number };
@@ -50,14 +57,16 @@ export type Run = (
     readonly only?: readonly string[];
     readonly longestMs?: ReadonlyMap<string, number>;
     readonly home?: CellHome;
+    readonly inTurn?: boolean;
   },
 ) => Promise<CellOutcome>;
 
 export type Steady =
-  | (Extract<CellOutcome, { kind: "ran" }> & { readonly unsteady: readonly string[] })
+  /** `unsteady`: what the checks said that failed, and passed on the same bytes. */
+  | (Extract<CellOutcome, { kind: "ran" }> & { readonly unsteady: readonly CheckResult[] })
   | Exclude<CellOutcome, { kind: "ran" }>;
 
-/** A run, and, if a required check failed in it, these checks once more on the same bytes. */
+/** A run, and, if a required check failed in it, these checks once more on the same bytes, one after the other. */
 export async function runTwice(
   run: Run,
   ...[name, contents, heldOut, how]: Parameters<Run>
@@ -65,21 +74,24 @@ export async function runTwice(
   const first = await run(name, contents, heldOut, how);
   if (first.kind !== "ran" || cellHolds(first.cell)) return { first, again: null };
   const only = failedChecks(first.cell).map((check) => check.name);
-  return { first, again: await run(`${name}-again`, contents, heldOut, { ...how, only }) };
+  return { first, again: await run(`${name}-again`, contents, heldOut, { ...how, only, inTurn: true }) };
 }
 
 /**
- * What fails is run once more on the same bytes: what passes then has failed for no reason of the work, and is named as
- * unsteady.
+ * What fails is run once more on the same bytes: what passes then is unsteady, and of checks that ran side by side the
+ * second run counts.
  */
 export async function runSteadily(...call: Parameters<typeof runTwice>): Promise<Steady> {
   const { first, again } = await runTwice(...call);
   if (first.kind !== "ran") return first;
   if (again?.kind === "aborted") return again;
-  const passed = again?.kind === "ran" ? again.cell.results.filter(({ status }) => status === "pass") : [];
-  // Only what failed ran again.
-  const results = first.cell.results.map((one) => passed.find((two) => two.name === one.name) ?? one);
-  return { ...first, cell: { ...first.cell, results }, unsteady: passed.map((one) => one.name) };
+  const second = again?.kind === "ran" ? again.cell.results : [];
+  const counts = second.filter(({ status }) => status === "pass" || first.cell.results.length > 1);
+  const results = first.cell.results.map((one) => counts.find((two) => isSameCheck(one, two)) ?? one);
+  const unsteady = first.cell.results.filter((one) =>
+    second.some((two) => isSameCheck(one, two) && two.status === "pass"),
+  );
+  return { ...first, cell: { ...first.cell, results }, unsteady };
 }
 
 export type Settled =

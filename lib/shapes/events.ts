@@ -147,6 +147,9 @@ const before = about(
     at,
     fingerprint: text,
     results: v.array(checkResult),
+    beside: v.exactOptional(
+      about(v.literal(true), "checks failed beside others, twice, and passed one after the other"),
+    ),
   }),
   "the checks ran once before the first implement pass, in the repo",
 );

@@ -109,6 +109,12 @@ export const checkResult = v.object({
       "if the output of the check has the counts of its test runner",
     ),
   ),
+  passes: v.exactOptional(
+    about(
+      v.object({ passed: count, failed: count }),
+      "if it failed, and passed in an earlier pass on the same code: that pass and this one",
+    ),
+  ),
   failure: v.exactOptional(about(checkFailure, "if the check failed: what it failed by")),
 });
 
@@ -140,6 +146,12 @@ export const checkRun = v.object({
     about(v.literal(true), "a required check failed while the repo moved, so that no second attempt was made"),
   ),
   results: v.array(checkResult),
+  first: v.exactOptional(
+    about(v.array(checkResult), "what required checks said that failed at first, and passed when they ran once more"),
+  ),
+  beside: v.exactOptional(
+    about(v.boolean(), "if those ran beside others at first: whether checks failed once more beside others"),
+  ),
   contract: v.exactOptional(about(text, "digest of the contract that the checks ran under, defaults included")),
   taken: v.exactOptional(
     about(

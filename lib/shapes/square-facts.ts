@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { grades, noticedBy, wrongChanges, wrongOutcomes } from "../machine/words.ts";
+import { grades, noticedBy, unsteadyKinds, wrongChanges, wrongOutcomes } from "../machine/words.ts";
 import { about } from "../text/shape.ts";
 import { checkResult } from "./facts.ts";
 import { count, maybeText, text, texts } from "./values.ts";
@@ -48,6 +48,23 @@ export const wrongRuns = v.object({
   left: about(count, "how many more there are that were not tried"),
 });
 
+const unsteadyCheck = v.object({
+  name: text,
+  kind: about(
+    v.picklist(unsteadyKinds),
+    "`beside`: it fails beside other checks alone; `before`: it failed and passed on the work of pass 1 too; `since`: not there, or that is not known; `once`: it failed on this code in an earlier pass, and not since",
+  ),
+  failed: about(count, "on the present code, out of `ran`"),
+  ran: count,
+  before: about(v.nullable(v.object({ failed: count, ran: count })), "on the work of pass 1; null: not known"),
+  passes: about(
+    v.nullable(v.object({ passed: count, failed: count })),
+    "if it failed in an earlier pass: the two passes",
+  ),
+  tests: about(texts, "the tests that failed, if its output names them"),
+  log: about(text, "of a run that failed"),
+});
+
 export const squareFacts = v.object({
   /** Of the code that was judged. */
   fingerprint: text,
@@ -64,6 +81,9 @@ export const squareFacts = v.object({
   /** Work of pass 1, present checks. Null: not run. */
   without: v.nullable(cell),
   unsteady: about(texts, "the checks that failed without the work, and not again in the same tests"),
+  steadiness: v.exactOptional(
+    about(v.array(unsteadyCheck), "the required checks that failed and passed on this code, if there are any"),
+  ),
   only_own_fail: about(v.boolean(), "all that fails without the work was written or changed with it"),
   /** Wrong versions of the work, under the present checks. Null: not run. */
   wrong: v.nullable(wrongRuns),
@@ -103,5 +123,8 @@ export const proof = v.object({
   reason: maybeText,
   delivered: v.exactOptional(about(text, "digest of what the task handed over, by which `moved since` is judged")),
   undelivered: v.exactOptional(about(text, "in what a clone differs from what was proven, if that is known")),
+  unsteady: v.exactOptional(
+    about(texts, "the checks that failed and passed on the same code, and are excused: with counts, in words"),
+  ),
   looked: about(texts, "manual scenarios that a person looked at and said yes to; no part of the grade"),
 });

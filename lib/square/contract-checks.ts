@@ -3,8 +3,11 @@ import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
-import type { CheckResult, CheckRun, CheckStatus } from "../machine/check-run.ts";
+import { type CheckResult, type CheckRun, isSameCheck } from "../machine/check-run.ts";
+import type { TaskHistory } from "../machine/history.ts";
+import { renderBeside, withPassed } from "../machine/steadiness.ts";
 import type { ProcessMark } from "../process/mark.ts";
+import { type Finding, infoFinding } from "../report/finding.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { Contract } from "../task-folder/contract.ts";
@@ -20,7 +23,11 @@ export interface ChecksRequest {
   /** Where the logs go, and how they are named in results: relative to the task folder. */
   readonly logFolder: string;
   readonly logRelative: string;
-  readonly before: ReadonlyMap<string, CheckStatus> | null;
+  /** What is known of the checks: from before the work, and from this code. */
+  readonly history: TaskHistory;
+  readonly pass: number;
+  /** True before the work: what fails alone then is not run again, since nothing rests on it. */
+  readonly isBaseline?: true;
   readonly mark: ProcessMark;
   readonly ports: PassPorts;
 }
@@ -31,14 +38,15 @@ export type ChecksOutcome =
 
 /**
  * Runs the whole set on a repo that stays unchanged: if the fingerprint moved under it, once more; where it moved
- * again, the run says which paths. A set in which a required check failed is not run again: a second attempt could
+ * again, the run says which paths. A set in which a required check failed twice is not run again: a second attempt could
  * only hide that.
  */
 export async function runContractChecks(request: ChecksRequest, start?: Fingerprint): Promise<ChecksOutcome> {
   let before = start ?? (await takeFingerprint(request.repo, fingerprintExcludes(request.place, request.repo)));
   for (let attempt = 1; ; attempt += 1) {
-    const results = await runSet(request, attempt);
-    if (results === null) return { kind: "aborted" };
+    const ran = await runSteadily(request, attempt);
+    if (ran === null) return { kind: "aborted" };
+    const { results } = ran;
     const { fingerprint: after, problem } = await readCode(request.repo, request.place, "validators");
     const still = problem === null && after.hash === before.hash;
     const failedFirst = attempt === 1 && !still && problem === null && results.some(failed);
@@ -54,13 +62,24 @@ export async function runContractChecks(request: ChecksRequest, start?: Fingerpr
           attempts: attempt,
           moved,
           ...(failedFirst ? { failed_first: true } : {}),
-          results,
+          ...ran,
+          results: withPassed(results, request.history.checked, { pass: request.pass, fingerprint: after.hash }),
           contract: digestContract(request.contract),
         },
       };
     }
     before = after;
   }
+}
+
+export function runsInTurn({ parallel }: Pick<Contract, "parallel">, { inTurn }: Pick<TaskHistory, "inTurn">): boolean {
+  return parallel === false || (parallel === "auto" && inTurn);
+}
+
+export function besideFinding(names: readonly string[]): Finding {
+  return infoFinding("TP_SIDE_BY_SIDE", renderBeside(names), {
+    fix: "to run them so from the start: `parallel: false`",
+  });
 }
 
 /** Equal as long as the same is asked of the checks, whether the brief or task-phase.yaml says so. */
@@ -72,13 +91,52 @@ function failed(result: CheckResult): boolean {
   return result.required && result.status !== "pass";
 }
 
-async function runSet(request: ChecksRequest, attempt: number): Promise<CheckResult[] | null> {
-  const { live } = request.ports;
+/** A program that cannot be started is none the second time either. */
+function mayPassAgain(result: CheckResult): boolean {
+  return failed(result) && result.status !== "not_started";
+}
+
+/**
+ * A set, and what failed in it once more, one after the other: that counts. If checks that ran at the same time pass so,
+ * all run at the same time once more, which shows whether they fail by that. Null after a signal.
+ */
+async function runSteadily(
+  request: ChecksRequest,
+  attempt: number,
+): Promise<Pick<CheckRun, "results" | "first" | "beside"> | null> {
+  const { parallel, validators, scenarios } = request.contract;
   const folder = attempt === 1 ? "validators" : `validators-${attempt}`;
+  const inTurn = runsInTurn(request.contract, request.history);
+  const ran = await runSet(request, folder, { inTurn });
+  const failing = ran?.filter(mayPassAgain) ?? [];
+  const isBeside =
+    !inTurn && failing.some(({ kind }) => (kind === "validator" ? validators.length > 1 : scenarios.length > 1));
+  if (ran === null || failing.length === 0 || (request.isBaseline && !isBeside)) return ran && { results: ran };
+  const only = failing.map(({ name }) => name);
+  const again = await runSet(request, `${folder}-again`, { inTurn: parallel !== true, only });
+  if (again === null) return null;
+  const counts = again.filter(({ status }) => status === "pass" || isBeside);
+  const results = ran.map((one) => counts.find((two) => isSameCheck(one, two)) ?? one);
+  const passed = (check: CheckResult) => results.some((one) => isSameCheck(one, check) && one.status === "pass");
+  const first = failing.filter(passed);
+  if (first.length === 0) return { results };
+  if (!isBeside || parallel === true) return { results, first };
+  const beside = await runSet(request, `${folder}-beside`, { inTurn: false });
+  return beside && { results, first, beside: beside.some((check) => failed(check) && passed(check)) };
+}
+
+async function runSet(
+  request: ChecksRequest,
+  folder: string,
+  { inTurn, only }: { readonly inTurn: boolean; readonly only?: readonly string[] },
+): Promise<CheckResult[] | null> {
+  const { live } = request.ports;
   makeFolder(join(request.logFolder, folder), 0o777, neverSynced);
+  const isWanted = ({ name }: { readonly name: string }) => only?.includes(name) !== false;
   const set = await runChecks({
-    validators: request.contract.validators,
-    scenarios: request.contract.scenarios,
+    validators: request.contract.validators.filter(isWanted),
+    scenarios: request.contract.scenarios.filter(isWanted),
+    inTurn,
     repo: request.repo,
     env: checkEnvironment(request.ports.env),
     logFolder: join(request.logFolder, folder),
@@ -86,7 +144,7 @@ async function runSet(request: ChecksRequest, attempt: number): Promise<CheckRes
     redactor: request.ports.redactor,
     mark: request.mark,
     abort: request.ports.signal,
-    before: request.before,
+    before: request.history.before,
     ...(live === undefined ? {} : { running: live.running }),
   });
   return set.aborted ? null : set.results;

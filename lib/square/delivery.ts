@@ -13,7 +13,7 @@ import { findGitDir, findGitPlace, type GitPlace } from "../git/place.ts";
 import { findCommit, isOnRemote } from "../git/revision.ts";
 import { findSiblings } from "../git/siblings.ts";
 import { insideOf } from "../git/stage.ts";
-import type { CheckResult } from "../machine/check-run.ts";
+import type { CheckRun } from "../machine/check-run.ts";
 import { commitsIn } from "../machine/words.ts";
 import { type CopyContents, contentsOf } from "../proof/clean-copy.ts";
 import { inTop } from "../proof/in-top.ts";
@@ -33,9 +33,10 @@ export interface JudgedCode {
   readonly current: Pick<CurrentPass, "mark" | "work_folder">;
   readonly contract: TaskContract;
   readonly repo: string;
-  /** The code that the checks ran on, and their results. */
+  readonly pass: number;
+  /** The code that the checks ran on, and the run in which they passed. */
   readonly fingerprint: Fingerprint;
-  readonly passed: readonly CheckResult[];
+  readonly run: CheckRun;
   /** Repo paths that this pass changed. */
   readonly changedNow: readonly string[];
   /** Relative to the task folder: where the logs of a pass are. */

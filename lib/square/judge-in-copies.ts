@@ -3,6 +3,7 @@ import { originPlace } from "../anchor/origin-place.ts";
 import { proofFolder } from "../anchor/work-folder.ts";
 import { findGitPlace } from "../git/place.ts";
 import type { SquareFacts } from "../machine/square.ts";
+import { failedOn } from "../machine/steadiness.ts";
 import { missingEntries } from "../proof/carry.ts";
 import type { CellGround } from "../proof/cell.ts";
 import type { CellHome } from "../proof/cell-home.ts";
@@ -20,6 +21,7 @@ import { findTestModules } from "../watch/test-modules.ts";
 import { testClass } from "../watch/test-paths.ts";
 import type { WatchInput, WatchRecord } from "../watch/watch.ts";
 import { cellSandbox, separateCells } from "./cell-sandbox.ts";
+import { runsInTurn } from "./contract-checks.ts";
 import { deliveredBlobs, type JudgedCode } from "./delivery.ts";
 import { heldDependencies } from "./dependencies.ts";
 import { findHandover, type Handed, noCodeIn } from "./handover.ts";
@@ -70,7 +72,11 @@ export async function judgeInCopies(
     ...findChecks(code, watched, input, origin),
     testsMayChange: contract.contract.testsMayChange,
     earlier: history.beforeFingerprint === null ? null : history.beforeResults,
-    passed: code.passed,
+    run: code.run,
+    pass: code.pass,
+    failedOn: failedOn(history.checked, fingerprint.hash),
+    parallel: contract.contract.parallel,
+    inTurn: runsInTurn(contract.contract, history),
     heldOut: held.checks,
     noClean: proof.clean === "off" ? "`proof.clean` is off" : (noDelivery ?? held.problem ?? null),
     noWrong: proof.wrong.mode === "off" ? "`proof.wrong` is off" : null,

@@ -39,6 +39,7 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
       carry: proof.carry ?? carriedByDefault,
       prepare: proof.prepare ?? [],
     },
+    parallel: both.parallel ?? "auto",
     protected: both.protected ?? [],
     watched: both.watched ?? [],
     testsMayChange: both.tests_may_change ?? [],

@@ -86,6 +86,9 @@ const entries = {
       prepare: v.optional(listSchema(commandSchema, "commands", "[[npm, ci]]")),
     }),
   ),
+  parallel: v.optional(
+    v.union([v.literal("auto"), v.boolean()], expects("auto, true or false", "write parallel: auto")),
+  ),
   protected: globsSchema("globs", '"test/acceptance/**"'),
   watched: globsSchema("globs", '"fixtures/golden/**"'),
   tests_may_change: globsSchema("globs", '"test/export/**"'),

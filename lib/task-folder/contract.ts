@@ -73,6 +73,8 @@ export interface Contract {
   /** The scenarios that say `manual`; none of them is among `scenarios`. */
   readonly manual: readonly ManualCheck[];
   readonly proof: ProofRules;
+  /** Whether checks run at the same time; `auto`: until they are seen to fail by that. */
+  readonly parallel: "auto" | boolean;
   /** Globs of repo paths that no pass may change. */
   readonly protected: readonly string[];
   /** Globs of repo paths that are watched beside tests and what the checks run. */

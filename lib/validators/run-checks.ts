@@ -45,6 +45,8 @@ export interface CheckSetRequest {
   readonly capBytes?: number;
   /** Told the names of the checks that run, each time that one starts or ends. */
   readonly running?: (names: readonly string[]) => void;
+  /** One after the other, in the order of the contract; missing: at the same time. */
+  readonly inTurn?: boolean;
   /** Gives the command line that runs a check in a sandbox; missing: checks run as they are. */
   readonly wrap?: (argv: readonly string[]) => readonly string[];
 }
@@ -66,7 +68,7 @@ interface Job {
 }
 
 /**
- * Runs the validators at the same time, then the scenarios at the same time. What a check does is a fact in its result;
+ * Runs the validators at the same time or in turn, then the scenarios so. What a check does is a fact in its result;
  * thrown is only an error of the disk. No process of the set lives when this returns.
  */
 export async function runChecks(request: CheckSetRequest): Promise<CheckSetResult> {
@@ -85,11 +87,15 @@ export async function runChecks(request: CheckSetRequest): Promise<CheckSetResul
   };
   const tellRunning = (): void => request.running?.([...running].map(({ spec }) => spec.name));
   for (const kind of ["validator", "scenario"] as const) {
-    const settled = await Promise.allSettled(jobs.filter((job) => job.kind === kind).map(follow));
-    // Only after all of them have ended: a thrown error must leave no check running.
-    for (const one of settled) {
-      if (one.status === "rejected") throw one.reason;
-      done.push(one.value);
+    const batch = jobs.filter((job) => job.kind === kind);
+    for (const some of request.inTurn ? batch.map((job) => [job]) : [batch]) {
+      const settled = await Promise.allSettled(some.map(follow));
+      // Only after all of them have ended: a thrown error must leave no check running.
+      for (const one of settled) {
+        if (one.status === "rejected") throw one.reason;
+        done.push(one.value);
+      }
+      if (request.abort?.aborted) break;
     }
   }
   const stragglers = await endSurvivors(request.mark, [], request.graceMs ?? orderlyGraceMs);

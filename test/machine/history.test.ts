@@ -359,6 +359,7 @@ test("the newest checks are kept until a person edits the brief", () => {
     ...kept,
     state: "changed",
     contractSha256: "c2",
+    checked: [],
     checks: null,
     pinsStale: true,
     watchStale: true,
@@ -482,6 +483,7 @@ for (const [how, event] of [
       state: how === "resume" ? "resumed" : "edited",
       counts: { passes: 3, repairs: 0, failure: null, timeouts_in_row: 0 },
       reviewedFingerprint: null,
+      checked: [],
       checks: null,
       stop: null,
     });

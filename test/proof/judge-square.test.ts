@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
-import type { CheckResult } from "../../lib/machine/check-run.ts";
+import type { CheckResult, CheckRun } from "../../lib/machine/check-run.ts";
 import { gradeProof, type SquareFacts } from "../../lib/machine/square.ts";
 import type { CellGround } from "../../lib/proof/cell.ts";
 import { contentsOf } from "../../lib/proof/clean-copy.ts";
@@ -34,7 +34,7 @@ function delivered(entries: ReadonlyMap<string, string>, ground: CellGround) {
     looseChecks: [],
     undelivered: [],
     earlier: null,
-    passed: [],
+    ...{ run: passed([]), pass: 2, failedOn: new Map(), parallel: "auto" as const, inTurn: false },
     sharedData: [],
   };
 }
@@ -61,6 +61,10 @@ async function judge(world: ProofWorld, more: Partial<SquareRequest> = {}): Prom
   assert(outcome.kind === "judged");
   assert.equal(outcome.leftover, null);
   return { ran, square: outcome.square };
+}
+
+function passed(results: readonly CheckResult[]): CheckRun {
+  return { ...noChecks, results };
 }
 
 const noChecks = { fingerprint_before: "now", fingerprint_after: "now", attempts: 1, moved: [] };
@@ -213,7 +217,7 @@ test("a copy in which a test skips itself has judged nothing, and names what the
   const world = makeProofWorld(t, { ...files, ".gitignore": "corpus/\n", "test/check.sh": tap("test -e corpus/rows") });
   const origin = await worked(world, { "corpus/rows": "" });
   const ground = world.ground([tests], { origin });
-  const { ran: cells, square } = await judge(world, { ground, passed: ran(2), changedChecks: ["test/check.sh"] });
+  const { ran: cells, square } = await judge(world, { ground, run: passed(ran(2)), changedChecks: ["test/check.sh"] });
   assert.deepEqual(cells, [present]);
   assert.deepEqual(
     [square.calibration.kind, square.clean?.results[0]?.status, square.clean?.results[0]?.unmet],
@@ -223,7 +227,7 @@ test("a copy in which a test skips itself has judged nothing, and names what the
     square.calibration.reason ?? "",
     /^tests ran 1 test in a clean copy, and 2 in the repo: the copy lacks corpus.* carry: \[node_modules, corpus/,
   );
-  const enough = await judge(world, { ground, passed: ran(1) });
+  const enough = await judge(world, { ground, run: passed(ran(1)) });
   assert.equal(enough.square.clean?.results[0]?.status, "pass");
 });
 
@@ -232,7 +236,7 @@ test("the checks of pass 1 have judged nothing if they run fewer tests than then
   const origin = await worked(world, { "test/check.sh": tap("true") });
   rmSync(world.path("my repo/flag.txt"));
   const ground = world.ground([tests], { origin });
-  const more = { ground, changedChecks: ["test/check.sh"], passed: ran(2) };
+  const more = { ground, changedChecks: ["test/check.sh"], run: passed(ran(2)) };
   const { square } = await judge(world, { ...more, earlier: ran(2) });
   assert.deepEqual(
     [square.old_checks, square.no_old_checks],

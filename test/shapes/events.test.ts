@@ -53,7 +53,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     tickets: [ticket],
   },
   before: {
-    ...{ type: "before", at, fingerprint: digest, results: [check()] },
+    ...{ type: "before", at, fingerprint: digest, results: [check()], beside: true },
   },
   pass_started: {
     ...{ type: "pass_started", at, pass: 1, phase: "intake", model: "mine", estimate_usd: 0.1 },

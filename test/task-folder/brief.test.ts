@@ -44,6 +44,7 @@ test("a brief with the two required keys gets every default", () => {
         carry: ["node_modules", ".venv", "venv", "vendor"],
         prepare: [],
       },
+      parallel: "auto",
       protected: [],
       watched: [],
       testsMayChange: [],
@@ -76,6 +77,7 @@ scenarios:
   - { name: page, manual: "the header fits" }
 proof: { without: require, clean: "off", wrong: { max: 3 }, carry: [libs/deps], prepare: [[npm, ci]], fresh: 0 }
 tests_may_change: ["test/export/**"]
+parallel: false
 protected: ["test/acceptance/**"]
 budget: { repairs: 0, money_usd: 2.5, tokens: 1000000, time: 2h }
 retries_per_failure: 0
@@ -123,6 +125,7 @@ completion_promise: null`);
       carry: ["libs/deps"],
       prepare: [["npm", "ci"]],
     },
+    parallel: false,
     protected: ["test/acceptance/**"],
     watched: ["golden/**"],
     testsMayChange: ["test/export/**"],

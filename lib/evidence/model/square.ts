@@ -1,5 +1,6 @@
 import { type CheckResult, failedChecks } from "../../machine/check-run.ts";
 import { type Cell, renderVersion, type WrongRuns } from "../../machine/square.ts";
+import { isExcused, renderUnsteady } from "../../machine/steadiness.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";
 
 /** One run of the proof, in words. */
@@ -35,6 +36,13 @@ export interface SquareSection {
   readonly checks: readonly { readonly name: string; readonly marks: readonly CheckMark[] }[];
   /** The same by run, with what each has to show, and the wrong versions. */
   readonly rows: readonly SquareRow[];
+  /** The checks that failed and passed on this code: name, in words, and a log that shows it. */
+  readonly unsteady: readonly {
+    readonly name: string;
+    readonly told: string;
+    readonly log: string;
+    readonly bad: boolean;
+  }[];
   /** Why the repo cannot be judged in a copy; null if it can. */
   readonly calibration: string | null;
 }
@@ -60,6 +68,9 @@ export function findSquare(
       ["old_checks", square.old_checks],
       ["without", square.without],
     ]),
+    unsteady: (square.steadiness ?? []).map((check) => ({
+      ...{ name: check.name, told: renderUnsteady(check), log: check.log, bad: !isExcused(check) },
+    })),
     calibration: calibration.kind === "good" ? null : (calibration.reason ?? "it was not calibrated"),
     rows: [
       row("before: the work as at pass 1", "the others are compared with it", before, {

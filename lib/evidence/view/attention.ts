@@ -85,6 +85,12 @@ function listBadCells({ square }: EvidenceModel): Attention[] {
   const failed = square.rows.filter(({ cell, good }) => good === false && !cell.startsWith("without"));
   return [
     ...failed.map(({ cell, result, logs }) => open(cell, result, logs[0]?.path)),
+    ...square.unsteady.map(({ name, told, log, bad }) => ({
+      what: `${name} is unsteady`,
+      detail: told,
+      path: log,
+      bad,
+    })),
     ...(square.calibration === null
       ? []
       : [{ what: "This repo cannot be judged in a clean copy", detail: square.calibration, path: "", bad: false }]),
