@@ -5,7 +5,7 @@ import { type LineVersion, listLineVersions } from "./line-versions.ts";
 
 /** How assertions are called in the libraries of these languages. */
 const assertion =
-  /\b(?:[aA]ssert\w*|expect\w*|should|require|must|check|verify|is|equal\w*|deepEqual|same|ok|t\.(?:Error|Fatal)\w*|[A-Z]\w*\.(?:Equal|True|False|That)\w*)\b/;
+  /\b(?:[aA]ssert\w*|expect\w*|should|require(?=\.)|must|check|verify|is|equal\w*|deepEqual|same|ok|t\.(?:Error|Fatal)\w*|[A-Z]\w*\.(?:Equal|True|False|That)\w*)\b/;
 /** Those that ask only whether what they get is true or false. */
 const asksTruth =
   /(?:^|[.\s])(?:assert|ok|isOk|[aA]ssert\.?[tT]rue|[aA]ssert\.?[fF]alse|assert_?(?:true|false)|True|False)$/;

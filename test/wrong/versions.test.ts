@@ -190,6 +190,12 @@ test("what a test compares with is an expectation, and what the work is called w
     'words: "m" > "xm"',
     'words: "x" > "xx"',
   ]);
+  const named = 'require("node:test")("halves go up", () => equal(require("./round.js").round(2.5), 3));\n';
+  assert.deepEqual(await checksOf("e.test.cjs", named), [
+    "value: 3 > 4",
+    "words: 2.5 > 3.5",
+    `words: "./round.js" > "x./round.js"`,
+  ]);
   assert.deepEqual(await checksOf("test_b.py", "assert not f(1)\n"), [turned, "words: 1 > 2"]);
   const rust = '#[test]\nfn a() {\n    assert!(luhn("4"));\n    assert_eq!(f("x"), 2, "m");\n}\n';
   assert.deepEqual(await checksOf("tests/a.rs", rust), [
