@@ -42,6 +42,28 @@ describe("a claimed pass", { concurrency: 2 }, () => {
     assert.equal(fleet.calls().length, 5);
   });
 
+  test("the runner's own pass is a claim and a verdict like any other, on whatever machine", async (t) => {
+    const fleet = makeFleet(t, { brief: [validator, "advance: auto"] });
+    const machines = [fleet.machine("one"), fleet.machine("two")];
+    const passes: string[] = [];
+    for (let pass = 0; pass < 6; pass += 1) {
+      const report = await (machines[pass % 2] ?? fleet.machine("none")).pass("T-1");
+      assert.equal(report.verdict, "accepted", report.reason);
+      passes.push(`${report.from} → ${report.to}`);
+      if (report.to === "done") break;
+    }
+    assert.deepEqual(passes, ["implement → verify", "verify → review", "review → done"]);
+    assert.equal(fleet.calls().length, 2);
+    assert.deepEqual(fleet.subjects("T-1").slice(-4), [
+      "task-phase: T-1 pass 2 begins (verify, no model)",
+      "task-phase: T-1 verify → review (accepted, pass 2)",
+      "task-phase: T-1 pass 3 begins (review, mine)",
+      "task-phase: T-1 review → done (accepted, pass 3)",
+    ]);
+    const checked = await fleet.check("T-1");
+    assert.equal(checked.code, 0, checked.stdout + checked.stderr);
+  });
+
   test("that asks a person ends with 22, and says where the answer goes", async (t) => {
     const fleet = makeFleet(t);
     const asks =
