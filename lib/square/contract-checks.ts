@@ -44,7 +44,7 @@ export type ChecksOutcome =
 export async function runContractChecks(request: ChecksRequest, start?: Fingerprint): Promise<ChecksOutcome> {
   let before = start ?? (await takeFingerprint(request.repo, fingerprintExcludes(request.place, request.repo)));
   for (let attempt = 1; ; attempt += 1) {
-    const ran = await runSteadily(request, attempt);
+    const ran = await runSteadily(request, attempt, before);
     if (ran === null) return { kind: "aborted" };
     const { results } = ran;
     const { fingerprint: after, problem } = await readCode(request.repo, request.place, "validators");
@@ -98,11 +98,13 @@ function mayPassAgain(result: CheckResult): boolean {
 
 /**
  * A set, and what failed in it once more, one after the other: that counts. If checks that ran at the same time pass so,
- * all run at the same time once more, which shows whether they fail by that. Null after a signal.
+ * all run at the same time once more, which shows whether they fail by that. Nothing runs again on code that the checks
+ * themselves have changed. Null after a signal.
  */
 async function runSteadily(
   request: ChecksRequest,
   attempt: number,
+  code: Fingerprint,
 ): Promise<Pick<CheckRun, "results" | "first" | "beside"> | null> {
   const { parallel, validators, scenarios } = request.contract;
   const folder = attempt === 1 ? "validators" : `validators-${attempt}`;
@@ -112,6 +114,8 @@ async function runSteadily(
   const isBeside =
     !inTurn && failing.some(({ kind }) => (kind === "validator" ? validators.length > 1 : scenarios.length > 1));
   if (ran === null || failing.length === 0 || (request.isBaseline && !isBeside)) return ran && { results: ran };
+  const now = await readCode(request.repo, request.place, "validators");
+  if (now.problem !== null || now.fingerprint.hash !== code.hash) return { results: ran };
   const only = failing.map(({ name }) => name);
   const again = await runSet(request, `${folder}-again`, { inTurn: parallel !== true, only });
   if (again === null) return null;

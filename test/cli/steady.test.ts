@@ -98,7 +98,7 @@ test("a check that does not always say the same", { concurrency: 2 }, async (t) 
 
   for (const seed of seeds)
     it(`two checks on one port run one after the other from then on (${seed})`, async (folder) => {
-      const port = 'mkdir @COUNT/port || { echo "address in use"; exit 1; }\nsleep 0.2\nrmdir @COUNT/port\n';
+      const port = 'mkdir @COUNT/port || { echo "address in use"; exit 1; }\nsleep 0.5\nrmdir @COUNT/port\n';
       const checks = { "test/page.sh": `${port}${wide[1]}\n`, "test/feed.sh": `${port}${answers[1]}\n` };
       const names = seed % 2 === 0 ? ["page", "feed"] : ["feed", "page"];
       const task = await world.start(folder, {
@@ -116,7 +116,7 @@ test("a check that does not always say the same", { concurrency: 2 }, async (t) 
         repo: {
           ...repo,
           ".gitignore": "build/\n",
-          "test/build.sh": "rm -rf build && mkdir build && sleep 0.2 && cp src/*.sh build/\n",
+          "test/build.sh": "rm -rf build && mkdir build && sleep 0.5 && cp src/*.sh build/\n",
           "test/check.sh": tap([answers, wide]).replaceAll("src/", "build/"),
           ...(seed % 4 < 2 ? {} : right),
         },
@@ -180,7 +180,7 @@ test("a check that does not always say the same", { concurrency: 2 }, async (t) 
   });
 
   it("with `parallel: false` no check runs beside another", async (folder) => {
-    const lock = "mkdir @COUNT/port || exit 1\nsleep 0.2\nrmdir @COUNT/port\n";
+    const lock = "mkdir @COUNT/port || exit 1\nsleep 0.5\nrmdir @COUNT/port\n";
     const task = await world.start(folder, {
       repo: { ...repo, "test/page.sh": lock, "test/feed.sh": `${lock}${answers[1]}\n` },
       contract: [validators({ page: ["sh", "test/page.sh"], feed: ["sh", "test/feed.sh"] }), "parallel: false"],
@@ -193,7 +193,7 @@ test("a check that does not always say the same", { concurrency: 2 }, async (t) 
   });
 
   it("the report says that checks fail side by side, and the next pass runs them in turn at once", async (folder) => {
-    const lock = "mkdir @COUNT/port || exit 1\nsleep 0.2\nrmdir @COUNT/port\n";
+    const lock = "mkdir @COUNT/port || exit 1\nsleep 0.5\nrmdir @COUNT/port\n";
     const task = await world.start(folder, {
       repo: { ...repo, "test/page.sh": `${lock}${wide[1]}\n`, "test/feed.sh": `${lock}${answers[1]}\n` },
       contract: [

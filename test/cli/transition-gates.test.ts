@@ -279,7 +279,7 @@ const gateCases: readonly GateCase[] = [
     from: "review",
     to: "done",
     task: failing,
-    reason: /^validator tests failed: it ended with 1/,
+    reason: /^validator tests failed: the same code passed in pass 1 and failed in pass 2; it ended with 1/,
     verdict: "redirected",
     lands: "repair",
     exit: 0,
