@@ -192,8 +192,9 @@ describe("tampering", { concurrency: 2 }, () => {
       if (phase === "implement") assert.equal((await world.pass("plants-a-test", { env })).to, "implement");
       // Before the work it runs before the model, which then works as ever.
       const report = await world.pass(phase === "verify" ? "plants-a-test" : "honest", { env });
-      const to = phase === "verify" ? "review" : "verify";
-      assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", to], report.reason);
+      // A test that names the tasks of this machine judges nothing in a copy, so a person is asked.
+      const end = phase === "verify" ? [22, "rejected", "needs_user_decision"] : [0, "accepted", "verify"];
+      assert.deepEqual([report.exit_code, report.verdict, report.to], end, report.reason);
       const pass = String(report.pass).padStart(4, "0");
       const kept = `tasks/T-1/artifacts/passes/${pass}/kept/STATE.md`;
       assert.match(world.read(kept), /Phase: done[\s\S]*\nrewritten by a test\n/);

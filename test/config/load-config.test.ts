@@ -126,7 +126,7 @@ refuses([
   ["modles: []", "TP_CONFIG_UNKNOWN_KEY 1:1 `modles` is not a known key → did you mean `models`?"],
   [
     "defaults: { id: T-1 }",
-    "TP_CONFIG_UNKNOWN_KEY 1:13 `defaults.id` is not a known key → remove it; known keys here: priority, repo, user_facing, validators, scenarios, proof, protected, watched, tests_may_change, tests_changed, budget, bounds, retries_per_failure, review, approve, completion_promise, degrade, question_wait",
+    "TP_CONFIG_UNKNOWN_KEY 1:13 `defaults.id` is not a known key → remove it; known keys here: priority, repo, user_facing, validators, scenarios, proof, parallel, protected, watched, tests_may_change, tests_changed, budget, bounds, retries_per_failure, advance, review, approve, completion_promise, degrade, question_wait",
   ],
   [
     "sandbox: docker",

@@ -292,6 +292,7 @@ repo: ../../repo
 validators:
   - { name: tests, command: [node, test/answer.test.mjs], timeout: 90s }
 protected: ["test/acceptance/**"]
+advance: never
 ---
 
 # Export the answer
