@@ -90,6 +90,15 @@ function realPathOfGone(path: string): string | null {
   }
 }
 
+/** What the runner writes in a task folder, relative to it: the journal and the proof, which no ignore file keeps back. */
+export const runnersPaths: readonly string[] = [
+  ...["STATE.md", "EVIDENCE.md", "DECISIONS.md", "ASSUMPTIONS.md", "DEFERRED.md", "SUMMARY.md"],
+  ...["log.txt", "progress.txt", "last_error.txt"],
+  ...["journal.jsonl", "passes", "checkpoint.json", "evidence.html", "attestation.json"].map(
+    (name) => `artifacts/${name}`,
+  ),
+];
+
 /** `taskDir` is a real path. */
 export function placeOf(taskDir: string): TaskPlace {
   return new Place(dirname(taskDir), basename(taskDir), taskDir);

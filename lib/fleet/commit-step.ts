@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { AcceptedStep, ClaimedPass, FenceRefusal } from "../anchor/ports.ts";
-import { placeOf } from "../anchor/task-place.ts";
+import { placeOf, runnersPaths } from "../anchor/task-place.ts";
 import { commitPaths } from "../git/commit.ts";
 import { listChanged } from "../git/head.ts";
 import { runGit } from "../git/run-git.ts";
@@ -48,6 +48,7 @@ export async function commitStep(
     scratch: place.scratch,
     paths: code,
     folders: [step.taskDir],
+    always: runnersPaths,
     message: step.message,
     checked: isClaim || own !== null ? null : step.checked,
     signer: (await step.signer?.()) ?? null,

@@ -16,6 +16,8 @@ export interface PathRequest {
   readonly paths: readonly string[];
   /** Absolute folders whose differences are stored as a person's git would, ignored files left out. */
   readonly folders: readonly string[];
+  /** Paths in them, relative to each, of which everything is stored, whatever the repo's ignore files say. */
+  readonly always?: readonly string[];
   /** What was proven: code of which git stores just that is taken, whatever is on disk. */
   readonly checked: { readonly proven?: ReadonlyMap<string, { readonly oid: string }> | null } | null;
 }
@@ -30,7 +32,7 @@ interface ChosenPaths {
 type StageOptions = Required<Pick<GitOptions, "env" | "variables">> & Pick<GitOptions, "durable">;
 
 /**
- * Stages paths in an index that contains the commit below it. Leaves out ignored paths, paths in nested repositories,
+ * Stages paths in an index that contains the commit below it. Leaves out ignored paths but those of `always`, paths in nested repositories,
  * paths whose bytes git would convert (a filter, line endings, `$Id$`, an encoding), what is not a regular file, and
  * the runner's moving parts. Throws TP_GIT.
  */
@@ -38,7 +40,9 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
   const inside = insideOf(place, request.repo) ?? Buffer.alloc(0);
   const code = request.paths.map((path) => joinBytes(inside, pathBytes(path))).filter((path) => !isRuntime(path));
   const isCode = new Set(code.map((path) => path.toString("latin1")));
-  const sorted = sortPaths(place, [...code, ...(await listFolders(place, request.folders, options))]);
+  const own = await listAlways(place, request, options);
+  const isOwn = new Set(own.map((path) => path.toString("latin1")));
+  const sorted = sortPaths(place, [...code, ...(await listFolders(place, request.folders, options)), ...own]);
   const left = new Map<string, Buffer[]>();
   const leave = (path: Buffer, why: string): void => void left.set(why, [...(left.get(why) ?? []), path]);
   for (const { path, why } of sorted.left) leave(path, why);
@@ -48,8 +52,9 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
   ]);
   const present = sorted.present.filter((path) => {
     const id = path.toString("latin1");
-    if (!ignored.has(id) && filtered.has(id)) leave(path, filterWhy);
-    return !ignored.has(id) && !filtered.has(id);
+    const isIgnored = ignored.has(id) && !isOwn.has(id);
+    if (!isIgnored && filtered.has(id)) leave(path, filterWhy);
+    return !isIgnored && !filtered.has(id);
   });
   const proven = (path: Buffer) =>
     request.checked?.proven?.get(pathKey(inside.length === 0 ? path : path.subarray(inside.length + 1)));
@@ -101,6 +106,24 @@ async function listFolders(place: GitPlace, folders: readonly string[], options:
   const names = inside.map((folder) => (folder.length === 0 ? "." : folder.toString("utf8")));
   const listed = splitNul((await runGit(place, [...list, ...names], options)).stdout);
   return listed.filter((path) => path.at(-1) !== 0x2f && !isRuntime(path));
+}
+
+/** What git ignores of `always`, such as logs where a repo ignores all logs; never what looks like a file of secrets. */
+async function listAlways(
+  place: GitPlace,
+  { folders, always = [] }: PathRequest,
+  options: StageOptions,
+): Promise<Buffer[]> {
+  const inside = folders.flatMap((folder) => insideOf(place, folder) ?? []);
+  const whole = await listIgnored(place, inside, options);
+  // A person who keeps the whole folder out of git means it.
+  const shared = inside.filter((folder) => !whole.has(folder.toString("latin1")));
+  const names = shared.flatMap((folder) => always.map((path) => join(folder.toString("utf8"), path)));
+  if (names.length === 0) return [];
+  const list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"];
+  const listed = splitNul((await runGit(place, [...list, ...names], options)).stdout);
+  const isSecret = (path: Buffer) => /(?:^|\/)\.env(?:\.|$)/.test(path.toString("latin1"));
+  return listed.filter((path) => path.at(-1) !== 0x2f && !isRuntime(path) && !isSecret(path));
 }
 
 /** A tracked path is never ignored. */

@@ -1,7 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import type { Anchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
+import { runnersPaths, type TaskPlace } from "../anchor/task-place.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import type { CheckedCode } from "../git/checked-blobs.ts";
 import { commitPaths, usualPatience } from "../git/commit.ts";
@@ -98,6 +98,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
         // A pass that was killed, or whose commit left something out, noted no such paths.
         paths: [...new Set([...code.taken, ...behind.filter((path) => isOurs.has(path))])],
         folders: holdsTask ? [request.place.taskDir] : [],
+        always: runnersPaths,
         message: ports.redactor.redact(commitMessage(request.task, request.event, request)),
         checked: holdsCode && checked !== null ? { ...checked, left: code.left } : null,
         signer: (await signer?.()) ?? null,

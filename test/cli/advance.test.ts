@@ -210,3 +210,25 @@ test("a run that is killed while the checks of a move run is recovered, and the 
   assert.deepEqual([report.verdict, report.to, task.calls()], ["accepted", "done", ["implement", "review"]]);
   await task.assertChecked();
 });
+
+test("the journal and the proof are committed whatever the repo's .gitignore says, a folder that it ignores whole is not", async (t) => {
+  for (const [ignored, isCommitted] of [
+    ["*.log\nartifacts/\nlog.txt\npasses/\n*.jsonl\n", true],
+    ["tasks/\n", false],
+  ] as const) {
+    const task = await begin(t);
+    task.world.write("repo/.gitignore", ignored);
+    const config = "repo/tasks/task-phase.yaml";
+    task.world.write(config, `checkpoint: commit\n${task.world.read(config)}`);
+    task.world.write(`${task.taskDir}/artifacts/node_modules/x.js`, "x\n");
+    await task.loop();
+    const held = task.world.git("repo", "ls-tree", "-r", "--name-only", "HEAD").split("\n");
+    const has = (name: string) => held.includes(`${task.taskDir}/${name}`.slice("repo/".length));
+    const own = ["STATE.md", "log.txt", "artifacts/journal.jsonl", "artifacts/passes/0002/validators/tests.log"];
+    assert.deepEqual(
+      own.map(has),
+      own.map(() => isCommitted),
+    );
+    assert.equal(has("artifacts/node_modules/x.js"), false);
+  }
+});
