@@ -20,13 +20,13 @@ export interface Separation {
 /**
  * Where bubblewrap can be used, checks in copies see neither the repo nor what programs leave in shared folders, and another
  * host name. Of a shared folder that holds the tasks, and of the folder above the repo, they do not see what came to be there
- * after `since`; programs and homes are seen wherever they are.
+ * by the work, as `isNew` says of the time of its birth; programs and homes are seen wherever they are.
  */
 export function separateCells(
   repo: string,
   tasksRoot: string,
   kept: readonly string[],
-  { env, home, since }: Pick<PassPorts, "env" | "home"> & { readonly since: number },
+  { env, home, isNew }: Pick<PassPorts, "env" | "home"> & { readonly isNew: (birthMs: number) => boolean },
 ): Separation {
   const bwrap = findBwrap(env.PATH ?? "", [repo]);
   const problem = bwrap === null ? "bubblewrap is not installed" : tried(bwrap);
@@ -41,7 +41,7 @@ export function separateCells(
     ...folders,
     ...[dirname(realOr(repo)), ...common.filter((path) => !folders.includes(path))]
       .filter((path) => path !== realOr(home))
-      .flatMap((path) => newIn(path, since))
+      .flatMap((path) => newIn(path, isNew))
       .filter((path) => ![...own, ...stays].some((one) => isUnder(one, [path]))),
     ...[realOr(repo)].filter((path) => !stays.some((one) => isUnder(one, [path]))),
   ];
@@ -56,10 +56,10 @@ export function separateCells(
 
 const mostHidden = 100;
 
-/** What came to be in a folder after a time; nothing if the file system does not know. */
-function newIn(folder: string, since: number): string[] {
+/** What came to be in a folder by the work; nothing if the file system does not know. */
+function newIn(folder: string, isNew: (birthMs: number) => boolean): string[] {
   const names = readdirSync(folder).map((name) => join(folder, name));
-  return names.filter((path) => (lookAt(path)?.birthtimeMs ?? 0) > since).slice(0, mostHidden);
+  return names.filter((path) => isNew(lookAt(path)?.birthtimeMs ?? 0)).slice(0, mostHidden);
 }
 
 const seen = new Map<string, string | null>();

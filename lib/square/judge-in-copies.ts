@@ -129,7 +129,9 @@ function groundOf(code: JudgedCode, origin: Origin | null, home: CellHome): Cell
   const sandbox = cellSandbox(contract, current.work_folder, ports);
   const kept = [proofFolder(anchor.folder), current.work_folder];
   const separation =
-    sandbox === null ? separateCells(top, session.place.tasksRoot, kept, { ...ports, since: startOf(session) }) : null;
+    sandbox === null
+      ? separateCells(top, session.place.tasksRoot, kept, { ...ports, isNew: bornByWork(session) })
+      : null;
   return {
     repo,
     top,
@@ -155,10 +157,14 @@ function groundOf(code: JudgedCode, origin: Origin | null, home: CellHome): Cell
   };
 }
 
-/** When pass 1 began, in ms since 1970: what came to be beside the repo since then is no part of it. */
-function startOf({ journal }: JudgedCode["session"]): number {
-  const first = journal.events.find(({ type }) => type === "watched");
-  return first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first.at);
+/** Whether something may have come from the work by its time of birth; what the checks left before the work has not. */
+function bornByWork({ journal: { events } }: JudgedCode["session"]): (birthMs: number) => boolean {
+  const first = events.find(({ type }) => type === "watched");
+  const since = first === undefined ? Number.POSITIVE_INFINITY : Date.parse(first.at);
+  const runs = events.flatMap((event, index) =>
+    event.type === "before" ? [{ from: Date.parse(events[index - 1]?.at ?? event.at), to: Date.parse(event.at) }] : [],
+  );
+  return (birthMs) => birthMs > since && !runs.some(({ from, to }) => birthMs > from && birthMs <= to);
 }
 
 function leftover(folder: string) {

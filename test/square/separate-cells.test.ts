@@ -22,7 +22,7 @@ test("a check in a copy finds nothing that was left for it on the machine", skip
   const { wrap, reason, isSeen } = separateCells(at("repo"), at("tasks"), [at("runner")], {
     env: { PATH: process.env.PATH ?? "" },
     home: at("home"),
-    since,
+    isNew: (birth: number) => birth > since,
   });
   assert.equal(reason, null);
   assert(wrap !== null);
@@ -45,12 +45,12 @@ test("what cannot be hidden is not, and without bubblewrap the reason is given",
   const { wrap } = separateCells(home, path.join(home, "tasks"), [], {
     env: { PATH: process.env.PATH ?? "" },
     home,
-    since: 0,
+    isNew: (birth: number) => birth > 0,
   });
   assert(wrap !== null);
   assert(!wrap(["true"], "/", []).join(" ").includes(`--tmpfs ${home} `));
   const { reason, isSeen, ...none } = separateCells("/repo", "/tasks", [], {
-    ...{ env: { PATH: "" }, home: "/home/x", since: 0 },
+    ...{ env: { PATH: "" }, home: "/home/x", isNew: (birth: number) => birth > 0 },
   });
   assert.deepEqual([none.wrap, reason, isSeen("/repo")], [null, "bubblewrap is not installed", true]);
 });
