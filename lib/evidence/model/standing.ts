@@ -73,7 +73,7 @@ function describeDone({ history: { lastVerdict: last }, moved }: BannerFacts, { 
 }
 
 /** Who ran the checks, and those that fail without the work. */
-function describeProof({ pass }: VerdictEvent, { failing }: Proof): string {
-  const ran = `The runner itself ran the checks in pass ${pass}.`;
+function describeProof({ pass, checks }: VerdictEvent, { failing }: Proof): string {
+  const ran = `The runner itself ran the checks in pass ${checks?.taken?.pass ?? pass}.`;
   return failing.length > 0 ? `${ran} Without this work these fail: ${failing.join(", ")}.` : ran;
 }

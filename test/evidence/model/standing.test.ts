@@ -7,6 +7,7 @@ import type { Phase } from "../../../lib/machine/phases.ts";
 import type { RunnerStop } from "../../../lib/machine/runner-stop.ts";
 import { nothingElse, type StandingFacts } from "../../../lib/machine/standing-facts.ts";
 import type { VerdictEvent } from "../../../lib/machine/verdict-event.ts";
+import { checkRun } from "../../machine/arrange.ts";
 import { events, verdict } from "../sample-task.ts";
 
 const proven = events.findLast((event) => event.type === "verdict") ?? null;
@@ -45,6 +46,9 @@ test("done is said only with the verdict that proves it", () => {
     headline: "Done. 3 checks pass; without this work, 1 of them fails",
     detail: "The runner itself ran the checks in pass 6. Without this work these fail: tests.",
   });
+  const taken = { pass: 5, ran: "2026-01-02T03:04:05Z", at: "2026-01-02T03:05:05Z", fresh_ms: 3_600_000 };
+  const later = proven === null ? null : { ...proven, checks: { ...checkRun([]), taken } };
+  assert.match(describeStanding("done", later).detail, /itself ran the checks in pass 5\./);
   const unproven = {
     tone: "stopped",
     headline: "Done, but no proof is recorded",
