@@ -53,6 +53,7 @@ function splitSections(text) {
 export function withoutMoments(text) {
   return text
     .replace(/\d{4}-\d\d-\d\d(?:T[\d:.]+Z| [\d:]+(?:&#58;[\d:]+)* UTC)/g, "TIME")
+    .replace(/\b\d+ (?:second|minute|hour)s? ago\b/g, "AGO")
     .replace(/\b\d{8}T\d{6}Z-[0-9a-f]+\b/g, "RUN")
     .replace(/\b(?:\d+ ?(?:h|m|min) ?)*\d+(?:\.\d+)? ?(?:ms|s|m|min|h)\b/g, "LONG")
     .replace(/\b[0-9a-f]{7,64}\b/g, "HASH");
