@@ -3,6 +3,7 @@ import { clearCurrent, recordCheckpoint } from "../anchor/records.ts";
 import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder, passName } from "../anchor/task-place.ts";
 import { readBudgets, refuseSpent } from "../budget/budgets.ts";
+import { somePaths } from "../git/choose-paths.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { endingOrphans } from "../guard/end-orphans.ts";
 import { compareAndRestore, type Guard } from "../guard/guard.ts";
@@ -35,9 +36,10 @@ export async function runAhead(
   guardStep: GuardStep,
 ): Promise<Ahead | Stop> {
   const isDue = isBeforeDue(session, plan);
-  const tampering = isDue ? await runBefore(session, plan, guardStep("before")) : [];
-  if (tampering === null) return aborted(session, plan);
-  const asked = isDue && tampering.length === 0 ? askAboutTrouble(session, plan, watched) : null;
+  const ran = isDue ? await runBefore(session, plan, guardStep("before")) : { tampering: [], moved: [] };
+  if (ran === null) return aborted(session, plan);
+  const { tampering, moved } = ran;
+  const asked = isDue && tampering.length === 0 ? askAboutTrouble(session, plan, watched, moved) : null;
   if (asked !== null) return asked;
   return tampering.length > 0
     ? { ...nothingAhead, tampering }
@@ -61,10 +63,16 @@ export function longestBeforeMs({ contract }: Plan): number {
 }
 
 /**
- * Before money: a required check that cannot work here is no failing test, and a person is asked whether mending it is
- * part of the task. Null if every check can work, or if the repo holds nothing of it yet.
+ * Before money: a required check that cannot work here is no failing test, and checks that change the repo each time that
+ * they run (`moved`) judge nothing, so a person is asked whether mending that is part of the task. Null if every check can
+ * work, or if the repo holds nothing of it yet.
  */
-function askAboutTrouble(session: HeldTask, { contract, repo, document }: Plan, watched: WatchRecord): Stop | null {
+function askAboutTrouble(
+  session: HeldTask,
+  { contract, repo, document }: Plan,
+  watched: WatchRecord,
+  moved: readonly string[],
+): Stop | null {
   const { history, ports, place } = session;
   const inRepo = relative(repo, place.tasksRoot);
   const tasks = inRepo === "" || inRepo.startsWith("..") ? null : inRepo;
@@ -75,6 +83,10 @@ function askAboutTrouble(session: HeldTask, { contract, repo, document }: Plan, 
       const why = findTrouble(result, ground);
       return why === null ? [] : [`${result.name} cannot run here: ${why}`];
     });
+  if (moved.length > 0)
+    found.push(
+      `the checks change ${somePaths(moved)} each time that they run: put that into .gitignore, or have it written elsewhere`,
+    );
   if (found.length === 0) return null;
   const happened = found.join("; ");
   ports.tell("PREP", happened);
@@ -87,9 +99,13 @@ function askAboutTrouble(session: HeldTask, { contract, repo, document }: Plan, 
 
 /**
  * Runs the checks once on the untouched repo, and notes what passed. Gives what they changed that they must not, which
- * is restored; null after a signal.
+ * is restored, and what of the repo they changed twice; null after a signal.
  */
-async function runBefore(session: HeldTask, plan: Plan, guard: Guard): Promise<readonly Tamper[] | null> {
+async function runBefore(
+  session: HeldTask,
+  plan: Plan,
+  guard: Guard,
+): Promise<{ readonly tampering: readonly Tamper[]; readonly moved: readonly string[] } | null> {
   const { contract, repo, pass } = plan;
   const { place, ports, anchor } = session;
   const { current } = guard;
@@ -135,7 +151,7 @@ async function runBefore(session: HeldTask, plan: Plan, guard: Guard): Promise<r
     state: null,
     endsPass: true,
   });
-  return tampering;
+  return { tampering, moved: ran.attempts === 2 ? ran.moved : [] };
 }
 
 /**

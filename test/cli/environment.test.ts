@@ -201,3 +201,14 @@ test("a formatter that dislikes the files of tasks alone is told of before a mod
   assert.equal(next.json().from, "implement");
   assert.equal(next.json().exit_name, "unavailable");
 });
+
+test("checks that write into the repo each time are told of before a model is paid, with the way out", async (t) => {
+  const task = await begin(t, { "check.sh": "date +%s%N > report.xml\n" }, "[sh, check.sh]");
+  const report = await task.pass();
+  assert.deepEqual([report.exit_name, task.calls()], ["needs_user_decision", 0], report.reason);
+  assert.match(report.reason, /the checks change report\.xml each time that they run: put that into \.gitignore/);
+  const once = await begin(t, { "check.sh": "echo same > report.xml\n" }, "[sh, check.sh]");
+  once.propose({ task: {} });
+  await once.pass();
+  assert.deepEqual([once.calls(), once.exists("DECISIONS.md")], [1, false]);
+});
