@@ -15,7 +15,7 @@ if (program !== readFileSync(join(root, "dist/task-phase.cjs"), "utf8"))
   console.error("dist/task-phase.cjs is not what this checkout makes of lib/: npm run build");
 const maps = [outer, inner].map((payload) => new SourceMap(payload));
 const trace = await text(process.stdin);
-process.stdout.write(trace.replace(/[^\s(]*task-phase\.cjs:(\d+):(\d+)/g, explain));
+process.stdout.write(trace.replace(/(?:(?<=\()[^()\n]*|[^\s(]*)task-phase\.cjs:(\d+):(\d+)/g, explain));
 
 function explain(place, line, column) {
   const entries = [{ originalLine: Number(line) - 1, originalColumn: Number(column) - 1 }];
