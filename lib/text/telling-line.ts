@@ -33,10 +33,14 @@ function exceptionIn(lines: readonly string[]): string | undefined {
 }
 
 function linesOf(text: string): string[] {
-  return stripVTControlCharacters(text)
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("at "));
+  return (
+    stripVTControlCharacters(text)
+      // TAP writes a message of several lines below its key.
+      .replace(/^(\s*error: )[|>][-+]?\r?\n\s*/gm, "$1")
+      .split("\n")
+      .map((line) => line.trim())
+      .filter((line) => line !== "" && !line.startsWith("at "))
+  );
 }
 
 /** Without colours, with plain line ends. From memory: the model could have written the log file. */

@@ -44,3 +44,9 @@ test("a secret that was hidden by a colour in its middle is redacted", () => {
   const redactor = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery" });
   assert.equal(finalTextOf("correct-\u001b[1mhorse-battery", redactor), "[redacted:env]");
 });
+
+test("the message below the key of a TAP report is the line", () => {
+  const report =
+    "not ok 1 - adds\n  ---\n  error: |-\n    there is no csv format\n    + actual\n  code: 'ERR_ASSERTION'\n  ...\n# fail 1\n";
+  assert.equal(tellingLine(report), "error: there is no csv format");
+});
