@@ -32,8 +32,8 @@ interface ChosenPaths {
 type StageOptions = Required<Pick<GitOptions, "env" | "variables">> & Pick<GitOptions, "durable">;
 
 /**
- * Stages paths in an index that contains the commit below it. Leaves out ignored paths but those of `always`, paths in nested repositories,
- * paths whose bytes git would convert (a filter, line endings, `$Id$`, an encoding), what is not a regular file, and
+ * Stages paths in an index that contains the commit below it. Leaves out ignored paths but those of `always`, paths in
+ * nested repositories, paths whose bytes git would convert (a filter, line endings, `$Id$`, an encoding), what is not a regular file, and
  * the runner's moving parts. Throws TP_GIT.
  */
 export async function choosePaths(place: GitPlace, request: PathRequest, options: StageOptions): Promise<ChosenPaths> {
@@ -104,7 +104,12 @@ async function listFolders(place: GitPlace, folders: readonly string[], options:
   if (inside.length === 0) return [];
   const list = ["ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard", "--"];
   const names = inside.map((folder) => (folder.length === 0 ? "." : folder.toString("utf8")));
-  const listed = splitNul((await runGit(place, [...list, ...names], options)).stdout);
+  return await listPaths(place, [...list, ...names], options);
+}
+
+/** Without folders, and without the runner's moving parts. */
+async function listPaths(place: GitPlace, args: readonly string[], options: StageOptions): Promise<Buffer[]> {
+  const listed = splitNul((await runGit(place, args, options)).stdout);
   return listed.filter((path) => path.at(-1) !== 0x2f && !isRuntime(path));
 }
 
@@ -121,9 +126,8 @@ async function listAlways(
   const names = shared.flatMap((folder) => always.map((path) => join(folder.toString("utf8"), path)));
   if (names.length === 0) return [];
   const list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"];
-  const listed = splitNul((await runGit(place, [...list, ...names], options)).stdout);
-  const isSecret = (path: Buffer) => /(?:^|\/)\.env(?:\.|$)/.test(path.toString("latin1"));
-  return listed.filter((path) => path.at(-1) !== 0x2f && !isRuntime(path) && !isSecret(path));
+  const listed = await listPaths(place, [...list, ...names], options);
+  return listed.filter((path) => !/(?:^|\/)\.env(?:\.|$)/.test(path.toString("latin1")));
 }
 
 /** A tracked path is never ignored. */

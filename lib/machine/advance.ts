@@ -1,6 +1,6 @@
 import type { GateResult } from "./decision.ts";
 import type { Policy } from "./facts.ts";
-import type { Gate, GateInput } from "./gate.ts";
+import { type Gate, type GateInput, resultOf } from "./gate.ts";
 import { filled, frameFilled, judgeGates } from "./gates.ts";
 import { featuresListed } from "./gates-proof.ts";
 import type { Phase } from "./phases.ts";
@@ -14,7 +14,7 @@ export function nextOfFrame(from: Phase): Phase | null {
 /** The gates of that move that STATE.md alone decides. */
 export function frameGates(from: Phase, state: StateView): GateResult[] {
   const gates = [...frameFilled({ state }), ...(from === "shape" ? [filled("validation_plan", { state })] : [])];
-  return gates.map(({ gate, ok, detail }) => ({ gate, ok, detail }));
+  return gates.map(resultOf);
 }
 
 /** What of the contract leaves the frame to a model, as gates: nobody is paid for a frame that is there already. */
@@ -23,7 +23,7 @@ export function frameLeft(policy: Policy, state: StateView): GateResult[] {
   const reviewed = review.at.includes("shape") && review.reviewers.length > 0;
   const row = (gate: string, ok: boolean, detail: string): GateResult => ({ gate, ok, detail: ok ? "none" : detail });
   return [
-    ...featuresListed({ policy, state }).map(({ gate, ok, detail }) => ({ gate, ok, detail })),
+    ...featuresListed({ policy, state }).map(resultOf),
     row("No approval of the frame is due", !approve.includes("shape"), "a person approves it"),
     row("No review of the frame is due", !reviewed, review.reviewers.join(", ")),
     { gate: "A required validator is named", ok: checks.length > 0, detail: checks.join(", ") || "none" },

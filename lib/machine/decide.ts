@@ -6,7 +6,7 @@ import { describeIdle, findEscalation } from "./escalate.ts";
 import { exitOfVerdict } from "./exits.ts";
 import { type Before, type Facts, manualAt, type Policy, type Proposal } from "./facts.ts";
 import { addFailure, failureSignature } from "./failure.ts";
-import type { Gate } from "./gate.ts";
+import { type Gate, resultOf } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { findingsKept } from "./gates-review.ts";
 import { headlineOf } from "./headline.ts";
@@ -67,7 +67,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     to,
     reason: reasons[0]?.text ?? (waits ? frameWaits : describeAcceptance(from, to, proof, facts)),
     reasons,
-    gates: gates.map(({ gate, ok, detail }) => ({ gate, ok, detail })),
+    gates: gates.map(resultOf),
     progress,
     tickets,
     failure,

@@ -18,6 +18,11 @@ export interface Gate extends GateResult {
   readonly failed: string;
 }
 
+/** As records hold it. */
+export function resultOf({ gate, ok, detail }: Gate): GateResult {
+  return { gate, ok, detail };
+}
+
 /** On failure the pass is rejected. */
 export function gate(code: string, name: string, ok: boolean, detail: string, failed: string): Gate {
   return { code, gate: name, ok, detail, onFailure: "reject", failed };

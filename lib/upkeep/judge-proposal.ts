@@ -1,6 +1,7 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { gatesBesideChecks } from "../machine/advance.ts";
+import { resultOf } from "../machine/gate.ts";
 import type { Phase } from "../machine/phases.ts";
 import { transitionReasons } from "../machine/reasons.ts";
 import { gateInput, secretIn } from "../people/judge-hand-edit.ts";
@@ -61,6 +62,6 @@ export async function judgeProposal(
     from,
     proposed,
     findings: problems.map(refused),
-    gates: gates.map(({ gate, ok, detail }) => ({ gate, ok, detail })),
+    gates: gates.map(resultOf),
   };
 }
