@@ -4,6 +4,7 @@ import { readTaskEvent } from "../shapes/events.ts";
 import { createStatCache } from "../store/cache-file.ts";
 import { parseJournal } from "../store/journal.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { findMergeMark } from "../text/merge-marks.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { TaskPlace } from "./task-place.ts";
 
@@ -53,6 +54,8 @@ let last: TaskJournal = emptyJournal;
 export function parseTaskJournal(bytes: Buffer, path: string): TaskJournal {
   const known = bytes.subarray(0, last.bytes.length).equals(last.bytes) ? last : emptyJournal;
   const parsed = parseJournal(bytes, known);
+  const merge = parsed.kind === "broken" ? findMergeMark(bytes.toString("utf8"), path) : null;
+  if (merge !== null) throw dataError("TP_MERGE", merge.message, { file: path, line: merge.line, fix: merge.fix });
   if (parsed.kind === "broken")
     throw dataError("TP_JOURNAL_BROKEN", parsed.problem, { file: path, line: parsed.line, fix: restoreFix });
   if (parsed.torn !== null) {

@@ -67,5 +67,5 @@ export function easyText(bytes: Buffer, times = 1): string | null {
   if (!isPlain && !isUtf8(bytes)) return null;
   const text = isPlain ? bytes.toString("latin1") : bytes.toString("utf8");
   // An address counts as a mark without having one of the bytes above.
-  return text.includes("www.") || (!isPlain && odd.test(text)) ? null : text;
+  return text.includes("www.") || text.includes("<<<<<<<") || (!isPlain && odd.test(text)) ? null : text;
 }

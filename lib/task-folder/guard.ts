@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { errorFinding, type Finding } from "../report/finding.ts";
+import { findMergeMark } from "../text/merge-marks.ts";
 import { findCostlyMarkdown, type TextProblem } from "./markdown-cost.ts";
 
 export interface TextLimits {
@@ -36,6 +37,8 @@ export function checkText(bytes: Buffer, file: string, limits: TextLimits = task
   const decoded = bytes.toString("utf8");
   const bom = decoded.startsWith("\uFEFF");
   const text = bom ? decoded.slice(1) : decoded;
+  const merge = findMergeMark(text, file);
+  if (merge !== null) return bad("TP_MERGE", merge.message, { file, line: merge.line, column: 1, fix: merge.fix });
   const problem = findOddCharacter(text) ?? findLongText(text, limits) ?? findCostlyMarkdown(text);
   if (problem === null) return { kind: "text", text, bom, findings: [] };
   const { line, column } = placeOf(text, problem.offset);

@@ -1,0 +1,15 @@
+const mark = /^<{7}(?: .*)?$/m;
+const fence = /^ {0,3}(?:```|~~~)/gm;
+
+/** What git left in a file that it could not merge; null if there is none. A fenced block is text. `line`: from 1. */
+export function findMergeMark(text: string, file: string): { line: number; message: string; fix: string } | null {
+  const found = text.includes("<<<<<<<") ? mark.exec(text.replaceAll("\r", "")) : null;
+  if (found === null) return null;
+  const before = found.input.slice(0, found.index);
+  if ((before.match(fence)?.length ?? 0) % 2 === 1) return null;
+  const line = before.split("\n").length;
+  const fix = /(?:STATE\.md|journal\.jsonl)$/.test(file)
+    ? "finish the merge: git checkout --ours or --theirs, for STATE.md and artifacts/ of the task alike; or undo it: git merge --abort"
+    : "finish the merge: keep what is right, and remove the lines of marks; or undo it: git merge --abort";
+  return { line, message: `the file contains an unfinished merge (line ${line}: <<<<<<<)`, fix };
+}
