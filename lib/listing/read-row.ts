@@ -5,9 +5,11 @@ import type { TaskEvent } from "../machine/events.ts";
 import { asksRetry, holdsBack } from "../people/control-file.ts";
 import { judgeReady } from "../task/judge-ready.ts";
 import { requireOwnFolders } from "../task/own-folders.ts";
+import { parseAccepted } from "../task/session.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import type { PartialContract } from "../task-folder/contract-schema.ts";
 import { easyText } from "../task-folder/easy-text.ts";
+import { findLostState } from "../task-folder/lost-state.ts";
 import { type StateScan, scanState } from "../task-folder/plain-phase.ts";
 import { type ScannedContract, scanContract } from "../task-folder/scan-contract.ts";
 import { isEvidencePlain } from "../task-folder/scan-evidence.ts";
@@ -40,10 +42,11 @@ export function readRow(place: TaskPlace, defaults: PartialContract): ReadRow {
   // Before anything is read: a change after this is seen by the next look.
   const seen = lookAtFiles(place);
   const brief = scanReadme(seen, defaults) ?? readTaskFile(taskFiles.brief, taskDir, defaults);
-  const state = scanStateFile(seen) ?? readWholeState(taskDir);
+  const scanned = scanStateFile(seen);
   if (!hasOwnFolders(seen)) requireOwnFolders(place);
   const journal = isMissing(seen, "artifacts/journal.jsonl") ? null : readTaskJournal(place.journal);
   const history = journal === null ? null : readHistory(journal.events);
+  const state = scanned ?? readWholeState(place, history?.state ?? null);
   if (!isMissing(seen, "TASKS.md") && scanFile(seen, "TASKS.md", isAnyText) === null)
     readTaskFile(taskFiles.steps, taskDir);
   const questions = isMissing(seen, "DECISIONS.md") ? none : readTaskFile(taskFiles.decisions, taskDir).questions;
@@ -86,10 +89,15 @@ const moves: ReadonlySet<TaskEvent["type"]> = new Set([
   "answered",
 ]);
 
-function readWholeState(taskDir: string): StateScan & { readonly text: string } {
-  const { document } = readTaskFile(taskFiles.state, taskDir);
+/** Where it is lost, the next run puts the accepted one back, as after any edit that it refuses. */
+function readWholeState(
+  { taskDir, journal }: TaskPlace,
+  accepted: string | null,
+): StateScan & { readonly text: string } {
+  const isLost = accepted !== null && findLostState(taskDir) !== null;
+  const document = isLost ? parseAccepted(accepted, journal) : readTaskFile(taskFiles.state, taskDir).document;
   const { phase, fields } = document.view;
-  return { phase, blockers: fields.blockers, text: stateText(document) };
+  return { phase, blockers: fields.blockers, text: isLost ? "" : stateText(document) };
 }
 
 const usualBlockers = "none";

@@ -20,7 +20,7 @@ export function standingOf(facts: StandingFacts): StandingAnswer {
     return runnable(facts, "RETRY is in CONTROL.md; the next run continues the task");
   if (history.cancelled !== null && phase !== "done") return cancelledBy(history.cancelled);
   if (facts.edited && wrong === null)
-    return runnable(facts, "STATE.md was edited after it was last accepted; the next run judges the edit");
+    return runnable(facts, "STATE.md is not as it was last accepted; the next run judges the edit");
   if (phase === "done") return { ...answer("done", ""), ...describeDone(history.lastVerdict, facts.moved) };
   if (phase === "blocked" || isHeld(facts)) return blocked(facts);
   if (facts.questions.length > 0) return asks(facts);

@@ -19,6 +19,7 @@ import { countCutOff } from "../machine/claim.ts";
 import { escalate } from "../machine/escalate.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { obeyAtPrep, refuseCancelled } from "../people/control.ts";
+import { refuseLostState } from "../people/judge-hand-edit.ts";
 import { settleState } from "../people/settle-state.ts";
 import { configError, type TaskPhaseError } from "../report/errors.ts";
 import { standingsIn } from "../review/review-standings.ts";
@@ -175,6 +176,8 @@ export async function previewPass(call: PassCall): Promise<PassReport> {
     return stoppedReport(call, stop("ok", reason, null));
   }
   const session = openPreview(place, ports);
+  const refused = refuseLostState(session);
+  if (refused !== null) return stoppedReport(call, { ...refused, findings: session.findings });
   const contract = openTask(place, request.config, ports);
   const repo = findRepo(place, contract.contract, request.repo, ports);
   refuseLocked(place, repo, ports);

@@ -5,6 +5,7 @@ import { writeBack } from "../keep/write-back.ts";
 import { isProven } from "../machine/headline.ts";
 import { commitsIn, pushesIn } from "../machine/words.ts";
 import { notingEarlyRefusal, notingRefusal } from "../news/record-refusal.ts";
+import { openOrPutBack } from "../people/judge-hand-edit.ts";
 import { openRecovered } from "../recovery/recover.ts";
 import { warningFinding } from "../report/finding.ts";
 import { carryOutNotes } from "../rotation/model-notes.ts";
@@ -14,7 +15,7 @@ import { loadWatch } from "../square/watch-repo.ts";
 import { readEnvFiles } from "../task/env-files.ts";
 import { findRepo } from "../task/load-contract.ts";
 import type { HeldLocks } from "../task/locks.ts";
-import { type OpenTask, openBeforeLocking, openTask } from "../task/open-task.ts";
+import { type OpenTask, openBeforeLocking } from "../task/open-task.ts";
 import { requireWritable } from "../task/own-folders.ts";
 import { readPassPaths } from "../task/pass-paths.ts";
 import type { HeldTask, Stop } from "../task/session.ts";
@@ -57,6 +58,10 @@ export async function prepare(call: PassCall, locks: HeldLocks): Promise<HeldPas
     lost = await findLost(opened, call);
   }
   const { session, task } = opened;
+  if (opened.refused !== null) {
+    refreshPages(session, task);
+    return await endStopped(opened, opened.refused, call);
+  }
   if (lost !== null) {
     const { id } = task.contract;
     return { session, task, prepared: unkeptStop(session, id, supersededBy(lost, id, session.history.lastPass)) };
@@ -70,6 +75,8 @@ interface Opened {
   readonly session: HeldTask;
   readonly task: OpenTask;
   readonly repo: string;
+  /** STATE.md was lost, and was put back. */
+  readonly refused: Stop | null;
 }
 
 /** Recovers and opens. The repo's lock is taken here, since the brief names the repo. */
@@ -77,14 +84,14 @@ async function openTaskAnew({ place, request, ports }: PassCall, locks: HeldLock
   const session = await openRecovered(place, ports, locks);
   const wasLeft = session.findings.length > 0;
   carryOutNotes(session);
-  const task = await notingRefusal(session, null, () => openTask(place, request.config, ports));
+  const { refused, task } = await notingRefusal(session, null, () => openOrPutBack(session, request.config));
   if (wasLeft) tryCheckpoint(session, checkpointTask(task));
   requireWritable(place);
   const repo = await notingRefusal(session, task, () => findRepo(place, task.contract, request.repo, ports));
   locks.takeRepo(repo);
   ports.redactor.learn(readEnvFiles(repo));
   session.findings.push(...(await finishCommits(repo, place, ports)));
-  return { session, task, repo };
+  return { session, task, repo, refused };
 }
 
 /** The newest pass, if it was never pushed and another machine's is on the branch instead. */
@@ -137,7 +144,11 @@ async function makePass({ session, task, repo }: Opened, plan: Plan, call: PassC
 }
 
 /** Makes public why no pass begins, unless it is another machine's task by now. */
-async function endStopped({ session, task, repo }: Opened, stop: Stop, { ports }: PassCall): Promise<HeldPass> {
+async function endStopped(
+  { session, task, repo }: Omit<Opened, "refused">,
+  stop: Stop,
+  { ports }: PassCall,
+): Promise<HeldPass> {
   if (stop.unkept === true) return { session, task, prepared: stop };
   await writeBack(session, task, repo);
   await keepLeft(session, task, repo, ports);

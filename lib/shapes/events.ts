@@ -169,9 +169,9 @@ export const eventShapes = {
       from: phase,
       to: phase,
       reason: text,
-      kept: text,
+      kept: v.nullable(text),
     }),
-    "a person's edit was refused; `kept` is the path of the copy",
+    "a person's edit was refused; `kept` is the path of the copy, null if STATE.md was removed",
   ),
   pinned: about(
     v.object({ type: v.literal("pinned"), at, protected: recordOf(text) }),

@@ -134,7 +134,7 @@ function problemOf(read: Exclude<ReadResult, { kind: "file" }>): string {
 }
 
 const fixes: Partial<Record<ReadResult["kind"], string>> = {
-  missing: "restore it, for example from git; task-phase init makes a new one",
+  missing: "restore it, for example from git; task-phase init makes a new one, and the next run puts STATE.md back",
   too_big: "shorten it; long parts belong in files under artifacts/",
   unreadable: "make it readable for this user",
 };

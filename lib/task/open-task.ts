@@ -1,12 +1,13 @@
 import { anchorFolder, refuseInside, waitsForRecovery } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { emptyJournal, readTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
+import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import { configCandidates } from "../config/find-config.ts";
 import type { ListedItem } from "../machine/state-view.ts";
 import { createStatCache } from "../store/cache-file.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import type { AgentEvidence } from "../task-folder/evidence-file.ts";
+import { findLostState } from "../task-folder/lost-state.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { recallTrees } from "./known-trees.ts";
@@ -70,10 +71,17 @@ export function filesOf(place: TaskPlace, configFlag: string | null, { env, home
 
 /**
  * Opens the task before the first lock file is made, so that bad input leaves nothing behind; it is opened again under
- * the locks. Null if a pass is running or was cut off: its files may be anything before they are recovered.
+ * the locks. Null if a pass is running or was cut off, whose files may be anything before they are recovered, and if only
+ * STATE.md is lost, which PREP puts back.
  */
 export function openBeforeLocking(place: TaskPlace, configFlag: string | null, ports: PassPorts): OpenTask | null {
   refuseInside(anchorFolder(place.taskDir, ports), place.tasksRoot, "the tasks root");
   recallTrees(place, ports);
-  return waitsForRecovery(place, ports) ? null : openTask(place, configFlag, ports);
+  if (waitsForRecovery(place, ports)) return null;
+  try {
+    return openTask(place, configFlag, ports);
+  } catch (error) {
+    if (stands(place.journal) && findLostState(place.taskDir) !== null) return null;
+    throw error;
+  }
 }

@@ -21,6 +21,7 @@ import { openRecords } from "../task/pack-passes.ts";
 import { foretellTroubles, judgeChecksAt, readyPlace } from "../task/require-ready.ts";
 import { openPreview, parseAccepted, type TaskSession } from "../task/session.ts";
 import { judgeRecord } from "../task-folder/judge-record.ts";
+import { findLostState } from "../task-folder/lost-state.ts";
 import { stateText } from "../task-folder/state.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { judgeHeadlines } from "../verdict/judge-headlines.ts";
@@ -73,7 +74,9 @@ export async function checkTask(
   const steps = attempt(() => readTaskFile(taskFiles.steps, taskDir).items);
   const questions = attempt(() => readTaskFile(taskFiles.decisions, taskDir).questions);
   attempt(() => readTaskFile(taskFiles.evidence, taskDir));
-  const document = attempt(() => readTaskFile(taskFiles.state, taskDir).document);
+  const lost = session === null || session.history.state === null ? null : findLostState(taskDir);
+  const document = lost === null ? attempt(() => readTaskFile(taskFiles.state, taskDir).document) : null;
+  if (lost !== null) judge("rejected", [...lost.findings, refusedNext(place, lost.reason)]);
   if (session === null) return { findings, exits, verdicts: 0 };
   const readable = exits.length === 0;
   const verdicts = session.journal.events.filter((event) => event.type === "verdict");
@@ -116,20 +119,19 @@ export async function checkTask(
               "STATE.md was edited after it was last accepted; the next run accepts the edit",
               { file: place.state },
             )
-          : errorFinding(
-              "TP_EDIT_REFUSED",
-              `STATE.md was edited after it was last accepted, but the next run refuses the edit: ${judgement.reason}`,
-              {
-                file: place.state,
-                fix: "edit it again so that it is legal; otherwise the next run restores the last accepted STATE.md",
-              },
-            ),
+          : refusedNext(place, judgement.reason),
       ]);
     }
   } else if (document !== null && session.history.state === null && document.view.phase !== "intake") {
     judge("data", [noJournal(place, document.view.phase, null)]);
   }
   return { findings, exits, verdicts: verdicts.length };
+}
+
+function refusedNext({ state }: TaskPlace, reason: string): Finding {
+  const message = `STATE.md is not as it was last accepted, and the next run refuses the edit: ${reason}`;
+  const fix = "edit it again so that it is legal; otherwise the next run restores the last accepted STATE.md";
+  return errorFinding("TP_EDIT_REFUSED", message, { file: state, fix });
 }
 
 /** What the next run would refuse, as warnings: the missing part may be on another machine only. */

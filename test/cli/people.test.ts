@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { type Phase, phaseNames, workingPhases } from "../../lib/machine/phases.ts";
 import { verdictEvent } from "../machine/arrange.ts";
@@ -28,7 +29,7 @@ async function assertRefused(task: TaskCase, accepted: string, reason: RegExp): 
   assert.equal(task.state(), accepted);
   const event = task.events().at(-1);
   assert.equal(event?.type, "edit_refused");
-  assert.equal(task.read(event.kept), edited);
+  assert.equal(task.read(event.kept ?? ""), edited);
 }
 
 test("a person between passes", { concurrency }, async (t) => {
@@ -139,8 +140,8 @@ test("a person between passes", { concurrency }, async (t) => {
     assert.deepEqual([report.exit_code, task.calls(), task.state()], [20, 0, accepted]);
     const event = task.events().at(-1);
     assert.equal(event?.type, "edit_refused");
-    assert.match(task.read(event.kept), /\[redacted:/);
-    assert.ok(!task.read(event.kept).includes(secret) && !task.read("artifacts/journal.jsonl").includes(secret));
+    assert.match(task.read(event.kept ?? ""), /\[redacted:/);
+    assert.ok(!task.read(event.kept ?? "").includes(secret) && !task.read("artifacts/journal.jsonl").includes(secret));
   });
 
   for (const from of ["blocked", "needs_user_decision"] as const) {
@@ -353,17 +354,15 @@ test("a person between passes", { concurrency }, async (t) => {
     ],
   ];
   for (const [what, spoil, expected] of broken) {
-    it(`leaves ${what} in STATE.md: 65 with file, line and column, and nothing is written`, async (name) => {
+    it(`leaves ${what} in STATE.md: refused with line and column, kept, and the accepted one is put back`, async (name) => {
       const task = await taskAt(world, name, "implement");
-      const spoiled = spoil(task.state());
-      task.write("STATE.md", spoiled);
-      const journal = task.read("artifacts/journal.jsonl");
-      const report = await task.pass();
-      const [finding] = report.findings;
-      assert.deepEqual(
-        [report.exit_code, task.calls(), task.state(), task.read("artifacts/journal.jsonl")],
-        [65, 0, spoiled, journal],
-      );
+      const accepted = task.state();
+      task.write("STATE.md", spoil(accepted));
+      await assertRefused(task, accepted, /it cannot be read \(line \d+: /);
+      task.write("STATE.md", spoil(accepted));
+      const dry = await task.pass("--dry-run");
+      const [finding] = dry.findings;
+      assert.deepEqual([dry.exit_code, task.state()], [20, spoil(accepted)]);
       assert.match(`${finding?.code} ${JSON.stringify(finding)}`, expected);
       assert.ok(
         finding?.file?.endsWith("T-1/STATE.md") && Number(finding.line) > 0 && Number(finding.column) > 0,
@@ -373,6 +372,26 @@ test("a person between passes", { concurrency }, async (t) => {
       assert.match(people.stderr, /T-1\/STATE\.md:\d+:\d+: error: /);
     });
   }
+
+  it("removes STATE.md, or leaves bytes that are no text: the accepted one is put back", async (name) => {
+    const task = await taskAt(world, name, "implement");
+    const accepted = task.state();
+    const shown = async (word: string) => (await task.command(word)).stdout + (await task.command(word)).stderr;
+    rmSync(`${task.taskDir}/STATE.md`);
+    assert.match(await shown("status"), /standing: runnable, STATE\.md is not as it was last accepted/);
+    assert.match(await shown("check"), /the next run refuses the edit: it was removed/);
+    const report = await task.pass();
+    assert.deepEqual([report.exit_code, task.calls(), task.state()], [20, 0, accepted]);
+    assert.match(report.reason, /refused: it was removed\. The last accepted one is back/);
+    const odd = Buffer.concat([Buffer.from(accepted), Buffer.from([0xff, 0xfe, 0x0a])]);
+    writeFileSync(`${task.taskDir}/STATE.md`, odd);
+    assert.deepEqual([(await task.pass()).exit_code, task.state()], [20, accepted]);
+    const event = task.events().at(-1);
+    assert.ok(event?.type === "edit_refused");
+    assert.deepEqual(readFileSync(`${task.taskDir}/${event.kept}`), odd);
+    proposeStay(task, "implement");
+    assert.equal((await task.pass()).verdict, "accepted");
+  });
 
   it("is asked in a working phase: an open question stops passes, its answer lets them go on", async (name) => {
     const task = await taskAt(world, name, "implement", { files: { "DECISIONS.md": openQuestion } });
