@@ -81,7 +81,10 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
 export function withMoves(report: PassReport, moves: readonly PassReport[]): PassReport {
   if (moves.length === 0) return report;
   const findings = [...moves.flatMap((move) => move.findings), ...report.findings];
-  return { ...report, findings, details: { ...report.details, moves } };
+  const told = moves.flatMap(({ pass, from, to, verdict, reason }) =>
+    pass === null ? [] : [{ pass, from, to, verdict, reason }],
+  );
+  return { ...report, findings, moves: told, details: { ...report.details, moves } };
 }
 
 /** The report of a pass whose verdict is not the task's, since it did not get to where all machines see it. */

@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { clearCurrent, recordCheckpoint } from "../anchor/records.ts";
 import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder, passName } from "../anchor/task-place.ts";
@@ -18,7 +18,7 @@ import { planReview, runReviews } from "../review/review-pass.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { besideFinding, runContractChecks } from "../square/contract-checks.ts";
 import { gatherSyncs } from "../store/folder.ts";
-import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
+import { fingerprintExcludes, tasksInRepo } from "../task/fingerprint-excludes.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
 import { findTrouble } from "../validators/find-trouble.ts";
 import { stopTask } from "../verdict/stop-task.ts";
@@ -74,9 +74,11 @@ function askAboutTrouble(
   moved: readonly string[],
 ): Stop | null {
   const { history, ports, place } = session;
-  const inRepo = relative(repo, place.tasksRoot);
-  const tasks = inRepo === "" || inRepo.startsWith("..") ? null : inRepo;
-  const ground = { repo, tasks, hasTests: watched.things.some(({ kind }) => kind === "test") };
+  const ground = {
+    repo,
+    tasks: tasksInRepo(place, repo),
+    hasTests: watched.things.some(({ kind }) => kind === "test"),
+  };
   const found = history.beforeResults
     .filter((result) => result.required)
     .flatMap((result) => {

@@ -9,10 +9,11 @@ import { renderBeside, withPassed } from "../machine/steadiness.ts";
 import type { ProcessMark } from "../process/mark.ts";
 import { type Finding, infoFinding } from "../report/finding.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
-import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
+import { fingerprintExcludes, tasksInRepo } from "../task/fingerprint-excludes.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { sha256 } from "../text/sha256.ts";
 import { checkEnvironment } from "../validators/environment.ts";
+import { aboutTasksAlone } from "../validators/find-trouble.ts";
 import { runChecks } from "../validators/run-checks.ts";
 import { readCode } from "./read-code.ts";
 
@@ -151,5 +152,10 @@ async function runSet(
     before: request.history.before,
     ...(live === undefined ? {} : { running: live.running }),
   });
-  return set.aborted ? null : set.results;
+  const ground = { repo: request.repo, tasks: tasksInRepo(request.place, request.repo) };
+  const told = set.results.map((result) => {
+    const said = result.failure && aboutTasksAlone(result.excerpt, ground);
+    return result.failure && said ? { ...result, failure: { ...result.failure, said } } : result;
+  });
+  return set.aborted ? null : told;
 }

@@ -1,4 +1,4 @@
-import { sep } from "node:path";
+import { relative, sep } from "node:path";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { realOr } from "../store/folder.ts";
 import { rootExcludes } from "./board-files.ts";
@@ -18,6 +18,12 @@ export function fingerprintExcludes(place: TaskPlace, repo: string): string[] {
     ...rootExcludes(tasksRoot, repo),
     ...prdExcludes(place),
   ];
+}
+
+/** The tasks root relative to the repo, with `/`; null if it is not below it. */
+export function tasksInRepo({ tasksRoot }: TaskPlace, repo: string): string | null {
+  const path = relative(repo, tasksRoot).split(sep).join("/");
+  return path === "" || path.startsWith("..") ? null : path;
 }
 
 /** True if neither holds the other. */

@@ -99,6 +99,7 @@ export function emptyRun(exitName: ExitName, findings: readonly Finding[]): RunR
     validators: [],
     tickets: [],
     overridden: [],
+    moves: [],
     findings,
     evidence: { path: null, url: null, pushed: null },
     next_eligible_at: null,

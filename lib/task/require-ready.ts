@@ -90,7 +90,7 @@ export function foretellTroubles(
   const repo = repoOf(place, contract, repoFlag, ports);
   if (repo === null) return [];
   return [...contract.validators, ...contract.scenarios].flatMap(({ name, command }) => {
-    const found = foretellTrouble(command, repo);
+    const found = foretellTrouble(command, { repo, env: ports.env, home: ports.home });
     if (found === null) return [];
     const { problem, fix } = found;
     return [warningFinding("TP_CHECK_TROUBLE", `the check ${name} ${problem}`, { file: place.readme, fix })];

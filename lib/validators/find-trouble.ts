@@ -49,10 +49,13 @@ export function findTrouble(result: CheckResult, ground: TroubleGround): string 
   );
 }
 
-/** A formatter or linter that reads the whole repo, and dislikes nothing but the files of tasks. */
-function aboutTasksAlone(excerpt: string, { repo, tasks }: TroubleGround): string | null {
+/** What to do about a formatter or linter that reads the whole repo, and dislikes nothing but the files of tasks; else null. */
+export function aboutTasksAlone(
+  excerpt: string,
+  { repo, tasks }: Pick<TroubleGround, "repo" | "tasks">,
+): string | null {
   if (tasks === null) return null;
-  const words = excerpt.match(/[\w@.-]+(?:\/[\w@.-]+)*\.\w+/g) ?? [];
+  const words = excerpt.replaceAll(`${repo}/`, "").match(/[\w@.-]+(?:\/[\w@.-]+)*\.\w+/g) ?? [];
   const named = words.filter((word) => existsSync(join(repo, word)));
   const [first] = named;
   if (first === undefined || !named.every((path) => path.startsWith(`${tasks}/`))) return null;

@@ -1,7 +1,9 @@
 import { basename, dirname, join } from "node:path";
+import { findExecutable } from "../process/find-executable.ts";
 import { lookAt } from "../store/folder.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { packagesOf, scriptOf, scriptsOf, targetsOf } from "./find-trouble.ts";
+import { lacksModule } from "./python-modules.ts";
 
 /** A check that will not work, and what to do about it. */
 interface Foretold {
@@ -12,11 +14,21 @@ interface Foretold {
 
 const watchWords = /(?:^|\s)(?:--watch(?:All)?(?!=false)|-w)(?:\s|$)|^vitest(?: (?!run)|$)|(?:^|\s)nodemon\s/;
 
+/** Where a check runs, and with what. */
+interface CheckPlace {
+  /** Absolute. */
+  readonly repo: string;
+  /** PATH and PYTHONPATH count. */
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly home: string;
+}
+
 /**
  * What the files of the repo show of a check before it runs: a script, makefile or manifest that is not there, packages
- * that are not installed, a command that watches. Null if nothing is seen.
+ * that are not installed, a Python module that is not there, a command that watches. Null if nothing is seen.
  */
-export function foretellTrouble(command: readonly string[], repo: string): Foretold | null {
+export function foretellTrouble(command: readonly string[], place: CheckPlace): Foretold | null {
+  const { repo } = place;
   const words =
     command[0] === "env" ? command.slice(command.findIndex((word, i) => i > 0 && !word.includes("="))) : command;
   const [program = "", ...rest] = words;
@@ -28,6 +40,7 @@ export function foretellTrouble(command: readonly string[], repo: string): Foret
   });
   if (watchWords.test(words.join(" "))) return waits(words.join(" "));
   if (["npm", "pnpm", "yarn", "bun"].includes(name)) return ofPackage(name, rest, repo);
+  if (/^python[\d.]*$/.test(name)) return ofPython(program, rest, place);
   if (name === "cargo" && !there("Cargo.toml")) return needs("Cargo.toml", "correct `command`, or `repo`");
   if (name === "go" && !there("go.mod", "go.work")) return needs("go.mod", "correct `command`, or `repo`");
   if (name === "make" && !rest.includes("-f") && !rest.includes("-C")) return ofMake(rest, repo);
@@ -63,6 +76,18 @@ function ofPackage(name: string, rest: readonly string[], repo: string): Foretol
     return { problem: "needs packages that are not installed: there is no node_modules", fix: `run: ${name} install` };
   const line = scriptOf(repo, script);
   return watchWords.test(line) ? waits(line) : null;
+}
+
+function ofPython(program: string, rest: readonly string[], { repo, env, home }: CheckPlace): Foretold | null {
+  const module = rest[rest.indexOf("-m") + 1] ?? "";
+  const interpreter = findExecutable(program, repo, env.PATH ?? "");
+  if (!rest.includes("-m") || interpreter === null || (env.PYTHONPATH ?? "") !== "") return null;
+  return lacksModule(interpreter, module, home)
+    ? {
+        problem: `needs ${module}, which ${interpreter} does not have`,
+        fix: `run: ${program} -m pip install ${module}`,
+      }
+    : null;
 }
 
 function ofMake(rest: readonly string[], repo: string): Foretold | null {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { chmodSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { makeTaskWorld, type TaskCase } from "./task-world.ts";
+import { makeTaskWorld, type Report, type TaskCase } from "./task-world.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -171,6 +172,18 @@ test("init and check say it beforehand where the files show it", async (t) => {
   assert.deepEqual(await warned("make check"), []);
   world.initRepo(npm({ test: "node --test" }, { devDependencies: { "left-pad": "1" } }), "other");
   assert.match((await warned("npm test", "other")).join(), /there is no node_modules; run: npm install/);
+  const modules = "other/.venv/lib/python3.12/site-packages";
+  world.write("other/.venv/pyvenv.cfg", "home = /usr/bin\ninclude-system-site-packages = false\n");
+  world.write("other/.venv/bin/python", "#!/bin/sh\nexit 1\n");
+  chmodSync(world.path("other/.venv/bin/python"), 0o755);
+  world.write(`${modules}/pip/__init__.py`, "");
+  assert.match(
+    (await warned(".venv/bin/python -m pytest -q", "other")).join(),
+    /needs pytest, which \S*\/\.venv\/bin\/python does not have; run: \.venv\/bin\/python -m pip install pytest/,
+  );
+  assert.deepEqual(await warned(".venv/bin/python -m unittest", "other"), []);
+  world.write(`${modules}/pytest/__init__.py`, "");
+  assert.deepEqual(await warned(".venv/bin/python -m pytest -q", "other"), []);
   const end = await world.call("task-phase", ["check", "--json"], { cwd: "repo" });
   assert.match(end.stdout, /TP_CHECK_TROUBLE/);
 });
@@ -200,6 +213,33 @@ test("a formatter that dislikes the files of tasks alone is told of before a mod
   const next = await say("task-phase-run", "T-1", "--json");
   assert.equal(next.json().from, "implement");
   assert.equal(next.json().exit_name, "unavailable");
+});
+
+test("a linter that dislikes nothing but an agent's proof says so where the failing check is told", async (t) => {
+  const world = makeTaskWorld(t);
+  world.initRepo({
+    "lint.sh":
+      'found=$(find "$PWD/tasks" -name "*.js")\nfor file in $found; do echo "$file"; echo "  1:1  error  x is not defined  no-undef"; done\ntest -z "$found"\n',
+  });
+  const say = (bin: string, ...words: string[]) => world.call(bin, words, { cwd: "repo" });
+  await say("task-phase", "init", "A", "--validator", "lint=sh lint.sh");
+  const agent =
+    'cd "$TASK_PHASE_TASK_DIR" && echo "x" > artifacts/proof.js && sed -i "s/^- Phase:.*/- Phase: verify/; s/^- Current result:.*/- Current result: made/" STATE.md && echo done';
+  world.write(
+    "repo/tasks/task-phase.yaml",
+    `models: [{ name: one, adapter: command, command: [sh, -c, '${agent}'] }]\n`,
+  );
+  const brief = world.read("repo/tasks/T-1-a/README.md");
+  world.write("repo/tasks/T-1-a/README.md", brief.replace("## What I want", "## What I want\n\nA."));
+  const worked = (await say("task-phase-run", "T-1", "--json")).json();
+  assert.deepEqual([worked.from, worked.to], ["implement", "verify"], JSON.stringify(worked));
+  const checked = (await say("task-phase-run", "T-1", "--json")).json() as unknown as Report;
+  const [verify] = checked.moves;
+  assert.deepEqual([verify?.pass, verify?.from, verify?.to, checked.from], [2, "verify", "repair", "repair"]);
+  assert.match(
+    verify?.reason ?? "",
+    /dislikes files of the tasks alone, such as tasks\/T-1-a\/artifacts\/proof\.js: put tasks\/ on the ignore list/,
+  );
 });
 
 test("checks that write into the repo each time are told of before a model is paid, with the way out", async (t) => {

@@ -84,6 +84,13 @@ export interface Report {
   readonly overridden: readonly string[];
   readonly progress: readonly string[];
   readonly tickets: readonly { readonly id: string; readonly source: string; readonly text: string }[];
+  readonly moves: readonly {
+    readonly pass: number;
+    readonly from: string | null;
+    readonly to: string | null;
+    readonly verdict: string | null;
+    readonly reason: string | null;
+  }[];
   readonly validators: readonly { readonly name: string; readonly status: string }[];
   readonly findings: readonly {
     readonly code: string;

@@ -120,7 +120,7 @@ function tellInShort(model: EvidenceModel, change: string): string[] {
   return [
     ...(change === "" ? [] : [change]),
     ...(checks === null ? [] : [checksLine(checks)]),
-    ...(passes.length === 0 ? [] : [countVerdicts(model)]),
+    ...(passes.length === 0 ? [] : [countVerdicts(model), ...countModelless(model)]),
     ...(spend.durationMs === 0 ? [] : [formatDuration(spend.durationMs)]),
     ...(spend.costUsd === null ? [] : [withUnknown(formatCost(spend.costUsd), spend.unknownCosts)]),
     ...(spend.tokens === null || spend.tokens === 0
@@ -141,6 +141,12 @@ function countVerdicts({ passes }: EvidenceModel): string {
     (verdict) => `${passes.filter((row) => row.verdict === verdict).length} ${words(verdict)}`,
   );
   return `${plural(passes.length, "pass", "passes")}: ${counted.join(", ")}`;
+}
+
+/** As `2 without a model`: those in which the runner ran the checks alone. */
+function countModelless({ passes }: EvidenceModel): string[] {
+  const count = passes.filter(({ model, verdict }) => model === null && verdict !== "interrupted").length;
+  return count === 0 ? [] : [`${count} without a model`];
 }
 
 function watchedLine({ watched, watchedAt }: EvidenceModel): string {

@@ -56,6 +56,10 @@ const passEntries = {
     texts,
     "labels: the runner's own fields that the agent had changed, and fields that were not written in their plain form",
   ),
+  moves: about(
+    v.array(v.object({ pass: count, from: maybePhase, to: maybePhase, verdict: maybeVerdict, reason: maybeText })),
+    "passes of the same call before this one that needed no model, such as a verify that runs the checks alone",
+  ),
   evidence: about(
     evidence,
     "the evidence page on this disk; `url`: where the evidence opens in a browser, or null; `pushed`: false if that address shows it only once it is pushed, null without a `url`",

@@ -29,6 +29,8 @@ test("the first line counts what was measured, and leaves out what nobody asked 
   );
   const silent = verdict(1, { cost_usd: null, tokens: { input: null, output: null }, duration_ms: 0 });
   assert.deepEqual(view([silent]).hero, ["1 pass: 1 accepted"]);
+  const runners = verdict(1, { ...{ model: null, cost_usd: null, duration_ms: 0 }, tokens: silent.tokens });
+  assert.deepEqual(view([runners]).hero, ["1 pass: 1 accepted", "1 without a model"]);
   const free = verdict(1, { cost_usd: 0, tokens: { input: 0, output: 0 }, duration_ms: 0 });
   assert.deepEqual(view([free]).hero, ["1 pass: 1 accepted", "0.00 USD"]);
 });
