@@ -18,8 +18,10 @@ import { renderConfigFile } from "../templates/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { newTasksRoot } from "./find-root.ts";
+import { chooseChecks, repoOf } from "./init-checks.ts";
 import { foretell } from "./init-judge.ts";
 import { completeGitFiles, findExistingConfig, isNewRoot, recordTrust, toModelData } from "./init-root.ts";
+import { ownRepo } from "./init-target.ts";
 import { show } from "./render.ts";
 
 /** `import`: task folders from a prd.json, a prompt or the file of a loop. All is judged before anything is written. */
@@ -28,7 +30,10 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const from = path.resolve(cwd, requireFrom(context));
   const given = flags.text("tasks-root");
   const tasksRoot = locateRoot(given === null ? newTasksRoot(cwd) : path.resolve(cwd, given));
-  const { form, plan } = makePlan(context, from, tasksRoot);
+  const target = { taskDir: path.join(tasksRoot, "x"), tasksRoot, repo: ownRepo(context, tasksRoot) };
+  const repo = repoOf(context, target, null);
+  const chosen = chooseChecks(context, target, null, repo.folder);
+  const { form, plan } = makePlan(context, from, { tasksRoot, repo: repo.named, found: chosen });
   const configThere = findExistingConfig(context, path.join(tasksRoot, "x"));
   const isDry = flags.on("dry-run");
   const isOwn = await isNewRoot(tasksRoot, configThere, context);
@@ -62,6 +67,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       ),
       ...(configMade ? [`made ${show(context, config)}`] : []),
       ...(forGit?.written ?? []).map((file) => `made ${show(context, file)}`),
+      ...(made.length > 0 && plan.usesFound ? chosen.story : []),
       ...(made.length > 0 && !isDry
         ? [`next: read the briefs, then: task-phase run --tasks-root ${quoteWord(show(context, tasksRoot))}`]
         : []),
@@ -99,14 +105,17 @@ function locateRoot(folder: string): string {
   return path.join(locateRoot(parent), path.basename(folder));
 }
 
-function makePlan(context: CommandContext, from: string, tasksRoot: string): { form: string; plan: ImportPlan } {
-  const { flags, cwd } = context;
-  const repo = flags.text("repo");
+function makePlan(
+  context: CommandContext,
+  from: string,
+  around: Pick<ImportRequest, "tasksRoot" | "repo" | "found">,
+): { form: string; plan: ImportPlan } {
+  const { flags } = context;
+  const { tasksRoot } = around;
   const request: ImportRequest = {
-    tasksRoot,
+    ...around,
     from,
     real: existsSync(from) ? realpathSync(from) : from,
-    repo: repo === null ? null : path.resolve(cwd, repo),
     validators: flags.list("validator"),
     now: context.now(),
     known: leadsToFolder(tasksRoot) ? readKnownTasks(listTaskFolders(tasksRoot)) : [],

@@ -20,13 +20,28 @@ export interface ChosenChecks extends Pick<BriefData, "validators" | "offered"> 
 
 const nothing: ChosenChecks = { validators: [], offered: [], story: [], report: [] };
 
-/** The working tree that a run would take, absolute; null if it would find none. */
-export function repoOf({ flags, cwd }: CommandContext, target: InitTarget, source: BriefSource | null): string | null {
+export interface TaskRepo {
+  /** The working tree that a run will take, absolute; null if it would find none. */
+  readonly folder: string | null;
+  /** What the brief has to name for that, if its text does not name one; null: nothing. */
+  readonly named: string | null;
+}
+
+/** Outside git, the folder that holds the tasks root is the repo if it names a test command; else a person says. */
+export function repoOf(
+  { flags, cwd, home }: CommandContext,
+  { taskDir, tasksRoot, repo }: Pick<InitTarget, "taskDir" | "tasksRoot" | "repo">,
+  source: BriefSource | null,
+): TaskRepo {
   const given = flags.text("repo");
-  if (given !== null) return path.resolve(cwd, given);
   const own = source?.given.front?.keys.repo;
-  if (typeof own === "string") return path.resolve(target.taskDir, own);
-  return target.repo ?? findGitTop(firstFolder(target.taskDir));
+  const named = given === null ? repo : path.resolve(cwd, given);
+  if (given === null && typeof own === "string") return { folder: path.resolve(taskDir, own), named };
+  const folder = named ?? findGitTop(firstFolder(taskDir));
+  if (folder !== null) return { folder, named };
+  const around = path.dirname(tasksRoot);
+  const isNone = around === home || !leadsToFolder(around) || findChecks(around).checks.length === 0;
+  return isNone ? { folder: null, named } : { folder: around, named: around };
 }
 
 function firstFolder(folder: string): string {
@@ -40,7 +55,7 @@ function firstFolder(folder: string): string {
  */
 export function chooseChecks(
   context: CommandContext,
-  target: InitTarget,
+  target: Pick<InitTarget, "taskDir">,
   source: BriefSource | null,
   repo: string | null,
 ): ChosenChecks {
@@ -48,7 +63,7 @@ export function chooseChecks(
   const defaults = defaultsFor(context, target);
   const named = flags.on("validator") || flags.on("no-validator") || source?.given.front?.keys.validators !== undefined;
   if (named || repo === null || !leadsToFolder(repo) || (defaults.validators ?? []).length > 0) return nothing;
-  const { checks, notes } = findChecks(repo);
+  const { checks, notes } = findChecks(repo, context.cwd);
   const live = flags.on("all-checks") ? distinct(checks) : checks.filter(({ name }) => name === "tests").slice(0, 1);
   const other = flags.on("all-checks") ? [] : nameApart(checks.filter((check) => !live.includes(check)));
   const missing = live.some(({ name }) => name === "tests") ? [] : [tellMissing(notes)];
@@ -96,12 +111,15 @@ function shortly({ name, command }: Named): string {
 }
 
 function tellMissing(notes: readonly string[]): string {
-  const [note = `looked at the top of the repo for ${checkSources}`] = notes;
+  const [note = `looked from here to the top of the repo for ${checkSources}`] = notes;
   return `tests: none found (${note})`;
 }
 
 /** Of task-phase.yaml; none if it cannot be read: a run says what is wrong with it. */
-export function defaultsFor({ flags, env, home, cwd }: CommandContext, { taskDir }: InitTarget): PartialContract {
+export function defaultsFor(
+  { flags, env, home, cwd }: CommandContext,
+  { taskDir }: Pick<InitTarget, "taskDir">,
+): PartialContract {
   try {
     return loadConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd }).defaults;
   } catch (error) {

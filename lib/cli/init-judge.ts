@@ -19,6 +19,7 @@ import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
 import type { BriefSource } from "./init-brief.ts";
+import type { TaskRepo } from "./init-checks.ts";
 import type { InitTarget } from "./init-target.ts";
 import { show } from "./render.ts";
 
@@ -130,12 +131,13 @@ export function unusedWords(context: CommandContext, taskDir: string, named: boo
   ];
 }
 
-export function missingRepo(repo: string | null, taskDir: string): Finding[] {
-  if (repo !== null || findGitTop(taskDir) !== null) return [];
+export function missingRepo({ folder, named }: TaskRepo, taskDir: string, isGiven: boolean): Finding[] {
+  if (isGiven || findGitTop(taskDir) !== null || (folder !== null && named === null)) return [];
+  const says = folder === null ? "no --repo was given" : `the brief names the folder around its tasks, ${folder}`;
   return [
-    infoFinding("TP_INIT_NO_GIT", "the task folder is in no git repo, and no --repo was given", {
+    infoFinding("TP_INIT_NO_GIT", `the task folder is in no git repo, and ${says}`, {
       file: path.join(taskDir, "README.md"),
-      fix: "set repo to the working tree in the front matter of the brief, or give --repo to run",
+      fix: "set repo to the working tree in the front matter of the brief, such as `repo: ../..`, or give --repo to run",
     }),
   ];
 }

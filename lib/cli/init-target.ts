@@ -79,7 +79,7 @@ export function tasksIn(tasksRoot: string): ListedTask[] {
 }
 
 /** A tasks root may lie beside its repos: the one that the person is in is meant then. */
-function ownRepo({ flags, cwd }: CommandContext, tasksRoot: string): string | null {
+export function ownRepo({ flags, cwd }: CommandContext, tasksRoot: string): string | null {
   const here = flags.on("repo") ? null : findGitTop(cwd);
   if (here === null) return null;
   const around = findGitTop(leadsToFolder(tasksRoot) ? tasksRoot : path.dirname(tasksRoot));

@@ -10,7 +10,7 @@ import { createFile } from "../store/put-file.ts";
 import { readTemplate } from "../templates/render.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type BriefSource, editFile, readBriefSource, tellInit } from "./init-brief.ts";
-import { type ChosenChecks, chooseChecks, defaultsFor, repoOf } from "./init-checks.ts";
+import { type ChosenChecks, chooseChecks, defaultsFor, repoOf, type TaskRepo } from "./init-checks.ts";
 import {
   briefFlags,
   foretell,
@@ -54,13 +54,13 @@ async function makeTask(
   requireUsableFolder(taskDir);
   const isNew = look(path.join(taskDir, "README.md")) === "missing";
   const repo = repoOf(context, target, source);
-  const chosen = chooseChecks(context, target, source, repo);
+  const chosen = chooseChecks(context, target, source, repo.folder);
   const tasks = tasksIn(tasksRoot);
   const dependsOn = isNew ? readDependencies(context, target, tasks, source) : [];
-  const plan = planInit(readRequest(context, target, source, chosen, dependsOn));
+  const plan = planInit(readRequest(context, target, source, chosen, dependsOn, repo));
   if (isNew) {
     refuseTakenId(plan, target, tasks);
-    refuseUnstartable(context, repo);
+    refuseUnstartable(context, repo.folder);
   }
   for (const { name } of plan.files) requireUsableEntry(path.join(taskDir, name), "file");
   requireUsableEntry(path.join(taskDir, "artifacts"), "folder");
@@ -103,7 +103,7 @@ async function makeTask(
       ...proven.findings,
       ...unnoted,
       ...(briefMade
-        ? missingRepo(repo, taskDir)
+        ? missingRepo(repo, taskDir, context.flags.on("repo") || target.repo !== null)
         : unusedWords(context, taskDir, target.title === null, source?.from ?? null)),
       ...foretell(context, taskDir),
       ...recordTrust(tasksRoot, isOwn, "init", context),
@@ -125,15 +125,15 @@ function readRequest(
   source: BriefSource | null,
   found: ChosenChecks,
   dependsOn: readonly string[],
+  repo: TaskRepo,
 ): Parameters<typeof planInit>[0] {
-  const { flags, cwd, now } = context;
-  const { taskDir, id, title, repo } = target;
-  const given = flags.text("repo");
+  const { flags, now } = context;
+  const { taskDir, id, title } = target;
   return {
     taskDir,
     title,
     id,
-    repo: given === null ? repo : path.resolve(cwd, given),
+    repo: repo.named,
     priority: flags.number("priority"),
     dependsOn,
     validators: flags.list("validator"),

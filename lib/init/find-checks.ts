@@ -1,24 +1,49 @@
+import { realpathSync } from "node:fs";
+import path from "node:path";
 import { asObject } from "../text/json-object.ts";
+import { quoteWord } from "../text/shell-words.ts";
+import { nodeChecks } from "./node-checks.ts";
 import { pythonChecks } from "./python-checks.ts";
-import { type FoundCheck, type FoundChecks, type RepoFiles, repoFiles } from "./repo-files.ts";
+import { type FoundCheck, type FoundChecks, foldersUp, type RepoFiles, repoFiles } from "./repo-files.ts";
 
 /** The files that are looked for, as a person reads them. */
-export const checkSources = "package.json, pyproject.toml, go.mod, Cargo.toml, Gradle, Maven or a Makefile";
+export const checkSources =
+  "package.json, pyproject.toml, go.mod, Cargo.toml, Gradle, Maven, deno.json, mise.toml, a justfile or a Makefile";
 
-/** The repo's own check commands, from files at its top; the surest of each kind first. Runs nothing. */
-export function findChecks(repo: string): FoundChecks {
-  const files = repoFiles(repo);
-  const node = nodeChecks(files);
-  const checks = [
-    ...node.checks,
-    ...pythonChecks(files, repo),
+/**
+ * The repo's own check commands, as they run at its top; the surest of each kind first. They are those of the nearest
+ * folder with a test command, from the one where the person is up to the top; else those of the top. Runs nothing.
+ */
+export function findChecks(repo: string, from: string = repo): FoundChecks {
+  const top = realpathSync(repo);
+  const found = foldersUp(realpathSync(from), top).map((folder) => checksOf(folder, top));
+  const nearest = found.find(({ checks }) => checks.some(({ name }) => name === "tests")) ?? found.at(-1);
+  return { checks: nearest?.checks ?? [], notes: found.flatMap(({ notes }) => notes) };
+}
+
+function checksOf(folder: string, top: string): FoundChecks {
+  const files = repoFiles(folder);
+  const node = nodeChecks(files, folder, top);
+  const others = [
+    ...pythonChecks(files, folder),
     ...goChecks(files),
     ...cargoChecks(files),
     ...gradleChecks(files),
     ...mavenChecks(files),
+    ...denoChecks(files),
+    ...miseChecks(files),
+    ...justChecks(files),
     ...makeChecks(files),
   ];
+  const inside = path.relative(top, folder);
+  if (inside === "") return { checks: [...node.checks, ...others], notes: node.notes };
+  const moved = others.map(({ command, ...rest }) => ({ ...rest, command: inFolder(inside, command) }));
+  const checks = [...node.checks, ...moved].map((check) => ({ ...check, why: `in ${inside}, ${check.why}` }));
   return { checks, notes: node.notes };
+}
+
+function inFolder(folder: string, command: readonly string[]): string[] {
+  return ["sh", "-c", `cd ${quoteWord(folder)} && ${command.map(quoteWord).join(" ")}`];
 }
 
 function goChecks(files: RepoFiles): FoundCheck[] {
@@ -55,75 +80,42 @@ function mavenChecks(files: RepoFiles): FoundCheck[] {
     : [{ name: "tests", command: ["mvn", "-B", "test"], why: "the repo has a pom.xml but no wrapper" }];
 }
 
+function denoChecks(files: RepoFiles): FoundCheck[] {
+  const name = ["deno.json", "deno.jsonc"].find((one) => files.has(one));
+  if (name === undefined) return [];
+  const task = asObject(files.json(name)?.tasks)?.test !== undefined;
+  const why = task ? `${name} has a task test` : `the repo has a ${name}`;
+  return [
+    { name: "tests", command: ["deno", ...(task ? ["task"] : []), "test"], why },
+    { name: "lint", command: ["deno", "lint"], why: `the repo has a ${name}` },
+  ];
+}
+
+function miseChecks(files: RepoFiles): FoundCheck[] {
+  const name = ["mise.toml", ".mise.toml", ".config/mise.toml", "mise/config.toml"].find((one) => files.has(one));
+  const tasks = asObject(name === undefined ? null : files.toml(name)?.tasks) ?? {};
+  return namedChecks(["mise", "run"], (word) => tasks[word] !== undefined, `${name} has a task`);
+}
+
+function justChecks(files: RepoFiles): FoundCheck[] {
+  const name = ["justfile", "Justfile", ".justfile"].find((one) => files.has(one));
+  const text = name === undefined ? "" : (files.text(name) ?? "");
+  const recipe = (word: string) => new RegExp(`^@?${word}(?:[ \\t][^:\\n]*)?:(?!=)`, "m").test(text);
+  return namedChecks(["just"], recipe, `${name} has a recipe`);
+}
+
+/** The names under which projects have their tests and their linter. */
+function namedChecks(call: readonly string[], has: (word: string) => boolean, why: string): FoundCheck[] {
+  const test = ["test", "tests", "check"].find(has);
+  const check = (name: FoundCheck["name"], word: string) => ({ name, command: [...call, word], why: `${why} ${word}` });
+  return [...(test === undefined ? [] : [check("tests", test)]), ...(has("lint") ? [check("lint", "lint")] : [])];
+}
+
 function makeChecks(files: RepoFiles): FoundCheck[] {
   const name = ["GNUmakefile", "makefile", "Makefile"].find((one) => files.has(one));
   const text = name === undefined ? null : files.text(name);
   if (text === null) return [];
   const target = (word: string) =>
     new RegExp(`^(?:[\\w.-]+[ \\t]+)*${word}(?:[ \\t]+[\\w.-]+)*[ \\t]*::?(?!=)`, "m").test(text);
-  const test = ["test", "tests", "check"].find(target);
-  return [...(test === undefined ? [] : [check("tests", test)]), ...(target("lint") ? [check("lint", "lint")] : [])];
-
-  function check(kind: FoundCheck["name"], word: string): FoundCheck {
-    return { name: kind, command: ["make", word], why: `${name} has a target ${word}` };
-  }
-}
-
-const lockFiles: readonly (readonly [string, Manager])[] = [
-  ["pnpm-lock.yaml", "pnpm"],
-  ["yarn.lock", "yarn"],
-  ["bun.lock", "bun"],
-  ["bun.lockb", "bun"],
-  ["package-lock.json", "npm"],
-  ["npm-shrinkwrap.json", "npm"],
-];
-type Manager = "npm" | "pnpm" | "yarn" | "bun";
-
-const typeScripts = ["typecheck", "type-check", "check-types", "types", "tsc"];
-
-/** The scripts of package.json, called by the package manager that it or a lock file names. */
-function nodeChecks(files: RepoFiles): FoundChecks {
-  const scripts = asObject(files.json("package.json")?.scripts);
-  if (scripts === null) return { checks: [], notes: [] };
-  const { manager, because } = findManager(files);
-  const script = (name: string) =>
-    typeof scripts[name] === "string" && scripts[name].trim() !== "" ? scripts[name] : null;
-  const check = (kind: FoundCheck["name"], name: string, before: readonly string[] = []): FoundCheck => ({
-    name: kind,
-    command: [...before, ...call(manager, name)],
-    why: `package.json has a ${name} script${because}`,
-  });
-  const test = script("test");
-  const types = typeScripts.find((name) => script(name) !== null);
-  const checks = [
-    ...(test === null || isPlaceholder(test) ? [] : [check("tests", "test", watches(test) ? ["env", "CI=true"] : [])]),
-    ...(script("lint") === null ? [] : [check("lint", "lint")]),
-    ...(types === undefined ? [] : [check("types", types)]),
-  ];
-  const notes =
-    test !== null && isPlaceholder(test) ? ["the test script of package.json is npm's default, which fails"] : [];
-  return { checks, notes };
-}
-
-/** What `npm init` writes. */
-function isPlaceholder(script: string): boolean {
-  return /\bno test specified\b/.test(script);
-}
-
-/** Such a script waits for changes for ever, unless it is told not to. */
-function watches(script: string): boolean {
-  return /\breact-scripts test\b/.test(script) && !/\bCI=|--watchAll=false/.test(script);
-}
-
-function call(manager: Manager, script: string): string[] {
-  // `bun test` is bun's own test runner.
-  return script === "test" && manager !== "bun" ? [manager, "test"] : [manager, "run", script];
-}
-
-function findManager(files: RepoFiles): { manager: Manager; because: string } {
-  const named = /^(npm|pnpm|yarn|bun)@/.exec(String(files.json("package.json")?.packageManager ?? ""))?.[1];
-  if (named !== undefined) return { manager: named as Manager, because: named === "npm" ? "" : `, and names ${named}` };
-  const lock = lockFiles.find(([name]) => files.has(name));
-  if (lock === undefined || lock[1] === "npm") return { manager: "npm", because: "" };
-  return { manager: lock[1], because: `, and there is a ${lock[0]}` };
+  return namedChecks(["make"], target, `${name} has a target`);
 }

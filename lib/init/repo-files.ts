@@ -1,4 +1,5 @@
 import path from "node:path";
+import { type ParseError, parse as parseJson } from "jsonc-parser";
 import { parse } from "smol-toml";
 import { lookAt } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -11,7 +12,7 @@ export interface RepoFiles {
   has(name: string): boolean;
   /** Null if it is no readable file. */
   text(name: string): string | null;
-  /** The file as an object; null if it is none. */
+  /** The file as an object; null if it is none. Comments are read over in `.jsonc` and `deno.json`. */
   json(name: string): Readonly<Record<string, unknown>> | null;
   toml(name: string): Readonly<Record<string, unknown>> | null;
 }
@@ -24,7 +25,7 @@ export function repoFiles(repo: string): RepoFiles {
   return {
     text,
     has: (name) => lookAt(path.join(repo, name)) !== null,
-    json: (name) => objectOf(text(name), JSON.parse),
+    json: (name) => objectOf(text(name), /^deno\.|\.jsonc$/.test(name) ? parseComments : JSON.parse),
     toml: (name) => objectOf(text(name), parse),
   };
 }
@@ -36,6 +37,19 @@ function objectOf(text: string | null, read: (text: string) => unknown): Readonl
     // Its own tools say what is wrong with it; no command is found in it.
     return null;
   }
+}
+
+function parseComments(text: string): unknown {
+  const errors: ParseError[] = [];
+  const value: unknown = parseJson(text, errors, { allowTrailingComma: true });
+  return errors.length === 0 ? value : null;
+}
+
+/** A folder and those above it, up to this one; this one alone if the folder is not in it. */
+export function foldersUp(folder: string, top: string): string[] {
+  const inside = path.relative(top, folder);
+  if (inside === ".." || inside.startsWith(`..${path.sep}`)) return [top];
+  return folder === top ? [top] : [folder, ...foldersUp(path.dirname(folder), top)];
 }
 
 /** A command of the repo's own, and the file that names it. */

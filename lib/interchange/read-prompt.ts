@@ -12,7 +12,7 @@ import { shorten } from "../text/shorten.ts";
 export interface PromptFile {
   /** `ralph-loop`: the state file of a loop, `.claude/ralph-loop.local.md`. */
   readonly form: "prompt" | "ralph-loop";
-  /** The first heading, else the first words. */
+  /** The first heading that names more than a section, else the first words. */
   readonly title: string;
   readonly prompt: string;
   /** The loop's cap; null if there is none. */
@@ -37,8 +37,17 @@ export function readPrompt(bytes: Buffer, file: string): PromptFile {
     throw dataError("TP_PROMPT_EMPTY", message, { file, fix: "write what you want into the file" });
   }
   const said = { title: titleOf(read.tree, file), prompt: prompt.replaceAll("\r\n", "\n") };
-  if (loop === null) return { form: "prompt", ...said, passes: null, promise: undefined, findings: [] };
-  return { form: "ralph-loop", ...said, ...readLoop(loop, file) };
+  const promise = promiseIn(prompt);
+  if (loop === null) return { form: "prompt", ...said, passes: null, promise, findings: [] };
+  const told = readLoop(loop, file);
+  return { form: "ralph-loop", ...said, ...told, promise: told.promise === undefined ? promise : told.promise };
+}
+
+/** The one word that the prompt's own text asks for; undefined if it names none, or more than one. */
+function promiseIn(prompt: string): string | undefined {
+  const words = [...prompt.matchAll(/<promise>([^<>]{1,80})<\/promise>/g)].map(([, word = ""]) => word.trim());
+  const [first] = words;
+  return isOneWord(first) && words.every((word) => word === first) ? first : undefined;
 }
 
 interface FrontMatter {
@@ -114,10 +123,14 @@ function isOneWord(value: unknown): value is string {
   );
 }
 
+/** Headings of parts: they say nothing about the work. */
+const partNames =
+  /^(?:your )?(?:background|context|goals?|instructions?|introduction|notes?|objectives?|overview|process|prompt|requirements|role|rules|steps?|tasks?|workflow)$/i;
+
 function titleOf(tree: Root, file: string): string {
   const headings = tree.children.filter((node) => node.type === "heading");
-  const words = [...headings, ...tree.children.filter((node) => node.type !== "yaml" && node.type !== "html")]
-    .map(plainLine)
-    .find((line) => line !== "");
+  const named = headings.filter((node) => !partNames.test(plainLine(node).replace(/[^\p{L} ]/gu, "")));
+  const texts = tree.children.filter((node) => !["yaml", "html", "heading"].includes(node.type));
+  const words = [...named, ...texts, ...headings].map(plainLine).find((line) => line !== "");
   return showShort(words ?? path.basename(file), 80);
 }

@@ -3,7 +3,7 @@ import { renameSync } from "node:fs";
 import path from "node:path";
 import { applyInit } from "../init/apply.ts";
 import { look } from "../init/look.ts";
-import type { InitPlan } from "../init/plan.ts";
+import type { InitPlan, InitRequest } from "../init/plan.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding, type FindingPlace, infoFinding } from "../report/finding.ts";
 import { errorCode, storeError } from "../store/error-code.ts";
@@ -85,12 +85,16 @@ export interface ImportRequest {
   readonly repo: string | null;
   /** `name=command line`. */
   readonly validators: readonly string[];
+  /** Commands of the repo's own, for tasks that neither the person nor the file gives any. */
+  readonly found?: NonNullable<InitRequest["found"]>;
   readonly now: Date;
   readonly known: readonly KnownTask[];
 }
 
 export interface ImportPlan {
   readonly tasks: readonly PlannedTask[];
+  /** The tasks have the repo's own checks: neither the person nor the file gave any. */
+  readonly usesFound: boolean;
   readonly findings: readonly Finding[];
 }
 
@@ -145,6 +149,7 @@ export function planTasks(
       dependsOn,
       repo: request.repo,
       validators,
+      ...(validators.length === 0 && request.found !== undefined ? { found: request.found } : {}),
       userFacing: false,
       withTasks: false,
     };
@@ -153,7 +158,7 @@ export function planTasks(
     else problems.push(...made.findings.map((finding) => unfit(want, finding)));
   }
   if (problems.length > 0) throw new TaskPhaseError(problems.some(isUnfit) ? "data" : "config", problems);
-  return { tasks, findings };
+  return { tasks, usesFound: validators.length === 0, findings };
 }
 
 function differs(want: WantedTask, task: KnownTask): Finding {

@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { anchorFolder, refuseInside } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
@@ -93,7 +93,7 @@ export function findRepo(
       "no repo: the task folder is in no git working tree, and the contract names no repo",
       {
         file: place.readme,
-        fix: "add `repo: PATH` (relative to the task folder) to the front matter, or give --repo PATH",
+        fix: `add \`repo: ../..\` to the front matter if the repo is ${dirname(dirname(place.taskDir))}, else its path from the task folder; or give --repo PATH`,
       },
     );
   }

@@ -54,6 +54,9 @@ function waits(line: string): Foretold {
   };
 }
 
+/** The script is one of another package, or of several. */
+const otherPackage = /^(?:-w|-ws|-r|-C|-F|--workspaces?|--recursive|--prefix|--dir|--cwd|--filter)(?:=|$)/;
+
 function ofPackage(name: string, rest: readonly string[], repo: string): Foretold | null {
   const [first = "", second = ""] = rest.filter((word) => !word.startsWith("-"));
   const script = ["run", "run-script"].includes(first) ? second : ["test", "t", "tst"].includes(first) ? "test" : "";
@@ -63,7 +66,8 @@ function ofPackage(name: string, rest: readonly string[], repo: string): Foretol
       fix: "correct `command`, or `repo`, unless the task is to make it",
     };
   const scripts = scriptsOf(repo);
-  if (script !== "" && !scripts.includes(script)) {
+  const inOther = ["workspace", "workspaces"].includes(first) || rest.some((word) => otherPackage.test(word));
+  if (script !== "" && !inOther && !scripts.includes(script)) {
     const near = nearestWord(script, scripts);
     const meant = near === null ? "" : `; did you mean ${near}?`;
     return {
@@ -74,7 +78,7 @@ function ofPackage(name: string, rest: readonly string[], repo: string): Foretol
   const packages = packagesOf(repo);
   if (packages.length > 0 && !stands(repo, "node_modules") && !stands(repo, ".pnp.cjs"))
     return { problem: "needs packages that are not installed: there is no node_modules", fix: `run: ${name} install` };
-  const line = scriptOf(repo, script);
+  const line = inOther ? "" : scriptOf(repo, script);
   return watchWords.test(line) ? waits(line) : null;
 }
 

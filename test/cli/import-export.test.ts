@@ -55,6 +55,28 @@ describe("the tasks root of import and export", () => {
     }
   });
 
+  test("import finds the repo's test command from where the person stands, in git and outside of it", async (t) => {
+    const world = makeWorld(t);
+    const script = JSON.stringify({ scripts: { test: "node --test" } });
+    world.initRepo({ "package.json": '{"workspaces":["packages/*"]}', "packages/a/package.json": script });
+    world.write("repo/PROMPT.md", "Do it. At the end print <promise>ALL DONE</promise>.\n");
+    world.write("plain/package.json", script);
+    world.write("plain/prd.json", plainPrd);
+    const inPackage = ["import", "--from", "../../PROMPT.md", "--id", "T-1", "--title", "x"];
+    const end = await world.run("task-phase", inPackage, { cwd: "repo/packages/a" });
+    assert.match(
+      end.stderr,
+      /^tests: npm test --workspace packages\/a \(in packages\/a, package\.json has a test script\)$/m,
+    );
+    assert.doesNotMatch(end.stderr, /TP_NO_CHECK|TP_CHECK_TROUBLE/);
+    const brief = world.read("repo/tasks/T-1-x/README.md");
+    assert.match(brief, /- \{ name: tests, command: \[npm, test, "--workspace", "?packages\/a"?\] \}\n/);
+    assert.match(brief, /^completion_promise: "?ALL DONE"?$/m);
+    const plain = await world.run("task-phase", ["import", "--from", "prd.json"], { cwd: "plain" });
+    assert.doesNotMatch(plain.stderr, /TP_NO_CHECK/);
+    assert.match(world.read(`plain/${first}/README.md`), /^repo: "\.\.\/\.\."/m);
+  });
+
   test("export finds none where there is none", async (t) => {
     const world = makeWorld(t);
     const end = await world.call("task-phase", ["export", "--to", "new.json"]);

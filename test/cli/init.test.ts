@@ -28,7 +28,7 @@ test("a task folder is made whole, from its name alone", async (t) => {
     "made repo/tasks/T-7-stream-csv",
     "made repo/tasks/task-phase.yaml without a model: no agent CLI is on PATH",
     "repo/tasks/.gitattributes and repo/tasks/.gitignore: pull requests fold the runner's files",
-    "tests: none found (looked at the top of the repo for package.json, pyproject.toml, go.mod, Cargo.toml, Gradle, Maven or a Makefile)",
+    "tests: none found (looked from here to the top of the repo for package.json, pyproject.toml, go.mod, Cargo.toml, Gradle, Maven, deno.json, mise.toml, a justfile or a Makefile)",
     "next: say in repo/tasks/T-7-stream-csv/README.md what T-7 is about, and name a model in repo/tasks/task-phase.yaml; then: task-phase run repo/tasks/T-7-stream-csv",
     "",
   ]);
@@ -281,7 +281,7 @@ test("a new task-phase.yaml has the agent CLIs on PATH, and names their variable
   assert.deepEqual(end.stderr.split("\n").slice(-5), [
     "made repo/tasks/task-phase.yaml with the agent CLIs on PATH: claude, gemini (task-phase probe checks whether they answer)",
     "repo/tasks/.gitattributes and repo/tasks/.gitignore: pull requests fold the runner's files",
-    "tests: none found (looked at the top of the repo for package.json, pyproject.toml, go.mod, Cargo.toml, Gradle, Maven or a Makefile)",
+    "tests: none found (looked from here to the top of the repo for package.json, pyproject.toml, go.mod, Cargo.toml, Gradle, Maven, deno.json, mise.toml, a justfile or a Makefile)",
     "next: say in repo/tasks/T-1/README.md what T-1 is about; then: task-phase run repo/tasks/T-1",
     "",
   ]);
@@ -358,6 +358,18 @@ test("outside git and without --repo it says what a run will need", async (t) =>
   const end = await makeWorld(t).run("task-phase-init", ["--task-dir", "T-1"]);
   assert.equal(end.code, 0);
   assert.match(end.stderr, /info: the task folder is in no git repo, and no --repo was given \[TP_INIT_NO_GIT\]/);
+});
+
+test("outside git the folder with the tasks is the repo, if it names a test command", async (t) => {
+  const world = makeWorld(t);
+  world.write("app/package.json", JSON.stringify({ scripts: { test: "node --test" } }));
+  const end = await world.run("task-phase", ["init", "Round half up"], { cwd: "app" });
+  assert.match(
+    end.stderr,
+    /in no git repo, and the brief names the folder around its tasks, .*\/app \[TP_INIT_NO_GIT\]/,
+  );
+  assert.match(end.stderr, /^tests: npm test \(package\.json has a test script\)$/m);
+  assert.match(world.read("app/tasks/T-1-round-half-up/README.md"), /^repo: "\.\.\/\.\."/m);
 });
 
 function modelsOf(world: World, taskDir: string) {

@@ -8,6 +8,11 @@ import { findChecks } from "../../lib/init/find-checks.ts";
 const scripts = (words: Readonly<Record<string, unknown>>, more = {}) => JSON.stringify({ scripts: words, ...more });
 const test1 = scripts({ test: "x" });
 
+const workspaces = (more: object) => ({
+  "package.json": JSON.stringify({ workspaces: ["packages/*"], ...more }),
+  "packages/a/package.json": scripts({ test: "x", lint: "y" }, { name: "@lab/a" }),
+});
+
 /** What is in a repo, and the commands that are found there. */
 const repos: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
   ["nothing", {}, []],
@@ -87,6 +92,45 @@ const repos: readonly (readonly [string, Readonly<Record<string, string>>, reado
   ["make with check", { makefile: "check:\n\techo\n" }, ["tests: make check"]],
   ["make without either", { Makefile: "test := 1\n.PHONY: test\ntesting:\n\techo test:\n" }, []],
   [
+    "a task of deno",
+    { "deno.jsonc": '{ // x\n"tasks": { "test": "deno test -A" } }' },
+    ["tests: deno task test", "lint: deno lint"],
+  ],
+  ["deno alone", { "deno.json": "{}" }, ["tests: deno test", "lint: deno lint"]],
+  [
+    "just",
+    { justfile: "set x := 'y'\ntest := 'no'\n@test *args: build\n  x\nlint:\n  y\n" },
+    ["tests: just test", "lint: just lint"],
+  ],
+  ["just without a recipe for tests", { justfile: "test := 'x'\nbuild: test2\n  x\n" }, []],
+  [
+    "mise",
+    { "mise.toml": "[tasks.test]\nrun = 'x'\n[tasks]\nlint = 'y'\n" },
+    ["tests: mise run test", "lint: mise run lint"],
+  ],
+  ["workspaces of which only packages have tests", workspaces({}), ["tests: npm test --workspaces --if-present"]],
+  [
+    "workspaces of pnpm",
+    {
+      ...workspaces({ workspaces: undefined }),
+      "pnpm-workspace.yaml": "packages: [packages/*]\n",
+      "pnpm-lock.yaml": "",
+    },
+    ["tests: pnpm --recursive test"],
+  ],
+  ["workspaces of old yarn", { ...workspaces({}), "yarn.lock": "" }, ["tests: yarn workspaces run test"]],
+  [
+    "workspaces of new yarn",
+    workspaces({ packageManager: "yarn@4.1.0" }),
+    ["tests: yarn workspaces foreach --all run test"],
+  ],
+  ["workspaces of bun", { ...workspaces({}), "bun.lock": "" }, ["tests: bun run --filter * test"]],
+  [
+    "workspaces without tests",
+    { "package.json": JSON.stringify({ workspaces: ["packages/*"] }), "packages/a/package.json": "{}" },
+    [],
+  ],
+  [
     "a package and a Makefile",
     { "package.json": test1, Makefile: "test:\n\tnpm test\n" },
     ["tests: npm test", "tests: make test"],
@@ -96,6 +140,48 @@ const repos: readonly (readonly [string, Readonly<Record<string, string>>, reado
 for (const [title, files, found] of repos) {
   test(`in a repo with ${title}: ${found.join(", ") || "none"}`, (t) => {
     const { checks } = findChecks(repoWith(t, files));
+    assert.deepEqual(
+      checks.map(({ name, command }) => `${name}: ${command.join(" ")}`),
+      found,
+    );
+  });
+}
+
+/** What is found from the folder packages/a, for commands that run at the top. */
+const inPackage: readonly (readonly [string, Readonly<Record<string, string>>, readonly string[]])[] = [
+  ["npm", workspaces({}), ["tests: npm test --workspace packages/a", "lint: npm run lint --workspace packages/a"]],
+  [
+    "pnpm",
+    { ...workspaces({}), "pnpm-workspace.yaml": "packages: ['packages/*', '!packages/b']\n", "pnpm-lock.yaml": "" },
+    ["tests: pnpm --filter ./packages/a test", "lint: pnpm --filter ./packages/a run lint"],
+  ],
+  [
+    "yarn",
+    { ...workspaces({ workspaces: { packages: ["./packages/*"] } }), "yarn.lock": "" },
+    ["tests: yarn workspace @lab/a test", "lint: yarn workspace @lab/a run lint"],
+  ],
+  [
+    "bun",
+    { ...workspaces({}), "bun.lock": "" },
+    ["tests: bun run --cwd=packages/a test", "lint: bun run --cwd=packages/a lint"],
+  ],
+  ["npm, no member of a workspace", { "packages/a/package.json": test1 }, ["tests: npm --prefix packages/a test"]],
+  [
+    "Go",
+    { "packages/a/go.mod": "", Makefile: "test:\n" },
+    ["tests: sh -c cd packages/a && go test ./...", "lint: sh -c cd packages/a && go vet ./..."],
+  ],
+  [
+    "a package without tests",
+    { "package.json": test1, "packages/a/package.json": scripts({ lint: "x" }) },
+    ["tests: npm test"],
+  ],
+];
+
+for (const [title, files, found] of inPackage) {
+  test(`in a package of ${title}: ${found.join(", ")}`, (t) => {
+    const repo = repoWith(t, files);
+    const { checks } = findChecks(repo, path.join(repo, "packages/a"));
     assert.deepEqual(
       checks.map(({ name, command }) => `${name}: ${command.join(" ")}`),
       found,

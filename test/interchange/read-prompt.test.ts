@@ -27,6 +27,15 @@ test("a loop without a cap and without a promise says so, and one that ended is 
   assert.deepEqual([passes, promise, findings.map(({ code }) => code)], [null, null, ["TP_LOOP_NO_CAP"]]);
 });
 
+test("a promise in the prompt's own text is taken over, if it is one", () => {
+  const asks = (word: string) => `Do it. Then print \`<promise>${word}</promise>\`.\n`;
+  assert.equal(read(asks("ALL DONE")).promise, "ALL DONE");
+  assert.equal(read(asks("ALL DONE") + asks(" ALL DONE ")).promise, "ALL DONE");
+  assert.equal(read(asks("ALL DONE") + asks("STUCK")).promise, undefined);
+  assert.equal(read(loop("max_iterations: 3") + asks("ALL DONE")).promise, "ALL DONE");
+  assert.equal(read(loop("completion_promise: null") + asks("ALL DONE")).promise, null);
+});
+
 test("without a word about the promise nothing is said about it", () => {
   assert.equal(read(loop("max_iterations: 3")).promise, undefined);
 });
@@ -34,6 +43,8 @@ test("without a word about the promise nothing is said about it", () => {
 for (const [name, text, title, prompt] of [
   ["words alone", "Fix the login.\nIt is slow.\n", "Fix the login. It is slow.", "Fix the login.\nIt is slow."],
   ["a heading further down", "Read this.\n\n## Fix *it*\n", "Fix it", "Read this.\n\n## Fix *it*"],
+  ["a heading that names a part", "# Steps:\n\nFix it.\n", "Fix it.", "# Steps:\n\nFix it."],
+  ["headings of parts alone", "## Your task\n", "Your task", "## Your task"],
   ["front matter of something else", "---\nmodel: x\n---\n\nFix it.\n", "Fix it.", "---\nmodel: x\n---\n\nFix it."],
   ["front matter that is no map", "---\n- a\n---\nFix it.\n", "Fix it.", "---\n- a\n---\nFix it."],
   ["front matter that is no YAML", "---\na: [\n---\nFix it.\n", "Fix it.", "---\na: [\n---\nFix it."],
