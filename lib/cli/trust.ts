@@ -7,7 +7,7 @@ import type { TrustKeys } from "../shapes/reports/people.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { isFile } from "./find-root.ts";
+import { findTasksRoot, isFile } from "./find-root.ts";
 
 /** `trust`: lets the commands of a tasks root run on this machine, or takes that back. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
@@ -27,6 +27,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       ? [before ? "its commands no longer run here" : "it was not trusted"]
       : [
           "commands named by its briefs and task-phase.yaml run here with your rights, now and after later edits",
+          ...(remote === null ? ["the same holds in each `git worktree` of its repository"] : []),
           `to undo: ${undo}`,
         ],
     answer: [shown],
@@ -35,9 +36,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 }
 
 function requireRoot({ flags, cwd }: CommandContext): string {
-  const given = flags.text("tasks-root");
+  const given = flags.text("tasks-root") ?? findTasksRoot(cwd);
   if (given === null)
-    throw usageError("TP_USAGE_NO_TARGET", "no tasks root given", { fix: "write task-phase trust tasks" });
+    throw usageError("TP_USAGE_NO_TARGET", "there is no tasks root here or above", {
+      fix: "name it: task-phase trust FOLDER",
+    });
   const folder = path.resolve(cwd, given);
   if (!leadsToFolder(folder)) {
     throw usageError("TP_TASKS_ROOT", "the tasks root is not a folder", {

@@ -178,7 +178,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   models: ["config", "process", "store"],
   validators: ["process", "store"],
   notify: ["store"],
-  config: ["task-folder", "store"],
+  // git: which working trees are of one repository, for trust.
+  config: ["task-folder", "git", "store"],
   "task-folder": ["templates", "shapes", "store"],
   templates: [],
   shapes: [],
