@@ -129,7 +129,7 @@ function judgeStories(
       : [
           warningFinding(
             "TP_EXPORT_NOT_PROVEN",
-            `passes: true was reset, since no task proves it: ${names(takenBack)}`,
+            `the claim to be done was taken back, since no task proves it: ${names(takenBack)}`,
             { file },
           ),
         ]),

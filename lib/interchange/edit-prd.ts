@@ -40,7 +40,7 @@ export function editPrd(prd: Prd, results: readonly TaskResult[]): { text: strin
   const stories = prd.stories.map((story): StoryResult => {
     const result = byId.get(story.id);
     const passes = result?.done === true;
-    splices.push(...editPasses(story, passes), ...editNotes(prd.source, story, newNotes(story, passes, result)));
+    splices.push(...editClaim(prd, story, passes), ...editNotes(prd.source, story, newNotes(story, passes, result)));
     return { id: story.id, passes, claimed: story.passes, known: result !== undefined };
   });
   return { text: `${prd.source.bom ? "\uFEFF" : ""}${applySplices(prd.source.text, splices)}`, stories };
@@ -52,11 +52,11 @@ function newNotes(story: Story, passes: boolean, result: TaskResult | undefined)
   return wanted ? withOwnNote(notes, result?.note ?? "no task folder has this id, so nothing proves it") : notes;
 }
 
-function editPasses(story: Story, passes: boolean): Splice[] {
-  const value = memberOf(story.node, "passes")?.value;
-  return value === undefined || story.passes === passes
-    ? []
-    : [{ start: value.start, end: value.end, text: String(passes) }];
+/** A claim in words is written in the words of the file. */
+function editClaim(prd: Prd, { claim }: Story, passes: boolean): Splice[] {
+  if (claim === null || claim.passes === passes) return [];
+  const text = claim.word === null ? String(passes) : JSON.stringify(prd.word(passes));
+  return [{ start: claim.node.start, end: claim.node.end, text }];
 }
 
 function editNotes({ text }: JsonFile, story: Story, notes: string): Splice[] {

@@ -3,7 +3,7 @@ import { readValidators } from "../init/given-brief.ts";
 import { judgeId } from "../init/names.ts";
 import { planInit } from "../init/plan.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { yamlString } from "../text/yaml-string.ts";
 import { slugOfTitle } from "./folder-names.ts";
@@ -17,15 +17,16 @@ import { type ImportPlan, type ImportRequest, planTasks } from "./write-tasks.ts
 export function planStories(prd: Prd, request: ImportRequest): ImportPlan {
   const checks = chooseChecks(prd, request);
   requireGoodFlags(request, checks.validators);
-  const problems = judgeStories(prd.stories, request.known);
+  const { stories, findings } = leaveOut(prd, request.from);
+  const problems = judgeStories(stories, request.known);
   if (problems.length > 0) throw new TaskPhaseError("config", problems);
-  const last = Math.max(...prd.stories.map((story) => story.priority ?? 0)) + 1;
-  const anyPriority = prd.stories.some((story) => story.priority !== null);
+  const last = Math.max(...stories.map((story) => story.priority ?? 0)) + 1;
+  const anyPriority = stories.some((story) => story.priority !== null);
   const name = path.basename(request.from);
   const plan = planTasks(
     request,
     checks.validators,
-    prd.stories.map((story) => ({
+    stories.map((story) => ({
       id: story.id,
       title: story.title,
       // Theirs says 1 for the first, ours takes the higher first. What has none comes after all that have one.
@@ -40,10 +41,25 @@ export function planStories(prd: Prd, request: ImportRequest): ImportPlan {
       },
     })),
   );
-  const claimed = prd.stories.filter(
-    ({ passes, id }) => passes && plan.tasks.some((task) => task.id === id && task.files),
-  );
-  return { ...plan, findings: [...checks.findings, ...warnOfClaims(claimed, request.from), ...plan.findings] };
+  const claimed = stories.filter(({ passes, id }) => passes && plan.tasks.some((task) => task.id === id && task.files));
+  return {
+    ...plan,
+    findings: [...checks.findings, ...findings, ...warnOfClaims(claimed, request.from), ...plan.findings],
+  };
+}
+
+/** The stories that somebody may want: no cancelled ones, and nothing waits for these. */
+function leaveOut({ stories, leftOut }: Prd, from: string): { stories: Story[]; findings: Finding[] } {
+  const dropped = new Set(stories.filter(({ claim }) => /^cancell?ed$/i.test(claim?.word ?? "")).map(({ id }) => id));
+  const names = [...leftOut, ...[...dropped].map((id) => `${id} (cancelled)`)];
+  const fix = "import another list from a file of its own";
+  const message = `left out: ${shorten(names.join(", "), 200)}`;
+  return {
+    stories: stories
+      .filter(({ id }) => !dropped.has(id))
+      .map((story) => ({ ...story, dependsOn: story.dependsOn.filter((id) => !dropped.has(id)) })),
+    findings: names.length === 0 ? [] : [infoFinding("TP_IMPORT_LEFT_OUT", message, { file: from, fix })],
+  };
 }
 
 /** Every folder of a story is directly in the tasks root. */
@@ -104,7 +120,7 @@ function chooseChecks(
 function warnOfClaims(stories: readonly Story[], from: string): Finding[] {
   if (stories.length === 0) return [];
   const ids = stories.map(({ id }) => shorten(id)).join(", ");
-  const message = `the file says passes: true for ${shorten(ids, 200)}; that is a claim, not proof, so they start at intake like the others`;
+  const message = `the file says that these are done: ${shorten(ids, 200)}; that is a claim, not proof, so they start at intake like the others`;
   const fix = "let passes prove them, or delete the folders that need no further work";
   return [warningFinding("TP_IMPORT_CLAIMED", message, { file: from, fix })];
 }

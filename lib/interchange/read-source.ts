@@ -52,7 +52,7 @@ export function isMeantAsJson(bytes: Buffer, file: string): boolean {
   const extension = path.extname(file).toLowerCase();
   if (extension === ".json") return true;
   if ([".md", ".markdown", ".txt"].includes(extension)) return false;
-  return /^\uFEFF?\s*\{/.test(bytes.subarray(0, 1024).toString("utf8"));
+  return /^\uFEFF?\s*(?:\{|\[\s*[{\]])/.test(bytes.subarray(0, 1024).toString("utf8"));
 }
 
 function realPath(file: string, flag: string): string {

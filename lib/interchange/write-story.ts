@@ -83,7 +83,8 @@ function editStory(request: StoryRequest): Finding[] {
     });
   const prd = readPrd(readJsonFile(read.bytes, file));
   const results = resultsFor(request, prd.stories);
-  if (!prd.stories.some(({ id }) => id === story))
+  const own = prd.stories.find(({ id }) => id === story);
+  if (own === undefined)
     throw dataError("TP_PRD", "the file has no story with that id", {
       file,
       fix: "correct `source.story` in the front matter of README.md",
@@ -94,7 +95,7 @@ function editStory(request: StoryRequest): Finding[] {
   requireWritable(file, read.mode);
   if (!putOver(file, text, (there) => there?.equals(read.bytes) === true))
     throw dataError("TP_PRD", "the file was edited meanwhile", { file, fix: "the next run of the task tries again" });
-  const said = `passes: ${request.done}`;
+  const said = own.claim?.word == null ? `passes: ${request.done}` : `status: ${prd.word(request.done)}`;
   return [infoFinding("TP_PRD_WRITTEN", `story ${shorten(story)} now says ${said}`, { file })];
 }
 

@@ -53,6 +53,12 @@ for (const [name, before, results, after] of [
     '{\n\t"passes" :true,\n\t"notes" :"[task-phase] where it stands",\n\t"id":"A","title":"a","n":1.50}',
   ],
   [
+    "a status is written in the words of the file, and a claim in it is taken back",
+    '{"id":"A","title":"a","status":"todo"},{"id":"B","title":"b","status":"completed"}',
+    [done],
+    '{"id":"A","title":"a","status":"completed"},{"id":"B","title":"b","status":"todo"}',
+  ],
+  [
     "a claim without a task is taken back",
     '{"id":"A","title":"a","passes":true}',
     [],

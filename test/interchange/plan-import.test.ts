@@ -55,6 +55,15 @@ test("1 comes first among ours, and a story without a priority last", () => {
   assert.deepEqual(prioritiesOf(undefined, undefined), [0, 0]);
 });
 
+test("a cancelled story makes no task, and nothing waits for it", () => {
+  const { tasks, findings } = plan([
+    { id: "A", passes: undefined, status: "cancelled" },
+    { id: "B", dependsOn: ["A"] },
+  ]);
+  assert.deepEqual([tasks.map(({ id }) => id), findings.map(({ code }) => code)], [["B"], ["TP_IMPORT_LEFT_OUT"]]);
+  assert.match(fileOf(tasks[0], "README.md") ?? "", /^# depends_on: \[\]/m);
+});
+
 test("without criteria there is no TASKS.md and no Done gate", () => {
   const [task] = plan([{ id: "A" }]).tasks;
   assert.equal(fileOf(task, "TASKS.md"), null);

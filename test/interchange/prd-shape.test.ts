@@ -16,7 +16,7 @@ test("both published forms are read", () => {
       project,
       description,
       branchName,
-      stories.map(({ node: _node, place: _place, ...story }) => story).at(-1),
+      stories.map(({ node: _node, place: _place, claim: _claim, ...story }) => story).at(-1),
     ]);
   const none = { description: null, notes: null, completionNotes: null, labels: [], dependsOn: [], passes: false };
   assert.deepEqual(said, [
@@ -61,11 +61,13 @@ test("what may be left out may be null", () => {
 const cases: readonly (readonly [text: string, place: string, message: string, fix: string])[] = [
   ["7", "1:1", "the file must be an object, found 7", "write it in braces { }"],
   ["{}", "1:1", "userStories is missing; expected a list of stories", 'add "userStories"'],
+  ['{ "tasks": [] }', "1:12", "tasks is an empty list", "add a story"],
+  ["[ ]", "1:1", "the list is an empty list", "add a story"],
   [
-    '{ "tasks": [] }',
+    '{ "phases": [{ "name": "one", "items": [\n{ "id": "A", "title": "a" }] }] }',
     "1:1",
     "userStories is missing; expected a list of stories",
-    'add "userStories"; found the keys tasks',
+    'phases[0].items in line 1 looks like stories: move that list under "userStories"',
   ],
   [
     '{ "userStory": [] }',
@@ -81,9 +83,9 @@ const cases: readonly (readonly [text: string, place: string, message: string, f
   ],
   ['{ "userStories": [null] }', "1:19", "userStories[0] must be an object, found null", "write it in braces { }"],
   [
-    withStory('"priority": "high"'),
+    withStory('"priority": "soon"'),
     "5:13",
-    'userStories[0].priority must be a number such as 1, found the text "high"',
+    'userStories[0].priority must be a number such as 1, found the text "soon"',
     "write a number such as 1",
   ],
   [
@@ -123,10 +125,10 @@ const cases: readonly (readonly [text: string, place: string, message: string, f
     "write true or false",
   ],
   [
-    plainPrd.replace('"passes": false', '"status": "open"'),
+    plainPrd.replace('"passes": false', '"state": "open"'),
     "6:5",
     "userStories[0].passes is missing; expected true or false",
-    'add "passes"; found the keys id, title, description, acceptanceCriteria, priority, status, notes',
+    'add "passes"; found the keys id, title, description, acceptanceCriteria, priority, state, notes',
   ],
   [
     plainPrd.replace('"id": "US-001"', '"id": null'),
@@ -153,6 +155,53 @@ for (const [text, place, message, fix] of cases) {
   });
 }
 
+/** What other tools write, and what is read of it: id, title, done, priority, criteria, dependencies. */
+const otherForms: readonly (readonly [
+  name: string,
+  text: string,
+  stories: readonly unknown[][],
+  leftOut?: string[],
+])[] = [
+  [
+    "a list at the top, with ids that are numbers",
+    '[{ "id": 1, "title": "a", "priority": "high", "status": "done" }, { "id": 2, "title": "b", "status": "open", "dependencies": [1] }]',
+    [
+      ["1", "a", true, 2, [], []],
+      ["2", "b", false, null, [], ["1"]],
+    ],
+  ],
+  [
+    "criteria as objects",
+    '{ "stories": [{ "id": "A", "name": "a", "acceptance_criteria": [{ "text": "x", "met": true }, { "description": "y" }, "z"], "passes": true }] }',
+    [["A", "a", true, null, ["x", "y", "z"], []]],
+  ],
+  [
+    "the tags of task-master",
+    `{ "other": { "tasks": [{ "id": 9, "title": "o", "status": "pending" }] }, "master": { "tasks": [{ "id": 1, "title": "a",
+      "description": "d", "details": "e", "status": "in-progress", "priority": "low", "dependencies": [], "subtasks":
+      [{ "id": 1, "title": "s", "status": "pending" }] }], "metadata": {} } }`,
+    [["1", "a", false, 4, ["s"], []]],
+    ["other.tasks"],
+  ],
+  [
+    "a feature list without ids and titles",
+    '[{ "category": "functional", "description": "A chat can be opened", "steps": ["Click New", "See it"], "passes": false }]',
+    [["F-1", "A chat can be opened", false, null, ["Click New", "See it"], []]],
+  ],
+  [
+    "a prd inside",
+    '{ "prd": { "user_stories": [{ "id": "A", "title": "a", "completed": false }] } }',
+    [["A", "a", false, null, [], []]],
+  ],
+];
+for (const [name, text, stories, leftOut = []] of otherForms) {
+  test(`a file with ${name} is read`, () => {
+    const prd = read(text);
+    const said = prd.stories.map((one) => [one.id, one.title, one.passes, one.priority, one.criteria, one.dependsOn]);
+    assert.deepEqual([said, prd.leftOut], [stories, leftOut]);
+  });
+}
+
 test("many mistakes are not all told", () => {
   const problems = problemsOf(`{ "userStories": [${Array(30).fill("1").join(", ")}] }`);
   assert.deepEqual([problems.length, problems.at(-1)?.[1]], [21, "and 10 more of this kind"]);
@@ -160,6 +209,11 @@ test("many mistakes are not all told", () => {
     `{ "userStories": [${Array(1001).fill('{ "id": "A", "title": "a", "passes": true }').join(",")}] }`,
   );
   assert.equal(many[0]?.[1], "userStories has 1001 stories; the limit is 1000");
+});
+
+test("a file without a telling name is meant as JSON if it starts as a list of objects, and not as a link", () => {
+  const starts = ["[\n{", "[]", "[a link](b)"].map((text) => isMeantAsJson(Buffer.from(text), "stories"));
+  assert.deepEqual(starts, [true, true, false]);
 });
 
 test("a file is meant as JSON by its name, else by its first character", () => {
