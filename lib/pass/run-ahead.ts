@@ -3,7 +3,6 @@ import { clearCurrent, recordCheckpoint } from "../anchor/records.ts";
 import { dropSpool, keepSpool } from "../anchor/spool.ts";
 import { passFolder, passName } from "../anchor/task-place.ts";
 import { readBudgets, refuseSpent } from "../budget/budgets.ts";
-import { somePaths } from "../git/choose-paths.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { endingOrphans } from "../guard/end-orphans.ts";
 import { compareAndRestore, type Guard } from "../guard/guard.ts";
@@ -16,9 +15,11 @@ import type { Tamper } from "../machine/facts.ts";
 import { rolesToAsk } from "../machine/review-standings.ts";
 import { planReview, runReviews } from "../review/review-pass.ts";
 import { standingsIn } from "../review/review-standings.ts";
-import { besideFinding, runContractChecks } from "../square/contract-checks.ts";
+import { besideFinding } from "../square/contract-checks.ts";
+import { runBeforeChecks } from "../square/repeat-checks.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { fingerprintExcludes, tasksInRepo } from "../task/fingerprint-excludes.ts";
+import { foretellTroubles } from "../task/require-ready.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
 import { findTrouble } from "../validators/find-trouble.ts";
 import { stopTask } from "../verdict/stop-task.ts";
@@ -36,10 +37,10 @@ export async function runAhead(
   guardStep: GuardStep,
 ): Promise<Ahead | Stop> {
   const isDue = isBeforeDue(session, plan);
-  const ran = isDue ? await runBefore(session, plan, guardStep("before")) : { tampering: [], moved: [] };
+  const ran = isDue ? await runBefore(session, plan, guardStep("before")) : { tampering: [], troubles: [] };
   if (ran === null) return aborted(session, plan);
-  const { tampering, moved } = ran;
-  const asked = isDue && tampering.length === 0 ? askAboutTrouble(session, plan, watched, moved) : null;
+  const { tampering, troubles } = ran;
+  const asked = isDue && tampering.length === 0 ? askAboutTrouble(session, plan, watched, troubles) : null;
   if (asked !== null) return asked;
   return tampering.length > 0
     ? { ...nothingAhead, tampering }
@@ -56,10 +57,11 @@ export function isBeforeDue({ history }: TaskSession, { contract, document }: Pl
   return document.view.phase === "implement" && history.before === null && validators.length + scenarios.length > 0;
 }
 
-/** How long it may take, in milliseconds: every check three times if some fail, and so once more if the repo moved. */
+/** How long it may take, in milliseconds: every check three times if some fail, so once more if the repo moved, and
+ * all of it again to see if they can be repeated. */
 export function longestBeforeMs({ contract }: Plan): number {
   const { validators, scenarios } = contract.contract;
-  return 6 * [...validators, ...scenarios].reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
+  return 12 * [...validators, ...scenarios].reduce((sum, { timeoutMs }) => sum + timeoutMs, 0);
 }
 
 /**
@@ -71,7 +73,7 @@ function askAboutTrouble(
   session: HeldTask,
   { contract, repo, document }: Plan,
   watched: WatchRecord,
-  moved: readonly string[],
+  troubles: readonly string[],
 ): Stop | null {
   const { history, ports, place } = session;
   const ground = {
@@ -85,10 +87,7 @@ function askAboutTrouble(
       const why = findTrouble(result, ground);
       return why === null ? [] : [`${result.name} cannot run here: ${why}`];
     });
-  if (moved.length > 0)
-    found.push(
-      `the checks change ${somePaths(moved)} each time that they run: put that into .gitignore, or have it written elsewhere`,
-    );
+  found.push(...troubles);
   if (found.length === 0) return null;
   const happened = found.join("; ");
   ports.tell("PREP", happened);
@@ -101,20 +100,21 @@ function askAboutTrouble(
 
 /**
  * Runs the checks once on the untouched repo, and notes what passed. Gives what they changed that they must not, which
- * is restored, and what of the repo they changed twice; null after a signal.
+ * is restored, and in words why they cannot be repeated; null after a signal.
  */
 async function runBefore(
   session: HeldTask,
   plan: Plan,
   guard: Guard,
-): Promise<{ readonly tampering: readonly Tamper[]; readonly moved: readonly string[] } | null> {
+): Promise<{ readonly tampering: readonly Tamper[]; readonly troubles: readonly string[] } | null> {
   const { contract, repo, pass } = plan;
   const { place, ports, anchor } = session;
   const { current } = guard;
   ports.tell("PREP", "running the checks once before the work");
+  session.findings.push(...foretellTroubles(place, contract, repo, ports));
   const logRelative = join("artifacts", "passes", passName(pass));
-  const ran = await endingOrphans(guard, ports.env, async () => {
-    const outcome = await runContractChecks({
+  const outcome = await endingOrphans(guard, ports.env, () =>
+    runBeforeChecks({
       contract: contract.contract,
       repo,
       place,
@@ -124,15 +124,14 @@ async function runBefore(
       isBaseline: true,
       mark: current.mark,
       ports,
-    });
-    if (outcome.kind === "aborted") return null;
-    return outcome.run;
-  });
+    }),
+  );
+  const ran = outcome?.run ?? null;
   for (const { name, failure } of ran === null ? [] : failedChecks(ran))
     ports.tell("PREP", `${name} fails before the work${failure?.said == null ? "" : `: ${failure.said}`}`);
   const { tampering } = compareAndRestore(guard, "before");
   putBackState(guard, session);
-  if (ran === null) {
+  if (outcome === null || ran === null) {
     clearCurrent(anchor);
     return null;
   }
@@ -153,7 +152,7 @@ async function runBefore(
     state: null,
     endsPass: true,
   });
-  return { tampering, moved: ran.attempts === 2 ? ran.moved : [] };
+  return { tampering, troubles: outcome.troubles };
 }
 
 /**

@@ -12,6 +12,7 @@ import { makeFolder, neverSynced } from "../store/folder.ts";
 import { fingerprintExcludes, tasksInRepo } from "../task/fingerprint-excludes.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { sha256 } from "../text/sha256.ts";
+import { aboutGit } from "../validators/asks-git.ts";
 import { checkEnvironment } from "../validators/environment.ts";
 import { aboutTasksAlone } from "../validators/find-trouble.ts";
 import { runChecks } from "../validators/run-checks.ts";
@@ -154,7 +155,7 @@ async function runSet(
   });
   const ground = { repo: request.repo, tasks: tasksInRepo(request.place, request.repo) };
   const told = set.results.map((result) => {
-    const said = result.failure && aboutTasksAlone(result.excerpt, ground);
+    const said = result.failure && (aboutTasksAlone(result.excerpt, ground) ?? aboutGit(result, request.repo));
     return result.failure && said ? { ...result, failure: { ...result.failure, said } } : result;
   });
   return set.aborted ? null : told;

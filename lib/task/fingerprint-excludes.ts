@@ -21,7 +21,7 @@ export function fingerprintExcludes(place: TaskPlace, repo: string): string[] {
 }
 
 /** The tasks root relative to the repo, with `/`; null if it is not below it. */
-export function tasksInRepo({ tasksRoot }: TaskPlace, repo: string): string | null {
+export function tasksInRepo({ tasksRoot }: Pick<TaskPlace, "tasksRoot">, repo: string): string | null {
   const path = relative(repo, tasksRoot).split(sep).join("/");
   return path === "" || path.startsWith("..") ? null : path;
 }

@@ -5,6 +5,7 @@ import { errorFinding, type Finding, warningFinding } from "../report/finding.ts
 import type { Contract } from "../task-folder/contract.ts";
 import { foretellTrouble } from "../validators/foretell-trouble.ts";
 import { judgeStart } from "../validators/judge-start.ts";
+import { tasksInRepo } from "./fingerprint-excludes.ts";
 import { judgeHeldOut } from "./held-out-pins.ts";
 import { judgeReady } from "./judge-ready.ts";
 import { findRepo, type TaskContract } from "./load-contract.ts";
@@ -67,7 +68,7 @@ export function judgeChecksAt(
 }
 
 function repoOf(
-  place: ReadyPlace,
+  place: Pick<ReadyPlace, "readme" | "taskDir" | "tasksRoot">,
   contract: Pick<Contract, "repo">,
   repoFlag: string | null,
   ports: Pick<PassPorts, "env" | "home" | "cwd">,
@@ -82,15 +83,19 @@ function repoOf(
 
 /** A warning for each check of which the repo's files show that it will not work; none where no repo is found. */
 export function foretellTroubles(
-  place: ReadyPlace,
-  { contract }: CheckedContract,
+  place: Pick<ReadyPlace, "readme" | "taskDir" | "tasksRoot">,
+  { contract, config }: Pick<TaskContract, "contract" | "config">,
   repoFlag: string | null,
   ports: Pick<PassPorts, "env" | "home" | "cwd">,
 ): Finding[] {
   const repo = repoOf(place, contract, repoFlag, ports);
   if (repo === null) return [];
   return [...contract.validators, ...contract.scenarios].flatMap(({ name, command }) => {
-    const found = foretellTrouble(command, { repo, env: ports.env, home: ports.home });
+    const found = foretellTrouble(command, {
+      ...{ repo, env: ports.env, home: ports.home },
+      commits: config.checkpoint !== "patch" && config.commits === "pass",
+      tasks: tasksInRepo(place, repo),
+    });
     if (found === null) return [];
     const { problem, fix } = found;
     return [warningFinding("TP_CHECK_TROUBLE", `the check ${name} ${problem}`, { file: place.readme, fix })];

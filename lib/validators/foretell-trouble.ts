@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { findExecutable } from "../process/find-executable.ts";
 import { lookAt } from "../store/folder.ts";
 import { nearestWord } from "../text/nearest.ts";
+import { findGitQuestion } from "./asks-git.ts";
 import { packagesOf, scriptOf, scriptsOf, targetsOf } from "./find-trouble.ts";
 import { lacksModule } from "./python-modules.ts";
 
@@ -21,11 +22,16 @@ interface CheckPlace {
   /** PATH and PYTHONPATH count. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
+  /** Whether the runner commits each pass before the next one. */
+  readonly commits: boolean;
+  /** The tasks root in the repo; null if it is not there. */
+  readonly tasks: string | null;
 }
 
 /**
  * What the files of the repo show of a check before it runs: a script, makefile or manifest that is not there, packages
- * that are not installed, a Python module that is not there, a command that watches. Null if nothing is seen.
+ * that are not installed, a Python module that is not there, a command that watches, or one that
+ * takes the work itself for a fault. Null if nothing is seen.
  */
 export function foretellTrouble(command: readonly string[], place: CheckPlace): Foretold | null {
   const { repo } = place;
@@ -39,12 +45,28 @@ export function foretellTrouble(command: readonly string[], place: CheckPlace): 
     fix: `${what}, unless the task is to make it`,
   });
   if (watchWords.test(words.join(" "))) return waits(words.join(" "));
-  if (["npm", "pnpm", "yarn", "bun"].includes(name)) return ofPackage(name, rest, repo);
+  if (["npm", "pnpm", "yarn", "bun"].includes(name)) return ofPackage(name, rest, repo) ?? ofGit(command, place);
   if (/^python[\d.]*$/.test(name)) return ofPython(program, rest, place);
   if (name === "cargo" && !there("Cargo.toml")) return needs("Cargo.toml", "correct `command`, or `repo`");
   if (name === "go" && !there("go.mod", "go.work")) return needs("go.mod", "correct `command`, or `repo`");
-  if (name === "make" && !rest.includes("-f") && !rest.includes("-C")) return ofMake(rest, repo);
-  return null;
+  if (name === "make" && !rest.includes("-f") && !rest.includes("-C"))
+    return ofMake(rest, repo) ?? ofGit(command, place);
+  return ofGit(command, place);
+}
+
+/** Work is a change until it is committed, and so is what the runner writes about a pass while the checks run. */
+function ofGit(command: readonly string[], { repo, commits, tasks }: CheckPlace): Foretold | null {
+  const asked = findGitQuestion(command, repo);
+  const isAboutTasks = asked?.isBroad === true && tasks !== null;
+  if (asked === null || (commits && !isAboutTasks)) return null;
+  const lines = [
+    ...(commits ? [] : ["`checkpoint: commit` in task-phase.yaml, which commits a pass before the next one"]),
+    ...(isAboutTasks ? [`no look at the tasks, as in: git diff --exit-code -- . ":!${tasks}"`] : []),
+  ];
+  return {
+    problem: `asks git for changes (\`${asked.words}\`), and the work is one until it is committed`,
+    fix: `it needs ${lines.join("; and ")}`,
+  };
 }
 
 function waits(line: string): Foretold {

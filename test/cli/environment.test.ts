@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { chmodSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { makeTaskWorld, type Report, type TaskCase } from "./task-world.ts";
 
@@ -251,4 +253,74 @@ test("checks that write into the repo each time are told of before a model is pa
   once.propose({ task: {} });
   await once.pass();
   assert.deepEqual([once.calls(), once.exists("DECISIONS.md")], [1, false]);
+});
+
+test("checks that what they leave keeps from passing again are told of before a model is paid", async (t) => {
+  const ignored = { ".gitignore": "dev.db\ncache/\n.eslintcache\n" };
+  const world = makeTaskWorld(t);
+  const at = async (name: string, script: string) => {
+    const task = await world.taskAt(name, "implement", {
+      repo: { ...ignored, "check.sh": script },
+      contract: [check("[sh, check.sh]")],
+    });
+    execFileSync("git", ["-C", path.join(task.folder, "repo"), "init", "--quiet"], { env: world.env });
+    return task;
+  };
+  const once = await at("one", "echo ran >> $PWD.ran; test ! -e dev.db && touch dev.db\n");
+  const report = await once.pass();
+  assert.deepEqual([report.exit_name, once.calls()], ["needs_user_decision", 0], report.reason);
+  assert.match(
+    report.reason,
+    /tests passes once and not again: what it leaves in dev\.db, which git ignores, is in the way/,
+  );
+  const twice = await at("two", "echo ran >> $PWD.ran; touch dev.db; mkdir -p cache; touch cache/a .eslintcache\n");
+  twice.propose({ task: {} });
+  await twice.pass();
+  assert.equal(twice.calls(), 1);
+  const ran = readFileSync(path.join(twice.folder, "repo.ran"), "utf8");
+  assert.equal(ran.split("\n").length - 1, 2, "once more, since it left a file");
+  const cached = await at("three", "echo ran >> $PWD.ran; mkdir -p cache; touch cache/a .eslintcache\n");
+  cached.propose({ task: {} });
+  await cached.pass();
+  assert.equal(readFileSync(path.join(cached.folder, "repo.ran"), "utf8"), "ran\n");
+});
+
+test("a check that asks git for changes is warned of, with what it needs", async (t) => {
+  const world = makeTaskWorld(t);
+  world.initRepo({ "check.sh": "set -e\nsh gen.sh\ngit diff --exit-code\n", "gen.sh": "echo made > out.txt\n" });
+  const init = async (command: string, name: string) => {
+    const end = await world.call("task-phase", ["init", name, "--validator", `tests=${command}`, "--json"], {
+      cwd: "repo",
+    });
+    const { findings } = end.json() as { findings: { code: string; message: string; fix: string }[] };
+    return findings
+      .filter(({ code }) => code === "TP_CHECK_TROUBLE")
+      .map(({ message, fix }) => `${message}; ${fix}`)
+      .join("");
+  };
+  const commit = "`checkpoint: commit` in task-phase.yaml, which commits a pass before the next one";
+  const apart = 'no look at the tasks, as in: git diff --exit-code -- . ":!tasks"';
+  assert.equal(
+    await init("sh check.sh", "A"),
+    `the check tests asks git for changes (\`git diff --exit-code\`), and the work is one until it is committed; it needs ${commit}; and ${apart}`,
+  );
+  assert.ok((await init("git diff --quiet docs", "B")).endsWith(`it needs ${commit}`));
+  world.write("repo/tasks/task-phase.yaml", "checkpoint: commit\nmodels: []\n");
+  assert.ok((await init("git status --porcelain", "C")).endsWith(`it needs ${apart}`));
+  assert.equal(await init('git diff --exit-code -- . ":!tasks"', "D"), "");
+  assert.equal(await init("git diff HEAD", "E"), "");
+  const task = await world.taskAt("dirty", "verify", {
+    repo: { "check.sh": "git diff --exit-code\n", "a.txt": "a\n" },
+    contract: [check("[sh, check.sh]")],
+  });
+  const repo = path.join(task.folder, "repo");
+  const git = (...words: string[]) => execFileSync("git", ["-C", repo, ...words], { env: world.env });
+  git("init", "--quiet");
+  git("add", ".");
+  writeFileSync(path.join(repo, "a.txt"), "b\n");
+  task.propose({ task: { "STATE.md": task.state().replace("Phase: verify", "Phase: review") } });
+  assert.match(
+    (await task.pass()).reason,
+    /it asks git for changes \(`git diff --exit-code`\), and the work is one until/,
+  );
 });
