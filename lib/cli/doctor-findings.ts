@@ -1,5 +1,4 @@
 import { adapters } from "../models/adapters/adapters.ts";
-import { crontabLine } from "../models/inspect/discover.ts";
 import { installStep, loginStep, missingStep, repairStep } from "../models/inspect/next-steps.ts";
 import { isOlder, triedVersions } from "../models/inspect/versions.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
@@ -97,8 +96,8 @@ function judgeTools({ node, git, bwrap, config }: DoctorReport): Finding[] {
   ];
 }
 
-function judgeSurroundings({ stateFolder, homeIsSet, notOnCronPath }: DoctorReport): Finding[] {
-  const names = notOnCronPath.map(({ program }) => program).join(", ");
+function judgeSurroundings({ stateFolder, homeIsSet, cron }: DoctorReport): Finding[] {
+  const names = cron.missing.map(({ program }) => program).join(", ");
   return [
     ...(stateFolder.writable
       ? []
@@ -115,11 +114,11 @@ function judgeSurroundings({ stateFolder, homeIsSet, notOnCronPath }: DoctorRepo
             fix: "set HOME where task-phase is started",
           }),
         ]),
-    ...(notOnCronPath.length === 0
+    ...(cron.line === null
       ? []
       : [
           infoFinding("TP_DOCTOR_CRON_PATH", `cron has a short PATH, which lacks these: ${names}`, {
-            fix: `if cron starts task-phase, write at the top of the crontab: ${crontabLine(notOnCronPath)}`,
+            fix: `if cron starts task-phase, write at the top of the crontab: ${cron.line}`,
           }),
         ]),
   ];

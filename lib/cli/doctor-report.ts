@@ -22,6 +22,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import { stateHome } from "../store/state-home.ts";
 import type { CommandContext } from "./command.ts";
+import { type CronFacts, inspectCron } from "./doctor-cron.ts";
 import { findTaskAround, findTasksRoot } from "./find-root.ts";
 
 /** As package.json asks for. */
@@ -73,7 +74,7 @@ export interface DoctorReport {
   readonly containment: "control_group" | "proc" | "group";
   readonly stateFolder: { readonly path: string; readonly writable: boolean };
   readonly homeIsSet: boolean;
-  readonly notOnCronPath: readonly CalledProgram[];
+  readonly cron: CronFacts;
 }
 
 /** Everything that doctor finds out. Starts each program there is, all at the same time, and charges nothing. */
@@ -99,7 +100,10 @@ export async function makeReport(context: CommandContext, asking: Asking): Promi
     containment: strongestContainment(),
     stateFolder: { path: stateFolder, writable: isWritable(stateFolder) },
     homeIsSet: (env.HOME ?? "") !== "",
-    notOnCronPath: calledPrograms(agents, git, env).filter((one) => !isOnCronPath(one)),
+    cron: inspectCron(
+      { env, tasksRoot: findTasksRoot(context.cwd), config: config.loaded },
+      calledPrograms(agents, git, env),
+    ),
   };
 }
 

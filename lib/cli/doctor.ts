@@ -1,6 +1,6 @@
 import { adapters } from "../models/adapters/adapters.ts";
 import { inScratch } from "../models/inspect/ask-program.ts";
-import { cronPath, crontabLine } from "../models/inspect/discover.ts";
+import { cronPath } from "../models/inspect/discover.ts";
 import type { ToolFacts } from "../models/inspect/inspect-cli.ts";
 import type { AgentKeys, DoctorKeys, ToolKeys } from "../shapes/reports/models.ts";
 import { createRedactor } from "../text/redact.ts";
@@ -31,7 +31,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 }
 
 function describe(report: DoctorReport): DoctorKeys {
-  const { config, bwrap, signing, stateFolder, notOnCronPath } = report;
+  const { config, bwrap, signing, stateFolder, cron } = report;
   return {
     config: { path: config.path, ok: config.loaded !== null, sandbox: config.loaded?.sandbox ?? null },
     agents: report.agents.map(describeAgent),
@@ -53,8 +53,9 @@ function describe(report: DoctorReport): DoctorKeys {
     state_folder: stateFolder,
     cron: {
       path: cronPath,
-      missing: notOnCronPath.map(({ program }) => program),
-      line: notOnCronPath.length === 0 ? null : crontabLine(notOnCronPath),
+      missing: cron.missing.map(({ program }) => program),
+      line: cron.line,
+      entry: cron.entry,
     },
   };
 }
@@ -144,9 +145,10 @@ function describeModels({ models }: DoctorReport): Line[] {
 }
 
 function surroundings(report: DoctorReport): string[][] {
-  const { node, git, bwrap, config, signing, stateFolder, notOnCronPath } = report;
+  const { node, git, bwrap, config, signing, stateFolder, cron } = report;
   const [ends, anchor, orphans] = describeContainment(report);
-  const cron = notOnCronPath.map(({ program }) => program).join(", ");
+  const lacking = cron.missing.map(({ program }) => program).join(", ");
+  const crontab = [cron.line, cron.entry].filter((line) => line !== null);
   return [
     ["config", config.path ?? "no task-phase.yaml found from here", config.loaded === null ? "wrong" : ""],
     ["node", node.version, node.ok ? node.path : `${oldestNode} or newer is needed`],
@@ -154,7 +156,8 @@ function surroundings(report: DoctorReport): string[][] {
     ...(signing === null ? [] : [["signing", signing.key ?? "no key that signs", "`sign: ssh`"]]),
     ["bwrap", ...toolCells(bwrap), bwrap.usable === true ? "usable, with `sandbox: bwrap`" : ""],
     ["state", stateFolder.path, stateFolder.writable ? "" : "not writable"],
-    ["cron", `its PATH is ${cronPath}${cron === "" ? "" : `; not on it: ${cron}`}`],
+    ["cron", `its PATH is ${cronPath}${lacking === "" ? "" : `; not on it: ${lacking}`}`],
+    ...(cron.entry === null ? [] : [["", "a crontab that works here:"], ...crontab.map((line) => ["", line])]),
     ["containment", ends],
     ["", anchor],
     ["", orphans],

@@ -23,7 +23,7 @@ export function gitLines(mark: string): GitLines[] {
     {
       name: ".gitignore",
       comment: `${mark} locks and notes of this machine.`,
-      lines: ["/.task-phase/"],
+      lines: ["/.task-phase/", "/.cron.lock"],
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { fstatSync, readlinkSync } from "node:fs";
 import { relative, sep } from "node:path";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { realOr } from "../store/folder.ts";
@@ -7,7 +8,7 @@ import { prdExcludes } from "./story-sources.ts";
 
 /**
  * What is no part of the repo's contents: the tasks root's task folders, its `.task-phase/`, the files of its board and
- * those for git, and the prd.json that its tasks were made from. The other task folders are not looked for if none of
+ * those for git, the prd.json that its tasks were made from, and the file that the runner's own output goes to. The other task folders are not looked for if none of
  * them can be in the repo.
  */
 export function fingerprintExcludes(place: TaskPlace, repo: string): string[] {
@@ -17,7 +18,19 @@ export function fingerprintExcludes(place: TaskPlace, repo: string): string[] {
     ...new Set([taskDir, ...(standsApart(tasksRoot, repo) ? [] : listTaskFolders(tasksRoot))]),
     ...rootExcludes(tasksRoot, repo),
     ...prdExcludes(place),
+    ...ownLogs(),
   ];
+}
+
+/** Files that this process prints to: they grow with each line of a pass. None where the system does not name them. */
+function ownLogs(): string[] {
+  return [1, 2].flatMap((descriptor) => {
+    try {
+      return fstatSync(descriptor).isFile() ? [readlinkSync(`/proc/self/fd/${descriptor}`)] : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** The tasks root relative to the repo, with `/`; null if it is not below it. */

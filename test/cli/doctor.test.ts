@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import { cronPath, findProgram } from "../../lib/models/inspect/discover.ts";
 import { triedVersions } from "../../lib/models/inspect/versions.ts";
 import { answers, writePrograms } from "../models/programs.ts";
 import { makeWorld, type World } from "./arrange.ts";
@@ -96,7 +97,10 @@ test("everything that a pass needs is reported, as one JSON object", async (t) =
     signing: { config: "none", key: null, problem: null },
     state_folder: { path: world.path("state/task-phase"), writable: true },
   });
-  assert.deepEqual((cron as { missing: string[] }).missing.slice(-2), ["git", "claude"]);
+  assert.deepEqual((cron as { missing: string[] }).missing.filter((name) => name !== "node").slice(0, 2), [
+    "git",
+    "claude",
+  ]);
   assert.match((containment as { text: string }).text, /; without a sandbox an agent of the same user can reach /);
   assert.doesNotMatch(JSON.stringify(report) + JSON.stringify(agents), /never-shown/);
 });
@@ -127,6 +131,36 @@ test("people read an aligned table and what to do next", async (t) => {
     assert.ok(lines.includes(line), `${line}\nnot in\n${end.stdout}`);
   }
   assert.match(end.stderr, /^info: cron has a short PATH, which lacks these: /);
+});
+
+test("cron's PATH is held against all that a pass here starts, and the crontab that works here is printed", async (t) => {
+  const world = worldWith(t, {
+    claude,
+    pytest: "exit 0",
+    pnpm: "exit 0",
+    python9: "exit 0",
+    "task-phase-loop": "exit 0",
+  });
+  world.write("here/agent.sh", "#!/usr/bin/env python9\n");
+  chmodSync(world.path("here/agent.sh"), 0o755);
+  world.write("here/tasks/task-phase.yaml", "models: [{ name: own, adapter: command, command: [../agent.sh] }]\n");
+  const brief = "---\nid: T-1\ntitle: x\nvalidators:\n  - { name: a, command: [env, CI=1, pnpm, test] }\n";
+  world.write(
+    "here/tasks/T-1/README.md",
+    `${brief}  - { name: b, command: [sh, -c, "cd py && pytest -q"] }\n---\n\nDo it.\n`,
+  );
+  world.write("here/tasks/T-1/STATE.md", "# x\n");
+  const { cron } = (await doctor(world)) as unknown as { cron: Record<string, unknown> };
+  const bin = world.path("bin");
+  const missing = (cron.missing as string[]).filter((name) => name !== "node");
+  assert.deepEqual(missing, ["git", "claude", "task-phase-loop", "pnpm", "pytest", "python9"]);
+  assert.ok(/^PATH=(.*)$/.exec(String(cron.line))?.[1]?.split(":").includes(bin), String(cron.line));
+  const flock =
+    findProgram("flock", cronPath) === null ? "" : "flock --nonblock --conflict-exit-code 75 tasks/.cron.lock ";
+  const entry = `*/10 * * * * cd ${world.path("here")} && ${flock}task-phase-loop --tasks-root tasks --max-seconds 3300`;
+  assert.equal(cron.entry, entry);
+  const end = await world.call("task-phase", ["doctor"], { cwd: "here", env: { PATH: world.bin } });
+  assert.ok(end.stdout.includes(`${cron.line}\n`) && end.stdout.includes(`${entry}\n`), end.stdout);
 });
 
 test("with nothing on PATH, what to install is said", async (t) => {

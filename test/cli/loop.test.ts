@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { execa } from "execa";
+import { programWords } from "./arrange.ts";
 import { makeLoopWorld } from "./loop-world.ts";
 
 const walk = ["intake", "shape", "implement", "verify", "review"];
@@ -28,6 +30,19 @@ describe("a loop on one task", () => {
       end.stderr.split("\n").find((line) => line.startsWith("stopped")),
       `stopped after 5 passes: ${headline}`,
     );
+  });
+
+  test("keeps its own log out of the code, if that is a file of the repo", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    const words = [process.execPath, ...programWords("task-phase-loop"), "--tasks-root", world.tasks];
+    const { exitCode } = await execa("sh", ["-c", 'exec "$@" >> repos/T-1/loop.out 2>&1', "sh", ...words], {
+      cwd: world.folder,
+      env: world.env,
+      extendEnv: false,
+      reject: false,
+    });
+    assert.equal(exitCode, 0, world.read("repos/T-1/loop.out"));
+    assert.doesNotMatch(world.read("tasks/T-1/EVIDENCE.md"), /loop\.out/);
   });
 
   test("has nothing to do and nothing to say where the task is done", async (t) => {

@@ -25,6 +25,7 @@ function makeApp(t: TestContext): { world: World; env: Record<string, string>; a
     {
       "work.txt": "first\n",
       ".gitignore": "node_modules/\n",
+      "tasks/.gitignore": "/.task-phase/\n/.cron.lock\n",
       "tasks/task-phase.yaml": `models:\n  - { name: walker, adapter: command, command: [/bin/sh, ${agentPath("walks.sh")}, ${world.path("plans")}] }\n`,
       "tasks/T-1/README.md": briefFile(
         ["id: T-1", "title: Add a line", "validators: [{ name: tests, command: [test, -s, work.txt] }]"],
@@ -79,6 +80,7 @@ test("the line for cron works with what cron gives it, and says nothing when the
   const second = spawnSync("/bin/sh", ["-c", command], { cwd: world.path("home"), env: given, encoding: "utf8" });
   assert.deepEqual([second.status, second.stdout, second.stderr], [0, "", ""]);
   assert.match(readFileSync(path.join(app, "tasks/T-1/STATE.md"), "utf8"), /^- Phase: done$/m);
+  assert.doesNotMatch(world.git("home/app", "status", "--porcelain"), /cron\.lock/);
 });
 
 test("the units for systemd are what it takes, and start the loop", (t) => {
@@ -119,6 +121,9 @@ test("the steps for GitHub Actions leave STATE.md at done in the remote, with wh
   assert.match(remoteState(world), /^- Phase: done$/m);
   assert.equal(world.git("remote.git", "show", "main:theirs.txt"), "theirs\n");
   assert.equal(world.git("home/app", "status", "--porcelain"), "");
+  const kept = world.git("remote.git", "ls-tree", "-r", "--name-only", "main", "tasks/.task-phase/");
+  assert.match(kept, /^tasks\/\.task-phase\/runs\//m, "what the next machine needs to know is committed");
+  assert.doesNotMatch(kept, /locks\//);
 });
 
 test("the script for GitLab does the same from a detached checkout", (t) => {

@@ -50,8 +50,8 @@ export const doctorKeys = v.object({
   ),
   state_folder: v.object({ path: text, writable: flag }),
   cron: about(
-    v.object({ path: text, missing: texts, line: maybeText }),
-    "cron's own PATH, the programs that are not on it, and the line for a crontab, or null",
+    v.object({ path: text, missing: texts, line: maybeText, entry: maybeText }),
+    "cron's own PATH, the programs of a pass that are not on it, the line of a crontab that sets PATH, and the one that runs the tasks from here; or null",
   ),
 });
 export const doctorReport = reportOf(doctorKeys.entries);
