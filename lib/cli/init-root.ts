@@ -17,6 +17,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { gitMark, putNoted } from "../task/board-files.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { type ModelData, renderConfigFile } from "../templates/task-files.ts";
+import { ignoreLists } from "../text/ignore-lists.ts";
 import { asObject } from "../text/json-object.ts";
 import type { CommandContext } from "./command.ts";
 import { homeOf } from "./io.ts";
@@ -52,12 +53,6 @@ export function completeGitFiles(context: CommandContext, tasksRoot: string): Ro
   return { written, findings };
 }
 
-/** Tools that read every file of a repo, and the file that keeps them from some. */
-const wholeRepo = [
-  { name: "prettier", ignore: ".prettierignore" },
-  { name: "markdownlint", ignore: ".markdownlintignore" },
-] as const;
-
 /** The line that keeps such a tool of the repo from the tasks: a check of its own would fail by them. */
 export function offerIgnoreLines(tasksRoot: string): Finding[] {
   const root = realpathSync(tasksRoot);
@@ -66,16 +61,17 @@ export function offerIgnoreLines(tasksRoot: string): Finding[] {
   const files = repoFiles(top);
   const manifest = files.json("package.json");
   const packages = ["dependencies", "devDependencies"].flatMap((key) => Object.keys(asObject(manifest?.[key]) ?? {}));
-  const line = `${path.relative(realpathSync(top), root)}/`;
-  return wholeRepo.flatMap(({ name, ignore }) => {
-    const isUsed = packages.some((one) => one.startsWith(name)) || files.has(`.${name}rc`) || files.has(ignore);
-    const lines = new Set((files.text(ignore) ?? "").split(/\r?\n/));
-    if (!isUsed || [line, `/${line}`, line.slice(0, -1)].some((one) => lines.has(one))) return [];
-    const fix = `if it runs as a check, add this line there: ${line}`;
+  const folder = path.relative(realpathSync(top), root);
+  return ignoreLists.flatMap(({ tool, file, line }) => {
+    const text = files.text(file) ?? "";
+    const isUsed = packages.includes(tool) || files.has(file) || files.has(`.${tool}rc`);
+    const isNamed = text.split(/[^\w./-]+/).some((word) => word.replace(/^\/|\/$/g, "") === folder);
+    // A linter of code finds none in a folder of tasks but what an agent puts there.
+    if (tool === "eslint" || !isUsed || isNamed) return [];
     return [
-      infoFinding("TP_INIT_IGNORE", `${name} of this repo reads the files of tasks too`, {
-        file: path.join(top, ignore),
-        fix,
+      infoFinding("TP_INIT_IGNORE", `${tool} of this repo reads the files of tasks too`, {
+        file: path.join(top, file),
+        fix: `if it runs as a check, add this line there: ${line(folder)}`,
       }),
     ];
   });

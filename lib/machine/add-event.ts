@@ -153,6 +153,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         ...(event.cause === "environment"
           ? { environmentAsked: event.open_questions.at(-1) ?? null }
           : { stop: stopOutsidePass(event) }),
+        ownBlockers: event.blockers,
         askedAt: noteAsked(history.askedAt, event),
       };
   }

@@ -87,6 +87,8 @@ export interface TaskHistory {
   readonly frameAsked: FrameAsked | null;
   /** The question about checks that cannot run here, until someone answers. */
   readonly environmentAsked: string | null;
+  /** What the runner itself last wrote into Blockers outside of a pass. */
+  readonly ownBlockers: string | null;
   readonly pinsStale: boolean;
   /** The verdicts whose checks ran, until a person edits the brief or opens the task again. */
   readonly checked: readonly VerdictEvent[];
@@ -144,6 +146,7 @@ export const emptyHistory: TaskHistory = {
   approvals: [],
   frameAsked: null,
   environmentAsked: null,
+  ownBlockers: null,
   pinsStale: false,
   checked: [],
   checks: null,

@@ -11,7 +11,7 @@ import type { StateDocument } from "../task-folder/state.ts";
 import { parseTaskFile, readOptionalFile, taskFiles } from "../task-folder/task-files.ts";
 import { renderTemplate } from "../templates/render.ts";
 import { shorten } from "../text/shorten.ts";
-import { goingOn, writeState } from "../verdict/write-state.ts";
+import { goOnFields, writeState } from "../verdict/write-state.ts";
 import { holdsBack } from "./control-file.ts";
 
 export interface TakenDefaults {
@@ -54,7 +54,7 @@ export function takeDefaults(
   const taken = due.map(({ question }) => ({ id: question.id, taken: question.safeDefault }));
   const after = writeState(session, document, {
     at,
-    fields: to === phase ? {} : { phase: to, status: goingOn },
+    fields: to === phase ? {} : { phase: to, ...goOnFields(history, document) },
     event: (state) => ({ type: "defaulted", at, from: phase, to, questions: taken, state }),
     files: [
       { path: "DECISIONS.md", text: decisions.toString("utf8"), append: false, over: before },

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckResult } from "../machine/check-run.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { findIgnoreList } from "../text/ignore-lists.ts";
 import { asObject, parseObject } from "../text/json-object.ts";
 import { nearestWord } from "../text/nearest.ts";
 
@@ -59,7 +60,12 @@ export function aboutTasksAlone(
   const named = words.filter((word) => existsSync(join(repo, word)));
   const [first] = named;
   if (first === undefined || !named.every((path) => path.startsWith(`${tasks}/`))) return null;
-  return `it dislikes files of the tasks alone, such as ${first}: put ${tasks}/ on the ignore list of that tool, for example in .prettierignore`;
+  const list = findIgnoreList(excerpt);
+  const way =
+    list === undefined
+      ? `put ${tasks}/ on the ignore list of that tool`
+      : `write \`${list.line(tasks)}\` into ${list.file}`;
+  return `it dislikes files of the tasks alone, such as ${first}: ${way}`;
 }
 
 const noTests = /no tests ran|No tests? found|no test files|NO TESTS RAN/i;

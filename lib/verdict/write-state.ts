@@ -54,9 +54,12 @@ export function stamp(document: StateDocument, fields: StateValues, at: string):
 
 type GoOnFields = Pick<StateValues, "status" | "blockers">;
 
-/** When a person lets a task continue, its stop's Blockers go too. */
-export function goOnFields({ stop }: Pick<TaskHistory, "stop">, { view }: StateDocument): GoOnFields {
-  const own = stop !== null && view.fields.blockers === stop.blockers;
+/** When a person lets a task continue, the Blockers go too that the runner wrote. */
+export function goOnFields(
+  { stop, ownBlockers }: Pick<TaskHistory, "stop" | "ownBlockers">,
+  { view }: StateDocument,
+): GoOnFields {
+  const own = [stop?.blockers, ownBlockers].includes(view.fields.blockers);
   return { status: goingOn, ...(own ? { blockers: "none" } : {}) };
 }
 

@@ -130,6 +130,7 @@ test("a mended machine goes on without a model in between", async (t) => {
   task.propose({ task: {} });
   const report = await task.pass();
   assert.equal(task.calls(), 1, report.reason);
+  assert.match(task.state(), /^- Blockers: none$/m);
   const befores = task.events().flatMap((event) => (event.type === "before" ? [event.results[0]?.status] : []));
   assert.deepEqual(befores, ["fail", "pass"]);
 });
@@ -143,6 +144,7 @@ test("if nobody answers, the work begins after question_wait, and nobody is aske
   const later = { now: new Date(Date.now() + 11 * 60_000) };
   await world.call("task-phase-run", ["--task-dir", task.taskDir], later);
   assert.equal(task.calls(), 1);
+  assert.match(task.state(), /^- Blockers: none$/m);
   assert.match(
     task.read("DECISIONS.md"),
     /- Answer: yes: the work begins as it is \(safe default, taken by task-phase/,
@@ -207,7 +209,7 @@ test("a formatter that dislikes the files of tasks alone is told of before a mod
   const asked = await say("task-phase-run", "T-1");
   assert.match(
     asked.stderr,
-    /format cannot run here: it dislikes files of the tasks alone, such as tasks\/T-1-a\/STATE\.md: put tasks\/ on the ignore list/,
+    /format cannot run here: it dislikes files of the tasks alone, such as tasks\/T-1-a\/STATE\.md: write `tasks\/` into \.prettierignore/,
   );
   assert.equal(asked.code, 22);
   world.write("repo/.ignored", "tasks\n");
@@ -221,7 +223,7 @@ test("a linter that dislikes nothing but an agent's proof says so where the fail
   const world = makeTaskWorld(t);
   world.initRepo({
     "lint.sh":
-      'found=$(find "$PWD/tasks" -name "*.js")\nfor file in $found; do echo "$file"; echo "  1:1  error  x is not defined  no-undef"; done\ntest -z "$found"\n',
+      'found=$(find "$PWD/tasks" -name "*.js")\nfor file in $found; do echo "$file"; echo "  1:1  error  x is not defined  no-undef"; echo "✖ 1 problem (1 error, 0 warnings)"; done\ntest -z "$found"\n',
   });
   const say = (bin: string, ...words: string[]) => world.call(bin, words, { cwd: "repo" });
   await say("task-phase", "init", "A", "--validator", "lint=sh lint.sh");
@@ -240,7 +242,7 @@ test("a linter that dislikes nothing but an agent's proof says so where the fail
   assert.deepEqual([verify?.pass, verify?.from, verify?.to, checked.from], [2, "verify", "repair", "repair"]);
   assert.match(
     verify?.reason ?? "",
-    /dislikes files of the tasks alone, such as tasks\/T-1-a\/artifacts\/proof\.js: put tasks\/ on the ignore list/,
+    /dislikes files of the tasks alone, such as tasks\/T-1-a\/artifacts\/proof\.js: write `\{ ignores: \["tasks\/\*\*"\] \},` into eslint\.config\.js/,
   );
 });
 

@@ -55,7 +55,11 @@ export const ownFiles = cheats("files of task and runner", {
     about: "rewrites the log of the check of an earlier pass",
     script: {
       repair: [
-        { run: ["for log in tasks/T-1/artifacts/passes/*/validators/*.log; do echo 'exit code 0' > \"$log\"; done"] },
+        {
+          run: [
+            'for log in tasks/T-1/artifacts/passes/*/validators/*.log; do test ! -e "$log" || echo \'exit code 0\' > "$log"; done',
+          ],
+        },
       ],
     },
   },
