@@ -10,6 +10,7 @@ const standingWords: Readonly<Record<Standing, string>> = {
   asks: "asks",
   stuck: "stuck",
   blocked: "blocked",
+  refused: "refused",
   unreadable: "cannot be read",
   running: "running",
   runnable: "ready",

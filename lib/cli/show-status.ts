@@ -2,7 +2,7 @@ import { stands } from "../anchor/task-place.ts";
 import type { ListedVerdict } from "../listing/listed-files.ts";
 import type { RunOfRoot } from "../loop/run-report.ts";
 import { whyOf } from "../machine/made.ts";
-import type { Phase } from "../machine/phases.ts";
+import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import { dollars, type Spend } from "../machine/spend.ts";
 import type { StandingFacts } from "../machine/standing-facts.ts";
 import { isUnblocked } from "../machine/state-view.ts";
@@ -124,19 +124,34 @@ type StoppedTask = Pick<InspectedTask, "standing" | "asked" | "id" | "place" | "
   readonly history: Pick<InspectedTask["history"], "stoppedIn">;
 };
 
-/** What a person can do where nothing runs: answer, or look at the first task that is stopped; empty if neither helps. */
-export function showAct(tasks: readonly StoppedTask[]): string {
-  const asked = tasks.filter(({ standing }) => standing === "asks").flatMap(({ asked }) => asked).length;
-  if (asked > 0) return `; ${asked === 1 ? "a question waits" : `${asked} questions wait`} for an answer`;
-  const stopped = tasks.find(({ standing }) => standing === "stuck" || standing === "blocked");
-  if (stopped === undefined) return "";
-  const name = stopped.id ?? stopped.place.name;
-  const word = quoteWord(name);
-  const resume = `task-phase resume ${word} --to ${continuesIn(stopped)} --reason TEXT`;
-  return `; ${name} is ${stopped.standing}: task-phase status ${word} says why, ${resume} lets it continue`;
+/** The one next step as a command to copy, if there is one: what runs, mends, answers or reopens a task. */
+export function showNext(
+  next: (Pick<InspectedTask, "id" | "place"> & Partial<Pick<StandingFacts, "hindered">>) | null,
+  tasks: readonly StoppedTask[],
+): string {
+  if (next === null) return `next: ${showAct(tasks)}`;
+  const name = quoteWord(next.id ?? next.place.name);
+  const { hindered = null } = next;
+  if (hindered === null || hindered.until !== null) return `next: task-phase run ${name}`;
+  return `next: ${hindered.mend ?? `task-phase check ${name}`}`;
 }
 
-/** As RETRY does it: in intake if the runner stopped the task there, else where the task stopped. */
+/** What a person can do where nothing runs: answer, or let the first task that is stopped continue. */
+function showAct(tasks: readonly StoppedTask[]): string {
+  const asks = tasks.find(({ standing, asked }) => standing === "asks" && asked.length > 0);
+  if (asks !== undefined) return `task-phase answer ${nameOf(asks)} ${asks.asked[0]?.id} TEXT`;
+  const stopped = tasks.find(({ standing }) => ["asks", "stuck", "blocked", "cancelled"].includes(standing));
+  if (stopped !== undefined) return `task-phase resume ${nameOf(stopped)} --to ${continuesIn(stopped)} --reason TEXT`;
+  const paused = tasks.find(({ standing }) => standing === "paused");
+  if (paused !== undefined) return `tick PAUSE in CONTROL.md of ${nameOf(paused)}`;
+  return tasks.every(({ standing }) => standing === "done") ? "every task is done" : "nothing is runnable";
+}
+
+function nameOf({ id, place }: StoppedTask): string {
+  return quoteWord(id ?? place.name);
+}
+
+/** As RETRY does it: in the working phase that it is in, such as intake, else where the task stopped. */
 function continuesIn({ phase, history }: StoppedTask): Phase | "PHASE" {
-  return phase === "intake" ? phase : (history.stoppedIn ?? "PHASE");
+  return phase !== null && isWorkingPhase(phase) ? phase : (history.stoppedIn ?? "PHASE");
 }

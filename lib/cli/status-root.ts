@@ -11,7 +11,7 @@ import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { Line } from "./paint.ts";
 import { countAsks, showAsks, shownAsks } from "./show-asks.ts";
-import { addMore, type More, showAct, showCooldown, showRun, showTable, watchMore } from "./show-status.ts";
+import { addMore, type More, showCooldown, showNext, showRun, showTable, watchMore } from "./show-status.ts";
 import { describe, describeAll } from "./status-json.ts";
 
 /** What is kept of each task until it is printed. */
@@ -125,11 +125,4 @@ function* inTurn(table: Iterable<Line>, rest: readonly Line[]): Generator<Line, 
 /** The first that a run would work on; if every one is hindered, the first of these. */
 function nextOf(tasks: readonly BriefTask[]): BriefTask | null {
   return chooseNext(tasks.filter(({ hindered }) => hindered === null)) ?? chooseNext(tasks);
-}
-
-function showNext(next: BriefTask | null, tasks: readonly BriefTask[]): string {
-  if (next === null) return `next: nothing is runnable${showAct(tasks)}`;
-  const { id, hindered, until } = next;
-  if (hindered !== null) return `next: ${id}, but ${hindered.why}`;
-  return `next: ${id}${until === null ? "" : `, not before ${until}: every model is cooling down`}`;
 }

@@ -13,8 +13,8 @@ import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import { findLostCommit } from "../upkeep/moved-since.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { chooseRepository, findBranchTask, readBranches, toShown } from "./read-branches.ts";
-import { findEditors, showAsks } from "./show-asks.ts";
-import { addMore, showAct, showRun, showTable, showTask, watchMore } from "./show-status.ts";
+import { countAsks, findEditors, showAsks } from "./show-asks.ts";
+import { addMore, showRun, showTable, showTask, watchMore } from "./show-status.ts";
 import { describe, describeAll, type ShownTask } from "./status-json.ts";
 import { showRoot } from "./status-root.ts";
 import { chooseTarget } from "./target.ts";
@@ -84,13 +84,15 @@ async function showBranches(repository: GitPlace, context: CommandContext): Prom
     answer:
       tasks.length === 0
         ? [`no task folder on any branch of ${repository.top}`]
-        : [...showTable(tasks), ...showRun(run), ...showAsks(tasks, context.cwd), showNext(tasks, next)],
+        : [...showTable(tasks), ...showRun(run), ...showAsks(tasks, context.cwd), showNext(next, tasks)],
     findings: distinctFindings(tasks.flatMap((task) => task.findings)),
   };
 }
 
-function showNext(tasks: readonly ShownTask[], next: ShownTask | null): string {
+/** The commands that act on a task work on folders. */
+function showNext(next: ShownTask | null, tasks: readonly ShownTask[]): string {
   if (next !== null) return `next: ${next.id ?? next.place.name}`;
-  // The commands that it names for a task that is stopped work on folders.
-  return `next: nothing is runnable${showAct(tasks.filter(({ standing }) => standing === "asks"))}`;
+  const asks = countAsks(tasks);
+  const waits = asks === 0 ? "" : `; ${asks === 1 ? "a question waits" : `${asks} questions wait`} for an answer`;
+  return `next: nothing is runnable${waits}`;
 }

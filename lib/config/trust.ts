@@ -90,7 +90,11 @@ export function remoteKey(url: string): string {
 export const untrusted = "this tasks root is not trusted: nobody has allowed its commands to run here";
 
 export function trustFix(tasksRoot: string): string {
-  return `read its briefs and task-phase.yaml, then: task-phase trust ${quoteWord(tasksRoot)}`;
+  return `read its briefs and task-phase.yaml, then: ${trustCommand(tasksRoot)}`;
+}
+
+export function trustCommand(tasksRoot: string): string {
+  return `task-phase trust ${quoteWord(tasksRoot)}`;
 }
 
 /** For a task-phase.yaml used without a task, as by `probe`: trusted if a trusted tasks root reads it too. */

@@ -33,7 +33,7 @@ export function chooseJobs(remotes: readonly JudgedRemote[], holds: readonly Hol
 }
 
 function canGoOn({ standing, claim }: JudgedTask, dead: ReadonlySet<string>): boolean {
-  if (standing === "runnable") return true;
+  if (standing === "runnable" || standing === "refused") return true;
   return standing === "running" && dead.has(claim?.runner?.attempt ?? "");
 }
 

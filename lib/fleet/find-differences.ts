@@ -71,7 +71,7 @@ function judgeJob(
   const found: Difference[] = [];
   if (task === undefined)
     found.push(say("job_without_work", `there is a ${job.state} job, but no branch has the task`));
-  else if (task.standing !== "runnable" && task.standing !== "running")
+  else if (!["runnable", "refused"].includes(task.standing) && task.standing !== "running")
     found.push(say("job_without_work", `there is a ${job.state} job, but the task is ${task.standing}: ${task.why}`));
   const { lease } = job;
   if (lease !== null && !lease.alive) {

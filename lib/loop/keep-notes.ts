@@ -45,12 +45,19 @@ export async function keepNotes(state: LoopState, ending: Ending | null): Promis
   } catch (error) {
     warn("the report of this run could not be written", findings, error);
   }
+  await refreshBoard(state);
+  return { ...digestRun(facts), report };
+}
+
+/** Brings a board that is there up to date. */
+export async function refreshBoard(state: LoopState): Promise<void> {
+  const { request, findings, ports } = state;
+  const tasksRoot = rootOf(request.target);
   try {
     if (mayUpdateBoard(state, tasksRoot)) await writeBoard(tasksRoot, request.config, ports);
   } catch (error) {
     warn("the board could not be brought up to date", findings, error);
   }
-  return { ...digestRun(facts), report };
 }
 
 export function showPassBegan(state: LoopState): void {

@@ -5,6 +5,7 @@ import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { switchBranch } from "../git/branch.ts";
 import { isSignalExit } from "../machine/exits.ts";
 import { type RunUsage, usageOfRun } from "../machine/usage.ts";
+import { RefusedError } from "../news/refused-error.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -15,7 +16,7 @@ import { lockRepo } from "../task/locks.ts";
 import type { AsideModel, PassReport } from "../task/request.ts";
 import { prdExcludes } from "../task/story-sources.ts";
 import { inspectRoot, inspectTask } from "../upkeep/inspect-root.ts";
-import { showPassBegan } from "./keep-notes.ts";
+import { refreshBoard, showPassBegan } from "./keep-notes.ts";
 import type { LoopPorts, LoopRequest } from "./loop-request.ts";
 import type { LoopState } from "./loop-state.ts";
 
@@ -46,6 +47,7 @@ export async function onePass(state: LoopState, taskDir: string): Promise<PassRe
     ports.watch.ended(report);
     return report;
   } catch (error) {
+    if (error instanceof RefusedError && error.isNews) await refreshBoard(state);
     if (request.target.kind === "task" || !isOfTask(error)) throw error;
     // Another running runner is not an error.
     const held = error.exitName === "locked";

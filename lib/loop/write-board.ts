@@ -6,7 +6,7 @@ import type { BriefTask } from "../board/input.ts";
 import { readBoardMark, renderBoardMarkdown } from "../board/markdown.ts";
 import { renderBoardPage } from "../board/page.ts";
 import { type BoardRow, makeRow } from "../board/rows.ts";
-import type { Moved } from "../machine/standing-facts.ts";
+import type { StandingFacts } from "../machine/standing-facts.ts";
 import { runtimeFilesOf, underRuntimeLock } from "../models/select/runtime-files.ts";
 import { dataError, diskError } from "../report/errors.ts";
 import { describeError } from "../store/error-code.ts";
@@ -15,6 +15,7 @@ import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { boardNames, putNoted } from "../task/board-files.ts";
 import { redactDeep } from "../text/redact.ts";
+import { watchTaskHindrances } from "../upkeep/hindrance.ts";
 import { openRoot } from "../upkeep/inspect-root.ts";
 import type { RootTasks } from "../upkeep/inspect-rows.ts";
 import { type InspectedTask, type InspectPorts, withFacts } from "../upkeep/inspect-task.ts";
@@ -29,11 +30,12 @@ export interface WrittenBoard {
   readonly changed: boolean;
 }
 
-interface Listed extends BriefTask {
+/** What no file of a task says: how the repo of a done one differs, and what keeps another back. */
+type More = Pick<StandingFacts, "moved" | "hindered">;
+
+interface Listed extends BriefTask, More {
   /** Its place among the tasks of the root. */
   readonly at: number;
-  /** For a done task: how the repo differs. */
-  readonly moved: Moved | null;
 }
 
 export type BoardPorts = InspectPorts & Pick<PassPorts, "redactor">;
@@ -88,11 +90,12 @@ async function listBriefly(
   onTask: (task: InspectedTask) => void,
 ): Promise<Listed[]> {
   const movedOf = watchMoved(ports);
+  const hindranceOf = watchTaskHindrances(ports);
   const { redactor } = ports;
   const tasks: Listed[] = [];
   for (const task of found) {
-    const moved = task.phase === "done" ? await movedOf(task) : null;
-    const seen = addMoved(task, moved);
+    const more = { moved: task.phase === "done" ? await movedOf(task) : null, hindered: hindranceOf(task) };
+    const seen = withMore(task, more);
     onTask(seen);
     const { folder, id, standing, who, tone, movedAt, passes, spend, dependsOn } = describeBriefly(seen);
     // Written out, since there may be many tasks.
@@ -107,14 +110,14 @@ async function listBriefly(
       spend,
       dependsOn: dependsOn.length === 0 ? dependsOn : redactDeep(dependsOn, redactor),
       at: tasks.length,
-      moved,
+      ...more,
     });
   }
   return tasks;
 }
 
-function addMoved(task: InspectedTask, moved: Moved | null): InspectedTask {
-  return moved === null ? task : withFacts(task, { moved });
+function withMore(task: InspectedTask, { moved, hindered }: More): InspectedTask {
+  return moved === null && hindered === task.facts.hindered ? task : withFacts(task, { moved, hindered });
 }
 
 /** The rows of the tasks that the board can show. All else that is known of such a task is let go with its row. */
@@ -126,9 +129,9 @@ async function describeFirst(
   const first = firstTasks(tasks, mostRows);
   const inspected = {
     *[Symbol.iterator]() {
-      for (const { at, moved } of first) {
+      for (const { at, ...more } of first) {
         const task = found.at(at);
-        if (task !== undefined) yield addMoved(task, moved);
+        if (task !== undefined) yield withMore(task, more);
       }
     },
   };

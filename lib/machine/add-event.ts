@@ -52,13 +52,15 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       return event.reopened ? reopen(next) : next;
     }
     case "resumed":
-      return { ...resume(history, event), cancelled: null };
+      return { ...resume(history, event), cancelled: null, held: null };
     case "cancelled":
       return { ...history, cancelled: event.at, state: event.state ?? history.state };
     case "answered":
       return answer(history, moveTo({ ...history, state: event.state }, event.to));
     case "relinked":
       return { ...history, state: event.state };
+    case "held":
+      return { ...history, held: event.held, state: event.state ?? history.state };
     case "edit_refused":
     case "recovered":
       return history;
@@ -149,6 +151,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "escalated":
       return {
         ...moveTo({ ...history, state: event.state }, event.to),
+        held: null,
         // A question with a safe default is no stop.
         ...(event.cause === "environment"
           ? { environmentAsked: event.open_questions.at(-1) ?? null }

@@ -4,7 +4,7 @@ import type { TaskHistory } from "./history.ts";
 import { openLooks } from "./manual.ts";
 import { noAnswer } from "./model-end.ts";
 import { entersRepair, moveTo } from "./move-task.ts";
-import type { Phase } from "./phases.ts";
+import { isWorkingPhase, type Phase } from "./phases.ts";
 import { stopOfVerdict } from "./runner-stop.ts";
 import { addCharge } from "./spend.ts";
 import { failBeside } from "./steadiness.ts";
@@ -44,12 +44,22 @@ export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHisto
     square: event.square ?? history.square,
     testCounts: noteCounts(history.testCounts, event.checks?.results ?? []),
     stop: stopOfVerdict(event) ?? history.stop,
+    held: asksOn(event) ? { standing: "asks", brief: "", why: "" } : null,
     watchAsked:
       event.escalation?.cause === "watched" ? openChanges(event.watched ?? [], event.square) : history.watchAsked,
     frameAsked:
       event.frame === null ? history.frameAsked : { frame: event.frame, question: event.open_questions.at(-1) ?? "" },
     lookAsked: event.escalation?.cause === "manual" ? lookAsked(event) : history.lookAsked,
   };
+}
+
+/** Status names the question of a task that goes on in its phase once that is answered. */
+function asksOn({
+  verdict,
+  to,
+  open_questions: asked,
+}: Pick<VerdictEvent, "verdict" | "to" | "open_questions">): boolean {
+  return (verdict === "accepted" || verdict === "redirected") && isWorkingPhase(to) && asked.length > 0;
 }
 
 function lookAsked({ open_questions, fingerprint, checks, manual }: VerdictEvent): TaskHistory["lookAsked"] {

@@ -3,6 +3,7 @@ import type { CheckResult, CheckRun, CheckStatus } from "./check-run.ts";
 import type { Ticket } from "./decision.ts";
 import type { DegradeStep, ReviewedEvent } from "./events.ts";
 import type { HistoryCounts } from "./facts.ts";
+import type { Held } from "./held.ts";
 import type { LookAnswer, LookAsked } from "./manual.ts";
 import type { Phase } from "./phases.ts";
 import type { RunnerStop } from "./runner-stop.ts";
@@ -97,6 +98,8 @@ export interface TaskHistory {
   readonly stop: RunnerStop | null;
   /** ISO 8601, UTC; null if not cancelled, or continued since. */
   readonly cancelled: string | null;
+  /** Status says it; null once a pass can begin. */
+  readonly held: Held | null;
   /** The origin of a move to needs_user_decision. */
   readonly askedFrom: Phase | null;
   /** The working phase before a move to blocked or needs_user_decision. */
@@ -152,6 +155,7 @@ export const emptyHistory: TaskHistory = {
   checks: null,
   stop: null,
   cancelled: null,
+  held: null,
   askedFrom: null,
   stoppedIn: null,
   knownFeatures: [],

@@ -7,6 +7,7 @@ const notes: ReadonlySet<TaskEvent["type"]> = new Set([
   "state_edited",
   "pinned",
   "watched",
+  "held",
 ]);
 
 /** Whether a journal adds nothing to the task's other files: no pass, no command, no decision. */

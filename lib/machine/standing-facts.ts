@@ -1,3 +1,4 @@
+import type { Held } from "./held.ts";
 import type { TaskHistory } from "./history.ts";
 import type { Phase } from "./phases.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
@@ -7,6 +8,7 @@ export const standings = [
   "asks",
   "stuck",
   "blocked",
+  "refused",
   "unreadable",
   "running",
   "runnable",
@@ -55,6 +57,8 @@ export interface OpenAsk {
 
 export interface Hindered {
   readonly why: string;
+  /** What a person types to mend it, or to see how; missing: `task-phase check` says it. */
+  readonly mend?: string;
   readonly until: string | null;
 }
 
@@ -79,6 +83,8 @@ export interface StandingFacts {
   /** When the first model ends its cooldown, if all have one; ISO 8601, UTC. */
   readonly coolingUntil: string | null;
   readonly hindered: Hindered | null;
+  /** Null for readers of this machine, who look at what keeps the task back themselves. */
+  readonly held: Held | null;
   /** The repo's difference from `done`; null if none, or not compared. */
   readonly moved: Moved | null;
 }
@@ -97,6 +103,7 @@ export const nothingElse = {
   waitsFor: [],
   coolingUntil: null,
   hindered: null,
+  held: null,
   moved: null,
 } as const satisfies Partial<StandingFacts>;
 

@@ -9,6 +9,8 @@ import { isUnblocked } from "./state-view.ts";
 /** Without the task's name. */
 export const resumeForm = "task-phase resume TASK --to PHASE --reason TEXT";
 
+export const pausedUntil = "tick or remove it to continue";
+
 /** The first matching rule decides. */
 export function standingOf(facts: StandingFacts): StandingAnswer {
   const { phase, history, wrong } = facts;
@@ -25,14 +27,18 @@ export function standingOf(facts: StandingFacts): StandingAnswer {
   if (phase === "blocked" || isHeld(facts)) return blocked(facts);
   if (facts.questions.length > 0) return asks(facts);
   if (phase === "needs_user_decision") return decided(facts);
-  if (facts.paused !== null) return answer("paused", facts.paused);
-  if (facts.waitsFor.length > 0) return answer("waits", `waits for ${facts.waitsFor.join(", ")}`);
+  if (facts.paused !== null) return answer("paused", `${facts.paused}; ${pausedUntil}`);
+  if (facts.waitsFor.length > 0) return waits(facts.waitsFor);
+  const { held } = facts;
+  // Its questions are answered by now.
+  if (held?.standing === "runnable") return answer("runnable", held.why, `${held.brief}; the next run continues`);
+  if (held !== null && held.standing !== "asks") return answer(held.standing, held.why, held.brief);
   return next(facts);
 }
 
-/** Whether a run could do something, or could once a model is available. */
+/** Whether a run could do something, or could once a model is available, or what it was refused for is mended. */
 export function isRunnable({ standing }: Pick<StandingAnswer, "standing">): boolean {
-  return standing === "runnable" || standing === "cooling";
+  return standing === "runnable" || standing === "cooling" || standing === "refused";
 }
 
 export function statusOf({ standing, brief }: Pick<StandingAnswer, "standing" | "brief">): string {
@@ -43,6 +49,7 @@ const usual: Readonly<Record<Standing, Pick<StandingAnswer, "who" | "tone">>> = 
   asks: { who: "person", tone: "asking" },
   stuck: { who: "person", tone: "stopped" },
   blocked: { who: "person", tone: "stopped" },
+  refused: { who: "person", tone: "stopped" },
   unreadable: { who: "person", tone: "stopped" },
   running: { who: "runner", tone: "working" },
   runnable: { who: "runner", tone: "working" },
@@ -61,14 +68,21 @@ function runnable({ coolingUntil }: StandingFacts, why: string): StandingAnswer 
   return { ...answer("runnable", why), until: coolingUntil };
 }
 
+function waits(open: readonly string[]): StandingAnswer {
+  return answer("waits", `waits for ${open.join(", ")}`, `for ${open.join(", ")}`);
+}
+
 function next({ phase, coolingUntil, hindered }: StandingFacts): StandingAnswer {
+  const until =
+    [coolingUntil, hindered?.until ?? null]
+      .filter((time) => time !== null)
+      .sort()
+      .at(-1) ?? null;
+  if (hindered !== null && hindered.until === null)
+    return { ...answer("refused", hindered.why), callsModel: true, until };
   const comes = `a pass in ${phase ?? "intake"} comes next`;
-  const cooling = coolingUntil === null ? "" : `, not before ${coolingUntil}: every model is cooling down`;
-  const but = hindered === null ? "" : `, but ${hindered.why}`;
-  const until = [coolingUntil, hindered?.until ?? null].filter((time) => time !== null).sort();
-  const standing = answer(coolingUntil === null ? "runnable" : "cooling", `${comes}${cooling}${but}`);
-  const forPerson = hindered !== null && hindered.until === null;
-  return { ...standing, callsModel: true, until: until.at(-1) ?? null, who: forPerson ? "person" : standing.who };
+  const why = until === null ? "" : `, not before ${until}: ${hindered?.why ?? "every model is cooling down"}`;
+  return { ...answer(until === null ? "runnable" : "cooling", `${comes}${why}`), callsModel: true, until };
 }
 
 export function cancelledBy(at: string): StandingAnswer {

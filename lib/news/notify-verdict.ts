@@ -12,7 +12,7 @@ import { redactDeep } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
 import { shorten } from "../text/shorten.ts";
 import { findNews } from "./notify-news.ts";
-import type { RefusedError } from "./record-refusal.ts";
+import type { RefusedError } from "./refused-error.ts";
 
 /** `signal` must be that of the process, not one that a person's ABORT aborts: the webhook tells of that. */
 export type TellingPorts = Pick<PassPorts, "env" | "now" | "redactor" | "signal" | "tell"> & {

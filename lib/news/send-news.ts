@@ -10,7 +10,7 @@ import type { TaskContract } from "../task/load-contract.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { notifyPass, notifyRefusal } from "./notify-verdict.ts";
-import { RefusedError } from "./record-refusal.ts";
+import { RefusedError } from "./refused-error.ts";
 
 export interface TaskDeed {
   readonly place: TaskPlace;

@@ -5,6 +5,7 @@ import { keepSeen } from "../git/keep-seen.ts";
 import { findDecisionsEditor, findEvidenceUrl } from "../keep/hosted.ts";
 import { signerOf } from "../keep/signing-key.ts";
 import { writeBack } from "../keep/write-back.ts";
+import type { Held } from "../machine/held.ts";
 import { findRest } from "../machine/model-end.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
@@ -18,6 +19,7 @@ import { keepTrees } from "../task/known-trees.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { evidenceJson, type PassReport } from "../task/request.ts";
 import type { HeldTask } from "../task/session.ts";
+import { holdBack } from "../verdict/hold-back.ts";
 import { trimToProof, writePages } from "../verdict/write-evidence.ts";
 import { keepInGit } from "./keep-in-git.ts";
 import type { PassCall, PreparedPass } from "./prepared-pass.ts";
@@ -65,6 +67,7 @@ async function keepVerdict(
   const { session, contract, repo, watch } = prepared;
   try {
     watch.journalObeyed();
+    if (event.verdict === "interrupted" && watch.aborted()) holdBack(session, abortedIn(event), contract);
     // A commit of a STATE.md that is still the old one would be no commit of this pass; the next one has both.
     if (waitsForRecovery(session.place, ports)) return null;
     if (event.to === "done") await attestDone(prepared);
@@ -80,6 +83,11 @@ async function keepVerdict(
     session.findings.push(warningFinding("TP_UNFINISHED", message, { file: session.place.taskDir, fix }));
     return null;
   }
+}
+
+function abortedIn({ pass }: VerdictEvent): Held {
+  const why = `a person aborted pass ${pass}`;
+  return { standing: "runnable", brief: why, why };
 }
 
 /** With `sign: ssh`, a task that is done gets the runner's signed statement, and pages that link it. */

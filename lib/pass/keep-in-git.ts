@@ -124,7 +124,7 @@ export async function keepStopInGit(
   session: HeldTask,
   { contract, config }: TaskContract,
   repo: string,
-  { from, to, escalated }: Stop,
+  { from, to, escalated, isNews = false }: Stop & { readonly isNews?: boolean },
   ports: PassPorts,
 ): Promise<FenceRefusal | null> {
   const { fence } = ports;
@@ -149,7 +149,7 @@ export async function keepStopInGit(
       checked: null,
     });
   }
-  if (escalated === null || from === null || to === null) return null;
+  if ((escalated === null && !isNews) || from === null || to === null) return null;
   const { fingerprint } = commitsIn(config.checkpoint)
     ? await readCode(repo, session.place, "model")
     : { fingerprint: null };

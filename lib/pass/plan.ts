@@ -29,7 +29,7 @@ import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import { refuseLocked } from "../task/locks.ts";
 import { type OpenTask, openTask } from "../task/open-task.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
-import { accept, openPreview, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { accept, hold, openPreview, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { stopTask } from "../verdict/stop-task.ts";
 import { advanceFrame, needsNoModel } from "./advance.ts";
@@ -141,8 +141,9 @@ function takePins(session: TaskSession, contract: TaskContract, repo: string): P
   if (gone.length > 0 && session.ports.fence !== undefined) throw notSupplied(gone);
   const differing = found.map(({ path }) => path);
   if (differing.length > 0) {
-    return stop(
+    return hold(
       "rejected",
+      "refused",
       `protected paths differ from pass 1, but no pass changed them: ${differing.slice(0, 20).join(", ")}. Restore them, or edit the brief: the next pass then accepts them as they are`,
       session.history.phase,
     );

@@ -14,7 +14,7 @@ import type { TaskContract } from "../task/load-contract.ts";
 import { askOf, firstDefault, listOpen, type OpenQuestion } from "../task/open-questions.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { readyPlace, requireReady } from "../task/require-ready.ts";
-import { type Stop, stop, type TaskSession } from "../task/session.ts";
+import { hold, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 
@@ -83,11 +83,8 @@ function refuseTerminal(session: TaskSession, document: StateDocument, open: str
 
 function refuseOpenQuestions(document: StateDocument, open: string): Stop | null {
   if (open === "") return null;
-  return stop(
-    "needs_user_decision",
-    `an open question waits: ${open}; write its Answer in DECISIONS.md`,
-    document.view.phase,
-  );
+  const why = `an open question waits: ${open}; write its Answer in DECISIONS.md`;
+  return { ...stop("needs_user_decision", why, document.view.phase), held: { standing: "asks", brief: "", why: "" } };
 }
 
 function openQuestions(
@@ -110,7 +107,8 @@ function refuseOpenDependencies(
   const listed = openDependencies(place, contract.id, contract.dependsOn, listOnce(place.tasksRoot));
   const open = listed.filter((id) => ports.fence?.met.has(id) !== true);
   if (open.length === 0) return null;
-  return stop("blocked", `the task waits for ${describeOpen(open, ports.fence?.unmerged)}`, document.view.phase);
+  const why = describeOpen(open, ports.fence?.unmerged);
+  return hold("blocked", "waits", `the task waits for ${why}`, document.view.phase, `for ${open.join(", ")}`);
 }
 
 /** As `T-1, which is not done, and for T-2, which is done but not merged`: merging is up to a person. */

@@ -4,8 +4,9 @@ import { finishCommits, listCommits } from "../keep/git-checkpoint.ts";
 import { writeBack } from "../keep/write-back.ts";
 import { isProven } from "../machine/headline.ts";
 import { commitsIn, pushesIn } from "../machine/words.ts";
-import { notingEarlyRefusal, notingRefusal } from "../news/record-refusal.ts";
+import { RefusedError } from "../news/refused-error.ts";
 import { openOrPutBack } from "../people/judge-hand-edit.ts";
+import { notingEarlyRefusal, notingRefusal } from "../recovery/record-refusal.ts";
 import { openRecovered } from "../recovery/recover.ts";
 import { warningFinding } from "../report/finding.ts";
 import { carryOutNotes } from "../rotation/model-notes.ts";
@@ -18,8 +19,9 @@ import type { HeldLocks } from "../task/locks.ts";
 import { type OpenTask, openBeforeLocking } from "../task/open-task.ts";
 import { requireWritable } from "../task/own-folders.ts";
 import { readPassPaths } from "../task/pass-paths.ts";
-import type { HeldTask, Stop } from "../task/session.ts";
+import { type HeldTask, type Stop, stop } from "../task/session.ts";
 import { checkpointTask, tryCheckpoint } from "../verdict/checkpoint-file.ts";
+import { holdBack, letGoOn } from "../verdict/hold-back.ts";
 import { refreshPages } from "../verdict/write-evidence.ts";
 import { assemble } from "./assemble.ts";
 import { claimPass, keepInGit, keepStopInGit } from "./keep-in-git.ts";
@@ -66,8 +68,25 @@ export async function prepare(call: PassCall, locks: HeldLocks): Promise<HeldPas
     const { id } = task.contract;
     return { session, task, prepared: unkeptStop(session, id, supersededBy(lost, id, session.history.lastPass)) };
   }
-  const plan = await notingRefusal(session, task, () => planAnew(opened, call));
+  const plan = await keepingRefusal(opened, call, () => planAnew(opened, call));
   return plan.kind === "stopped" ? await endStopped(opened, plan, call) : await makePass(opened, plan, call);
+}
+
+/** As `notingRefusal`; what is news of it is committed, for readers in a git host. */
+async function keepingRefusal<Value>(
+  { session, task, repo }: Omit<Opened, "refused">,
+  { ports }: PassCall,
+  work: () => Value | Promise<Value>,
+): Promise<Value> {
+  try {
+    return await notingRefusal(session, task, work);
+  } catch (error) {
+    if (error instanceof RefusedError && error.isNews && ports.fence === undefined) {
+      const { phase } = session.history;
+      await keepStopInGit(session, task, repo, { ...stop("config", error.message, phase), isNews: true }, ports);
+    }
+    throw error;
+  }
 }
 
 /** A task under its locks, as read. */
@@ -109,7 +128,7 @@ async function planAnew({ session, task, repo }: Opened, { request }: PassCall):
   // The verdict of a pass writes the pages too, but a report of `done` must not outlive a person's edit until then.
   if (events.length > 0 && (plan.kind === "stopped" || events.some(({ type }) => type === "state_edited")))
     refreshPages(session, task);
-  return plan;
+  return plan.kind === "stopped" ? plan : { ...plan, document: letGoOn(session, plan.document) };
 }
 
 /**
@@ -125,7 +144,7 @@ async function makePass({ session, task, repo }: Opened, plan: Plan, call: PassC
   });
   const watched = { session: watch.session, task, repo };
   try {
-    const prepared = await notingRefusal(session, task, () => assemble(watch.session, plan, watch));
+    const prepared = await keepingRefusal(watched, call, () => assemble(watch.session, plan, watch));
     if (prepared.kind === "stopped") {
       watch.finish();
       watch.journalObeyed();
@@ -150,9 +169,10 @@ async function endStopped(
   { ports }: PassCall,
 ): Promise<HeldPass> {
   if (stop.unkept === true) return { session, task, prepared: stop };
+  const isNews = stop.held !== undefined && holdBack(session, stop.held, task);
   await writeBack(session, task, repo);
   await keepLeft(session, task, repo, ports);
-  const refused = await keepStopInGit(session, task, repo, stop, ports);
+  const refused = await keepStopInGit(session, task, repo, { ...stop, isNews }, ports);
   const { id } = task.contract;
   const kept = { ...stop, task: id, findings: session.findings };
   return { session, task, prepared: refused === null ? kept : unkeptStop(session, id, refused) };

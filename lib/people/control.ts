@@ -1,8 +1,9 @@
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { isWorkingPhase, type Phase } from "../machine/phases.ts";
+import { pausedUntil } from "../machine/standing.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";
-import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { accept, hold, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { OpenCommand } from "../task-folder/control.ts";
 import { markOpen, placeOfCommand, readControlFile } from "./control-file.ts";
 import { isRetryDue, obeyRetry, type TaskAtPrep } from "./reopen.ts";
@@ -38,10 +39,12 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, found: 
   session.write(() => markDue(session, due));
   const [abort, pause] = (["ABORT", "PAUSE"] as const).map((word) => due.find(({ command }) => command === word));
   if (abort !== undefined) {
-    return { ...stop("paused", `aborted by a person: ${placeOfCommand(abort)}`, phase), aborted: true };
+    const why = `aborted by a person: ${placeOfCommand(abort)}`;
+    return { ...hold("paused", "runnable", why, phase), aborted: true };
   }
   if (pause !== undefined) {
-    return stop("paused", `paused by a person: ${placeOfCommand(pause)}; tick or remove it to continue`, phase);
+    const brief = `${placeOfCommand(pause)}; ${pausedUntil}`;
+    return hold("paused", "paused", `paused by a person: ${brief}`, phase, brief);
   }
   return { kind: "obeyed", ...after };
 }

@@ -16,7 +16,7 @@ import { usageError } from "../report/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { PassRequest } from "../task/request.ts";
-import { type Stop, stop, type TaskSession } from "../task/session.ts";
+import { hold, type Stop, stop, type TaskSession } from "../task/session.ts";
 import { describeKnownNames } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import { believedFolder } from "./runtime-place.ts";
@@ -41,13 +41,21 @@ export function chooseModel(session: TaskSession, contract: TaskContract, named:
   const candidates = listCandidates(contract, named);
   if (candidates.length === 0) {
     const where = contract.config.path ?? join(place.tasksRoot, "task-phase.yaml");
-    return stop("unavailable", `no model is configured; add one under \`models\` in ${where}`, history.phase);
+    return hold(
+      "unavailable",
+      "refused",
+      `no model is configured; add one under \`models\` in ${where}`,
+      history.phase,
+    );
   }
   const { selected, findings } = select(session, contract, candidates, named);
   session.findings.push(...findings);
   if (selected.kind === "none") {
-    const stopped = stop("unavailable", describeNone(session, selected.skipped), history.phase);
-    return { ...stopped, nextEligibleAt: isoTime(selected.nextEligible) };
+    const why = describeNone(session, selected.skipped);
+    const nextEligible = isoTime(selected.nextEligible);
+    return nextEligible === null
+      ? hold("unavailable", "refused", why, history.phase)
+      : { ...stop("unavailable", why, history.phase), nextEligibleAt: nextEligible };
   }
   session.findings.push(...selected.skipped.map((skipped) => skippedFinding(session, skipped)));
   return selected.model;

@@ -250,6 +250,17 @@ export const eventShapes = {
     v.object({ type: v.literal("relinked"), at, state: text }),
     "`task-phase evidence` brought the Evidence link up to date",
   ),
+  held: about(
+    v.object({
+      type: v.literal("held"),
+      at,
+      held: v.nullable(
+        v.object({ standing: v.picklist(["asks", "refused", "paused", "waits", "runnable"]), brief: text, why: text }),
+      ),
+      state: maybeText,
+    }),
+    "a run began no pass, and Status says why; null: one can begin again. `state` is null if STATE.md stays as it is",
+  ),
   recovered: about(
     v.object({
       type: v.literal("recovered"),

@@ -7,6 +7,7 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import { addEvent, readHistory } from "../machine/add-event.ts";
 import type { EscalationCause } from "../machine/decision.ts";
 import type { TaskEvent } from "../machine/events.ts";
+import type { Held } from "../machine/held.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import type { Phase } from "../machine/phases.ts";
 import { dataError, type TaskPhaseError } from "../report/errors.ts";
@@ -56,6 +57,8 @@ export interface Stop {
   readonly aborted?: boolean;
   /** As in the report of a pass. */
   readonly unkept?: boolean;
+  /** What Status says of it, if the task stays in its phase; else what it said before. */
+  readonly held?: Held;
 }
 
 /** For whoever holds the task's lock. A data error if the journal cannot be read or contradicts itself. */
@@ -157,6 +160,17 @@ function describeUnfinished(place: TaskPlace, event: TaskEvent, error: TaskPhase
   const cure = error.findings[0]?.fix ?? "mend that, then run it again";
   const fix = `${cure}; the next run of the task writes these files, and nothing is lost`;
   return warningFinding("TP_UNFINISHED", message, { file: place.taskDir, fix });
+}
+
+/** A stop that keeps a task from its next pass, until a person or another task changes that. */
+export function hold(
+  exitName: ExitName,
+  standing: Held["standing"],
+  why: string,
+  from: Phase | null,
+  brief = why,
+): Stop {
+  return { ...stop(exitName, why, from), held: { standing, brief, why } };
 }
 
 export function stop(exitName: ExitName, reason: string, from: Phase | null, to: Phase | null = from): Stop {

@@ -114,6 +114,15 @@ export function mdProse(text: string): string {
   return parts.join("").trim() || "–";
 }
 
+/** The same for a line that is also read as it is: without entities, marks have a backslash before them. */
+export function mdPlain(text: string): string {
+  const marks: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
+  return mdProse(text).replace(
+    /&(?:amp|lt|gt|#(\d+));/g,
+    (found, code: string | undefined) => `\\${marks[found] ?? String.fromCodePoint(Number(code))}`,
+  );
+}
+
 /** Escaping trims, and the space between a word and code is wanted. */
 function spaced(text: string): string {
   return `${/^\s/.test(text) ? " " : ""}${mdInline(text)}${/\s$/.test(text) ? " " : ""}`;

@@ -3,7 +3,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { emptyJournal, readTaskJournal } from "../anchor/task-journal.ts";
 import { expectedOf, isSet, nextUtcMidnight, renderSpent } from "../budget/budgets.ts";
 import { readRootUsage } from "../budget/root-usage.ts";
-import { isTrusted, trustFix, untrusted } from "../config/trust.ts";
+import { isTrusted, trustCommand, trustFix, untrusted } from "../config/trust.ts";
 import { type Budget, findSpent, type Usage } from "../machine/budgets.ts";
 import type { Hindered } from "../machine/standing-facts.ts";
 import { TaskPhaseError } from "../report/errors.ts";
@@ -21,23 +21,33 @@ export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => H
   const now = ports.now();
   let day: Usage | null = null;
   const trusted = new Map<string, boolean>();
-  const inRepo = watchRepoHindrances(ports);
+  const inRepo = watchTaskHindrances(ports);
   return (task) => {
-    const { contract, models, callsModel, facts } = task;
+    const { contract, models, callsModel } = task;
     if (!callsModel || contract === null) return null;
     const { tasksRoot } = task.place;
     const isOurs = trusted.get(tasksRoot) ?? isTrusted(tasksRoot, ports);
     trusted.set(tasksRoot, isOurs);
-    if (!isOurs) return { why: `${untrusted}; ${trustFix(tasksRoot)}`, until: null };
-    if (models.unavailable !== null) return { why: models.unavailable, until: null };
-    if (facts.hindered !== null) return facts.hindered;
-    const why = inRepo(task, contract);
-    if (why !== null) return { why, until: null };
+    if (!isOurs) return { why: `${untrusted}; ${trustFix(tasksRoot)}`, mend: trustCommand(tasksRoot), until: null };
+    if (models.unavailable !== null) return { why: models.unavailable, mend: "task-phase doctor", until: null };
+    const ofTask = inRepo(task);
+    if (ofTask !== null) return ofTask;
     return findDayHindrance(task, contract, () => (day ??= usageOfDay(task, now)), now);
   };
 }
 
 type Loaded = NonNullable<InspectedTask["contract"]>;
+
+/** Only what is wrong with the task and its repo: a board is also read by who runs nothing here. */
+export function watchTaskHindrances(ports: InspectPorts): (task: InspectedTask) => Hindered | null {
+  const inRepo = watchRepoHindrances(ports);
+  return (task) => {
+    const { callsModel, contract, facts } = task;
+    if (facts.hindered !== null || contract === null || !callsModel) return facts.hindered;
+    const why = inRepo(task, contract);
+    return why === null ? null : { why, until: null };
+  };
+}
 
 function watchRepoHindrances(ports: InspectPorts): (task: InspectedTask, loaded: Loaded) => string | null {
   const repoOf = watchRepos(ports);

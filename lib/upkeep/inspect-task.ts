@@ -163,6 +163,7 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
     retry: files.retry,
     waitsFor: needs.open,
     coolingUntil: models.nextEligibleAt,
+    held: null,
     hindered: files.unready === null ? null : { why: files.unready, until: null },
   };
   const { standing, brief: few, why, who, callsModel, until, tone } = standingOf(facts);

@@ -1,8 +1,9 @@
 import type { Decision } from "../machine/decision.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
 import { stateFields } from "../machine/state-view.ts";
 import { type StateDocument, stateText, writePlain } from "../task-folder/state.ts";
 import { escalationFields } from "./stop-task.ts";
-import { stamp } from "./write-state.ts";
+import { goingOn, stamp } from "./write-state.ts";
 
 interface StateAfter {
   readonly text: string;
@@ -28,11 +29,12 @@ export function stateAfter(
   const overridden = proposal === null ? [] : overriddenLabels(before, proposal);
   const escalated = decision.escalation === null ? {} : escalationFields(decision.escalation);
   if (!taken && decision.escalation === null) return { text: stateText(before), overridden };
+  const now = status ?? (base.view.fields.status === "new" && isWorkingPhase(decision.to) ? goingOn : null);
   const values = {
     ...(taken ? { ...decision.runner_fields, evidence_link: evidenceLink } : {}),
     phase: decision.to,
     ...escalated,
-    ...(status === null ? {} : { status }),
+    ...(now === null ? {} : { status: now }),
   };
   return { text: stateText(stamp(base, values, at)), overridden };
 }

@@ -11,6 +11,7 @@ import type { EvidenceModel } from "../evidence/model/evidence-model.ts";
 import { renderEvidencePage } from "../evidence/page/evidence-page.ts";
 import { type PageFiles, readPageFiles } from "../evidence/page/page-files.ts";
 import type { TaskEvent } from "../machine/events.ts";
+import type { Held } from "../machine/held.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import type { StateView } from "../machine/state-view.ts";
 import { TaskPhaseError } from "../report/errors.ts";
@@ -47,7 +48,11 @@ export function modelEvidence(
   session: TaskSession,
   task: EvidenceTask,
   pending: PendingEvent | null,
-  { moved = null, known }: { readonly moved?: Moved | null; readonly known?: KnownFiles } = {},
+  {
+    moved = null,
+    held = null,
+    known,
+  }: { readonly moved?: Moved | null; readonly held?: Held | null; readonly known?: KnownFiles } = {},
 ): EvidenceModel {
   const { place, journal, ports } = session;
   const next =
@@ -80,6 +85,7 @@ export function modelEvidence(
         isAnswered({ history: session.history, phase: session.history.phase ?? "intake", questions }),
     },
     moved,
+    held,
     attested: stands(place.attestation),
   });
 }

@@ -2,6 +2,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import type { Decision, Escalation } from "../machine/decision.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import type { Facts } from "../machine/facts.ts";
+import type { Held } from "../machine/held.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import { stopOfVerdict, stopOutsidePass } from "../machine/runner-stop.ts";
@@ -13,8 +14,9 @@ import { timelessAsks } from "../task/open-questions.ts";
 import { accept, type TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { editState, type FieldEdits, type StateDocument, stateText } from "../task-folder/state.ts";
-import { mdInline } from "../templates/markdown-escape.ts";
+import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { phaseDiagram } from "../templates/phase-diagram.ts";
+import { mdPlain } from "../templates/render.ts";
 
 type StateValues = FieldEdits & { readonly phase?: Phase };
 
@@ -73,9 +75,10 @@ export interface StatusInput {
   readonly redactor: PassPorts["redactor"];
 }
 
-/** Null while the task works, since Status is the agent's then. */
+/** Null while the task works, since Status is the agent's then, unless it waits for an answer first. */
 export function statusAfterVerdict(decision: Decision, facts: Facts, input: StatusInput): string | null {
-  if (isWorkingPhase(decision.to) && decision.escalation === null) return null;
+  const asks = input.questions.some(({ open }) => open);
+  if (isWorkingPhase(decision.to) && decision.escalation === null && !asks) return null;
   const { verdict, to, proof } = decision;
   const lastVerdict = { verdict, to, checks: facts.checks, proof };
   const stop = stopOfVerdict({ ...decision, checks: facts.checks, end: facts.end }) ?? input.history.stop;
@@ -90,11 +93,22 @@ export function statusAfterEdit(to: Phase, input: StatusInput): string {
   return tell(to, { ...input.history, stop: null }, input);
 }
 
-/** The text comes from files and models: escaped, and redacted. */
-function tell(phase: Phase, history: StandingFacts["history"], { blockers, questions, redactor }: StatusInput): string {
+/** While no pass begins. */
+export function statusHeld({ history, place, ports }: TaskSession, held: Held, blockers: string): string {
+  const { questions } = readIfGood(taskFiles.decisions, place.taskDir);
+  return tell(history.phase ?? "intake", history, { history, blockers, questions, redactor: ports.redactor }, held);
+}
+
+/** The text comes from files and models: escaped, and redacted. Read as it is too, so no entity is in it. */
+function tell(
+  phase: Phase,
+  history: StandingFacts["history"],
+  { blockers, questions, redactor }: StatusInput,
+  held: Held | null = null,
+): string {
   const answer = standingOf({
     ...nothingElse,
-    ...{ history: { ...history, cancelled: null }, phase, blockers, questions: timelessAsks(questions) },
+    ...{ history: { ...history, cancelled: null }, phase, blockers, questions: timelessAsks(questions), held },
   });
-  return mdInline(redactor.redact(statusOf(answer)));
+  return mdPlain(redactor.redact(statusOf(answer)));
 }

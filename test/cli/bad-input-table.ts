@@ -115,7 +115,10 @@ export function testTable(title: string, inputs: readonly BadInput[]): void {
     const said = [...judgeEnd(end, name), ...judgeText(input, end, name)];
     const allowed = (file: string) => isLockDebris(file) && /^(run|evidence|resume)/.test(name);
     // A run that is refused says so where the task is.
-    const tells = (file: string) => /^run/.test(name) && end.code === 78 && /\/T-1\/(log|last_error)\.txt$/.test(file);
+    const tells = (file: string) =>
+      /^run/.test(name) &&
+      [24, 78].includes(end.code) &&
+      /\/T-1\/(log\.txt|last_error\.txt|STATE\.md|EVIDENCE\.md|artifacts\/evidence\.html)$/.test(file);
     const tree = readTree(world.folder);
     const wrote = differences(was, tree).filter(
       (file) => !allowed(file) && !tells(file) && !isList(file) && input.writes?.[name]?.test(file) !== true,

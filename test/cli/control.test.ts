@@ -7,7 +7,7 @@ import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { passStarted, verdictEvent } from "../machine/arrange.ts";
 import { makeLoopWorld } from "./loop-world.ts";
-import { eventsAt, fieldOf, openQuestion, stateFile } from "./task-states.ts";
+import { eventsAt, fieldOf, openQuestion, stateFile, withFields } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 
 const concurrency = 2;
@@ -203,7 +203,10 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     const report = await during(task, "- [ ] ABORT\n");
     assert.deepEqual([report.exit_code, report.verdict, report.to], [25, "interrupted", "implement"]);
     assert.equal(report.reason, "a person's ABORT in CONTROL.md stopped it");
-    assert.deepEqual([control(task), task.state(), controlled(task)], ["- [x] ABORT (done TIME)\n", before, ["ABORT"]]);
+    assert.deepEqual([control(task), controlled(task)], ["- [x] ABORT (done TIME)\n", ["ABORT"]]);
+    const told = { Status: "runnable: a person aborted pass 1; the next run continues" };
+    const bare = (text: string) => withFields(text, { ...told, "Last updated": "" }).split("## Phases")[0];
+    assert.deepEqual([fieldOf(task.state(), "Status"), bare(task.state())], [told.Status, bare(before)]);
     assert.equal((await task.command("check")).code, 0);
   });
 

@@ -34,9 +34,9 @@ describe("status where a run would call no model", () => {
       else assert.match(hindered, why);
       assert.deepEqual(
         [exit, next, at, tasks.map((task) => [task.standing, task.why])],
-        [0, "T-1", null, [["runnable", `${comes}, but ${hindered}`]]],
+        [0, "T-1", null, [["refused", hindered]]],
       );
-      assert.equal(await lastLine(world), `next: T-1, but ${hindered}`);
+      assert.equal(await lastLine(world), "next: task-phase doctor");
       assert.equal((await world.loop()).exit_code, 24);
     }
   });
@@ -53,12 +53,12 @@ describe("status where a run would call no model", () => {
       [
         "T-2",
         [
-          ["runnable", `${comes}, but ${hindered}`, hindered],
+          ["refused", hindered, hindered],
           ["runnable", comes, null],
         ],
       ],
     );
-    assert.equal(await lastLine(world), "next: T-2");
+    assert.equal(await lastLine(world), "next: task-phase run T-2");
     assert.equal((await world.loop()).exit_code, 78);
   });
 
@@ -111,7 +111,7 @@ describe("status where a run would call no model", () => {
   test("tells of one task what it tells of all", async (t) => {
     const world = await makeLoopWorld(t, { "T-1": {} }, "models: []\n");
     const { stdout } = await world.call("task-phase", ["status", "--task-dir", world.path("tasks/T-1")]);
-    assert.match(stdout, /^standing: runnable, a pass in intake comes next, but no model is configured$/m);
+    assert.match(stdout, /^standing: refused, no model is configured$/m);
   });
 });
 

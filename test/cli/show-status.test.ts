@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { placeOf } from "../../lib/anchor/task-place.ts";
-import { showAct } from "../../lib/cli/show-status.ts";
+import { showNext } from "../../lib/cli/show-status.ts";
 import { toListedHistory } from "../../lib/listing/listed-files.ts";
 import { emptyHistory } from "../../lib/machine/history.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
@@ -15,15 +15,12 @@ const stopped = (standing: "stuck" | "blocked", phase: Phase, stoppedIn: Phase |
   history: toListedHistory({ ...emptyHistory, phase, stoppedIn }),
 });
 
-test("a task that is stopped is named with the whole command that lets it continue where it stopped", () => {
+test("the next step of a stopped task is the whole command that lets it continue where it stopped", () => {
   for (const [task, to] of [
     [stopped("stuck", "needs_user_decision", "verify"), "verify"],
     // The runner holds it in intake.
     [stopped("blocked", "intake", null), "intake"],
     [stopped("blocked", "blocked", null), "PHASE"],
   ] as const)
-    assert.equal(
-      showAct([task]),
-      `; T-1 is ${task.standing}: task-phase status T-1 says why, task-phase resume T-1 --to ${to} --reason TEXT lets it continue`,
-    );
+    assert.equal(showNext(null, [task]), `next: task-phase resume T-1 --to ${to} --reason TEXT`);
 });

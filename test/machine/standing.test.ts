@@ -79,7 +79,7 @@ test("each fact of a task has its standing, with who must act and the tone", () 
     [`cooling runner working ${until}`, { coolingUntil: until }],
     [`cooling runner working ${later}`, { coolingUntil: until, hindered: { why: "spent", until: later } }],
     [`runnable runner working ${until}`, { edited: true, coolingUntil: until }],
-    ["runnable person working", { hindered: { why: "no model is configured", until: null } }],
+    ["refused person stopped", { hindered: { why: "no model is configured", until: null } }],
     ["done person stopped", { phase: "done" }],
     ["done nobody amber", { phase: "done", wrong: "a circle", history: { lastVerdict: proven(), cancelled: until } }],
   ];
@@ -149,7 +149,7 @@ test("only a task that is next calls a model, and a run can do something with on
   );
   assert.deepEqual(
     standings.filter((standing) => isRunnable({ standing })),
-    ["runnable", "cooling"],
+    ["refused", "runnable", "cooling"],
   );
 });
 
@@ -179,7 +179,7 @@ test("why names the place of a question, what hinders, and how the code moved si
     [
       "Q1 Which encoding? (DECISIONS.md:3; it waits for a person)",
       "tests fails the same way 3 times; open: Q1 (DECISIONS.md:3)",
-      `a pass in implement comes next, not before ${until}: every model is cooling down, but no model is configured`,
+      "no model is configured",
       "moved since: 3 paths; 2 checks pass; without this work, 1 of them fails",
       "moved since (R); 2 checks pass; without this work, 1 of them fails",
       "no proof is recorded",

@@ -124,6 +124,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
   resumed: { type: "resumed", at, from: "blocked", to: "implement", reason: "go on", state: "s" },
   answered: { type: "answered", at, from: "needs_user_decision", to: "shape", questions: ["Q1"], state: "s" },
   cancelled: { type: "cancelled", at, state: "x" },
+  held: { type: "held", at, held: { standing: "refused", brief: "b", why: "w" }, state: null },
   relinked: { type: "relinked", at, state: "s" },
   recovered: { type: "recovered", at, pass: 1, restored: ["a"], ended: 0 },
 };

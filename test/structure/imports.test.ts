@@ -123,7 +123,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "process",
     "store",
   ],
-  recovery: ["people", "verdict", "guard", "square", "rotation", "task", "anchor", "git", "process", "store"],
+  recovery: ["news", "people", "verdict", "guard", "square", "rotation", "task", "anchor", "git", "process", "store"],
   budget: ["verdict", "task", "anchor", "models", "config", "task-folder", "store"],
   people: ["verdict", "review", "square", "rotation", "task", "anchor", "task-folder", "templates", "git", "store"],
   verdict: ["review", "rotation", "task", "anchor", "evidence", "task-folder", "templates", "shapes", "store"],
@@ -149,7 +149,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   // process: the ssh-keygen that signs must not come from where agents write.
   keep: ["task", "anchor", "interchange", "hosts", "config", "templates", "git", "process", "store"],
   rotation: ["task", "anchor", "evidence", "models", "config", "templates", "git", "store"],
-  news: ["task", "anchor", "notify", "config", "task-folder", "templates", "store"],
+  news: ["task", "anchor", "notify", "config", "task-folder", "templates"],
   // templates: the version of the program, for what an older one kept.
   task: [
     "anchor",

@@ -25,7 +25,7 @@ export const now = new Date("2026-11-21T12:00:00.000Z");
 
 /** The files of a task folder below `tasks/`, with a brief of this id. */
 export function taskFiles(task: HonestTask, folder: string, id: string, brief = ""): Files {
-  const readme = `---\nid: ${JSON.stringify(id)}\ntitle: Round half up\n${brief}---\nDo it.\n`;
+  const readme = `---\nid: ${JSON.stringify(id)}\ntitle: Round half up\n${brief}validators: [{ name: tests, command: [test, -d, .] }]\n---\nDo it.\n`;
   const files = { ...task.files(), "README.md": readme };
   return Object.fromEntries(Object.entries(files).map(([name, content]) => [`tasks/${folder}/${name}`, content]));
 }

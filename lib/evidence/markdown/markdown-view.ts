@@ -1,5 +1,6 @@
 import { mdCell, mdInline } from "../../templates/markdown-escape.ts";
 import { mdLink } from "../../templates/markdown-nodes.ts";
+import { mdProse } from "../../templates/render.ts";
 import { showShort } from "../../templates/visible.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
 import type { PagePatch } from "../page/page-files.ts";
@@ -83,7 +84,7 @@ export function markdownView(
       allLinks: patchLinks.slice(-detail.rows).join(", "),
     },
     attention: cut(view.attention, mostAttention).map(({ what, detail: told, href, bad }) => ({
-      line: `${bold(!bad, href === "" ? mdInline(showShort(what, Math.max(detail.cell, 120))) : link(what, href))}: ${mdInline(showShort(told, detail.text))}`,
+      line: `${bold(!bad, href === "" ? mdInline(showShort(what, Math.max(detail.cell, 120))) : link(what, href))}: ${mdProse(showShort(told, detail.text))}`,
     })),
     moreAttention: more(view.attention.length, mostAttention),
     caught: view.caught

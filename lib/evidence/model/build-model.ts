@@ -51,6 +51,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
       questions: input.questions.open,
       answered: input.questions.answered,
       moved: input.moved,
+      held: input.held ?? history.held,
     }),
     asks: input.questions.open.length > 0 || phase === "needs_user_decision",
     questions: input.questions.open,

@@ -1,6 +1,7 @@
 import type { CheckResult, CheckRun } from "../../machine/check-run.ts";
 import type { GateResult, Ticket } from "../../machine/decision.ts";
 import type { TaskEvent } from "../../machine/events.ts";
+import type { Held } from "../../machine/held.ts";
 import type { ManualStanding } from "../../machine/manual.ts";
 import type { Phase } from "../../machine/phases.ts";
 import type { Moved, OpenAsk } from "../../machine/standing-facts.ts";
@@ -39,6 +40,8 @@ export interface EvidenceInput {
   readonly moved: Moved | null;
   /** The runner's signed statement is there; missing: it is not. */
   readonly attested?: boolean;
+  /** Why no pass begins, if no journal says it. */
+  readonly held?: Held | null;
 }
 
 export interface CheckSection {

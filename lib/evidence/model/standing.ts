@@ -38,10 +38,21 @@ export function describeStanding(facts: BannerFacts): Banner {
         headline: facts.questions.length === 0 ? "A person must decide" : `Asks: ${brief}`,
         detail: stop?.question ?? `Open: ${why}.`,
       };
+    case "refused":
+      return { tone, headline: `Refused: ${brief}`, detail: `No pass begins until a person mends this: ${why}.` };
+    case "paused":
+    case "waits":
+      return { tone, headline: answer.standing === "paused" ? "Paused" : "Waits for other tasks", detail: `${why}.` };
     case "cancelled":
       return { tone, headline: "Cancelled", detail: `${why}.` };
-    default:
-      return { tone, ...describeWork(facts) };
+    default: {
+      const work = describeWork(facts);
+      const first =
+        facts.held?.standing === "runnable"
+          ? `${why.charAt(0).toUpperCase()}${why.slice(1)}; the next run continues. `
+          : "";
+      return { tone, headline: work.headline, detail: `${first}${work.detail}` };
+    }
   }
 }
 

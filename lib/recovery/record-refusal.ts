@@ -1,9 +1,9 @@
 import { join, relative } from "node:path";
-import { anchorFolder } from "../anchor/anchor.ts";
+import { anchorFolder, openAnchor, waitsForRecovery } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
-import { emptyJournal, readTaskJournal } from "../anchor/task-journal.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
-import { readHistory } from "../machine/add-event.ts";
+import type { Held } from "../machine/held.ts";
+import { RefusedError } from "../news/refused-error.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { appendDurably } from "../store/append-file.ts";
@@ -11,30 +11,15 @@ import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { type HeldLocks, lockTask } from "../task/locks.ts";
-import type { HeldTask } from "../task/session.ts";
-
-/** A task cannot be worked on: a config error that is written to its log.txt and last_error.txt. */
-export class RefusedError extends TaskPhaseError {
-  /** For the webhook; null if the contract cannot be read. */
-  readonly contract: TaskContract | null;
-  readonly at: string;
-  /** False if this machine said the same last time: cron calls every few minutes. */
-  readonly isNews: boolean;
-
-  constructor(error: TaskPhaseError, contract: TaskContract | null, noted: { at: string; isNews: boolean }) {
-    super(error.exitName, error.findings, { cause: error });
-    this.contract = contract;
-    this.at = noted.at;
-    this.isNews = noted.isNews;
-  }
-}
+import { type HeldTask, openHeld, openPreview, type TaskSession } from "../task/session.ts";
+import { holdBack } from "../verdict/hold-back.ts";
 
 /**
  * Does the work under the task's lock. A config error on the way is written to log.txt and last_error.txt, once, so
  * that whoever reads the folder from afar sees why nothing continues. `contract` is null while it is not read.
  */
 export async function notingRefusal<Value>(
-  { place, ports, history }: Pick<HeldTask, "place" | "ports" | "history">,
+  session: HeldTask,
   contract: TaskContract | null,
   work: () => Value | Promise<Value>,
 ): Promise<Value> {
@@ -42,7 +27,7 @@ export async function notingRefusal<Value>(
     return await work();
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    throw recordRefusal(place, ports, history.lastPass, contract, error);
+    throw recordRefusal(session, contract, error);
   }
 }
 
@@ -70,8 +55,15 @@ function recordEarly(place: TaskPlace, ports: PassPorts, error: TaskPhaseError):
   let locks: HeldLocks | null = null;
   try {
     locks = lockTask(place, ports);
-    const lastPass = readHistory((readTaskJournal(place.journal) ?? emptyJournal).events).lastPass;
-    return recordRefusal(place, ports, lastPass, null, error);
+    // What a killed run left comes first, and only a run that can read the task recovers it.
+    if (waitsForRecovery(place, ports)) return null;
+    const seen = openPreview(place, ports);
+    // Nothing of a task that never ran is in the state folder.
+    return recordRefusal(
+      seen.history.phase === null ? seen : openHeld(place, openAnchor(place, ports), ports),
+      null,
+      error,
+    );
   } catch (problem) {
     if (problem instanceof TaskPhaseError) return null;
     throw problem;
@@ -80,34 +72,41 @@ function recordEarly(place: TaskPlace, ports: PassPorts, error: TaskPhaseError):
   }
 }
 
-function recordRefusal(
-  place: TaskPlace,
-  ports: Pick<PassPorts, "env" | "home" | "now" | "redactor" | "fence">,
-  lastPass: number,
-  contract: TaskContract | null,
-  error: TaskPhaseError,
-): Error {
+function recordRefusal(session: TaskSession, contract: TaskContract | null, error: TaskPhaseError): Error {
+  const { place, ports, history } = session;
   const at = ports.now().toISOString();
-  const pass = lastPass + 1;
+  const pass = history.lastPass + 1;
   const said = ports.redactor.redact(
     `refused before pass ${pass}, exit 78\n\nReasons:\n${error.findings.map((finding) => reasonLine(place, finding)).join("")}`,
   );
-  if (readSaid(place.lastError) === said) return new RefusedError(error, contract, { at, isNews: false });
-  // A working tree that was made for one pass, and is gone again, remembers nothing.
-  const remembered = ports.fence === undefined ? null : join(anchorFolder(place.taskDir, ports), "refused.txt");
-  const isNews = remembered === null || readSaid(remembered) !== said;
-  const codes = error.findings.map(({ code, message }) => `${code} ${oneLine(message)}`).join("; ");
   try {
+    // The clone of a claimed pass is gone after the call, and the branch must not fall behind this machine.
+    if (ports.fence === undefined) holdBack(session, refusal(place, error), contract);
+    if (readSaid(place.lastError) === said) return new RefusedError(error, contract, { at, isNews: false });
+    // A working tree that was made for one pass, and is gone again, remembers nothing.
+    const remembered = ports.fence === undefined ? null : join(anchorFolder(place.taskDir, ports), "refused.txt");
+    const isNews = remembered === null || readSaid(remembered) !== said;
+    const codes = error.findings.map(({ code, message }) => `${code} ${oneLine(message)}`).join("; ");
     putFile(place.lastError, `${at} ${said}`);
     if (remembered !== null) putFile(remembered, `${at} ${said}`);
     appendDurably(place.log, ports.redactor.redact(`${at} refused before pass ${pass}: ${codes.slice(0, 500)}\n`));
+    return new RefusedError(error, contract, { at, isNews });
   } catch (problem) {
     if (!(problem instanceof TaskPhaseError)) throw problem;
     return new TaskPhaseError(error.exitName, [...error.findings, ...problem.findings.map(asWarning)], {
       cause: error,
     });
   }
-  return new RefusedError(error, contract, { at, isNews });
+}
+
+/** In the words of the first finding: another machine has other folders above the tasks root. */
+function refusal({ tasksRoot }: TaskPlace, { findings, message: all }: TaskPhaseError): Held {
+  const [first] = findings;
+  const plain = (text: string) => oneLine(text).replaceAll(`${tasksRoot}/`, "");
+  const brief = plain(first?.message ?? all);
+  const why =
+    first === undefined ? brief : `${brief} (${first.code})${first.fix === null ? "" : `; ${plain(first.fix)}`}`;
+  return { standing: "refused", brief, why };
 }
 
 /** Behind the time; null: nothing was said there. */
