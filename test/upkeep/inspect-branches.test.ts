@@ -259,12 +259,12 @@ describe("a task of a branch", () => {
 
   test("is told with the place of its own branch, also beside one whose name is the beginning of its own", async (t) => {
     const files = { ...taskFiles(honestTask(), "T-1", "T-1"), ...taskFiles(honestTask(), "T-10", "T-10") };
-    const world = makeBranches(t, [{ files }, { files: { "tasks/T-10/STATE.md": "nonsense\n" } }], {
+    const world = makeBranches(t, [{ files }, { files: { "tasks/T-10/TASKS.md": "a\0\n" } }], {
       "refs/heads/main": 0,
       [own("T-10")]: 1,
     });
     const { tasks } = await world.inspect();
-    assert.equal(tasks[1]?.findings[0]?.file, "task-phase/T-10:tasks/T-10/STATE.md");
+    assert.equal(tasks[1]?.findings[0]?.file, "task-phase/T-10:tasks/T-10/TASKS.md");
   });
 
   test("is not read from a symbolic ref, and a checked-out branch of a task is no base branch", async (t) => {
