@@ -1,7 +1,10 @@
 import { locateTask } from "../anchor/task-place.ts";
+import { updateBoard } from "../loop/update-board.ts";
+import { isRunnable } from "../machine/standing.ts";
 import { usageError } from "../report/errors.ts";
 import type { AnswerKeys } from "../shapes/reports/people.ts";
 import { answerTask } from "../upkeep/answer-task.ts";
+import { inspectTask } from "../upkeep/inspect-root.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { presentTask, taskByName } from "./target.ts";
@@ -10,10 +13,15 @@ const questionId = /^q\d{1,9}$/i;
 
 /** `answer TASK Q1 TEXT`: a person's answer. The task may be left out where it is the only one, or the present one. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
-  const { task, id, text } = readWords(context);
-  const place = locateTask(task === null ? presentTask(context.cwd) : taskByName(context.cwd, task), context.cwd);
-  const { question, read, open, findings } = await answerTask(place, id, text, makePorts(context));
-  const left = open.length === 0 ? "the next run continues" : `still open: ${open.join(", ")}`;
+  const { task: named, id, text } = readWords(context);
+  const place = locateTask(named === null ? presentTask(context.cwd) : taskByName(context.cwd, named), context.cwd);
+  const ports = makePorts(context);
+  const config = context.flags.text("config");
+  const { question, read, open, findings } = await answerTask({ place, id, text, config }, ports);
+  const task = inspectTask(place, config, ports);
+  await updateBoard(place.tasksRoot, [task], { config, repo: null }, ports);
+  const goesOn = isRunnable(task) ? "the next run continues" : `the task is ${task.standing}: ${task.why}`;
+  const left = open.length === 0 ? goesOn : `still open: ${open.join(", ")}`;
   return {
     exitName: "ok",
     json: {

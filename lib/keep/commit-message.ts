@@ -5,6 +5,8 @@ import { shorten } from "../text/shorten.ts";
 /** `stopped`: the runner stopped the task outside a pass. */
 export type CommittedMove = Pick<VerdictEvent, "from" | "to" | "pass"> & {
   readonly verdict: VerdictEvent["verdict"] | "stopped";
+  /** Their ids. */
+  readonly open_questions?: readonly string[];
 };
 
 /** The transition as subject, and trailers that identify the commit. */
@@ -13,10 +15,12 @@ export function commitMessage(
   event: CommittedMove,
   { reviews = [], subject = null, runner }: MessageParts = {},
 ): string {
-  const { from, to, verdict, pass } = event;
+  const { from, to, verdict, pass, open_questions: asked = [] } = event;
+  const asks = asked.length === 0 ? "" : `, asks ${asked.join(", ")}`;
   const lines = reviews.map((review) => `Task-Phase-Review: ${shorten(review, 200)}\n`).join("") + trailersOf(runner);
-  const move = `task-phase: ${shorten(task, 60)} ${from} → ${to} (${verdict}, pass ${pass})`;
-  return `${subject ?? move}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n${lines}`;
+  const move = `task-phase: ${shorten(task, 60)} ${from} → ${to} (${verdict}${asks}, pass ${pass})`;
+  const trailers = asked.length === 0 ? "" : `Task-Phase-Asks: ${asked.join(", ")}\n`;
+  return `${subject ?? move}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n${trailers}${lines}`;
 }
 
 interface MessageParts {

@@ -1,8 +1,7 @@
 import { dirname, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { findRunner, recordRunner } from "../anchor/records.ts";
-import { placeOf, stands } from "../anchor/task-place.ts";
-import { readBoardMark } from "../board/markdown.ts";
+import { placeOf } from "../anchor/task-place.ts";
 import { formatRun, readLastModel } from "../models/select/last-model.ts";
 import { putRunReport } from "../models/select/run-files.ts";
 import {
@@ -20,13 +19,10 @@ import { changeNotes } from "../rotation/runtime-place.ts";
 import { makeFolder, removeAll } from "../store/folder.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
 import { createFile } from "../store/put-file.ts";
-import { readRegularFile } from "../store/read-file.ts";
-import { boardNames, boardPaths } from "../task/board-files.ts";
-import { findRepo } from "../task/load-contract.ts";
 import type { LoopRequest } from "./loop-request.ts";
 import { type Ending, type LoopState, rootOf } from "./loop-state.ts";
 import { digestRun, markCutOff, type RunDigest, renderRunReport } from "./run-report.ts";
-import { writeBoard } from "./write-board.ts";
+import { updateBoard } from "./update-board.ts";
 
 /**
  * Writes the report of this call and brings a board that is there up to date: after each pass, and at the end with
@@ -54,7 +50,8 @@ export async function refreshBoard(state: LoopState): Promise<void> {
   const { request, findings, ports } = state;
   const tasksRoot = rootOf(request.target);
   try {
-    if (mayUpdateBoard(state, tasksRoot)) await writeBoard(tasksRoot, request.config, ports);
+    const tasks = [...state.worked.values()].map(({ task }) => task);
+    await updateBoard(tasksRoot, tasks, request, ports);
   } catch (error) {
     warn("the board could not be brought up to date", findings, error);
   }
@@ -69,22 +66,6 @@ export function showPassBegan(state: LoopState): void {
   } catch (error) {
     warn("state.json could not be written", state.findings, error);
   }
-}
-
-/**
- * A board that nobody made is not begun, and a file that is not ours is left alone. In a tasks root that is a repo itself
- * the board is code: a new one between verify and done would be a change of what was verified.
- */
-function mayUpdateBoard({ worked, request, ports }: LoopState, tasksRoot: string): boolean {
-  const isThere = Object.values(boardNames).some((name) => {
-    const read = readRegularFile(join(tasksRoot, name), 16 * 1024 * 1024);
-    return read.kind === "file" && readBoardMark(read.bytes.toString("utf8")) !== null;
-  });
-  if (!isThere || stands(join(tasksRoot, ".git"))) return false;
-  return [...worked.values()].every(({ task }) => {
-    if (task.contract === null) return true;
-    return boardPaths(tasksRoot, findRepo(task.place, task.contract.contract, request.repo, ports)).length > 0;
-  });
 }
 
 function warn(what: string, findings: Finding[], error: unknown): void {

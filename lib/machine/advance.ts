@@ -1,3 +1,4 @@
+import { type FrameAnswer, isApproved } from "./approval.ts";
 import type { GateResult } from "./decision.ts";
 import type { Policy } from "./facts.ts";
 import { type Gate, type GateInput, resultOf } from "./gate.ts";
@@ -18,13 +19,17 @@ export function frameGates(from: Phase, state: StateView): GateResult[] {
 }
 
 /** What of the contract leaves the frame to a model, as gates: nobody is paid for a frame that is there already. */
-export function frameLeft(policy: Policy, state: StateView): GateResult[] {
+export function frameLeft(policy: Policy, state: StateView, approvals: readonly FrameAnswer[]): GateResult[] {
   const { approve, review, required_validators: checks } = policy;
   const reviewed = review.at.includes("shape") && review.reviewers.length > 0;
   const row = (gate: string, ok: boolean, detail: string): GateResult => ({ gate, ok, detail: ok ? "none" : detail });
   return [
     ...featuresListed({ policy, state }).map(resultOf),
-    row("No approval of the frame is due", !approve.includes("shape"), "a person approves it"),
+    row(
+      "No approval of the frame is due",
+      !approve.includes("shape") || isApproved(state, approvals),
+      "a person approves it",
+    ),
     row("No review of the frame is due", !reviewed, review.reviewers.join(", ")),
     { gate: "A required validator is named", ok: checks.length > 0, detail: checks.join(", ") || "none" },
   ];

@@ -26,3 +26,8 @@ export function hasFrame({ fields }: StateView): boolean {
 export function answerTo(frame: string, answers: readonly FrameAnswer[]): FrameAnswer | null {
   return answers.findLast((one) => one.frame === frame) ?? null;
 }
+
+/** A person said yes to the frame that STATE.md has now. */
+export function isApproved(state: StateView, approvals: readonly FrameAnswer[]): boolean {
+  return answerTo(frameOf(state), approvals)?.approved === true;
+}

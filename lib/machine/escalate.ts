@@ -87,7 +87,13 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function describeIdle(from: Phase, facts: Pick<Facts, "fingerprint">): string {
+export function describeIdle(
+  from: Phase,
+  facts: Pick<Facts, "fingerprint" | "question_problems" | "put_back">,
+): string {
+  const answered = facts.put_back.find(({ path, detail }) => path === "DECISIONS.md" && detail !== null)?.detail;
+  const malformed = facts.question_problems[0] ?? answered;
+  if (malformed != null) return `no material progress: a question is not well formed: ${malformed}`;
   return codeChanged(facts)
     ? `no material progress: only code changed, which does not count in ${from}`
     : "no material progress: no code, state or evidence changed";

@@ -61,6 +61,7 @@ export const noFacts: Omit<KnownFacts, "fingerprint"> = {
   change: null,
   open_questions: [],
   questions_asked: [],
+  question_problems: [],
   reviews: [],
   watched: null,
   square: null,

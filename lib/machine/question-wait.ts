@@ -1,3 +1,5 @@
+import type { Facts, Tamper } from "./facts.ts";
+
 interface WrittenQuestion {
   readonly safeDefault: string;
   readonly deadline: string;
@@ -6,6 +8,7 @@ interface WrittenQuestion {
 }
 
 interface AskedWords {
+  readonly id: string;
   readonly title: string;
   readonly question: string;
   readonly deadline: string;
@@ -29,10 +32,27 @@ export function waitOf(question: WrittenQuestion, noted: string | null, waitMs: 
   return { kind: "until", at: Math.max(deadline, asked + waitMs) };
 }
 
-/** Whether a person can answer it: it has words, and a valid deadline or none. */
-export function isWellAsked({ title, question, deadline }: AskedWords): boolean {
-  const timed = isNothing(deadline) || readMoment(deadline) !== null;
-  return timed && !(isNothing(title) && isNothing(question));
+/** Why a person cannot answer it as it was asked; null if it has words, and a valid deadline or none. */
+export function askProblem({ id, title, question, deadline }: AskedWords): string | null {
+  if (isNothing(title) && isNothing(question)) return `${id} asks nothing: fill in Question`;
+  if (isNothing(deadline) || readMoment(deadline) !== null) return null;
+  return `the deadline of ${id} is "${deadline}", and not a time such as 2026-01-31T10:30:00Z; leave it empty if it has to wait for a person`;
+}
+
+/**
+ * What a pass asked, of the open questions: no pass begins while one is open. Whoever answers a question in the same breath
+ * has asked nobody, as DECISIONS.md among what was put back says.
+ */
+export function judgeAsked(
+  open: readonly AskedWords[],
+  putBack: readonly Tamper[],
+): Pick<Facts, "questions_asked" | "question_problems"> {
+  const answered = putBack.some(({ path }) => path === "DECISIONS.md");
+  const asked = answered ? [] : open.filter((question) => askProblem(question) === null);
+  return {
+    questions_asked: asked.map(({ id }) => id),
+    question_problems: open.flatMap((question) => askProblem(question) ?? []),
+  };
 }
 
 /** False for an empty default or a placeholder. */

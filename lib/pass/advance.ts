@@ -1,4 +1,5 @@
 import { frameGates, frameLeft, gatesBesideChecks, nextOfFrame } from "../machine/advance.ts";
+import { isApproved } from "../machine/approval.ts";
 import type { Phase } from "../machine/phases.ts";
 import { gateInput } from "../people/judge-hand-edit.ts";
 import type { OpenTask } from "../task/open-task.ts";
@@ -21,8 +22,13 @@ export function advanceFrame(session: TaskSession, task: OpenTask, document: Sta
   const { phase: from, fields } = document.view;
   const to = nextOfFrame(from);
   const { contract, policy, evidence } = task;
-  if (contract.advance === "never" || to === null || wasSent(session, from)) return document;
-  const gates = [...frameLeft(policy, withFeatures(document.view, evidence)), ...frameGates(from, document.view)];
+  const { approvals } = session.history;
+  if (contract.advance === "never" || to === null) return document;
+  if (wasSent(session, from) && !isApproved(document.view, approvals)) return document;
+  const gates = [
+    ...frameLeft(policy, withFeatures(document.view, evidence), approvals),
+    ...frameGates(from, document.view),
+  ];
   if (!gates.every(({ ok }) => ok)) return document;
   const at = session.ports.now().toISOString();
   const moved = writeState(session, document, {

@@ -9,13 +9,13 @@ import type { Before, Facts, Policy, Proposal, Tamper } from "../machine/facts.t
 import type { TaskHistory } from "../machine/history.ts";
 import { phases } from "../machine/phases.ts";
 import { promiseProblem } from "../machine/promise.ts";
-import { isWellAsked } from "../machine/question-wait.ts";
+import { judgeAsked } from "../machine/question-wait.ts";
 import type { StateView } from "../machine/state-view.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import { warningFinding } from "../report/finding.ts";
 import type { Handed } from "../square/handover.ts";
 import { readCode } from "../square/read-code.ts";
-import type { Question } from "../task-folder/decisions.ts";
 import { withFeatures } from "../task-folder/evidence-file.ts";
 import type { StateDocument } from "../task-folder/state.ts";
 import { readIfGood, readTaskFile, taskFiles } from "../task-folder/task-files.ts";
@@ -79,7 +79,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     steps: { before: contract.steps, after: look.steps },
     step_proofs: look.stepProofs,
     open_questions: look.open.map(({ id }) => id),
-    questions_asked: askedIn(look.open, compared.putBack),
+    ...judgeAsked(look.open, compared.putBack),
     reviews: reviewsOn(prepared, fingerprint, read.proposal),
     watched: watchedOn(prepared, fingerprint),
     square: null,
@@ -94,6 +94,8 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     proposal: redactDeep(read.proposal, ports.redactor),
     facts: redactDeep(facts, ports.redactor),
   };
+  const problems = clean.facts.question_problems.map((problem) => warningFinding("TP_QUESTION", problem));
+  session.findings.push(...problems);
   const checked = callsForChecks(clean.before, clean.proposal, clean.facts)
     ? await endingOrphans(guard, ports.env, () => addChecks(prepared, clean, fingerprint))
     : { facts: clean.facts, fingerprint, handed: null };
@@ -161,15 +163,6 @@ function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerp
       (question) => question.open,
     ),
   };
-}
-
-/**
- * What the pass asked: no pass begins while a question is open. Whoever answers a question in the same breath has asked
- * nobody.
- */
-function askedIn(open: readonly Question[], putBack: readonly Tamper[]): string[] {
-  const answered = putBack.some(({ path }) => path === "DECISIONS.md");
-  return answered ? [] : open.filter(isWellAsked).map(({ id }) => id);
 }
 
 /** How much the model changed, in a phase that bounds it. */

@@ -29,7 +29,8 @@ interface Part {
 export function listQuestions(tree: Root, text: string): FoundQuestion[] {
   const found = splitParts(tree).flatMap((part) => {
     const fields = readQuestionFields(part.nodes, text);
-    return part.number !== null || asks(part.title, fields) ? [{ part, fields }] : [];
+    if (part.number !== null) return [{ part, fields }];
+    return asks(part.title, fields) ? [{ part: { ...part, ...readLooseNumber(part.title) }, fields }] : [];
   });
   const taken = new Set(found.map(({ part }) => part.number));
   const nextFree = (): number => {
@@ -85,6 +86,12 @@ function readNumber(line: string): Pick<Part, "number" | "title"> {
   return match === null
     ? { number: null, title: line }
     : { number: Number(match[1]), title: match[2] ?? match[3] ?? "" };
+}
+
+/** `Q1 Which encoding`: only the fields below show that it is a question. */
+function readLooseNumber(title: string): Pick<Part, "number" | "title"> {
+  const [, number, rest = ""] = /^\s*(?:Q|Question\s+)#?([1-9]\d{0,5})\s+(.*)$/i.exec(title) ?? [];
+  return number === undefined ? { number: null, title } : { number: Number(number), title: rest };
 }
 
 /** Without a number only a heading with an Answer and what goes with one is a question. */

@@ -1,18 +1,23 @@
-import { openAnchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { type PlainAnswer, readPlainAnswer } from "../machine/plain-answer.ts";
-import { recoverTask } from "../recovery/recover.ts";
+import { followClosedAnswers } from "../people/follow-closed-answers.ts";
+import { followAnswer } from "../people/reopen.ts";
+import { openRecovered } from "../recovery/recover.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { editFile } from "../store/put-file.ts";
 import { lockTask } from "../task/locks.ts";
+import { openTask } from "../task/open-task.ts";
+import type { HeldTask } from "../task/session.ts";
 import { answerQuestion } from "../task-folder/answer-question.ts";
 import { type ClosedForm, closedForm, wordsOf } from "../task-folder/closed-questions.ts";
 import type { Question } from "../task-folder/decisions.ts";
+import { stateText } from "../task-folder/state.ts";
 import { parseTaskFile, readOptionalFile, taskFiles } from "../task-folder/task-files.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
+import { refreshPages } from "../verdict/write-evidence.ts";
 
 export interface Answered {
   readonly question: Question;
@@ -23,17 +28,25 @@ export interface Answered {
   readonly findings: readonly Finding[];
 }
 
+export interface AnswerRequest {
+  readonly place: TaskPlace;
+  readonly id: string;
+  readonly text: string;
+  readonly config: string | null;
+}
+
 /**
  * Writes a person's answer to an open question of DECISIONS.md; every other byte stays. Under the task's lock, since an
- * answer that is written during a pass counts as the pass's own and is removed. Throws a locked error while one runs.
+ * answer that is written during a pass counts as the pass's own and is removed. Throws a locked error while one runs. What
+ * follows from it is journalled and shown at once, as far as the task can be read.
  */
-export async function answerTask(place: TaskPlace, id: string, text: string, ports: PassPorts): Promise<Answered> {
+export async function answerTask({ place, id, text, config }: AnswerRequest, ports: PassPorts): Promise<Answered> {
   const answer = text.replace(/\s+/g, " ").trim();
   if (answer === "") throw usageError("TP_USAGE_ANSWER", "the answer is empty", { fix: "write the answer in quotes" });
   const locks = lockTask(place, ports);
   try {
     // What a killed pass left is put back first: it would take the answer with it.
-    const findings = await recoverTask(place, openAnchor(place, ports), ports, locks);
+    const session = await openRecovered(place, ports, locks);
     const look = (bytes: Buffer | null) => {
       const { questions } = parseTaskFile(taskFiles.decisions, bytes, place.decisions);
       const question = requireOpen(questions, id, place);
@@ -51,10 +64,28 @@ export async function answerTask(place: TaskPlace, id: string, text: string, por
       },
     );
     const { questions, question, read } = looked;
+    showAnswer(session, config);
     const open = questions.filter((other) => other.open && other.id !== question.id).map((other) => other.id);
-    return { question, read, open, findings };
+    return { question, read, open, findings: session.findings };
   } finally {
     locks.release();
+  }
+}
+
+/** The next run takes what is left: an edit of STATE.md as well, or a task that cannot be read. */
+function showAnswer(session: HeldTask, config: string | null): void {
+  const { place, ports, history } = session;
+  try {
+    const task = openTask(place, config, ports);
+    if (history.state === null) return;
+    if (stateText(task.state) === history.state) {
+      followClosedAnswers(session, task.questions);
+      followAnswer(session, task.state, task.questions);
+    }
+    refreshPages(session, task);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    session.findings.push(...error.findings.map((finding) => ({ ...finding, severity: "warning" as const })));
   }
 }
 

@@ -3,12 +3,14 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import { gatesBesideChecks } from "../machine/advance.ts";
 import { resultOf } from "../machine/gate.ts";
 import type { Phase } from "../machine/phases.ts";
+import { askProblem } from "../machine/question-wait.ts";
 import { transitionReasons } from "../machine/reasons.ts";
 import { gateInput, secretIn } from "../people/judge-hand-edit.ts";
 import { dataError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { findRepo, loadContract } from "../task/load-contract.ts";
 import { openPreview, parseAccepted } from "../task/session.ts";
+import type { Question } from "../task-folder/decisions.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 
 export interface ProposalReport {
@@ -55,6 +57,7 @@ export async function judgeProposal(
   const secret = secretIn(session, document);
   const problems = [
     ...(secret === null ? [] : [secret]),
+    ...questionProblems(questions, session.history.unfinishedPass),
     ...transitionReasons(from, proposed).map(({ text }) => text),
     ...gates.filter(({ ok }) => !ok).map(({ failed }) => failed),
   ];
@@ -64,4 +67,11 @@ export async function judgeProposal(
     findings: problems.map(refused),
     gates: gates.map(resultOf),
   };
+}
+
+/** `pass`: the one that is running, whose own questions are for a person to answer. */
+function questionProblems(questions: readonly Question[], pass: number | null): string[] {
+  const malformed = questions.flatMap((question) => (question.open ? (askProblem(question) ?? []) : []));
+  const answered = questions.filter(({ open, askedPass }) => !open && pass !== null && askedPass === pass);
+  return [...malformed, ...answered.map(({ id }) => `${id} has an answer, which only a person may give; empty it`)];
 }

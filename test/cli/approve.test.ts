@@ -29,6 +29,18 @@ test("a person approves the frame before anything is built", { concurrency: 2 },
     assert.match(task.read("EVIDENCE.md"), /Frame approved/);
   });
 
+  it("costs no model call once it is answered: the next call works on it at once", async (folder) => {
+    const task = await world.taskAt(folder, "shape", { contract: [validator, "approve: [shape]", "advance: auto"] });
+    proposes(task, { Objective: "Round half up" });
+    await task.pass();
+    assert.equal((await task.command("answer", "Q1", "yes: looks good to me")).code, 0);
+    task.propose({ task: { "STATE.md": stateFile({ phase: "implement", fields: { "Next step": "go on" } }) } });
+    const goesOn = await task.pass();
+    assert.deepEqual([goesOn.from, goesOn.to, task.calls()], ["implement", "implement", 2], goesOn.reason);
+    assert.match(task.read("log.txt"), /shape → implement: no model needed/);
+    assert.equal((await task.command("check")).code, 0);
+  });
+
   it("is asked again for another frame, and a no is what to change", async (folder) => {
     const task = await inShape(folder);
     proposes(task);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import path from "node:path";
 import { test } from "node:test";
-import { stateFile } from "./task-states.ts";
+import { fieldOf, stateFile } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type TaskCase } from "./task-world.ts";
 
 const ask = (id: string, lines: readonly string[] = []) =>
@@ -58,18 +59,53 @@ test("a pass that asks a person", { concurrency: 2 }, async (t) => {
     assert.match(rejected.stderr, /T-1 asks Q1: [\s\S]*task-phase answer T-1 Q1/);
   });
 
-  it("makes no progress with a question that is not well formed", async (folder) => {
+  it("makes no progress with a question that is not well formed, and says what is wrong with it", async (folder) => {
     const malformed = [
-      "## Q1\n\n- Answer:\n",
-      ask("Q1", ["- Safe default: UTF-8", "- Deadline: tomorrow", "- Answer:"]),
-      ask("Q1", ["- Safe default: UTF-8", "- Answer: UTF-8"]),
-    ];
-    for (const [index, text] of malformed.entries()) {
+      ["## Q1\n\n- Answer:\n", /Q1 asks nothing/],
+      [ask("Q1", ["- Safe default: UTF-8", "- Deadline: tomorrow", "- Answer:"]), /deadline of Q1 is "tomorrow"/],
+      [ask("Q1", ["- Safe default: UTF-8", "- Answer: UTF-8"]), /Q1 came with an answer/],
+    ] as const;
+    for (const [index, [text, wrong]] of malformed.entries()) {
       const task = await world.taskAt(`${folder}-${index}`, "shape");
       task.propose({ task: { "DECISIONS.md": text } });
       const report = await task.pass();
       assert.deepEqual([report.verdict, report.exit_code, report.progress], ["no_progress", 23, []], text);
+      assert.match(report.reason, wrong);
+      assert.match(report.findings.map(({ message }) => message).join(), wrong);
     }
+  });
+
+  it("is told by check --proposal what is wrong with a question", async (folder) => {
+    const task = await world.taskAt(folder, "shape");
+    task.write("DECISIONS.md", ask("Q1", ["- Deadline: tomorrow", "- Answer:"]));
+    const end = await task.command("check", "--proposal");
+    assert.equal(end.code, 20);
+    assert.match(end.stderr, /the deadline of Q1 is "tomorrow", and not a time/);
+  });
+
+  it("may leave out the colon behind the number", async (folder) => {
+    const task = await world.taskAt(folder, "shape");
+    task.propose({ task: { "DECISIONS.md": ask("Q1").replace("Q1: Which encoding?", "Q1 Which encoding") } });
+    assert.match((await task.run()).stderr, /T-1 asks Q1: Which encoding\n/);
+  });
+
+  it("is over once it is answered: no page shows it as open, and the answer says what comes next", async (folder) => {
+    const task = await world.taskAt(folder, "shape");
+    const asked = stateFile({ phase: "needs_user_decision", fields: { "Next step": "wait" } });
+    task.propose({ task: { "STATE.md": asked, "DECISIONS.md": ask("Q1") } });
+    assert.equal((await task.pass()).exit_code, 22);
+    const root = path.dirname(task.taskDir);
+    await world.call("task-phase", ["board", "--tasks-root", root]);
+    const pages = ["EVIDENCE.md", "artifacts/evidence.html", "STATE.md", "../BOARD.md", "../index.html"];
+    assert.deepEqual(
+      pages.map((page) => /Which encoding|Q1/.test(task.read(page))),
+      pages.map(() => true),
+    );
+    const end = await task.command("answer", "Q1", "UTF-8");
+    assert.match(end.stderr, /answered Q1: Which encoding\?\nthe next run continues\n/);
+    for (const page of pages) assert.doesNotMatch(task.read(page), /Which encoding|T-1 asks/, page);
+    assert.equal(fieldOf(task.state(), "Phase"), "shape");
+    assert.equal((await task.command("check")).code, 0);
   });
 
   await Promise.all(cases);

@@ -295,6 +295,10 @@ describe("the message of a commit", () => {
       commitMessage("T-1", event, { reviews: ["security (claude): 2 minor"] }),
       /\nTask-Phase-Review: security \(claude\): 2 minor\n$/,
     );
+    assert.equal(
+      commitMessage("T-1", { ...event, open_questions: ["Q1", "Q2"] }),
+      "task-phase: T-1 implement → review (accepted, asks Q1, Q2, pass 7)\n\nTask-Phase-Task: T-1\nTask-Phase-Pass: 7\nTask-Phase-Verdict: accepted\nTask-Phase-Asks: Q1, Q2\n",
+    );
     const lines = commitMessage(`x\n\u001b[31m${"y".repeat(300)}`, event).split("\n");
     assert.deepEqual([lines.length, lines[0]?.startsWith("task-phase: x\\n\\x1b[31myyy")], [6, true]);
     assert.ok(lines.every((line) => line.length < 230));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { isWellAsked, waitOf } from "../../lib/machine/question-wait.ts";
+import { askProblem, waitOf } from "../../lib/machine/question-wait.ts";
 
 const minute = 60_000;
 const question = { safeDefault: "UTF-8", deadline: "2026-11-21T10:30:00Z", askedAt: "2026-11-21T10:00:00Z" };
@@ -87,7 +87,7 @@ test("nothing that a question says makes it wait less than the wait from when it
 });
 
 test("a question is well asked with words of its own, and with a deadline that is a time or none", () => {
-  const asked = { title: "Which encoding?", question: "", deadline: "" };
+  const asked = { id: "Q1", title: "Which encoding?", question: "", deadline: "" };
   for (const fields of [
     {},
     { title: "", question: "Which one?" },
@@ -95,7 +95,7 @@ test("a question is well asked with words of its own, and with a deadline that i
     { deadline: "none" },
     { deadline: "TBD" },
   ])
-    assert.equal(isWellAsked({ ...asked, ...fields }), true, JSON.stringify(fields));
+    assert.equal(askProblem({ ...asked, ...fields }), null, JSON.stringify(fields));
   for (const fields of [{ title: "" }, { title: "?" }, { deadline: "tomorrow" }, { deadline: "2026-02-31T10:00:00Z" }])
-    assert.equal(isWellAsked({ ...asked, ...fields }), false, JSON.stringify(fields));
+    assert.match(askProblem({ ...asked, ...fields }) ?? "", /Q1/, JSON.stringify(fields));
 });
