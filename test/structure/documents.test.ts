@@ -39,7 +39,8 @@ test("README.md has at most 220 lines, and its first 30 show a picture, the inst
   const first = lines.slice(0, 30).join("\n");
   for (const words of [
     "docs/sample/caught-lie.svg",
-    "npm ci",
+    "npm ci && npm run example",
+    "npm ci && npm test",
     ...["init", "run", "loop"].map((name) => `task-phase ${name} `),
   ])
     assert.ok(first.includes(words), words);
@@ -99,9 +100,10 @@ test("the documents name every key of the contract and of task-phase.yaml that t
   );
 });
 
-test("README.md names the two commands that a reader types first", () => {
+test("README.md names the commands that a reader types first, on a fresh machine each in one line", () => {
   assert.match(readme, /^task-phase demo$/m);
-  assert.match(readme, /^npm test$/m);
+  const [, block = ""] = readme.split("```sh\n");
+  assert.match(block, /^git clone .*\nnpm ci && npm run example .*\nnpm ci && npm test .*\n/);
 });
 
 test("docs/models.md shows each agent CLI as its adapter calls it", () => {
