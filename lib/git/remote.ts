@@ -55,6 +55,22 @@ export async function isPushed(place: GitPlace, remote: string, env: NodeJS.Proc
   return stdout.length === 0;
 }
 
+/** Whether a branch has this name, here or in a remote as last fetched. True if git fails. */
+export async function hasBranch(repo: string, branch: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const place = findGitPlace(repo);
+  if (place === null) return true;
+  const args = ["for-each-ref", "--format=%(refname)", `refs/heads/${branch}`, `refs/remotes/*/${branch}`];
+  return (await whereGitCan(async () => (await runGit(place, args, { env })).stdout.length > 0)) ?? true;
+}
+
+/** Whether git ignores this file, which a commit that names it overrules; false without git, or if it fails. */
+export async function isIgnoredFile(path: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const place = findGitPlace(dirname(path));
+  if (place === null) return false;
+  const args = ["check-ignore", "-q", "--", relative(place.top, path)];
+  return (await whereGitCan(async () => (await runGit(place, args, { env, accept: [0, 1] })).exitCode === 0)) ?? false;
+}
+
 /** For facts that people read: a failing git makes them unknown. */
 export async function whereGitCan<T>(look: () => Promise<T>): Promise<T | null> {
   try {

@@ -22,8 +22,8 @@ export function gitLines(mark: string): GitLines[] {
     },
     {
       name: ".gitignore",
-      comment: `${mark} locks and notes of this machine.`,
-      lines: ["/.task-phase/", "/.cron.lock"],
+      comment: `${mark} locks; cooldowns, changelogs and reports of loops beside them may be committed.`,
+      lines: ["/.task-phase/locks/", "/.cron.lock"],
     },
   ];
 }

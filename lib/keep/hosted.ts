@@ -3,7 +3,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/place.ts";
-import { askRemote, findPushedCopies, type PushedCopies } from "../git/remote.ts";
+import { askRemote, findPushedCopies, isIgnoredFile, type PushedCopies } from "../git/remote.ts";
 import { branchFileUrl, editFileUrl, fileUrl } from "../hosts/links.ts";
 import { adviseOnHost, findHostedRepository } from "../hosts/web.ts";
 import type { HostedCode } from "../machine/verdict-event.ts";
@@ -135,8 +135,8 @@ function onHost(copies: PushedCopies, index: number, { evidence }: HostSettings,
 
 /**
  * The Evidence link of STATE.md, empty before there is proof: the served page, else EVIDENCE.md, which every verdict
- * writes before STATE.md; else the agent's link, if that is one file. A full address if host and branch are known, else
- * relative to the task folder.
+ * writes before STATE.md; else the agent's link, if that is one file. Relative to the task folder, which leads somewhere on
+ * each branch and in each clone, with the full address behind it if host and branch are known; `links: full`: that alone.
  */
 export function evidenceLink(
   place: TaskPlace,
@@ -146,9 +146,12 @@ export function evidenceLink(
 ): string {
   if (target === null) return "";
   const url = servedPage(place, config);
+  const { links } = config.evidence;
   const link = (path: string) => {
-    const full = config.evidence.links === "relative" ? null : addressOnHost(place, path, hosted);
-    return full === null ? markdownLink(path, path) : mdLink(path, full);
+    const full = links === "relative" ? null : addressOnHost(place, path, hosted);
+    if (full !== null && links === "full") return mdLink(path, full);
+    const here = markdownLink(path, path);
+    return full === null ? here : `${here} (${mdLink(`on ${new URL(full).host}`, full)})`;
   };
   const own = url === null ? link(runners) : mdLink("evidence.html", url);
   return target === runners ? own : `${own}, ${link(target)}`;
@@ -157,13 +160,25 @@ export function evidenceLink(
 export interface HostedRepo {
   readonly repo: string;
   readonly code: HostedCode | null;
+  /** EVIDENCE.md is one of the files that git ignores, so that no push takes it to the host. */
+  readonly ignored: boolean;
+}
+
+/** Asks git only if the host is known. */
+export async function hostedRepo(
+  { evidence }: TaskPlace,
+  repo: string,
+  code: HostedCode | null,
+  { env }: HostPorts,
+): Promise<HostedRepo> {
+  return { repo, code, ignored: code !== null && code.web !== null && (await isIgnoredFile(evidence, env)) };
 }
 
 /** A file of the task folder on the code's branch; null if they are in two repositories, or the host is unknown. */
 function addressOnHost(place: TaskPlace, path: string, hosted: HostedRepo | null): string | null {
   const { web = null, kind = null, branch = null } = hosted?.code ?? {};
   const top = findGitTop(place.taskDir);
-  if (hosted === null || web === null || kind === null || branch === null) return null;
+  if (hosted === null || hosted.ignored || web === null || kind === null || branch === null) return null;
   if (top === null || top !== findGitTop(hosted.repo)) return null;
   return branchFileUrl(web, kind, branch, relative(top, join(place.taskDir, path)));
 }

@@ -150,7 +150,12 @@ export async function takeBranch(branch: string, request: LoopRequest, ports: Lo
   for (const repo of listRepos(request, ports)) {
     const lock = lockRepo(repo, ports);
     try {
-      const travelling = [...folders, ...rootExcludes(anyTask.tasksRoot, repo), ...prdExcludes(anyTask)];
+      const travelling = [
+        ...folders,
+        anyTask.runtime,
+        ...rootExcludes(anyTask.tasksRoot, repo),
+        ...prdExcludes(anyTask),
+      ];
       await switchBranch(repo, branch, travelling, ports.env);
     } finally {
       lock.release();

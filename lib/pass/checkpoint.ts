@@ -5,7 +5,7 @@ import { passFolder } from "../anchor/task-place.ts";
 import { writePatch } from "../keep/git-capture.ts";
 import { listCommits } from "../keep/git-checkpoint.ts";
 import { changedSince } from "../keep/git-pending.ts";
-import { describeCode, evidenceLink } from "../keep/hosted.ts";
+import { describeCode, evidenceLink, hostedRepo } from "../keep/hosted.ts";
 import type { Decision } from "../machine/decision.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { commitsIn } from "../machine/words.ts";
@@ -59,7 +59,12 @@ export async function checkpoint(
     decision,
     prepared.document,
     validated.document,
-    evidenceLink(place, facts.evidence.link_target, contract.config, { repo: prepared.repo, code }),
+    evidenceLink(
+      place,
+      facts.evidence.link_target,
+      contract.config,
+      await hostedRepo(place, prepared.repo, code, ports),
+    ),
     at.toISOString(),
     statusAfterVerdict(decision, facts, {
       history: session.history,

@@ -2,11 +2,14 @@ import { join } from "node:path";
 import { waitsForRecovery } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { passFolder, stands, type TaskPlace } from "../anchor/task-place.ts";
+import { hasBranch } from "../git/remote.ts";
+import { evidenceLink } from "../keep/hosted.ts";
 import { addEvent } from "../machine/add-event.ts";
 import { renderMovedSince } from "../machine/headline.ts";
 import { emptyHistory, type TaskHistory } from "../machine/history.ts";
 import { judgePersonEdit } from "../machine/person-edit.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
+import type { StateView } from "../machine/state-view.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { gateInput } from "../people/judge-hand-edit.ts";
 import { noJournal } from "../people/resume-command.ts";
@@ -24,8 +27,11 @@ import { judgeRecord } from "../task-folder/judge-record.ts";
 import { findLostState } from "../task-folder/lost-state.ts";
 import { stateText } from "../task-folder/state.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
+import { quoteWord } from "../text/shell-words.ts";
 import { judgeHeadlines } from "../verdict/judge-headlines.ts";
+import { takeEvidenceFacts } from "../verdict/prove-features.ts";
 import { findLostCommit, watchMoved } from "./moved-since.ts";
+import { findHosted } from "./rebuild-evidence.ts";
 
 export interface CheckReport {
   readonly findings: readonly Finding[];
@@ -95,6 +101,7 @@ export async function checkTask(
   if (moved !== null)
     findings.push(infoFinding("TP_MOVED_SINCE", `done, ${renderMovedSince(moved)}`, { file: place.taskDir }));
   findings.push(...(await findLostCommit({ place, contract, history: session.history }, repoFlag, ports)));
+  if (document !== null && contract !== null) findings.push(...(await judgeLink(session, contract, document.view)));
   if (isCutOff) {
     findings.push(
       warningFinding("TP_INTERRUPTED", "the last run was cut off; the next one recovers it", { file: place.taskDir }),
@@ -210,4 +217,23 @@ function checkDone(session: TaskSession): Finding[] {
         fix: "task-phase evidence rebuilds the pages",
       }),
     );
+}
+
+/** A full Evidence link that leads to a branch which is gone, as after a merge. */
+async function judgeLink(
+  session: Pick<TaskSession, "place" | "history" | "ports">,
+  contract: TaskContract,
+  view: StateView,
+): Promise<Finding[]> {
+  const { place } = session;
+  const said = view.fields.evidence_link;
+  if (!said.includes("://") || contract.config.evidence.baseUrl !== null) return [];
+  const branch = session.history.lastVerdict?.code?.branch ?? null;
+  const hosted = await findHosted(session, contract);
+  if (branch === null || hosted === null || (await hasBranch(hosted.repo, branch, session.ports.env))) return [];
+  const { link_target: target } = takeEvidenceFacts(place, view);
+  if (evidenceLink(place, target, contract.config, hosted) === said) return [];
+  const fix = `task-phase evidence ${quoteWord(contract.contract.id)} brings it up to date`;
+  const message = `the Evidence link leads to the branch ${branch}, which is gone`;
+  return [warningFinding("TP_EVIDENCE_LINK", message, { file: place.state, fix })];
 }

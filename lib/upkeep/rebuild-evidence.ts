@@ -5,9 +5,11 @@ import { locateTask, stands, type TaskPlace } from "../anchor/task-place.ts";
 import { attestTask } from "../attest/attest-task.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import {
+  describeCode,
   evidenceLink,
   findEvidenceUrl,
   type HostedRepo,
+  hostedRepo,
   type LocatedEvidence,
   locateEvidence,
 } from "../keep/hosted.ts";
@@ -17,6 +19,7 @@ import { holdTask } from "../recovery/recover.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { gatherSyncs } from "../store/folder.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import { openBeforeLocking, openTask } from "../task/open-task.ts";
 import { type HeldTask, openPreview, type TaskSession } from "../task/session.ts";
@@ -53,7 +56,7 @@ export async function rebuildEvidence(
     const document = contract.state;
     const before = stands(place.attestation);
     const target = takeEvidenceFacts(place, document.view).link_target;
-    const hosted = hostedRepo(session, contract);
+    const hosted = await findHosted(session, contract);
     const link = evidenceLink(place, target, contract.config, hosted);
     // Before anything is recorded here: what this machine records itself, it takes for its own.
     const findings = await attestLeft(session, contract, hosted?.repo ?? null);
@@ -85,10 +88,15 @@ export async function rebuildEvidence(
   });
 }
 
-/** As the newest verdict knew the code; null where the repo is not on this machine. */
-function hostedRepo({ place, history, ports }: TaskSession, { contract }: TaskContract): HostedRepo | null {
+/** On the branch of today, which may be another than that of the newest verdict; null where the repo is not on this machine. */
+export async function findHosted(
+  { place, history, ports }: Pick<TaskSession, "place" | "history" | "ports">,
+  { contract, config }: Pick<TaskContract, "contract" | "config">,
+): Promise<HostedRepo | null> {
   try {
-    return { repo: findRepo(place, contract, null, ports), code: history.lastVerdict?.code ?? null };
+    const repo = findRepo(place, contract, null, ports);
+    const now = await describeCode(repo, fingerprintExcludes(place, repo), config, ports);
+    return await hostedRepo(place, repo, now.branch === null ? (history.lastVerdict?.code ?? null) : now, ports);
   } catch (error) {
     if (error instanceof TaskPhaseError) return null;
     throw error;

@@ -86,7 +86,8 @@ test("on a git host the evidence is linked on its branch before it is pushed, an
     pushed: false,
   });
   const blob = "https://github.com/o/r/blob/main/tasks/T-1";
-  const linked = `[EVIDENCE.md](${blob}/EVIDENCE.md), [artifacts/report.md](${blob}/artifacts/report.md)`;
+  const behind = (path: string) => `[${path}](${path}) ([on github.com](${blob}/${path}))`;
+  const linked = `${behind("EVIDENCE.md")}, ${behind("artifacts/report.md")}`;
   assert.equal(fieldOf(task.state(), "Evidence link"), linked);
   assert.deepEqual((await task.command("evidence", "--json")).json().relinked, false);
   const commit = commitAll(task);
@@ -96,6 +97,33 @@ test("on a git host the evidence is linked on its branch before it is pushed, an
   assert.match((await task.command("status")).stdout, new RegExp(`^evidence: \\S+evidence\\.html {2}${url}$`, "m"));
   assert.match((await task.command("evidence")).stdout, new RegExp(`\n${url}\n$`));
   assert.doesNotMatch(end.stderr + task.read("artifacts/journal.jsonl") + task.read("EVIDENCE.md"), /hunter2/);
+});
+
+test("the full address goes where git ignores the folder, and follows the branch after a merge", async (t) => {
+  const task = await makeGitCase(makeTaskWorld(t));
+  const link = () => fieldOf(task.state(), "Evidence link") ?? "";
+  task.git("switch", "--quiet", "--create", "work/night");
+  await task.run();
+  assert.match(link(), /blob\/work\/night\//);
+  commitAll(task);
+  task.git("switch", "--quiet", "main");
+  task.git("merge", "--quiet", "work/night");
+  assert.deepEqual((await task.command("check", "--json")).json().findings, [], "the branch is still there");
+  task.git("branch", "--quiet", "--delete", "work/night");
+  const told = (await task.command("check", "--json")).json().findings as {
+    code: string;
+    message: string;
+    fix: string;
+  }[];
+  assert.equal(told[0]?.message, "the Evidence link leads to the branch work/night, which is gone");
+  assert.match(told[0]?.fix ?? "", /^task-phase evidence T-1 /);
+  assert.equal((await task.command("evidence", "--json")).json().relinked, true);
+  assert.match(link(), /^\[EVIDENCE\.md\]\(EVIDENCE\.md\) .*blob\/main\//);
+  assert.deepEqual((await task.command("check", "--json")).json().findings, []);
+  task.git("rm", "--quiet", "-r", "--cached", "tasks");
+  task.write("../../.gitignore", "/tasks/\n");
+  assert.equal((await task.command("evidence", "--json")).json().relinked, true);
+  assert.equal(link(), `[EVIDENCE.md](EVIDENCE.md), ${single}`);
 });
 
 test("checkpoint: push links the commit that was just pushed", async (t) => {

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { makeWorld } from "./arrange.ts";
 import { type LoopJson, type LoopWorld, makeLoopWorld } from "./loop-world.ts";
 
 const runs = "tasks/.task-phase/runs";
@@ -193,4 +194,18 @@ describe("a board that is there", () => {
     assert.equal(world.read("tasks/BOARD.md"), "# My board\n");
     assert.equal(world.exists("tasks/index.html"), false);
   });
+});
+
+test("git keeps the reports, changelogs and cooldowns of a tasks root that init made, and ignores its locks", async (t) => {
+  const world = makeWorld(t);
+  world.initRepo({ "package.json": '{"scripts":{"test":"true"}}' });
+  assert.equal((await world.run("task-phase", ["init", "Do it"], { cwd: "repo", input: "Do it well.\n" })).code, 0);
+  const file = "repo/tasks/task-phase.yaml";
+  const model = "models: [{ name: idle, adapter: command, command: [echo, idle] }]";
+  world.write(file, world.read(file).replace(/^models: .*$/m, model));
+  assert.equal((await world.call("task-phase-loop", ["T-1", "--max-passes", "1"], { cwd: "repo" })).code, 3);
+  world.git("repo", "add", "--all");
+  const kept = world.git("repo", "ls-files", "tasks/.task-phase");
+  for (const name of ["runs/", "changelog/idle.md", "state.json"]) assert.ok(kept.includes(name), `${name} in ${kept}`);
+  assert.doesNotMatch(kept, /locks/);
 });

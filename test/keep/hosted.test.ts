@@ -67,7 +67,7 @@ describe("where evidence opens", () => {
       );
     }));
 
-  it("is a full address in STATE.md where host and branch are known, unless links are to be relative", () =>
+  it("is relative in STATE.md with the full address behind it if host and branch are known and git keeps the file", () =>
     withFolder(async (folder) => {
       const { repo, places } = makeTasks(folder, null);
       const [place] = places;
@@ -76,15 +76,18 @@ describe("where evidence opens", () => {
       const code = { commit: null, branch: "work/night", dirty: false, web, kind: "github", pushed: false } as const;
       const linked = (links: EvidenceConfig["links"], hosted: Parameters<typeof evidenceLink>[3]) =>
         evidenceLink(place, "artifacts/a b.md", config({ links }), hosted);
+      const known = { repo, code, ignored: false };
       const full = `[EVIDENCE.md](${web}/blob/work/night/tasks/T%201/EVIDENCE.md), [artifacts/a b.md](${web}/blob/work/night/tasks/T%201/artifacts/a%20b.md)`;
+      const behind = (path: string) => ` ([on github.com](${web}/blob/work/night/tasks/T%201/${path}))`;
+      const both = `[EVIDENCE.md](EVIDENCE.md)${behind("EVIDENCE.md")}, [artifacts/a b.md](artifacts/a%20b.md)${behind("artifacts/a%20b.md")}`;
       const relative = "[EVIDENCE.md](EVIDENCE.md), [artifacts/a b.md](artifacts/a%20b.md)";
       assert.deepEqual(
         [
-          ...[linked("auto", { repo, code }), linked("full", { repo, code }), linked("relative", { repo, code })],
-          ...[linked("auto", { repo, code: { ...code, branch: null } }), linked("auto", { repo, code: null })],
-          linked("auto", { repo: folder, code }),
+          ...[linked("auto", known), linked("full", known), linked("relative", known)],
+          ...[linked("auto", { ...known, code: { ...code, branch: null } }), linked("auto", { ...known, code: null })],
+          ...[linked("auto", { ...known, repo: folder }), linked("auto", { ...known, ignored: true })],
         ],
-        [full, full, relative, relative, relative, relative],
+        [both, full, relative, relative, relative, relative, relative],
       );
     }));
 
