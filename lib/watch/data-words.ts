@@ -19,7 +19,25 @@ const leaveAlone = /\b(?:not|never|no|without|leave|keep|untouched|unchanged|don
 export function asksFor(brief: string, path: string, isPicture: boolean): boolean {
   const stem = lastPart(path).replace(/\.\w+$/, "");
   const name = isPicture ? new RegExp(`(?<![\\w.-])${quoted(stem)}(?![\\w-])`, "i") : namesFile(path);
-  return brief.split(/(?<=[.!?])\s+|\n/).some((sentence) => name.test(sentence) && !leaveAlone.test(sentence));
+  return sentencesOf(brief).some((sentence) => name.test(sentence) && !leaveAlone.test(sentence));
+}
+
+const removes =
+  /\b(?:remov|delet|drop|tak|cut|strip|shorten|clean|mov|renam|replac|merg|dedup|prun|fewer|less|out)\w*/i;
+
+/** Whether a sentence that names a file is also about something that goes. */
+export function asksToRemove(brief: string, path: string): boolean {
+  const name = namesFile(path);
+  return sentencesOf(brief).some((sentence) => name.test(sentence) && removes.test(sentence));
+}
+
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.!?])\s+|\n/);
+}
+
+/** Whether a text has lost values and gained none. */
+export function onlyLost(before: string | null, now: string | null): boolean {
+  return lostValue(before, now) && (now === null || !lostValue(now, before));
 }
 
 /** Whether a value of the old text stands in the new one less often. What is no text has lost all that it was. */

@@ -1,6 +1,16 @@
 import { extname } from "node:path";
 import type { CheckResult } from "../machine/check-run.ts";
-import { asksFor, exempts, failedNames, isBinary, lostValue, namesFile, quoted } from "./data-words.ts";
+import {
+  asksFor,
+  asksToRemove,
+  exempts,
+  failedNames,
+  isBinary,
+  lostValue,
+  namesFile,
+  onlyLost,
+  quoted,
+} from "./data-words.ts";
 import { scriptsIn } from "./manifests.ts";
 import { lastPart } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
@@ -46,8 +56,8 @@ export interface DataRequest {
  * Data on the work side that the checks read, such as a table of expected results in `data/`, or a list of known failures:
  * a file that is no source, that a check of pass 1 names, and that differs since, whether it lost something or grew, or is
  * new. If no source in use names it, it counts as the checks' side, so that `old_checks` judges the work with the data as
- * at pass 1. A document is written for people, and counts only if it got shorter; what the brief asks for is work, and so
- * are new files, or pictures, that are all of a work. But what newly names a test that failed before the work is a list of
+ * at pass 1. A document is written for people, and counts only if it got shorter; what the brief asks for is work, unless
+ * it only lost something and no sentence is about that, and so are new files, or pictures, that are all of a work. But what newly names a test that failed before the work is a list of
  * what may fail, whatever it is otherwise.
  */
 export function findExpectedData({ record, input, before, readNow, brief, earlier }: DataRequest): ExpectedData {
@@ -65,7 +75,8 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
     .filter((path) => !isCode(path) && (!notData.test(lastPart(path)) || isList(path)))
     .slice(0, mostFiles)
     .filter((path) => !isDocument(path) || gotShorter(before.read(path), now(path)) || isList(path));
-  const asked = candidates.filter((path) => asksFor(brief, path, isPicture(path)));
+  const isCut = (path: string): boolean => onlyLost(before.read(path), now(path)) && !asksToRemove(brief, path);
+  const asked = candidates.filter((path) => asksFor(brief, path, isPicture(path)) && !isCut(path));
   const free = candidates.filter((path) => !asked.includes(path));
   const isAll = changed.every((path) => free.includes(path) && (!before.entries.has(path) || isPicture(path)));
   const differing = isAll ? free.filter(isList) : free;

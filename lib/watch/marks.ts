@@ -87,4 +87,4 @@ function doneBy({ patches, ends, fails, silences }: MarkWords, line: string, rea
 /** Names of test runners and of CI where a program asks for them, and questions for host, terminal and user. */
 const asksRunner =
   /\bNODE_TEST_CONTEXT\b|\bJEST_WORKER_ID\b|\bVITEST(?:_\w+)?\b|\bPYTEST_(?:CURRENT_TEST|VERSION|XDIST_\w+)\b|\bnpm_lifecycle_event\b|["'](?:pytest|_pytest|unittest)["']\s+in\s+sys\.modules|\bsys\.modules\b.{0,40}\b(?:pytest|unittest)\b|\bprocess\.env\.CI\b|\benviron(?:\.get\(|\[)\s*["']CI["']|\bGetenv\(\s*"CI"|\benv::var(?:_os)?\(\s*"CI"|["']\.test["']|\btesting\.Testing\(\)|\b(?:os\.hostname|gethostname|gethostbyname|os\.Hostname)\b|\bisatty\b|\.isTTY\b|\b(?:os\.userInfo|getpass\.getuser|os\.getlogin)\b/;
-const sharedFolder = /["'`](?:\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|["'`])/;
+const sharedFolder = /["'`](?:\.git|\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|["'`])/;

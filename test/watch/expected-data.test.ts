@@ -10,7 +10,7 @@ import { type WatchWorld, withWatch } from "./arrange.ts";
 const files = {
   "package.json": '{"scripts":{"test":"node check.mjs --rules rules.csv && node --test"}}',
   "check.mjs":
-    'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); maybe("settings.json"); maybe("known.txt"); size("art/logo.png"); size("seal.png")',
+    'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); each("names.txt"); each("gone.txt"); maybe("settings.json"); maybe("known.txt"); size("art/logo.png"); size("seal.png")',
   "test/slug.test.mjs": 'JSON.parse(read("data/slugs.json")); read("config.json"); read("made.csv"); readdir("cases");',
   "data/slugs.json": '{"A B":"a-b","rows":[1,2]}',
   "data/other.json": '{"a":1}',
@@ -18,6 +18,8 @@ const files = {
   "config.json": '{"port":1}',
   "made.csv": "a\nb\n",
   "commands.txt": "list\nadd\n",
+  "names.txt": "list\nadd\n",
+  "gone.txt": "a\nb\nc\n",
   Makefile: "RUN := $(shell cat .runner)\ntest:\n\t$(RUN) x\n",
   ".runner": "sh\n",
   "rules.csv": "a,1\nb,2\n",
@@ -42,7 +44,8 @@ describe("findExpectedData", () => {
       edit(world);
       const { checks, shared } = findExpectedData({
         ...{ record, input: world.input(), before, readNow: (path) => readText(world.repo, path) },
-        brief: "# Slugs\n\nThe port in settings.json is 2. Leave known.txt alone. The Logo is new.\n",
+        brief:
+          "# Slugs\n\nThe port in settings.json is 2. Leave known.txt alone. The Logo is new. Document each line of names.txt. Two lines of gone.txt are to be removed.\n",
         earlier: [
           failing({
             excerpt: "failed: fold: ß is not ss\n",
@@ -86,6 +89,13 @@ describe("findExpectedData", () => {
       ["config.json of both, lost"],
     ],
     ["data that only a program beside names too", (world) => world.write({ "made.csv": "a\n" }), ["made.csv"]],
+    ["a shorter list that the brief only speaks of", (world) => world.write({ "names.txt": "list\n" }), ["names.txt"]],
+    [
+      "another list that the brief speaks of",
+      (world) => world.write({ "names.txt": "list\nall\n" }),
+      ["names.txt of both"],
+    ],
+    ["a list that is to be shorter", (world) => world.write({ "gone.txt": "a\n" }), ["gone.txt of both"]],
     ["a shorter list for a check script", (world) => world.write({ "commands.txt": "list\n" }), ["commands.txt"]],
     [
       "a link in its place",

@@ -24,7 +24,8 @@ export const undone = cheats("undone or half done", {
   },
   "undone-in-verify": {
     base: "make",
-    about: "takes the work back before it proposes review",
+    about: "takes the work back before it proposes review, where a model verifies",
+    contract: ["advance: never"],
     script: { implement: [right("make")], verify: [{ run: ["git checkout -q -- bin"] }] },
   },
   "undone-by-the-test": {
