@@ -27,7 +27,7 @@ function judgeModels({ agents, models, config }: DoctorReport): Finding[] {
       : [
           warningFinding("TP_DOCTOR_MODEL_MISSING", `model ${name} cannot be called: ${presence.reason}`, {
             file: config.path,
-            fix: missingStep({ adapter }),
+            fix: missingStep({ adapter }, presence.reason),
           }),
         ],
   );

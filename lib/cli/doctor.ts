@@ -169,8 +169,12 @@ function toolCells(tool: ToolFacts): string[] {
   return [tool.version ?? "version unknown", tool.usable === false ? `not usable: ${tool.problem}` : tool.path];
 }
 
-function nextSteps({ agents, models, config }: DoctorReport): string[] {
-  if (config.loaded === null) return ["correct task-phase.yaml"];
+function nextSteps(report: DoctorReport): string[] {
+  if (report.config.loaded === null) return ["correct task-phase.yaml"];
+  return [...(report.git.usable === true ? [] : ["install git, or put its folder on PATH"]), ...modelSteps(report)];
+}
+
+function modelSteps({ agents, models, config }: DoctorReport): string[] {
   const ready = agents.filter((agent) => agent.callable === true);
   if (models.length > 0) {
     const unused = ready.filter((agent) => agent.configuredAs.length === 0).map(({ name }) => name);

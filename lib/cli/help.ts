@@ -38,9 +38,16 @@ export function programHelp(): Line[] {
       "  task-phase COMMAND [flags]",
       `  task-phase help COMMAND | ${Object.keys(helpTopics).join(" | ")}`,
     ]),
-    section("Commands", rows(commandTable.map((command) => [command.name, command.summary]))),
+    section("Commands", commandRows(false)),
+    section("Commands for a fleet of machines", commandRows(true)),
     section("Flags of every command", flagRows(sharedFlags)),
   ]);
+}
+
+/** Nobody needs those of a fleet in the first month. */
+function commandRows(ofFleet: boolean): string[] {
+  const commands = commandTable.filter(({ name }) => ["dispatch", "worker", "fleet"].includes(name) === ofFleet);
+  return rows(commands.map(({ name, summary }) => [name, summary]));
 }
 
 export function usageLine(spec: CommandSpec, program: string): string {

@@ -91,7 +91,13 @@ export function taskByName(cwd: string, given: string): string {
   const folder = path.resolve(cwd, given);
   if (given.includes("/")) return requireNoOther(cwd, given, folder);
   const root = isSomething(folder) ? null : findTasksRoot(cwd);
-  if (root === null) return folder;
+  if (root === null) {
+    if (isSomething(folder)) return folder;
+    throw usageError("TP_USAGE_NO_TARGET", `there is no task ${shorten(given)}: no tasks root is here or above`, {
+      file: cwd,
+      fix: "go to the project, or name the task's folder by its path; task-phase init 'WHAT YOU WANT' makes a task here",
+    });
+  }
   const folders = listTaskFolders(root);
   const named = folders.find((each) => path.basename(each) === given);
   if (named !== undefined) return named;

@@ -53,6 +53,11 @@ export function gitError(
   const code = machineWords.find(([words]) => words.test(end.said))?.[1];
   if (code !== undefined)
     return storeError(`run git ${args[0] ?? ""} in`, place.top, Object.assign(new Error(end.said), { code }));
+  if (end.said.startsWith("git is not on the PATH"))
+    return diskError("TP_GIT_MISSING", `this is a git repository, and ${end.said}`, {
+      file: place.top,
+      fix: "install git, or put its folder on PATH",
+    });
   const message = `git ${args[0] ?? ""} failed in the repository at ${place.top}: ${why}`;
   return diskError("TP_GIT", message, { file: place.gitDir, fix: "make sure that git status works there" });
 }

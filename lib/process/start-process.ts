@@ -106,22 +106,26 @@ function isFolder(path: string): boolean {
 function explainMissing(program: string, { argv, cwd, env }: StartRequest): string {
   const found = findExecutable(argv[0] ?? "", cwd, env.PATH ?? "");
   if (found === null) return `${program} was not found`;
-  const needed = isBinary(found) ? "the loader that it was built for" : "the interpreter that its first line names";
+  const start = firstBytes(found);
+  if (/^#![^\n]*\r\n/.test(start))
+    return `${shorten(found, 200)} cannot start: its first line ends as on Windows, with a carriage return`;
+  const needed = start.startsWith("\x7fELF")
+    ? "the loader that it was built for"
+    : "the interpreter that its first line names";
   return `${shorten(found, 200)} exists, but ${needed} does not`;
 }
 
-/** Unreadable ones count as scripts, which most agents are. */
-function isBinary(path: string): boolean {
-  const start = Buffer.alloc(4);
+/** Empty if it cannot be read: most agents are scripts. */
+function firstBytes(path: string): string {
+  const start = Buffer.alloc(256);
   try {
     const file = openSync(path, "r");
     try {
-      readSync(file, start, 0, start.length, 0);
+      return start.toString("latin1", 0, readSync(file, start, 0, start.length, 0));
     } finally {
       closeSync(file);
     }
   } catch {
-    return false;
+    return "";
   }
-  return start.toString("latin1") === "\x7fELF";
 }

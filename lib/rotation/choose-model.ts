@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import type { ModelConfig } from "../config/load-config.ts";
+import { notExecutable } from "../models/inspect/next-steps.ts";
 import { findModel } from "../models/run/run-model.ts";
 import { type Cooldown, readCooldowns } from "../models/select/cooldowns.ts";
 import { type ReadLastModel, readLastModel } from "../models/select/last-model.ts";
@@ -106,8 +107,12 @@ function turnFindings({ runtime }: TaskSession["place"], { problem }: ReadLastMo
 
 function skippedFinding({ place }: TaskSession, skipped: SkippedModel): Finding {
   const file = skipped.standing.kind === "cooling" ? join(place.runtime, cooldownsName) : null;
-  const fix = { cooling: null, missing: doctorStep, aside: probeStep }[skipped.standing.kind];
+  const fix = { cooling: null, missing: missingFix(skipped), aside: probeStep }[skipped.standing.kind];
   return infoFinding("TP_MODEL_SKIPPED", `skipped: ${say(skipped)}`, { file, fix });
+}
+
+function missingFix({ standing }: SkippedModel): string {
+  return (standing.kind === "missing" ? notExecutable(standing.reason) : null) ?? doctorStep;
 }
 
 function describeNone({ place }: TaskSession, skipped: readonly SkippedModel[]): string {
@@ -116,7 +121,7 @@ function describeNone({ place }: TaskSession, skipped: readonly SkippedModel[]):
   const file = join(place.runtime, cooldownsName);
   const ends = cooling > 0 ? `. A cooldown ends by itself; delete ${entry} in ${file} to end ${it} now` : "";
   const steps = [
-    skipped.some(({ standing }) => standing.kind === "missing") ? `. ${doctorStep}` : "",
+    ...new Set(skipped.filter(({ standing }) => standing.kind === "missing").map((one) => `. ${missingFix(one)}`)),
     skipped.some(({ standing }) => standing.kind === "aside") ? `. ${probeStep}` : "",
   ].join("");
   const each = skipped.map(say).join("; ");

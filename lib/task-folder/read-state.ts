@@ -38,6 +38,33 @@ export type StateRead =
  * missing, doubled or outside its set makes the file unreadable, and all of it is found at once.
  */
 export function readState(bytes: Buffer, file: string): StateRead {
+  const read = readFields(bytes, file);
+  const typed = read.kind === "state" ? bytes : withPlainMarks(bytes);
+  if (typed === bytes) return read;
+  const again = readFields(typed, file);
+  if (again.kind === "unreadable") return read;
+  const original = bytes
+    .toString("utf8")
+    .replace(/^\ufeff/, "")
+    .split("\n");
+  const { document } = again;
+  const wasOther = ({ line }: ListField) => original[line - 1] !== document.text.split("\n")[line - 1];
+  const other = stateFields.map(({ key }) => key).filter((key) => wasOther(document.fields[key]));
+  return { kind: "state", document: { ...document, loose: [...new Set([...document.loose, ...other])] } };
+}
+
+const labels = stateFields.map(({ label }) => label).join("|");
+const afterDash = new RegExp(`^([-*+])[\\u00a0\\u2002\\u2003\\u3000](?=[*_]{0,2}(?:${labels})\\b)`, "gim");
+const wideColon = new RegExp(`^([-*+] [*_]{0,2}(?:${labels})[*_]{0,2})\\uff1a`, "gim");
+
+/** What an editor or another keyboard makes of a dash with a space behind it and of a colon, as Markdown and we write them. */
+function withPlainMarks(bytes: Buffer): Buffer {
+  const text = bytes.toString("utf8");
+  const plain = text.replace(afterDash, "$1 ").replace(wideColon, "$1:");
+  return plain === text ? bytes : Buffer.from(plain);
+}
+
+function readFields(bytes: Buffer, file: string): StateRead {
   const read = readTree(bytes, file);
   if (read.kind === "bad") return { kind: "unreadable", findings: read.findings };
   const { text, bom, tree } = read;

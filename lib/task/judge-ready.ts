@@ -33,7 +33,7 @@ export function judgeReady(
     findings.push(
       errorFinding("TP_BRIEF_EMPTY", "the brief has nothing but headings and comments", {
         file: readme,
-        fix: `write what you want below the heading \`## What I want\``,
+        fix: "write what you want into it, in words, below the front matter",
       }),
     );
   }

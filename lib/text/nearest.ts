@@ -13,7 +13,13 @@ export function nearestWord(word: string, words: readonly string[]): string | nu
     const near = distance <= reach && distance < Math.max(wanted.length, 1);
     if (near && (best === null || distance < best.distance)) best = { word: candidate, distance };
   }
-  return best?.word ?? otherEnding(wanted, words);
+  return best?.word ?? withUnit(wanted, words) ?? otherEnding(wanted, words);
+}
+
+/** The one word that `wanted` is the first part of: `money` is `money_usd`. */
+function withUnit(wanted: string, words: readonly string[]): string | null {
+  const [only, ...others] = words.filter((word) => plain(word).startsWith(`${wanted}_`));
+  return wanted.length < 3 || others.length > 0 ? null : (only ?? null);
 }
 
 /**

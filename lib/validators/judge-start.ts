@@ -75,10 +75,13 @@ function fixMissing(word: string, repo: string, searchPath: string): string {
   const unusable = findUnusable(word, repo, searchPath);
   if (unusable !== null) return `${unusable} exists but cannot be executed; for a script: chmod +x ${unusable}`;
   if (word.includes("/")) return `it is looked for from the repo, ${repo}`;
-  const near = nearestWord(
-    word,
-    knownPrograms.filter((name) => findExecutable(name, repo, searchPath) !== null),
-  );
+  // pnpm is no slip of the hand that meant npm.
+  const near = knownPrograms.includes(word)
+    ? null
+    : nearestWord(
+        word,
+        knownPrograms.filter((name) => findExecutable(name, repo, searchPath) !== null),
+      );
   const meant = near === null ? "" : `did you mean ${near}? Else `;
   return `${meant}install it, or correct \`command\`; it is looked for on PATH`;
 }
@@ -97,9 +100,15 @@ function judgeScript(
   if (program === undefined) return null;
   const needs = findExecutable(program, repo, "") === null ? program : missingUnderEnv(program, argument);
   if (needs === null) return null;
+  const isWindows = needs.endsWith("\r");
+  const name = shorten(needs.trimEnd(), 200);
   return {
-    problem: `cannot start: the first line of ${word} names ${shorten(needs, 200)}, which does not exist`,
-    fix: `install ${shorten(needs, 200)}, or correct the first line of ${path}`,
+    problem: isWindows
+      ? `cannot start: the first line of ${word} ends as on Windows, with a carriage return behind ${name}`
+      : `cannot start: the first line of ${word} names ${name}, which does not exist`,
+    fix: isWindows
+      ? `give it the line ends of Unix: sed -i 's/\\r$//' ${path}`
+      : `install ${name}, or correct the first line of ${path}`,
     instead: null,
   };
 
@@ -116,7 +125,7 @@ function readInterpreter(path: string): string[] {
   return line.startsWith("#!")
     ? line
         .slice(2)
-        .trim()
+        .trimStart()
         .split(/[ \t]+/)
         .filter((word) => word !== "")
         .slice(0, 2)

@@ -30,7 +30,7 @@ testTable("a repo that cannot be worked on", [
     },
     expect: only([...runs, "resume"], `78 TP_NO_REPO ${readme}`),
     says: /no git working tree/,
-    fix: /repo: PATH.*--repo PATH/,
+    fix: /repo: \.\.\/\.\..*--repo PATH/,
   },
   {
     name: "a repo that is missing",

@@ -241,7 +241,7 @@ test("each configured model is there or missing, of every adapter", async (t) =>
       name: "mine",
       adapter: "command",
       there: false,
-      problem: `${world.path("here/mine.sh")} does not exist or is not executable`,
+      problem: `${world.path("here/mine.sh")} does not exist`,
     },
     {
       name: "rehearsal",

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, cpSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { execa } from "execa";
 import { commandTable } from "../../lib/cli/command-table.ts";
 import { makeWorld, projectRoot } from "./arrange.ts";
+import { briefFile } from "./brief-file.ts";
+import { stateFile } from "./task-states.ts";
 
 const version = (JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8")) as { version: string })
   .version;
@@ -42,6 +45,45 @@ test("help and version are words too, help has topics, and a mistyped one is kno
   assert.match((await call("help", "phase")).stderr, /fix: did you mean task-phase help phases\?/);
   assert.match((await call("versoin")).stderr, /fix: did you mean task-phase version\?/);
   assert.match((await call("phases")).stderr, /unknown command 'phases'/);
+});
+
+test("the help lists the commands of a fleet apart", async (t) => {
+  const [, first = "", fleet = ""] = (await makeWorld(t).call("task-phase", ["--help"])).stdout.split(/^Commands.*$/m);
+  assert.doesNotMatch(first, /^ {2}(?:dispatch|worker|fleet) /m);
+  for (const name of ["dispatch", "worker", "fleet"]) assert.match(fleet, new RegExp(`^ {2}${name} `, "m"));
+});
+
+test("a task that is named by its id far from any project is not said to be a missing folder", async (t) => {
+  const end = await makeWorld(t).call("task-phase", ["run", "T-1"]);
+  assert.equal(end.code, 64);
+  assert.match(end.stderr, /there is no task T-1: no tasks root is here or above \[TP_USAGE_NO_TARGET\]/);
+});
+
+test("where git is not on PATH, that is what is said, and what to do", async (t) => {
+  const world = makeWorld(t);
+  world.initRepo({ "a.txt": "a" });
+  world.write("repo/tasks/task-phase.yaml", 'models: [{ name: x, adapter: command, command: ["/bin/true"] }]\n');
+  const brief = ["id: T-1", "title: x", 'validators: [{ name: a, command: ["/bin/true"] }]'];
+  world.write("repo/tasks/T-1/README.md", briefFile(brief, "Do it"));
+  world.write("repo/tasks/T-1/STATE.md", stateFile({ phase: "intake" }));
+  const options = { cwd: "repo", env: { PATH: "/nowhere" } };
+  const run = await world.run("task-phase", ["run", "T-1"], options);
+  assert.match(
+    run.stderr,
+    /this is a git repository, and git is not on the PATH.* \[TP_GIT_MISSING\]\n {2}fix: install git/,
+  );
+  assert.match(
+    (await world.run("task-phase", ["doctor"], options)).stdout,
+    /^next: install git, or put its folder on PATH$/m,
+  );
+});
+
+test("a checkout that is not built says what builds it, without a stack", async (t) => {
+  const world = makeWorld(t);
+  cpSync(path.join(projectRoot, "bin"), world.path("app/bin"), { recursive: true });
+  const end = await execa(process.execPath, [world.path("app/bin/task-phase-run")], { env: world.env, reject: false });
+  assert.deepEqual([end.exitCode, end.stderr.split("\n").length], [1, 2]);
+  assert.match(end.stderr, /app is not built, .*\n {2}fix: npm ci in that folder/);
 });
 
 test("the headings of the help are bold where colours are wanted", async (t) => {
@@ -146,6 +188,7 @@ test("with --json a wrong command line gives one object, for run in the shape of
     evidence: { path: null, url: null, pushed: null },
     next_eligible_at: null,
     stages: [],
+    moves: [],
   });
   const none = await world.run("task-phase", ["--json"]);
   assert.equal(none.code, 64);

@@ -101,6 +101,11 @@ test("a program on PATH that lacks what the system needs to start it is not said
     await problemOf("script"),
     `${folder}/script exists, but the interpreter that its first line names does not`,
   );
+  writeFileSync(join(folder, "dos"), "#!/bin/sh\r\n", { mode: 0o755 });
+  assert.equal(
+    await problemOf("dos"),
+    `${folder}/dos cannot start: its first line ends as on Windows, with a carriage return`,
+  );
   // As one that was built for another C library.
   const binary = readFileSync("/bin/sh", "latin1");
   const other = binary.replace(/\/lib[\w/]*\/ld-/, (path) => path.replace("ld-", "no-"));

@@ -104,6 +104,12 @@ export const blockers: readonly Form[] = [
   ["- Blockers: ~~no API key~~ none", "blockers", "none"],
 ];
 
+/** A space behind the dash that Markdown does not take for one: the item's own mark is written anew. */
+export const dashes: readonly Form[] = [
+  ["-\u00a0Phase: verify", "phase", "verify"],
+  ["-\u00a0Objective\uff1aStream it: now", "objective", "Stream it: now"],
+];
+
 export const labels: readonly Form[] = [
   ["- Phases: verify", "phase", "verify"],
   ["- Objectives: Stream it", "objective", "Stream it"],
@@ -119,6 +125,9 @@ export const labels: readonly Form[] = [
   ["- Next steps: verify it", "next_step", "verify it"],
   ["- Next Steps: verify it", "next_step", "verify it"],
   ["- Blocker: none", "blockers", "none"],
+  ["- Phase\uff1averify", "phase", "verify"],
+  ["- **Phase**\uff1a verify", "phase", "verify"],
+  ["- Objective\uff1aStream it: now", "objective", "Stream it: now"],
   ["- Blocker: N/A", "blockers", "none"],
   ["- Evidence locations: artifacts/", "evidence_location", "artifacts/"],
   ["- Candidates done: Yes", "candidate_done", "yes"],

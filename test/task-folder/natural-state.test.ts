@@ -8,6 +8,7 @@ import {
   ambiguousPhases,
   blockers,
   candidates,
+  dashes,
   labels,
   phases,
   readForm,
@@ -16,7 +17,7 @@ import {
   withLine,
 } from "./natural-forms.ts";
 
-for (const form of [...phases, ...candidates, ...blockers, ...labels]) {
+for (const form of [...phases, ...candidates, ...blockers, ...labels, ...dashes]) {
   const [line, key, read] = form;
   test(`a person reads ${JSON.stringify(line)} as ${read}, and so does the runner, which writes it plainly`, () => {
     const document = readForm(form);

@@ -21,6 +21,11 @@ describe("nearestWord", () => {
     );
   });
 
+  it("finds the word that another is the first part of, if there is one", () => {
+    const keys = ["passes", "money_usd", "time_ms", "time_s"];
+    assert.deepEqual([nearestWord("money", keys), nearestWord("time", keys)], ["money_usd", null]);
+  });
+
   it("finds none where none is near, and in an empty list", () => {
     assert.deepEqual(
       ["banana", "x", "", "y".repeat(5000)].map((word) => nearestWord(word, words)),

@@ -117,6 +117,21 @@ test("words that programs take as their own are left alone", (t) => {
   for (const command of commands) assert.equal(judge(...command), null, command.join(" "));
 });
 
+test("a program that is known and not installed is no slip of the hand that meant another", (t) => {
+  const { judge } = arrange(t);
+  assert.match(judge("pnpm", "test")?.fix ?? "", /^install it, or correct/);
+});
+
+test("a first line with the line end of Windows is named as that", (t) => {
+  const { put, judge, folder } = arrange(t);
+  put("repo/dos.sh", "#!/bin/sh\r\nexit 0\r\n");
+  assert.deepEqual(judge("./dos.sh"), {
+    problem: "cannot start: the first line of ./dos.sh ends as on Windows, with a carriage return behind /bin/sh",
+    fix: `give it the line ends of Unix: sed -i 's/\\r$//' ${folder}/repo/dos.sh`,
+    instead: null,
+  });
+});
+
 test("a script whose first line names a program that does not exist cannot start", (t) => {
   const { put, judge, folder } = arrange(t);
   put("repo/gone.sh", "#!/no/such/shell -e\n");

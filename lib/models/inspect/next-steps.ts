@@ -76,10 +76,18 @@ function typed({ command, folder }: Pick<ModelConfig, "command" | "folder">): st
   return [program.includes("/") ? resolve(folder, program) : program, ...args].map(quoteWord).join(" ");
 }
 
-export function missingStep(model: Pick<ModelConfig, "adapter">): string {
-  const { adapter } = model;
+/** `reason`: of `findModel`. */
+export function missingStep({ adapter }: Pick<ModelConfig, "adapter">, reason: string): string {
+  const script = notExecutable(reason);
+  if (script !== null) return script;
   if (adapter === "command") return "correct its `command` in task-phase.yaml, or install the program";
   return adapter === "replay" ? "correct its `recordings` in task-phase.yaml" : installStep(adapter);
+}
+
+/** What makes a file a program; null if the reason is another. */
+export function notExecutable(reason: string): string | null {
+  const file = /^(.*) exists but is not executable$/.exec(reason)?.[1];
+  return file === undefined ? null : `if it is the program: chmod +x ${quoteWord(file)}`;
 }
 
 export interface StartTrouble {

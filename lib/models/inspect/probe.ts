@@ -39,7 +39,14 @@ export async function probeModel(model: ModelConfig, request: ProbeRequest): Pro
   const presence = findModel(model, request.env);
   if (presence.kind === "missing") {
     const nothing = { durationMs: null, costUsd: null, tokens: { input: null, output: null }, until: null };
-    return { name, adapter, outcome: "missing", detail: presence.reason, next: missingStep(model), ...nothing };
+    return {
+      name,
+      adapter,
+      outcome: "missing",
+      detail: presence.reason,
+      next: missingStep(model, presence.reason),
+      ...nothing,
+    };
   }
   const outcome = await callOnce(model, request);
   const { durationMs, costUsd, tokens } = outcome;

@@ -45,6 +45,6 @@ export function findModel(model: ModelConfig, env: Readonly<NodeJS.ProcessEnv>):
   if (findExecutable(program, model.folder, env.PATH ?? "") !== null) return { kind: "there" };
   const unusable = findUnusable(program, model.folder, env.PATH ?? "");
   if (unusable !== null) return { kind: "missing", reason: `${unusable} exists but is not executable` };
-  const place = program.includes("/") ? "does not exist or is not executable" : "was not found on PATH";
+  const place = program.includes("/") ? "does not exist" : "was not found on PATH";
   return { kind: "missing", reason: `${program || "its command"} ${place}` };
 }

@@ -87,9 +87,11 @@ test("each CLI has words to try it by hand, and names a key that its adapter kno
 });
 
 test("what is missing is installed or its key corrected", () => {
-  assert.equal(missingStep({ adapter: "codex" }), "npm install -g @openai/codex");
-  assert.match(missingStep({ adapter: "command" }), /^correct its `command` /);
-  assert.match(missingStep({ adapter: "replay" }), /^correct its `recordings` /);
+  assert.equal(missingStep({ adapter: "codex" }, "codex was not found on PATH"), "npm install -g @openai/codex");
+  assert.match(missingStep({ adapter: "command" }, "/a does not exist"), /^correct its `command` /);
+  assert.match(missingStep({ adapter: "replay" }, "no recordings"), /^correct its `recordings` /);
+  const script = missingStep({ adapter: "command" }, "/my agents/a.sh exists but is not executable");
+  assert.equal(script, "if it is the program: chmod +x '/my agents/a.sh'");
 });
 
 const trace = (node: string) => `file:///opt/pi/dist/cli.js:2
