@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Clones the committed state into an empty folder, and runs there what README.md says first: set-up and the main job in one
 // line; with `--tests` also set-up and tests, which take as long as `npm test`. Nothing may warn.
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { execaSync } from "execa";
 
 const checkout = join(import.meta.dirname, "..");
 const lines = readFileSync(join(checkout, "README.md"), "utf8").match(/^npm ci && npm (?:run example|test)\b/gm) ?? [];
@@ -27,8 +27,7 @@ for (const line of wanted) {
 
 /** All that it printed; throws with it if it failed. */
 function run(program, words, cwd) {
-  const { status, stdout, stderr, error } = spawnSync(program, words, { cwd, encoding: "utf8", maxBuffer: 1 << 28 });
-  const said = `${stdout}${stderr}`;
-  if (status !== 0) throw new Error(`${[program, ...words].join(" ")} ended with ${status ?? error}:\n${said}`);
-  return said;
+  const { exitCode, all } = execaSync(program, words, { cwd, all: true, reject: false, stdin: "ignore" });
+  if (exitCode !== 0) throw new Error(`${[program, ...words].join(" ")} ended with ${exitCode}:\n${all}`);
+  return all;
 }

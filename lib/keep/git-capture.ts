@@ -3,6 +3,7 @@ import type { Anchor } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
 import { somePaths } from "../git/choose-paths.ts";
+import { listCommitHooks } from "../git/hooks.ts";
 import { listIgnoredFiles } from "../git/ignore-rules.ts";
 import { countChangedLines, makePatches, type SinceCommit } from "../git/patch.ts";
 import { findGitPlace } from "../git/place.ts";
@@ -10,7 +11,7 @@ import { pushUrl } from "../git/push.ts";
 import { type CapturedTree, captureTree } from "../git/tree.ts";
 import { type CheckpointMode, commitsIn, pushesIn } from "../machine/words.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
+import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { machineFault, passMachineFault } from "../store/error-code.ts";
 import type { FolderSyncs } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
@@ -35,7 +36,13 @@ type GitPorts = Pick<PassPorts, "env" | "home" | "redactor">;
 
 /** Before EXEC, since a pass can write `.git/config`. Failures of git are findings. Throws TP_DISK. */
 export async function captureGit(
-  request: { readonly place: TaskPlace; readonly repo: string; readonly anchor: Anchor; readonly mode: CheckpointMode },
+  request: {
+    readonly place: TaskPlace;
+    readonly repo: string;
+    readonly anchor: Anchor;
+    readonly mode: CheckpointMode;
+    readonly pass: number;
+  },
   ports: GitPorts,
 ): Promise<GitBefore> {
   const { place, repo, anchor } = request;
@@ -62,8 +69,25 @@ export async function captureGit(
       await attempt(() => pinPushUrl(folder, ports), "it could not be recorded where the repo is pushed to");
     }
   }
+  if (commitsIn(request.mode) && request.pass === 1)
+    findings.push(
+      ...((await attempt(() => tellHooks(repo, ports.env), "the hooks of the repo could not be listed")) ?? []),
+    );
   const ignored = commitsIn(request.mode) ? await listIgnoredCode(repo, ports.env) : null;
   return { tree, ignored, findings };
+}
+
+/** Once a task: a team whose hooks format or judge commits would else find out at the push. */
+async function tellHooks(repo: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const hooks = await listCommitHooks(repo, env);
+  if (hooks.length === 0) return [];
+  const fix = "make what they check a validator of the brief; docs/config.md says why, under Checkpoints";
+  return [
+    infoFinding("TP_GIT_HOOKS", `the commits of task-phase run no hook of this repo: ${hooks.join(", ")}`, {
+      file: repo,
+      fix,
+    }),
+  ];
 }
 
 /** `changes.patch` of this pass and `task.patch` since the first one, before the evidence that shows them. */

@@ -37,7 +37,7 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
   const prompt = callsModel(plan) ? packPrompt(session, plan, reviews) : "";
   // Where the task begins: its changes are counted from there.
   const head = pass === 1 ? await headCommit(repo, ports.env) : undefined;
-  const git = await captureGit({ place, repo, anchor, mode: contract.config.checkpoint }, ports);
+  const git = await captureGit({ place, repo, anchor, mode: contract.config.checkpoint, pass }, ports);
   session.findings.push(...git.findings);
   const syncs = gatherSyncs();
   const guard = beginPass(session, plan, guardStep, { prompt, fingerprint: fingerprint.hash, head, syncs });

@@ -50,7 +50,7 @@ function runner(world: GitWorld, tasks = join(world.repo, "tasks")) {
     beforeCommit: () => unknown = () => undefined,
   ) => {
     if (first === undefined) first = await headCommit(world.repo, gitEnv);
-    const before = await captureGit({ place, repo: world.repo, anchor, mode }, ports);
+    const before = await captureGit({ place, repo: world.repo, anchor, mode, pass: event.pass }, ports);
     write(world.repo, files);
     meanwhile();
     write(place.taskDir, { "STATE.md": `pass ${event.pass}\n` });

@@ -1,0 +1,15 @@
+import { join, resolve } from "node:path";
+import { findExecutable } from "../process/find-executable.ts";
+import { findGitPlace } from "./place.ts";
+import { readSettings, settingOf } from "./settings.ts";
+
+const ofCommits = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-push"];
+
+/** The hooks that a person's commit and push run in this repo, which the runner's do not. Throws TP_GIT. */
+export async function listCommitHooks(repo: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const place = findGitPlace(repo);
+  if (place === null) return [];
+  const named = settingOf(await readSettings(place, env), "core.hookspath");
+  const folder = named?.replace(/^~(?=\/)/, env.HOME ?? "~") ?? join(place.commonDir, "hooks");
+  return ofCommits.filter((name) => findExecutable(resolve(place.top, folder, name), place.top, "") !== null);
+}
