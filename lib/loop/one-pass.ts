@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { switchBranch } from "../git/branch.ts";
+import { branchSwitched } from "../keep/head-moves.ts";
 import { isSignalExit } from "../machine/exits.ts";
 import { type RunUsage, usageOfRun } from "../machine/usage.ts";
 import { RefusedError } from "../news/refused-error.ts";
@@ -99,7 +100,9 @@ export function afterPass(report: PassReport): NextStep {
   return { kind: "go_on", aside: asideAfter(report) };
 }
 
-function describeAbort({ verdict, reason, details: { end } }: PassReport): string {
+function describeAbort({ verdict, reason, findings, details: { end } }: PassReport): string {
+  const switched = findings.find(({ code }) => code === branchSwitched);
+  if (switched !== undefined) return switched.message;
   if (verdict === null || end?.kind === "interrupted") return reason;
   return `a person's ABORT in CONTROL.md, read when the pass already had its result: ${reason}`;
 }

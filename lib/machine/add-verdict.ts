@@ -13,7 +13,9 @@ import type { VerdictEvent } from "./verdict-event.ts";
 import { openChanges } from "./watched.ts";
 
 export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
-  const verified = event.verdict === "accepted" && event.from === "verify" && event.to === "review";
+  // Without a model in review: the same on code that a person moved.
+  const isJudged = event.from === "verify" || event.end.kind === "no_model";
+  const verified = event.verdict === "accepted" && isJudged && event.to === "review";
   const moved = moveTo({ ...history, state: event.state }, event.to);
   return {
     ...moved,
@@ -83,10 +85,16 @@ function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts
   const free = isCutShort(event) || event.end.kind === "no_model";
   return {
     passes: counts.passes + (free ? 0 : 1),
-    repairs: counts.repairs + (entersRepair(event.from, event.to) || gaveUpRepair(event) ? 1 : 0),
+    repairs: counts.repairs + (countsAsRepair(event) ? 1 : 0),
     failure: isCutShort(event) ? counts.failure : failureStreak(counts, event),
     timeouts_in_row: timeoutsInRow(counts.timeouts_in_row, event),
   };
+}
+
+/** What a person's move of the code broke is no repair of the pass. */
+function countsAsRepair(event: VerdictEvent): boolean {
+  const isPersons = event.from === "review" && event.end.kind === "no_model";
+  return (entersRepair(event.from, event.to) && !isPersons) || gaveUpRepair(event);
 }
 
 function isCutShort({ verdict }: VerdictEvent): boolean {

@@ -48,7 +48,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const progress = proposal.kind === "read" ? measureProgress(before.state, proposal.state, facts) : [];
   const waits = waitsForReviewers(gates);
   const reasons = collectReasons(before, proposal, facts, waits ? [] : gates);
-  if (proposal.kind === "read" && progress.length === 0) {
+  if (proposal.kind === "read" && progress.length === 0 && !isRunAgain(before, facts)) {
     reasons.push({ category: "progress", code: "no_progress", text: describeNoProgress(from, reasons, facts) });
   }
   const verdict = reasons[0] === undefined ? "accepted" : verdictOf[reasons[0].category];
@@ -91,7 +91,13 @@ export function callsForChecks(before: Before, proposal: Proposal, facts: Facts)
     ...transitionReasons(before.state.phase, proposal.state.phase),
   ];
   const move = `${before.state.phase} → ${proposal.state.phase}`;
-  return earlier.length === 0 && (move === "verify → review" || move === "review → done");
+  const isJudged = move === "verify → review" || move === "review → done" || isRunAgain(before, facts);
+  return earlier.length === 0 && isJudged;
+}
+
+/** The checks of the accepted verify → review run again, on code that a person moved since. */
+function isRunAgain({ state }: Before, { end }: Facts): boolean {
+  return end.kind === "no_model" && state.phase === "review";
 }
 
 const frameWaits =
@@ -113,7 +119,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
   if (proposal.kind !== "read" || !mayPropose(before.state.phase, proposal.state.phase)) return [];
   const input = { ...facts, before: before.state, state: proposal.state, policy };
   return [
-    ...judgeGates(before.state.phase, proposal.state.phase, input),
+    ...judgeGates(isRunAgain(before, facts) ? "verify" : before.state.phase, proposal.state.phase, input),
     ...findingsKept(before.state, proposal.state),
   ];
 }
@@ -146,7 +152,9 @@ function runnerFieldsAfter(verdict: Verdict, before: Before, landing: Phase, fac
   return afterVerdict(before.state, landing, counted);
 }
 
-function describeAcceptance(from: Phase, to: Phase, proof: Proof | null, { questions_asked: asked }: Facts): string {
+function describeAcceptance(from: Phase, to: Phase, proof: Proof | null, facts: Facts): string {
+  const { questions_asked: asked, end } = facts;
+  if (from === to && end.kind === "no_model") return "the checks pass on the code as a person left it";
   if (to === "done" && proof !== null) return headlineOf(proof).text;
   if (from === to && asked.length > 0) return `asks ${asked.join(", ")}`;
   return from === to ? `progress in ${from}` : `${from} → ${to}`;

@@ -62,6 +62,7 @@ export const noFacts: Omit<KnownFacts, "fingerprint"> = {
   open_questions: [],
   questions_asked: [],
   question_problems: [],
+  brief_unanswered: null,
   reviews: [],
   watched: null,
   square: null,

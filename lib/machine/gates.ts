@@ -39,7 +39,13 @@ function judgeMove(from: Phase, to: Phase, input: GateInput): Gate[] {
     case "verify → review":
       return [...validated(input), ...noKnownBlocking(input)];
     case "review → done":
-      return [...validated(input), ...reviewersContent(input, "review"), ...finished(input), ...manualAnswered(input)];
+      return [
+        ...validated(input),
+        ...reviewersContent(input, "review"),
+        ...finished(input),
+        ...briefAnswered(input),
+        ...manualAnswered(input),
+      ];
     default:
       return [];
   }
@@ -83,6 +89,13 @@ function frameApproved({ policy, state, approvals }: GateInput): Gate[] {
       `a person did not approve this frame (${answer.question}): ${answer.said}; change it accordingly`,
     ),
   ];
+}
+
+/** Only where a person changed what the brief wants. */
+function briefAnswered({ brief_unanswered: mark }: GateInput): Gate[] {
+  if (mark === null) return [];
+  const failed = `a person changed the brief, and nothing answers that: bring Objective or Done gate in line, write a line \`Brief ${mark}: why it holds\` under Notes in STATE.md, or propose repair with a finding`;
+  return [gate("brief_answered", "The change of the brief is answered", false, "it is not", failed)];
 }
 
 /** `over: block` rejects larger changes whatever the pass proposes. */

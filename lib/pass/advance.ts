@@ -43,7 +43,8 @@ export function advanceFrame(session: TaskSession, task: OpenTask, document: Sta
 
 /**
  * Whether verify needs no model: all that one could add is there already, and only the checks are left to run. Where
- * the runner's own attempt was rejected, a model looks at why.
+ * the runner's own attempt was rejected, a model looks at why. In review the checks run again, before a model is paid,
+ * on code that a person moved since they passed.
  */
 export async function needsNoModel(
   session: TaskSession,
@@ -52,10 +53,16 @@ export async function needsNoModel(
   repo: string,
 ): Promise<boolean> {
   const { view } = document;
-  if (task.contract.advance === "never" || view.phase !== "verify") return false;
-  const last = session.history.lastVerdict;
+  const { lastVerdict: last, reviewedFingerprint: reviewed } = session.history;
+  const isReview = view.phase === "review" && reviewed !== null;
+  if (!isReview && (task.contract.advance === "never" || view.phase !== "verify")) return false;
   if (last?.end.kind === "no_model" && last.verdict === "rejected") return false;
+  const from = { ...view, phase: "verify" as const };
   // What changed of tests and checks is judged by the runs of the proof.
-  const input = { ...(await gateInput(session, view, { ...view, phase: "review" }, { repo, task })), watched: null };
+  const input = { ...(await gateInput(session, from, { ...view, phase: "review" }, { repo, task })), watched: null };
+  const { present } = input.fingerprint;
+  // What the pass itself changed is judged with its next one.
+  const isPersons = last !== null && present !== (last.fingerprint.present ?? last.fingerprint.after);
+  if (isReview && (present === reviewed || !isPersons)) return false;
   return gatesBesideChecks("verify", "review", input).every(({ ok }) => ok);
 }

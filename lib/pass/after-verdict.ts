@@ -2,16 +2,18 @@ import { seenFile, waitsForRecovery } from "../anchor/anchor.ts";
 import type { FenceRefusal, PassPorts } from "../anchor/ports.ts";
 import { attestTask } from "../attest/attest-task.ts";
 import { keepSeen } from "../git/keep-seen.ts";
+import { branchSwitched, describeMove, lookAtHead, noteHead } from "../keep/head-moves.ts";
 import { findDecisionsEditor, findEvidenceUrl } from "../keep/hosted.ts";
 import { signerOf } from "../keep/signing-key.ts";
 import { writeBack } from "../keep/write-back.ts";
 import type { Held } from "../machine/held.ts";
 import { findRest } from "../machine/model-end.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { commitsIn } from "../machine/words.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import { sendNews } from "../news/send-news.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
+import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import { modelFindings } from "../review/model-findings.ts";
 import { cooldownNow } from "../rotation/model-notes.ts";
 import { machineFault } from "../store/error-code.ts";
@@ -52,6 +54,7 @@ export async function afterVerdict(
     const until = new Date(cooldown.until * 1_000);
     await ports.shared?.rested(cooldown.model, { until, reason: cooldown.reason });
   }
+  if (ports.fence === undefined) await noteHead(repo, ports);
   keepTrees(session.place, ports);
   keepSeen(seenFile(repo, ports), repo);
   const ended = { event: judged.event, cooldown };
@@ -73,6 +76,7 @@ async function keepVerdict(
     if (event.to === "done") await attestDone(prepared);
     if (contract.config.keep === "proof") trimToProof(session, contract.contract);
     await writeBack(session, contract, repo);
+    if (await isSwitched(prepared)) return null;
     return await keepInGit(prepared, event, validated, ports);
   } catch (error) {
     const isDisk = error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK";
@@ -83,6 +87,17 @@ async function keepVerdict(
     session.findings.push(warningFinding("TP_UNFINISHED", message, { file: session.place.taskDir, fix }));
     return null;
   }
+}
+
+/** With commits: whether HEAD is on another branch than when the pass began. Nothing is committed there. */
+async function isSwitched({ session, contract, repo, pass, before }: PreparedPass): Promise<boolean> {
+  const was = commitsIn(contract.config.checkpoint) ? before.head : null;
+  const now = was === null ? null : await lookAtHead(repo, session.ports);
+  if (was === null || now === null || was.ref === now.ref) return false;
+  const message = `somebody ${describeMove(was, now)} during pass ${pass}; nothing was committed there`;
+  const fix = "switch back, or start again on the branch that is meant: the next pass commits what is left";
+  session.findings.push(errorFinding(branchSwitched, message, { file: repo, fix }));
+  return true;
 }
 
 function abortedIn({ pass }: VerdictEvent): Held {

@@ -4,12 +4,15 @@ import { headCommit } from "../git/diff.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { recallSeen } from "../git/keep-seen.ts";
 import { captureGit } from "../keep/git-capture.ts";
+import { describeMove, findMovedHead, lookAtHead, noteHead } from "../keep/head-moves.ts";
 import { estimateOf } from "../machine/spend.ts";
+import { commitsIn } from "../machine/words.ts";
+import { infoFinding } from "../report/finding.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { updateWatch } from "../square/watch-repo.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
-import { accept, type HeldTask, type Stop } from "../task/session.ts";
+import { accept, type HeldTask, type Stop, stop } from "../task/session.ts";
 import { beginPass, guardPass } from "./begin-pass.ts";
 import { claimPass } from "./keep-in-git.ts";
 import { packPrompt } from "./pack-prompt.ts";
@@ -23,6 +26,8 @@ import type { PassWatch } from "./watch-pass.ts";
 export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch): Promise<PreparedPass | Stop> {
   const { contract, repo, document, pass } = plan;
   const { place, ports, anchor } = session;
+  const switched = await tellMovedHead(session, plan);
+  if (switched !== null) return switched;
   const refused = callsModel(plan) ? await claimAhead(session, plan) : null;
   if (refused !== null) return refused;
   // Before anything of the repo runs.
@@ -36,13 +41,34 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
   const reviews = standingsIn(session, contract.policy, document.view.phase, about);
   const prompt = callsModel(plan) ? packPrompt(session, plan, reviews) : "";
   // Where the task begins: its changes are counted from there.
-  const head = pass === 1 ? await headCommit(repo, ports.env) : undefined;
+  const base = pass === 1 ? await headCommit(repo, ports.env) : undefined;
   const git = await captureGit({ place, repo, anchor, mode: contract.config.checkpoint, pass }, ports);
   session.findings.push(...git.findings);
   const syncs = gatherSyncs();
-  const guard = beginPass(session, plan, guardStep, { prompt, fingerprint: fingerprint.hash, head, syncs });
-  const before = { fingerprint, artifacts: listAgentFiles(place) };
+  const guard = beginPass(session, plan, guardStep, { prompt, fingerprint: fingerprint.hash, head: base, syncs });
+  const head = ports.fence === undefined ? await lookAtHead(repo, ports) : null;
+  const before = { fingerprint, artifacts: listAgentFiles(place), head };
   return { ...plan, kind: "ready", session, watch, guard, prompt, before, watched, git, syncs, ahead };
+}
+
+/**
+ * Says that a person moved HEAD since the last pass: nothing of it is the work of a pass. A stop if a loop that commits would
+ * continue on another branch.
+ */
+async function tellMovedHead(session: HeldTask, { repo, run, contract, document }: Plan): Promise<Stop | null> {
+  const { ports, history, findings } = session;
+  // A pass that was cut off may have moved it.
+  const wasCutOff = findings.some(({ code }) => code === "TP_INTERRUPTED" || code === "TP_RECOVERED");
+  const moved = ports.fence !== undefined || wasCutOff ? null : await findMovedHead(repo, ports);
+  if (moved === null) return null;
+  const told = `a person ${describeMove(moved.was, moved.now)}`;
+  findings.push(infoFinding("TP_HEAD_MOVED", told, { file: repo }));
+  ports.tell("PREP", told);
+  const isLoops = run !== null && history.run?.id === run.id;
+  await noteHead(repo, ports);
+  if (!isLoops || moved.was.ref === moved.now.ref || !commitsIn(contract.config.checkpoint)) return null;
+  const why = `${told} while the loop ran; nothing was committed there. Start the loop again on the branch that is meant`;
+  return { ...stop("paused", why, document.view.phase), aborted: true };
 }
 
 /**

@@ -6,6 +6,7 @@ import { withWantedForm } from "../machine/failure.ts";
 import { type Phase, phases } from "../machine/phases.ts";
 import { isReported } from "../machine/review-standings.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
+import { findOpenBrief } from "../people/open-brief.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import type { TaskSession } from "../task/session.ts";
@@ -40,6 +41,7 @@ export function packPrompt(
     diff: isJudging(document.view.phase) ? findTaskPatch(place, session.journal.events) : null,
     // Before anything is shortened: half of a secret is not known for one.
     brief: redactor.redact(contract.wish),
+    briefChange: findOpenBrief(session),
     contractLines: [
       ...watchLine(contract),
       ...boundsLine(contract, document.view.phase),

@@ -1,5 +1,6 @@
 import type { FenceRefusal, PassPorts } from "../anchor/ports.ts";
 import { passName, stands } from "../anchor/task-place.ts";
+import { branchSwitched } from "../keep/head-moves.ts";
 import { renderOverBounds } from "../machine/bounds.ts";
 import type { Decision } from "../machine/decision.ts";
 import { exitOfCall } from "../machine/exits.ts";
@@ -29,7 +30,7 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
   const { decision, event, outcome, told } = end;
   const { place, findings } = prepared.session;
   const { results: checks } = event.checks ?? { results: [] };
-  const aborted = prepared.watch.aborted();
+  const aborted = prepared.watch.aborted() || findings.some(({ code }) => code === branchSwitched);
   const { lastVerdict: last } = prepared.session.history;
   const undelivered = isProven(last) && last.proof.undelivered !== undefined ? headlineOf(last.proof) : null;
   const exitName = undelivered === null ? exitOfCall(decision, call.ports.signal, aborted) : "failure";

@@ -149,7 +149,7 @@ async function makePass({ session, task, repo }: Opened, plan: Plan, call: PassC
       watch.finish();
       watch.journalObeyed();
       if (prepared.escalated !== null) refreshPages(watch.session, task);
-      return await endStopped(watched, { ...prepared, aborted: watch.aborted() }, call);
+      return await endStopped(watched, { ...prepared, aborted: prepared.aborted === true || watch.aborted() }, call);
     }
     await writeBack(watch.session, task, repo);
     const refused = await claimPass(prepared, call.ports);

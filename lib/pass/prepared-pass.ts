@@ -5,6 +5,7 @@ import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { PinnedPaths } from "../guard/protected-paths.ts";
 import type { GitBefore } from "../keep/git-capture.ts";
+import type { SeenHead } from "../keep/head-moves.ts";
 import type { DegradeStep } from "../machine/events.ts";
 import type { Tamper } from "../machine/facts.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
@@ -60,7 +61,12 @@ export interface PreparedPass extends Omit<Plan, "kind"> {
   readonly guard: Guard;
   /** Empty without a model. */
   readonly prompt: string;
-  readonly before: { readonly fingerprint: Fingerprint; readonly artifacts: readonly ListedFile[] };
+  readonly before: {
+    readonly fingerprint: Fingerprint;
+    readonly artifacts: readonly ListedFile[];
+    /** Null without git, and among several machines. */
+    readonly head: SeenHead | null;
+  };
   /** The record that tests and checks are compared with. */
   readonly watched: WatchRecord;
   /** Facts from git that must be taken before the model runs. */

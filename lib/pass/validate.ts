@@ -12,12 +12,13 @@ import { promiseProblem } from "../machine/promise.ts";
 import { judgeAsked } from "../machine/question-wait.ts";
 import type { StateView } from "../machine/state-view.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
+import { findOpenBrief } from "../people/open-brief.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
 import type { Handed } from "../square/handover.ts";
 import { readCode } from "../square/read-code.ts";
 import { withFeatures } from "../task-folder/evidence-file.ts";
-import type { StateDocument } from "../task-folder/state.ts";
+import { type StateDocument, stateText } from "../task-folder/state.ts";
 import { readIfGood, readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { redactDeep } from "../text/redact.ts";
 import { pathsOfPasses, proveFeatures, proveSteps, takeEvidenceFacts } from "../verdict/prove-features.ts";
@@ -80,6 +81,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     step_proofs: look.stepProofs,
     open_questions: look.open.map(({ id }) => id),
     ...judgeAsked(look.open, compared.putBack),
+    brief_unanswered: findOpenBrief(session, stateText(read.document ?? prepared.document))?.mark ?? null,
     reviews: reviewsOn(prepared, fingerprint, read.proposal),
     watched: watchedOn(prepared, fingerprint),
     square: null,

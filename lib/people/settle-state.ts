@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { TaskPlace } from "../anchor/task-place.ts";
 import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { infoFinding } from "../report/finding.ts";
 import type { CommitFile } from "../task/commit-event.ts";
@@ -113,6 +114,11 @@ export function changedKeys({ place, ports }: TaskSession, was: string | null): 
   const after = readOptionalFile(place.readme);
   if (before === null || after === null) return null;
   return briefChanges(before, Buffer.from(ports.redactor.redact(after.toString("utf8"))));
+}
+
+/** The brief with this digest, if there is a copy of it. */
+export function readKeptBrief({ taskDir }: Pick<TaskPlace, "taskDir">, sha256: string): string | null {
+  return readOptionalFile(join(taskDir, pathOf(sha256)))?.toString("utf8") ?? null;
 }
 
 function pathOf(sha256: string): string {

@@ -93,6 +93,10 @@ export const facts = v.object({
   open_questions: about(texts, "ids"),
   questions_asked: about(texts, "those of them that the pass asked in a form that a person can answer"),
   question_problems: about(texts, "what is wrong with the form of the others"),
+  brief_unanswered: about(
+    maybeText,
+    "the mark of a person's change of the brief that the proposal does not answer, or null",
+  ),
   reviews: about(v.array(reviewStanding), "one for each role, if reviews are due"),
   watched: about(
     v.nullable(v.array(watchedChange)),

@@ -129,6 +129,8 @@ export function accept(session: TaskSession, acceptance: Acceptance): void {
     findings.push(...kept.map(describeKept));
     if (unfinished !== null) findings.push(describeUnfinished(place, acceptance.event, unfinished));
   });
+  const { journal } = session;
+  if (session.kind === "preview") session.journal = { ...journal, events: [...journal.events, acceptance.event] };
   session.history = addEvent(session.history, acceptance.event);
 }
 

@@ -33,6 +33,8 @@ export interface PromptData {
   readonly leftover: { readonly pass: number; readonly paths: readonly string[] } | null;
   /** The patch of all that the task changed, relative to the task folder; null if there is none. */
   readonly diff: string | null;
+  /** A person's change of the brief that nothing answers yet; `diff` is null if it is not known. */
+  readonly briefChange?: { readonly mark: string; readonly diff: string | null } | null;
   /** The brief's text below its front matter. */
   readonly brief: string;
   /** Further lines of the contract, one plain sentence each. */
@@ -73,6 +75,7 @@ const limits = {
   small: { logLines: 10, brief: 3_000, ticket: 600, lastError: 1_200 },
 } as const;
 const mostLeft = 10;
+const mostDiff = 4_000;
 
 /**
  * The prompt of one pass, as Markdown that ends with a newline. The same data gives the same text. No line of it is
@@ -110,6 +113,9 @@ export function renderPrompt(data: PromptData): string {
     promiseTag: tag,
     selfReview: data.selfReview ? (template.self_review ?? []) : [],
     brief: cutText(data.brief, limit.brief),
+    briefChange: data.briefChange
+      ? { ...data.briefChange, diff: data.briefChange.diff && cutText(data.briefChange.diff, mostDiff).text }
+      : null,
     tickets,
     ticketsCut: tickets.some((ticket) => ticket.cut),
     logTail: data.logTail.trimEnd().split("\n").slice(-limit.logLines).join("\n"),

@@ -17,6 +17,7 @@ import { stateText } from "../task-folder/state.ts";
 import { parseTaskFile, readOptionalFile, taskFiles } from "../task-folder/task-files.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
+import { letGoOn } from "../verdict/hold-back.ts";
 import { refreshPages } from "../verdict/write-evidence.ts";
 
 export interface Answered {
@@ -80,7 +81,9 @@ function showAnswer(session: HeldTask, config: string | null): void {
     if (history.state === null) return;
     if (stateText(task.state) === history.state) {
       followClosedAnswers(session, task.questions);
-      followAnswer(session, task.state, task.questions);
+      const document = followAnswer(session, task.state, task.questions);
+      const isOver = session.history.held?.standing === "asks" && task.questions.every(({ open }) => !open);
+      if (isOver) letGoOn(session, document);
     }
     refreshPages(session, task);
   } catch (error) {

@@ -6,11 +6,13 @@ import type { Phase } from "../machine/phases.ts";
 import { askProblem } from "../machine/question-wait.ts";
 import { transitionReasons } from "../machine/reasons.ts";
 import { gateInput, secretIn } from "../people/judge-hand-edit.ts";
+import { findOpenBrief } from "../people/open-brief.ts";
 import { dataError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { findRepo, loadContract } from "../task/load-contract.ts";
 import { openPreview, parseAccepted } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
+import { stateText } from "../task-folder/state.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 
 export interface ProposalReport {
@@ -52,7 +54,11 @@ export async function judgeProposal(
   const { questions } = readTaskFile(taskFiles.decisions, place.taskDir);
   const task = { ...contract, steps, questions };
   const repo = findRepo(place, contract.contract, repoFlag, ports);
-  const input = await gateInput(session, accepted.view, document.view, { repo, task });
+  const brief_unanswered = findOpenBrief(session, stateText(document))?.mark ?? null;
+  const input = {
+    ...(await gateInput(session, accepted.view, document.view, { repo, task })),
+    brief_unanswered,
+  };
   const gates = gatesBesideChecks(from, proposed, input);
   const secret = secretIn(session, document);
   const problems = [
