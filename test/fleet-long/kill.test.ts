@@ -1,6 +1,6 @@
 import { describe, test } from "node:test";
-import { killAt } from "./kill-at.ts";
-import { makeOwn } from "./own-world.ts";
+import { killAt } from "../fleet/kill-at.ts";
+import { makeOwn } from "../fleet/own-world.ts";
 
 // A sample; `npm run test:crash` kills at every call of git, before and after it.
 describe("a claimed pass that is killed", { concurrency: 2 }, () => {

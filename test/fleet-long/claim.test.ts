@@ -4,7 +4,7 @@ import { existsSync, readdirSync, renameSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { Report } from "../cli/task-world.ts";
 import { until } from "../cli/until.ts";
-import { clonesOf, codesOf, type Fleet, makeFleet, validator } from "./fleet-world.ts";
+import { clonesOf, codesOf, type Fleet, makeFleet, validator } from "../fleet/fleet-world.ts";
 
 describe("a claimed pass", { concurrency: 2 }, () => {
   test("two machines in turn take a task from intake to done, each pass a claim and a verdict", async (t) => {

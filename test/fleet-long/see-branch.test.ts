@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 import type { Report } from "../cli/task-world.ts";
-import { codesOf, type Fleet, type Machine, makeFleet } from "./fleet-world.ts";
+import { codesOf, type Fleet, type Machine, makeFleet } from "../fleet/fleet-world.ts";
 
 async function assertRewound(machine: Machine, events: number): Promise<Report> {
   const report = await machine.pass("T-1");

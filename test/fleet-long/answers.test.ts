@@ -6,8 +6,8 @@ import { readAttempts } from "../../lib/machine/claim.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { Report } from "../cli/task-world.ts";
 import { until } from "../cli/until.ts";
-import { codesOf, type Fleet, makeFleet, makeReviewed } from "./fleet-world.ts";
-import { type Fault, serveGit } from "./git-server.ts";
+import { codesOf, type Fleet, makeFleet, makeReviewed } from "../fleet/fleet-world.ts";
+import { type Fault, serveGit } from "../fleet/git-server.ts";
 
 async function passOver(fleet: Fleet, url: string, options: { onStart?: never } = {}): Promise<Report> {
   const env = {
