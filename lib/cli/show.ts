@@ -54,10 +54,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   };
 }
 
-/** The first with its folder, the others beside it. */
+/** The first with its folder, the others beside it, and which of two that look alike is the proof. */
 function nameFiles({ state, ...others }: ShowKeys["files"], cwd: string): string {
   const beside = Object.values(others).flatMap((file) => (file === null ? [] : [basename(file)]));
-  return [relative(cwd, state) || state, ...beside].join(", ");
+  const which = others.summary === null ? "" : "; EVIDENCE.md is the proof, SUMMARY.md a report without its details";
+  return [relative(cwd, state) || state, ...beside].join(", ") + which;
 }
 
 function showLog(log: readonly string[]): Line[] {

@@ -6,6 +6,13 @@ import { makeLoopWorld } from "./loop-world.ts";
 const noDisplay = { DISPLAY: "", WAYLAND_DISPLAY: "", CI: "" };
 
 describe("show", () => {
+  test("says of a done task which file is the proof", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    await world.loop("--task-dir", world.path("tasks/T-1"));
+    const { stdout } = await world.call("task-phase", ["show", "T-1"]);
+    assert.match(stdout, /^read: .*SUMMARY\.md, log\.txt; EVIDENCE\.md is the proof, SUMMARY\.md a report without/m);
+  });
+
   test("says where one task is, what its last verdict made, where to read, and the newest of its log", async (t) => {
     const world = await makeLoopWorld(t, { "T-1": {}, "T-2": {} });
     await world.loop("--task-dir", world.path("tasks/T-1"), "--max-passes", "3");
