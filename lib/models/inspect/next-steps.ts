@@ -87,7 +87,7 @@ export function missingStep({ adapter }: Pick<ModelConfig, "adapter">, reason: s
 /** What makes a file a program; null if the reason is another. */
 export function notExecutable(reason: string): string | null {
   const file = /^(.*) exists but is not executable$/.exec(reason)?.[1];
-  return file === undefined ? null : `if it is the program: chmod +x ${quoteWord(file)}`;
+  return file === undefined ? null : `\`chmod +x ${quoteWord(file)}\` makes it executable`;
 }
 
 export interface StartTrouble {

@@ -91,7 +91,7 @@ test("what is missing is installed or its key corrected", () => {
   assert.match(missingStep({ adapter: "command" }, "/a does not exist"), /^correct its `command` /);
   assert.match(missingStep({ adapter: "replay" }, "no recordings"), /^correct its `recordings` /);
   const script = missingStep({ adapter: "command" }, "/my agents/a.sh exists but is not executable");
-  assert.equal(script, "if it is the program: chmod +x '/my agents/a.sh'");
+  assert.equal(script, "`chmod +x '/my agents/a.sh'` makes it executable");
 });
 
 const trace = (node: string) => `file:///opt/pi/dist/cli.js:2
