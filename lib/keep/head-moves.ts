@@ -2,6 +2,8 @@ import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { readHead } from "../git/head.ts";
 import { findGitPlace } from "../git/place.ts";
+import { listBetween, movesSince } from "../git/reflog.ts";
+import { reflogAction } from "../machine/words.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { machineFault } from "../store/error-code.ts";
 import { putFile } from "../store/put-file.ts";
@@ -72,4 +74,33 @@ function nameOf({ commit, ref }: SeenHead): string {
 function headFile(repo: string, { env, home }: HeadPorts): string | null {
   const git = findGitPlace(repo);
   return git === null ? null : join(stateHome(env, home), "repos", `${sha256(git.gitDir).slice(0, 32)}.head.json`);
+}
+
+/** What a person committed while a pass worked, from `was` on. */
+export interface PersonsCommit {
+  /** As `9a01b22 Fix it`. */
+  readonly name: string;
+  readonly paths: readonly string[];
+}
+
+/** By the reflog, in which a model's git names itself. Empty without git or a reflog, and if git failed. */
+export async function findPersonsCommits(
+  repo: string,
+  was: SeenHead | null,
+  { env }: Pick<HeadPorts, "env">,
+): Promise<readonly PersonsCommit[]> {
+  const git = was === null ? null : findGitPlace(repo);
+  if (was === null || git === null) return [];
+  const moves = movesSince(git, was.commit).filter(({ message }) => !message.startsWith(reflogAction));
+  try {
+    return await Promise.all(
+      moves.map(async (move) => ({
+        name: `${move.to.slice(0, 7)} ${shorten(move.message.replace(/^[^:]*: /, ""), 80)}`,
+        paths: await listBetween(git, repo, move, env),
+      })),
+    );
+  } catch (error) {
+    if (error instanceof TaskPhaseError && machineFault(error) === null) return [];
+    throw error;
+  }
 }

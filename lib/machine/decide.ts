@@ -65,7 +65,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     from,
     proposed,
     to,
-    reason: reasons[0]?.text ?? (waits ? frameWaits : describeAcceptance(from, to, proof, facts)),
+    reason: reasons[0]?.text ?? (waits ? describeWait(facts) : describeAcceptance(from, to, proof, facts)),
     reasons,
     gates: gates.map(resultOf),
     progress,
@@ -102,6 +102,12 @@ function isRunAgain({ state }: Before, { end }: Facts): boolean {
 
 const frameWaits =
   "the frame is accepted and stays in shape: its reviewers look at it before the next pass, and nothing is built until then";
+
+function describeWait(facts: Facts): string {
+  return facts.moved_by_person
+    ? "a person moved the code during the pass: the checks run again, and the review is made on that code"
+    : frameWaits;
+}
 
 function waitsForReviewers(gates: readonly Gate[]): boolean {
   const failed = gates.filter(({ ok }) => !ok);

@@ -49,6 +49,7 @@ export const noFacts: Omit<KnownFacts, "fingerprint"> = {
   code_counts: true,
   reviewed_fingerprint: null,
   moved_since_review: [],
+  moved_by_person: false,
   checks: null,
   evidence: { location: "", problem: null, files: [], link_target: null, link_target_exists: false },
   feature_proofs: [],

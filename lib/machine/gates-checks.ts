@@ -117,6 +117,9 @@ function howItFailed(check: CheckResult): string {
     : "it did not start";
 }
 
+/** Open in an accepted verdict: a person moved the code during the pass. */
+export const keptCode = "The code is that of the accepted verify → review";
+
 export function finished(input: GateInput): Gate[] {
   const { fields } = input.state;
   const same = input.reviewed_fingerprint !== null && standingFingerprint(input) === input.reviewed_fingerprint;
@@ -131,7 +134,7 @@ export function finished(input: GateInput): Gate[] {
     {
       ...gate(
         "review_kept_code",
-        "The code is that of the accepted verify → review",
+        keptCode,
         same,
         same
           ? "same fingerprint"
@@ -142,7 +145,7 @@ export function finished(input: GateInput): Gate[] {
           ? "no verify → review was accepted since the task was opened"
           : "the code moved since the accepted verify → review: the repo changed, but review must not change code",
       ),
-      onFailure: "redirect",
+      onFailure: input.moved_by_person ? "wait" : "redirect",
     },
     gate(
       "candidate_done",

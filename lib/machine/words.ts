@@ -129,3 +129,6 @@ export function commitsIn(mode: CheckpointMode): boolean {
 export function pushesIn(mode: CheckpointMode): boolean {
   return mode === "push";
 }
+
+/** How the reflog of a repo names what a model's git did. */
+export const reflogAction = "task-phase model";

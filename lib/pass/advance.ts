@@ -1,5 +1,6 @@
 import { frameGates, frameLeft, gatesBesideChecks, nextOfFrame } from "../machine/advance.ts";
 import { isApproved } from "../machine/approval.ts";
+import { keptCode } from "../machine/gates-checks.ts";
 import type { Phase } from "../machine/phases.ts";
 import { gateInput } from "../people/judge-hand-edit.ts";
 import type { OpenTask } from "../task/open-task.ts";
@@ -62,7 +63,8 @@ export async function needsNoModel(
   const input = { ...(await gateInput(session, from, { ...view, phase: "review" }, { repo, task })), watched: null };
   const { present } = input.fingerprint;
   // What the pass itself changed is judged with its next one.
-  const isPersons = last !== null && present !== (last.fingerprint.present ?? last.fingerprint.after);
+  const isWaiting = last?.verdict === "accepted" && last.gates.some(({ gate, ok }) => gate === keptCode && !ok);
+  const isPersons = isWaiting || (last !== null && present !== (last.fingerprint.present ?? last.fingerprint.after));
   if (isReview && (present === reviewed || !isPersons)) return false;
   return gatesBesideChecks("verify", "review", input).every(({ ok }) => ok);
 }

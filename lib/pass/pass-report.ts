@@ -21,13 +21,15 @@ export interface PassEnd {
   readonly decision: Decision;
   readonly event: VerdictEvent;
   readonly outcome: ModelOutcome;
+  /** What changed in the repo is in commits of a person. */
+  readonly movedByPerson: boolean;
   /** How the model went wrong, for people. */
   readonly told: readonly Finding[];
 }
 
 /** The report of a pass that has its verdict. */
 export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd): PassReport {
-  const { decision, event, outcome, told } = end;
+  const { decision, event, outcome, told, movedByPerson } = end;
   const { place, findings } = prepared.session;
   const { results: checks } = event.checks ?? { results: [] };
   const aborted = prepared.watch.aborted() || findings.some(({ code }) => code === branchSwitched);
@@ -35,7 +37,11 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
   const undelivered = isProven(last) && last.proof.undelivered !== undefined ? headlineOf(last.proof) : null;
   const exitName = undelivered === null ? exitOfCall(decision, call.ports.signal, aborted) : "failure";
   const { id } = prepared.contract.contract;
-  const seen = [...putBackFindings(event), ...strayCodeFindings(event, call.ports), ...boundsFindings(event)];
+  const seen = [
+    ...putBackFindings(event),
+    ...(movedByPerson ? [] : strayCodeFindings(event, call.ports)),
+    ...boundsFindings(event),
+  ];
   const keys = {
     task: id,
     pass: prepared.pass,

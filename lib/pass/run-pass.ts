@@ -81,6 +81,9 @@ async function carryThrough(prepared: PreparedPass, call: PassCall): Promise<Pas
   trace.enter("CHECKPOINT");
   const event = await checkpoint(prepared, outcome, validated, decision, call);
   const { refused, told } = await afterVerdict(prepared, { outcome, validated, event }, ports);
-  const report = passReport(prepared, call, { decision, event, outcome, told });
+  const report = passReport(prepared, call, {
+    ...{ decision, event, outcome, told },
+    movedByPerson: validated.facts.moved_by_person,
+  });
   return refused === null ? report : unkeptReport(report, refused);
 }

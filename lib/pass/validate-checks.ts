@@ -2,15 +2,18 @@ import { join } from "node:path";
 import { readReviewed } from "../anchor/anchor.ts";
 import { interruptedBy } from "../anchor/ports.ts";
 import { passName } from "../anchor/task-place.ts";
+import { somePaths } from "../git/choose-paths.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import { compareAndRestore } from "../guard/guard.ts";
 import { putBackState } from "../guard/state-file.ts";
 import { changedSince } from "../keep/git-pending.ts";
+import { findPersonsCommits } from "../keep/head-moves.ts";
 import { attributeTests, type CheckRun, checksHold } from "../machine/check-run.ts";
 import type { Facts, Proposal } from "../machine/facts.ts";
 import { renderTaken, takeFresh } from "../machine/fresh.ts";
 import type { SquareFacts } from "../machine/square.ts";
 import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
+import { infoFinding } from "../report/finding.ts";
 import { standingsIn } from "../review/review-standings.ts";
 import { besideFinding, type ChecksOutcome, digestContract, runContractChecks } from "../square/contract-checks.ts";
 import { findTestPackages } from "../square/dependencies.ts";
@@ -147,6 +150,21 @@ async function newMarks(
     findChecks: () => lookAtChecks(session, watched, { repo, contract: contract.contract, fingerprint: now }),
     env: ports.env,
   });
+}
+
+/** Names what a person committed meanwhile. True if nothing else changed in the repo. */
+export async function tellPersonsCommits(
+  { session, repo, pass, before }: PreparedPass,
+  now: Fingerprint,
+): Promise<boolean> {
+  const commits = await findPersonsCommits(repo, before.head, session.ports);
+  const theirs = new Set(commits.flatMap(({ paths }) => paths));
+  for (const { name, paths } of commits) {
+    const told = `a person committed during pass ${pass}: ${name} (${somePaths(paths)})`;
+    session.findings.push(infoFinding("TP_PERSON_COMMITTED", told, { file: repo }));
+  }
+  const changed = diffFingerprints(before.fingerprint, now);
+  return changed.length > 0 && changed.every(({ path }) => theirs.has(path));
 }
 
 /** The paths in which the code differs from what the reviewers saw; none if no code was reviewed. */

@@ -25,7 +25,7 @@ import { pathsOfPasses, proveFeatures, proveSteps, takeEvidenceFacts } from "../
 import { callsModel, type PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
 import { proposeReview, readProposal } from "./read-proposal.ts";
-import { addChecks, movedSinceReview, reviewsOn, watchedOn } from "./validate-checks.ts";
+import { addChecks, movedSinceReview, reviewsOn, tellPersonsCommits, watchedOn } from "./validate-checks.ts";
 
 /** The facts that a pass left behind, and the bytes that they are about. */
 export interface ValidatedPass {
@@ -68,6 +68,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     code_counts: phases[prepared.document.view.phase].changesCode,
     reviewed_fingerprint: session.history.reviewedFingerprint,
     moved_since_review: movedSinceReview(prepared, fingerprint),
+    moved_by_person: await tellPersonsCommits(prepared, fingerprint),
     checks: null,
     evidence: look.evidence,
     feature_proofs: look.featureProofs,

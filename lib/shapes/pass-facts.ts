@@ -68,6 +68,10 @@ export const facts = v.object({
   code_counts: about(flag, "whether a change of the repo is progress in this phase"),
   reviewed_fingerprint: about(maybeText, "fingerprint of the accepted verify → review, or null"),
   moved_since_review: about(texts, "paths"),
+  moved_by_person: about(
+    flag,
+    "true if all that changed in the repo during the pass is in commits that a person made meanwhile",
+  ),
   checks: about(
     v.nullable(checkRun),
     "`failed_first` is there, and `true`, if a required check failed while the repo moved, so that no second attempt was made. A result is `{name, kind, required, command, status, exit_code, signal, duration_ms, attribution, log, excerpt, unmet, tests}`; `unmet`, if the check ended well and failed all the same: which expectation of the brief its output misses; `tests`, if the output of the check has the counts of its test runner: `{ran, failed, skipped}`",

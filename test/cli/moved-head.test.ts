@@ -54,6 +54,28 @@ test("a person who moves HEAD", { concurrency: 2 }, async (t) => {
     assert.equal((await task.command("check")).code, 0);
   });
 
+  it("during the review is told apart: no repair, the checks run again, and the review is made on that code", async (folder) => {
+    const task = await begin(folder, "verify");
+    proposes(task, "review");
+    assert.equal((await task.pass()).verdict, "accepted");
+    task.propose({ task: { "STATE.md": stateFile({ phase: "done" }) }, waits: true });
+    const review = world.run("task-phase-run", ["--task-dir", task.taskDir]);
+    await until(() => task.calls() > 1);
+    task.commit("NOTES.md", "mine\n");
+    task.go();
+    const end = await review;
+    assert.equal(end.code, 0, end.stderr);
+    assert.match(end.stderr, new RegExp(`a person committed during pass 2: ${task.head()} mine \\(NOTES\\.md\\)`));
+    assert.match(end.stderr, /review → review {2}accepted/);
+    assert.doesNotMatch(end.stderr, /the pass changed code/);
+    proposes(task, "done");
+    const done = await task.run();
+    assert.equal(done.code, 0, done.stderr);
+    assert.deepEqual(verdicts(task).slice(-2), ["review review accepted null", "review done accepted prepared"]);
+    assert.match((await task.command("status")).stdout, /repairs: 0/);
+    assert.equal((await task.command("check")).code, 0);
+  });
+
   it("and breaks a check: repair with its ticket, without a model, and no repair is counted", async (folder) => {
     const task = await begin(folder, "verify");
     proposes(task, "review");

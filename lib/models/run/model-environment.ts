@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { reflogAction } from "../../machine/words.ts";
 import { makeFolder } from "../../store/folder.ts";
 import type { CliAdapter } from "../adapters/adapter.ts";
 import type { ModelRun } from "./model-run.ts";
@@ -38,6 +39,8 @@ export function modelEnvironment(run: ModelRun, usageFile: string): Record<strin
     ...(run.role === undefined ? {} : { TASK_PHASE_ROLE: run.role }),
     TASK_PHASE_PROMPT_FILE: run.promptFile,
     TASK_PHASE_USAGE_FILE: usageFile,
+    // Git writes it before each of its commits into the reflog, where a person's have another word.
+    GIT_REFLOG_ACTION: reflogAction,
   };
 }
 

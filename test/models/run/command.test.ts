@@ -69,6 +69,7 @@ test("the environment holds what is named and what every model gets, and nothing
     TASK_PHASE_RESULT_FILE: join(run.workFolder, "result.json"),
     TASK_PHASE_TASK_DIR: run.taskDir,
     TASK_PHASE_USAGE_FILE: join(run.workFolder, "usage.json"),
+    GIT_REFLOG_ACTION: "task-phase model",
   };
   const lines = (await runModel(run)).finalText.trim().split("\n").sort();
   assert.deepEqual(

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import { readRegularFile } from "../store/read-file.ts";
+import type { GitPlace } from "./place.ts";
+import { runGit, splitNul } from "./run-git.ts";
+import { insideOf, isUnder } from "./stage.ts";
+
+/** One move of HEAD. */
+interface ReflogEntry {
+  readonly from: string;
+  readonly to: string;
+  /** As `commit: Fix it`. */
+  readonly message: string;
+}
+
+const mostBytes = 16 * 1024 * 1024;
+const line = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t]*\t?(.*)$/;
+
+/** The moves of HEAD since it was on this commit, oldest first. None if it is there, or if the log does not know it. */
+export function movesSince({ gitDir }: GitPlace, commit: string): ReflogEntry[] {
+  const read = readRegularFile(join(gitDir, "logs", "HEAD"), mostBytes);
+  const lines = read.kind === "file" ? read.bytes.toString("utf8").trimEnd().split("\n") : [];
+  const entries = lines.flatMap((text): ReflogEntry[] => {
+    const [, from = "", to = "", message = ""] = line.exec(text) ?? [];
+    return to === "" ? [] : [{ from, to, message }];
+  });
+  const at = entries.findLastIndex(({ to }) => to === commit);
+  return at < 0 ? [] : entries.slice(at + 1);
+}
+
+/** What differs between two commits, relative to `repo`. Throws TP_GIT. */
+export async function listBetween(
+  place: GitPlace,
+  repo: string,
+  { from, to }: Pick<ReflogEntry, "from" | "to">,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  const inside = insideOf(place, repo) ?? Buffer.alloc(0);
+  const { stdout } = await runGit(place, ["diff-tree", "-r", "--name-only", "-z", "--no-renames", from, to], { env });
+  return splitNul(stdout)
+    .filter((path) => isUnder(path, inside))
+    .map((path) => path.subarray(inside.length === 0 ? 0 : inside.length + 1).toString("utf8"));
+}
