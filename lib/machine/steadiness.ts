@@ -49,7 +49,8 @@ export function failedOn(checked: readonly VerdictEvent[], fingerprint: string):
     if (checks?.fingerprint_after !== fingerprint) return [];
     const excused = (square?.steadiness ?? []).filter(isExcused).map(({ name }) => name);
     const first = checks.beside === true ? [] : (checks.first ?? []);
-    const failed = [...failedChecks(checks), ...first, ...(square?.steadiness ?? [])].map(({ name }) => name);
+    const ofCode = failedChecks(checks).filter(({ failure }) => failure?.in_tasks !== true);
+    const failed = [...ofCode, ...first, ...(square?.steadiness ?? [])].map(({ name }) => name);
     return failed.filter((name) => !excused.includes(name)).map((name) => [name, pass] as const);
   });
   return new Map(found);

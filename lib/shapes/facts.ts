@@ -71,6 +71,9 @@ export const checkFailure = v.object({
     "an assertion did not hold, something could not be loaded or built, or an error of the language itself ended it; `other` if the output shows none of these",
   ),
   tests: about(texts, "names of the tests that failed, as the test runner writes them, sorted; at most 200"),
+  in_tasks: v.exactOptional(
+    about(v.literal(true), "its output names files of tasks alone, which are no part of the code"),
+  ),
   broken_before: v.exactOptional(
     about(
       texts,

@@ -155,8 +155,13 @@ async function runSet(
   });
   const ground = { repo: request.repo, tasks: tasksInRepo(request.place, request.repo) };
   const told = set.results.map((result) => {
-    const said = result.failure && (aboutTasksAlone(result.excerpt, ground) ?? aboutGit(result, request.repo));
-    return result.failure && said ? { ...result, failure: { ...result.failure, said } } : result;
+    if (result.failure === undefined) return result;
+    const inTasks = aboutTasksAlone(result.excerpt, ground);
+    const said = inTasks ?? aboutGit(result, request.repo) ?? result.failure.said;
+    return {
+      ...result,
+      failure: { ...result.failure, said, ...(inTasks === null ? {} : { in_tasks: true as const }) },
+    };
   });
   return set.aborted ? null : told;
 }

@@ -53,6 +53,8 @@ test("a failure of an earlier pass on this code is known, unless it was excused"
   assert.deepEqual(failed([ran(4, once, square({ steadiness: [unsteady()] }))]), [["tests", 4]]);
   assert.deepEqual(failed([ran(4, once, square({ steadiness: [unsteady({ kind: "before" })] }))]), []);
   assert.deepEqual(failed([ran(4, { ...once, beside: true })]), []);
+  const inTasks = { by: "other", tests: [], said: "it dislikes files of the tasks alone", in_tasks: true } as const;
+  assert.deepEqual(failed([ran(4, checkRun([failing({ failure: inTasks })]))]), []);
 });
 
 test("a check that fails names the newest pass in which it passed on the same code", () => {
