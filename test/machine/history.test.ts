@@ -401,6 +401,7 @@ test("an escalation outside a pass moves the task and leaves the runner's Blocke
     phase: "blocked",
     state: "stopped",
     stop: stopOutsidePass(stop),
+    ownBlockers: stop.blockers,
     stoppedIn: "intake",
   });
 });
