@@ -22,9 +22,13 @@ const standingWords: Readonly<Record<Standing, string>> = {
 };
 
 /** `12 tasks: 2 ask, 1 blocked, 9 done`. */
-export function summarise(tasks: readonly Pick<BoardTask, "standing">[]): string {
+export function summarise(tasks: readonly Pick<BoardTask, "standing" | "tone">[]): string {
   if (tasks.length === 0) return "no task";
-  const parts = countStandings(tasks).map(({ standing, count }) => `${count} ${inWords(standing, count)}`);
+  const unproven = tasks.filter(({ standing, tone }) => standing === "done" && tone !== "good").length;
+  const parts = countStandings(tasks).map(({ standing, count }) => {
+    const without = standing === "done" && unproven > 0 ? ` (${unproven} without proof)` : "";
+    return `${count} ${inWords(standing, count)}${without}`;
+  });
   return `${plural(tasks.length, "task")}: ${parts.join(", ")}`;
 }
 
@@ -74,7 +78,7 @@ export function formatMinute(iso: string): string {
 
 export function formatSpend({ knownUsd, unknownPasses }: Pick<Spend, "knownUsd" | "unknownPasses">): string {
   if (knownUsd === null) return unknownPasses === 0 ? "nothing spent" : "cost not known";
-  const unknown = unknownPasses === 0 ? "" : `, and ${plural(unknownPasses, "pass", "passes")} not known`;
+  const unknown = unknownPasses === 0 ? "" : `, and ${plural(unknownPasses, "pass", "passes")} of unknown cost`;
   return `${formatCost(knownUsd)}${unknown}`;
 }
 

@@ -54,7 +54,7 @@ export function refuseSpent(
   if (spent === undefined) return null;
   if (spent.scope !== "task") return stopRunOrDay(session, document, contract, spent, next);
   const happened = `${renderSpent(spent, next?.name ?? null)}. What was tried: ${describeHistory(session.history)}`;
-  return stopTask(session, document, escalate(spent.kind, document.view.phase, happened));
+  return stopTask(session, document, escalate(spent.kind, document.view.phase, happened, false, contract.contract.id));
 }
 
 /** How long the model may work: as long as it may by itself, and no longer than the time that is left. */

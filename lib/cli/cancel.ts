@@ -3,13 +3,7 @@ import { orderlyGraceMs } from "../machine/grace.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { CancelKeys } from "../shapes/reports/people.ts";
 import { loadContract } from "../task/load-contract.ts";
-import {
-  type CancelResult,
-  cancelledUntil,
-  cancelTask,
-  type HeldCancelled,
-  holdCancelled,
-} from "../upkeep/cancel-task.ts";
+import { type CancelResult, cancelTask, type HeldCancelled, holdCancelled } from "../upkeep/cancel-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";
@@ -25,8 +19,12 @@ const mostRunners = 3;
 /** `cancel`: a person stops the runner of a task, and no later one begins by itself. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const place = locateTask(chooseTask(context), context.cwd);
-  const { result, held, findings } = await stopAndHold(place, context, mostRunners);
-  const reason = held ? `${result.reason}; the task stays cancelled until ${cancelledUntil}` : result.reason;
+  const { result, held, until, findings } = await stopAndHold(place, context, mostRunners);
+  const reason = !held
+    ? result.reason
+    : result.outcome === "idle"
+      ? `the task is cancelled, and was not running: no run continues it until ${until}`
+      : `${result.reason}; the task stays cancelled until ${until}`;
   return {
     exitName: result.exitName,
     json: { task_dir: place.taskDir, outcome: result.outcome, reason, cancelled: held } satisfies CancelKeys,
@@ -53,7 +51,7 @@ async function stopAndHold(
       tell: (line) => context.tell(line),
     },
   );
-  if (result.exitName !== "ok") return { result, held: false, findings: [] };
+  if (result.exitName !== "ok") return { result, held: false, until: "", findings: [] };
   try {
     return { result, ...(await holdCancelled(place, context.flags.text("config"), makePorts(context))) };
   } catch (error) {

@@ -89,12 +89,14 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
     const config = context.flags.text("config");
     const report = await checkTask(place, config, repo, makePorts(context), listed, movedOf);
     const ok = !hasErrors(report.findings);
+    const warned = report.findings.filter(({ severity }) => severity === "warning").length;
+    const fine = warned === 0 ? "nothing is wrong" : `no error, ${warned === 1 ? "1 warning" : `${warned} warnings`}`;
     found.push(...report.findings);
     exits.push(...report.exits);
     tasks.push({ folder: place.taskDir, ok, verdicts: report.verdicts });
     answer.push([
       `${ids.get(place.taskDir) ?? place.name}: `,
-      paint(ok ? "good" : "bad", ok ? "nothing is wrong" : "wrong"),
+      paint(ok ? "good" : "bad", ok ? fine : "wrong"),
       `, ${report.verdicts} ${report.verdicts === 1 ? "verdict" : "verdicts"} decided again`,
     ]);
   }

@@ -135,13 +135,21 @@ function readNumber(specs: readonly FlagSpec[], name: string, value: string): nu
   return specs.find((spec) => spec.name === name)?.type === "duration" ? parseDuration(value) : Number(value);
 }
 
+/** What people give to `run` that only a call of many passes has. */
+const loopFlags = ["--max-seconds", "--max-passes", "--max-iterations", "--max-wait", "--branch"];
+
 function unknownFlag(rawName: string, specs: readonly FlagSpec[], helpCommand: string): Finding {
   const nearest = nearestWord(
     rawName,
     specs.map((spec) => `--${spec.name}`),
   );
+  const ofLoop = helpCommand.startsWith("task-phase run ") && loopFlags.includes(rawName);
   return errorFinding("TP_USAGE_UNKNOWN_FLAG", `unknown flag ${shorten(rawName)}`, {
-    fix: nearest === null ? `${helpCommand} lists the flags` : `did you mean ${nearest}?`,
+    fix: ofLoop
+      ? `run does one pass: write task-phase loop, which has ${rawName}`
+      : nearest === null
+        ? `${helpCommand} lists the flags`
+        : `did you mean ${nearest}?`,
   });
 }
 

@@ -33,13 +33,20 @@ export function showTask(task: ShownTask, cwd: string): Line[] {
     `phase: ${task.phase ?? "unknown"}`,
     ["standing: ", paint(toneStyles[task.tone], task.standing), `, ${shownWhy(task)}`],
     ...showBlockers(task),
-    `passes: ${history.counts.passes}, repairs: ${history.counts.repairs}, spent: ${showSpend(history.spend)}`,
+    `passes: ${showPasses(history)}, repairs: ${history.counts.repairs}, spent: ${showSpend(history.spend)}`,
     ...(last === null ? [] : [showVerdict(last)]),
     ...history.tickets.map((ticket) => `ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
     ...task.models.cooldowns.map(showCooldown),
     ...(stands(place.page) ? [describeEvidence(place.page, task.evidenceUrl, cwd)] : []),
     ...showEligible(task),
   ];
+}
+
+/** Those that count against the budget, and all that began: an interrupted one, or one without a model, has a number too. */
+function showPasses({ counts: { passes }, lastPass }: ShownTask["history"]): string {
+  return passes === lastPass
+    ? `${passes}`
+    : `${lastPass}, of which ${passes} ${passes === 1 ? "counts" : "count"} against the budget`;
 }
 
 function showVerdict(last: ListedVerdict): Line {

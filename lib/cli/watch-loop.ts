@@ -74,7 +74,7 @@ function describeSpent({ model, duration_ms: durationMs, cost_usd: costUsd }: Pa
   return ` (${model === null ? "" : `${model}, `}${formatDuration(durationMs)}${cost})`;
 }
 
-/** Together with the line above it at most eight lines: what a person reads in the morning. */
+/** Together with the line above it at most nine lines: what a person reads in the morning. */
 const mostStopped = 3;
 const mostNamed = 10;
 const longestWhy = 160;
@@ -84,13 +84,15 @@ export function describeDigest(digest: RunDigest, cwd: string): Line[] {
   const { done, unproven, stopped, left, cost, timeMs, report, evidence } = digest;
   const named = stopped.slice(0, stopped.length > mostStopped ? mostStopped - 1 : mostStopped);
   const more = stopped.slice(named.length);
+  const act = stopped.find((task) => task.act !== null)?.act;
   return [
     ...(done.length === 0 ? [] : [labelled("good", "done", nameSome(done))]),
     ...(unproven.length === 0 ? [] : [labelled("warn", "done without proof", nameSome(unproven))]),
     ...named.map(describeStopped),
     ...(more.length === 0 ? [] : [labelled("bad", "stopped", nameSome(more.map(({ name }) => name)))]),
     ...(left.length === 0 ? [] : [labelled("note", "not done", nameSome(left))]),
-    labelled("heading", "in all", `${cost}, ${formatDuration(timeMs)}`),
+    ...(act == null ? [] : [labelled("heading", "next", act)]),
+    labelled("heading", "this call", `${cost}, ${formatDuration(timeMs)}`),
     ...(evidence === null ? [] : [labelled("heading", "evidence", relative(cwd, evidence))]),
     ...(report === null ? [] : [labelled("heading", "report", relative(cwd, report) || report)]),
   ];

@@ -3,6 +3,8 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { passFolder, stands } from "../anchor/task-place.ts";
 import { formatMinute, formatSpend } from "../board/standings.ts";
 import { verdictAndWhy } from "../machine/made.ts";
+import { isWorkingPhase } from "../machine/phases.ts";
+import { resumeLine } from "../machine/resume-line.ts";
 import { lacksProof } from "../machine/square.ts";
 import type { Standing, StandingAnswer } from "../machine/standing-facts.ts";
 import { type RunUsage, sumSpend } from "../machine/usage.ts";
@@ -12,6 +14,7 @@ import { renderTemplate } from "../templates/render.ts";
 import { showShort } from "../templates/visible.ts";
 import { formatDuration } from "../text/duration.ts";
 import { redactDeep } from "../text/redact.ts";
+import { quoteWord } from "../text/shell-words.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 
 export interface WorkedTask extends RunUsage {
@@ -33,6 +36,8 @@ export interface StoppedTask {
   readonly standing: Standing;
   readonly tone: StandingAnswer["tone"];
   readonly why: string;
+  /** What a person types next; null if that stands elsewhere, as for a question. */
+  readonly act: string | null;
 }
 
 /** A summary in a few words, for people and programs. */
@@ -60,7 +65,15 @@ const shortText = 300;
 export const runsFolder = ".task-phase/runs";
 
 /** Nothing brings these on but a person. */
-const stops: ReadonlySet<Standing> = new Set(["asks", "stuck", "blocked", "unreadable", "paused", "cancelled"]);
+const stops: ReadonlySet<Standing> = new Set([
+  "asks",
+  "stuck",
+  "blocked",
+  "refused",
+  "unreadable",
+  "paused",
+  "cancelled",
+]);
 
 export function digestRun({ began, now, worked }: RunFacts): Omit<RunDigest, "report"> {
   const tasks = worked.map(({ task }) => task);
@@ -71,7 +84,13 @@ export function digestRun({ began, now, worked }: RunFacts): Omit<RunDigest, "re
     unproven: done.filter((task) => lackOf(task) !== null).map(nameDone),
     stopped: tasks
       .filter(({ standing }) => stops.has(standing))
-      .map((task) => ({ name: nameOf(task), standing: task.standing, tone: task.tone, why: whyOf(task) })),
+      .map((task) => ({
+        name: nameOf(task),
+        standing: task.standing,
+        tone: task.tone,
+        why: whyOf(task),
+        act: actOf(task),
+      })),
     left: tasks
       .filter(({ standing }) => standing !== "done" && !stops.has(standing))
       .map((task) => `${nameOf(task)} in ${task.phase ?? "no phase"}`),
@@ -79,6 +98,14 @@ export function digestRun({ began, now, worked }: RunFacts): Omit<RunDigest, "re
     cost: formatSpend(sumSpend(worked.map(({ spend }) => spend))),
     timeMs: now.getTime() - began.getTime(),
   };
+}
+
+function actOf(task: InspectedTask): string | null {
+  const { phase, standing, history } = task;
+  if (standing === "refused") return `task-phase check ${quoteWord(nameOf(task))}`;
+  if (!["stuck", "blocked", "cancelled"].includes(standing)) return null;
+  const to = phase !== null && isWorkingPhase(phase) ? phase : (history.stoppedIn ?? "PHASE");
+  return resumeLine(nameOf(task), to);
 }
 
 /** The report as Markdown; its links are relative to `.task-phase/runs/` of the tasks root. */

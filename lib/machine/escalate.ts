@@ -5,6 +5,7 @@ import { briefly, describeFailures } from "./failure.ts";
 import { describeTrouble, noAnswer } from "./model-end.ts";
 import { type Phase, phases } from "./phases.ts";
 import { codeChanged } from "./reasons.ts";
+import { resumeLine } from "./resume-line.ts";
 
 const advice: Readonly<Record<EscalationCause, string>> = {
   stuck: "read the newest pass and last_error.txt, change the brief or the code",
@@ -42,11 +43,17 @@ export function happenedIn(blockers: string): string {
  * (intake) in place until Blockers are cleared. Without validators, a decision is preferred. `endedBadly`: the model's
  * program did.
  */
-export function escalate(cause: EscalationCause, from: Phase, happened: string, endedBadly = false): Escalation {
+export function escalate(
+  cause: EscalationCause,
+  from: Phase,
+  happened: string,
+  endedBadly = false,
+  task = "TASK",
+): Escalation {
   const to = escalationTarget(cause, from);
   const step = endedBadly ? programAdvice : advice[cause];
   const isAsk = asks.has(cause);
-  const help = isAsk ? advice[cause] : `${step}, then ${lastStep(cause, from, to)}`;
+  const help = isAsk ? advice[cause] : `${step}, then ${lastStep(cause, from, to, task)}`;
   const blockers = oneLine(`${stopped}${happened}${whatHelps}${help}.`);
   return {
     cause,
@@ -74,9 +81,9 @@ export function escalationTarget(cause: EscalationCause, from: Phase): Phase {
   return next.includes("needs_user_decision") ? "needs_user_decision" : from;
 }
 
-function lastStep(cause: EscalationCause, from: Phase, to: Phase): string {
-  if (to === from) return "clear Blockers";
-  return cause === "no_validators" ? "answer the question in DECISIONS.md" : "set a working phase";
+function lastStep(cause: EscalationCause, from: Phase, to: Phase, task: string): string {
+  if (cause === "no_validators" && to !== from) return "answer the question in DECISIONS.md";
+  return `\`${resumeLine(task, from)}\``;
 }
 
 function oneLine(text: string): string {
@@ -113,38 +120,39 @@ export interface EscalationInput {
 export function findEscalation(input: EscalationInput): Escalation | null {
   const { verdict, from, landing, reasons, failure, facts, policy } = input;
   const first = reasons[0];
+  const stop = (cause: EscalationCause, happened: string, endedBadly = false) =>
+    escalate(cause, from, happened, endedBadly, policy.task);
   if (
     verdict === "rejected" &&
     first?.category === "gate" &&
     reasons.some((reason) => reason.code === "no_required_validator")
   ) {
-    return escalate("no_validators", from, "the contract has no required validator, so no run can prove the work");
+    return stop("no_validators", "the contract has no required validator, so no run can prove the work");
   }
   // Ask a person only if nothing else is wrong.
   const codes = gateCodes(reasons);
   if (verdict === "rejected" && first?.category === "gate" && codes.every(asksPerson)) {
-    return escalate(codes.includes("watched_open") ? "watched" : "manual", from, first.text);
+    return stop(codes.includes("watched_open") ? "watched" : "manual", first.text);
   }
   if (verdict === "accepted" && from === "shape" && landing === "implement" && asksApproval(input))
-    return escalate("approve", from, "nothing is built before a person approves the frame in STATE.md");
+    return stop("approve", "nothing is built before a person approves the frame in STATE.md");
   if (failure !== null && failure.count > policy.retries_per_failure) {
     const cause = verdict === "no_progress" ? "no_progress" : "stuck";
     const trouble = describeTrouble(facts.end);
     const reason = verdict === "no_progress" ? describeIdle(from, facts) : (first?.text ?? verdict);
-    return escalate(cause, from, describeFailures(failure, reason, trouble), trouble !== null);
+    return stop(cause, describeFailures(failure, reason, trouble), trouble !== null);
   }
   if (landing === "repair" && from !== "repair" && facts.history.repairs >= policy.budget.repairs) {
-    return escalate(
+    return stop(
       "repairs",
-      from,
       `${spentRepairs(policy)} and the work still fails (${briefly(first?.text ?? "findings are open")})`,
     );
   }
   if (gaveUpRepair(from, facts) && facts.history.repairs >= policy.budget.repairs) {
-    return escalate("repairs", from, `${spentRepairs(policy)}, and a person skipped the last one`);
+    return stop("repairs", `${spentRepairs(policy)}, and a person skipped the last one`);
   }
   if (facts.end.kind === "timed_out" && first?.code !== noAnswer && facts.history.timeouts_in_row >= 2) {
-    return escalate("timeouts", from, describeTimeouts(facts.history.timeouts_in_row + 1, facts.end.role));
+    return stop("timeouts", describeTimeouts(facts.history.timeouts_in_row + 1, facts.end.role));
   }
   return null;
 }

@@ -63,6 +63,8 @@ export interface Hindered {
 }
 
 export interface StandingFacts {
+  /** As a person types it. */
+  readonly name: string;
   readonly history: Pick<TaskHistory, "stop" | "askedFrom" | "cancelled"> & {
     readonly lastVerdict: EndingVerdict | null;
   };
@@ -91,6 +93,7 @@ export interface StandingFacts {
 
 /** Without locks, cooldowns and hindrances. */
 export const nothingElse = {
+  name: "TASK",
   questions: [],
   answered: false,
   unreadable: null,

@@ -1,13 +1,11 @@
 import { briefly } from "./failure.ts";
 import { describeDone } from "./headline.ts";
 import type { TaskHistory } from "./history.ts";
-import type { Phase } from "./phases.ts";
+import { isWorkingPhase, type Phase } from "./phases.ts";
+import { resumeLine } from "./resume-line.ts";
 import { isStuck, type RunnerStop } from "./runner-stop.ts";
 import type { OpenAsk, Standing, StandingAnswer, StandingFacts } from "./standing-facts.ts";
 import { isUnblocked } from "./state-view.ts";
-
-/** Without the task's name. */
-export const resumeForm = "task-phase resume TASK --to PHASE --reason TEXT";
 
 export const pausedUntil = "tick or remove it to continue";
 
@@ -20,7 +18,7 @@ export function standingOf(facts: StandingFacts): StandingAnswer {
   if (wrong !== null && phase !== "done") return { ...answer("waits", wrong), who: "person", tone: "stopped" };
   if (facts.retry && retryContinues(facts))
     return runnable(facts, "RETRY is in CONTROL.md; the next run continues the task");
-  if (history.cancelled !== null && phase !== "done") return cancelledBy(history.cancelled);
+  if (history.cancelled !== null && phase !== "done") return cancelledBy(history.cancelled, facts.name, phase);
   if (facts.edited && wrong === null)
     return runnable(facts, "STATE.md is not as it was last accepted; the next run judges the edit");
   if (phase === "done") return { ...answer("done", ""), ...describeDone(history.lastVerdict, facts.moved) };
@@ -85,8 +83,9 @@ function next({ phase, coolingUntil, hindered }: StandingFacts): StandingAnswer 
   return { ...answer(until === null ? "runnable" : "cooling", `${comes}${why}`), callsModel: true, until };
 }
 
-export function cancelledBy(at: string): StandingAnswer {
-  const go = `RETRY in CONTROL.md or ${resumeForm} continues it`;
+export function cancelledBy(at: string, task: string, phase: Phase | null): StandingAnswer {
+  const to = phase !== null && isWorkingPhase(phase) ? phase : "PHASE";
+  const go = `RETRY in CONTROL.md or ${resumeLine(task, to)} continues it`;
   return answer("cancelled", `a person cancelled it at ${at}; ${go}`, `by a person; ${go}`);
 }
 
@@ -117,7 +116,7 @@ function asks(facts: StandingFacts): StandingAnswer {
 function decided(facts: StandingFacts): StandingAnswer {
   const { askedFrom, stop } = facts.history;
   if (facts.answered) return runnable(facts, `every question is answered; the next run continues in ${askedFrom}`);
-  const resume = resumeForm.replace("PHASE", askedFrom ?? "PHASE");
+  const resume = resumeLine(facts.name, askedFrom ?? "PHASE");
   const why = `no question is open, and none from this stop was answered; a person continues with ${resume}`;
   if (stop === null) return answer("asks", why);
   return answer(isStuck(stop) ? "stuck" : "asks", `${stop.happened}; ${why}`, stop.happened);

@@ -119,12 +119,12 @@ function chooseWithin(
 }
 
 /** Where several machines take a task in turn, one that ends each of them is not handed on for ever. */
-function refuseCutOff(session: TaskSession, { config }: TaskContract, document: StateDocument): Stop | null {
+function refuseCutOff(session: TaskSession, { config, contract }: TaskContract, document: StateDocument): Stop | null {
   if (session.ports.fence === undefined || config.fleet === null) return null;
   const count = countCutOff(session.journal.events);
   if (count < config.fleet.attempts) return null;
   const happened = `the runner was killed in each of the last ${count} passes, whatever the machine (\`fleet.attempts\`)`;
-  return stopTask(session, document, escalate("cut_off", document.view.phase, happened));
+  return stopTask(session, document, escalate("cut_off", document.view.phase, happened, false, contract.id));
 }
 
 /** Pins the protected paths at pass 1 and after a person's edit of the brief; refuses if they differ since. */

@@ -61,7 +61,7 @@ function refuseTerminal(session: TaskSession, document: StateDocument, open: str
   const { phase, fields } = document.view;
   const resume = resumeCommand(
     session.place,
-    phase === "done" ? "intake" : "PHASE",
+    phase === "done" ? "intake" : (session.history.stoppedIn ?? "PHASE"),
     session.ports.fence?.checkout ?? null,
   );
   if (phase === "done")
@@ -76,15 +76,16 @@ function refuseTerminal(session: TaskSession, document: StateDocument, open: str
     return stop("needs_user_decision", `the task waits for a person's decision (${what}), or: ${resume}`, phase);
   }
   const held = phase === "intake" && session.history.stop !== null && !isUnblocked(fields.blockers);
-  return held
-    ? stop("blocked", `the task is held in intake: ${fields.blockers} Clear Blockers in STATE.md to continue`, phase)
-    : null;
+  return held ? stop("blocked", `the task is held in intake: ${fields.blockers}`, phase) : null;
 }
 
 function refuseOpenQuestions(document: StateDocument, open: string): Stop | null {
   if (open === "") return null;
-  const why = `an open question waits: ${open}; write its Answer in DECISIONS.md`;
-  return { ...stop("needs_user_decision", why, document.view.phase), held: { standing: "asks", brief: "", why: "" } };
+  return stop(
+    "needs_user_decision",
+    `an open question waits: ${open}; write its Answer in DECISIONS.md`,
+    document.view.phase,
+  );
 }
 
 function openQuestions(

@@ -33,6 +33,7 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, found: 
   const retries = asked("RETRY") && isRetryDue(session, found);
   const after = retries ? obeyRetry(session, contract, found) : found;
   const { phase } = after.document.view;
+  if (asked("RETRY") && !retries) session.write(() => markRetries(session.place, inVain(session, after)));
   const isDue = { PAUSE: isWorkingPhase(phase), RETRY: retries, ABORT: true, SKIP: true, STATUS: true };
   const due = read.open.filter(({ command }) => isDue[command]);
   for (const item of due) if (item.command !== "RETRY" && !item.seen) journal(session, item, atPrep(item));
@@ -47,6 +48,19 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, found: 
     return hold("paused", "paused", `paused by a person: ${brief}`, phase, brief);
   }
   return { kind: "obeyed", ...after };
+}
+
+/** Why RETRY changes nothing here: the open box would be obeyed at some later time. */
+function inVain({ history }: TaskSession, { document, questions }: TaskAtPrep): string {
+  if (document.view.phase === "done") return "nothing to retry: the task is done";
+  const open = questions.filter((question) => question.open).map(({ id }) => id);
+  if (open.length > 0)
+    return `nothing to retry: ${open.join(", ")} ${open.length === 1 ? "waits" : "wait"} for an answer`;
+  return `nothing to retry in ${history.phase ?? "intake"}`;
+}
+
+function markRetries(place: TaskPlace, note: string): void {
+  markOpen(place, ({ command }) => (command === "RETRY" ? { tick: true, note } : null));
 }
 
 export function refuseCancelled({ history, place, ports }: TaskSession, phase: Phase): Stop | null {

@@ -3,11 +3,12 @@ import { approvePhases, proofModes } from "../machine/words.ts";
 
 import { about } from "../text/shape.ts";
 import { limits, manualScenario } from "./facts.ts";
-import { flag, maybeText, number, texts } from "./values.ts";
+import { flag, maybeText, number, text, texts } from "./values.ts";
 
 export const bounds = v.object({ verify: limits, repair: limits, over: v.picklist(["show", "block"]) });
 
 export const policy = v.object({
+  task: about(v.optional(text), "its id, for what a person types; missing: unknown"),
   user_facing: flag,
   completion_promise: maybeText,
   budget: v.object({ passes: number, repairs: number }),

@@ -46,6 +46,7 @@ export function loadContract(
     config,
     configPaths: configCandidates(where),
     policy: {
+      task: contract.id,
       user_facing: contract.userFacing,
       completion_promise: contract.completionPromise,
       budget: { passes: contract.budget.passes, repairs: contract.budget.repairs },

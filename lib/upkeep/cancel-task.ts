@@ -3,8 +3,9 @@ import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { findRunner, readCurrent, readProcess } from "../anchor/records.ts";
 import { stands, type TaskPlace } from "../anchor/task-place.ts";
-import { isWorkingPhase } from "../machine/phases.ts";
-import { cancelledBy, resumeForm, statusOf } from "../machine/standing.ts";
+import { isWorkingPhase, type Phase } from "../machine/phases.ts";
+import { resumeLine } from "../machine/resume-line.ts";
+import { cancelledBy, statusOf } from "../machine/standing.ts";
 import { askForAbort, markOpen, readControlFile } from "../people/control-file.ts";
 import { adoptTask } from "../people/settle-state.ts";
 import { endRunner } from "../process/end-process.ts";
@@ -105,10 +106,14 @@ async function ended(place: TaskPlace, folder: string, waitMs: number, ports: Ca
 }
 
 /** How a person's words let a cancelled task continue. */
-export const cancelledUntil = `RETRY in CONTROL.md or ${resumeForm}`;
+function cancelledUntil({ name }: TaskPlace, phase: Phase | null): string {
+  return `RETRY in CONTROL.md or ${resumeLine(name, phase !== null && isWorkingPhase(phase) ? phase : "PHASE")}`;
+}
 
 export interface HeldCancelled {
   readonly held: boolean;
+  /** What lets it continue. */
+  readonly until: string;
   readonly findings: readonly Finding[];
 }
 
@@ -122,20 +127,21 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
   return await holdTask(place, ports, async (session) => {
     if (session.history.phase === null) adoptTask(session, openTask(place, config, ports));
     const { phase, cancelled } = session.history;
-    if (phase === "done") return { held: false, findings: session.findings };
-    if (cancelled !== null) return { held: true, findings: session.findings };
+    const until = cancelledUntil(place, phase);
+    if (phase === "done") return { held: false, until, findings: session.findings };
+    if (cancelled !== null) return { held: true, until, findings: session.findings };
     const at = ports.now().toISOString();
-    const text = `${at} ${phase ?? "intake"} cancelled by a person until ${cancelledUntil}\n`;
+    const text = `${at} ${phase ?? "intake"} cancelled by a person until ${until}\n`;
     const files = [{ path: "log.txt", text, append: true }];
     const document = findOutdated(session);
     if (document === null) accept(session, { event: { type: "cancelled", at, state: null }, state: null, files });
     else {
-      const fields = { status: statusOf(cancelledBy(at)) };
+      const fields = { status: statusOf(cancelledBy(at, place.name, phase)) };
       writeState(session, document, { at, fields, event: (state) => ({ type: "cancelled", at, state }), files });
     }
     const task = readable(place, config, ports);
     if (task !== null) refreshPages(session, task);
-    return { held: true, findings: session.findings };
+    return { held: true, until, findings: session.findings };
   });
 }
 

@@ -164,6 +164,7 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
     waitsFor: needs.open,
     coolingUntil: models.nextEligibleAt,
     held: null,
+    name: brief.id,
     hindered: files.unready === null ? null : { why: files.unready, until: null },
   };
   const { standing, brief: few, why, who, callsModel, until, tone } = standingOf(facts);

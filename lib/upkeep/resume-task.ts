@@ -57,7 +57,10 @@ function readPhase(word: string): Phase {
     "TP_USAGE_PHASE",
     `--to takes a working phase: ${workingPhases.join(", ")}; found ${word.slice(0, 60)}`,
     {
-      fix: near === null ? "only the runner sets done, blocked and needs_user_decision" : `did you mean ${near}?`,
+      fix:
+        near === null
+          ? "only the runner sets done, blocked and needs_user_decision; write for example --to implement"
+          : `did you mean ${near}?`,
     },
   );
 }

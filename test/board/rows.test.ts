@@ -83,7 +83,7 @@ test("a row says where the task stands, since when, what is needed, what it spen
       verdict: "pass 3: accepted",
       reason: "",
       passes: "3 passes",
-      cost: "1.20 USD, and 2 passes not known",
+      cost: "1.20 USD, and 2 passes of unknown cost",
       tokens: "45.2k tokens",
       links: {
         state: "T-3-work/STATE.md",
@@ -139,7 +139,7 @@ test("the summary counts each standing, with the verb for one and for more", () 
   );
   assert.equal(summarise([asking("A"), asking("B")]), "2 tasks: 2 ask");
   assert.equal(summarise([]), "no task");
-  assert.equal(summariseSpend(sampleTasks), "27 passes, 9.60 USD, and 3 passes not known, 12m");
+  assert.equal(summariseSpend(sampleTasks), "27 passes, 9.60 USD, and 3 passes of unknown cost, 12m");
   assert.equal(summariseSpend([]), "");
 });
 
@@ -191,7 +191,7 @@ test("what is not known is never shown as nothing", () => {
       "nothing spent",
       "cost not known",
       "0.00 USD",
-      "1.50 USD, and 1 pass not known",
+      "1.50 USD, and 1 pass of unknown cost",
       "",
       "tokens not known",
       "1 token",

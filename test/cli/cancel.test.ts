@@ -30,13 +30,14 @@ test("cancel stops a pass in order, and the task stays cancelled until RETRY or 
     outcome: "stopped",
     cancelled: true,
   });
-  const stays = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume TASK --to PHASE --reason TEXT";
+  const stays =
+    "the task stays cancelled until RETRY in CONTROL.md or task-phase resume T-1 --to implement --reason TEXT";
   assert.equal(reason, `the runner stopped cleanly; ${stays}`);
   const { exit_code, verdict } = await pass;
   assert.deepEqual([exit_code, verdict], [25, "interrupted"]);
   assert.match(task.read("CONTROL.md"), /^# Control\n\n- \[x\] ABORT \(task-phase cancel \S+\) \(done \S+\)\n$/);
   const cancelled =
-    "cancelled: by a person; RETRY in CONTROL.md or task-phase resume TASK --to PHASE --reason TEXT continues it";
+    "cancelled: by a person; RETRY in CONTROL.md or task-phase resume T-1 --to implement --reason TEXT continues it";
   assert.equal(fieldOf(task.state(), "Status"), cancelled);
   task.propose({ task: { "artifacts/more.md": "other\n" } });
   const status = async () => (await world.call("task-phase", ["status", "--task-dir", task.taskDir, "--json"])).json();
@@ -64,10 +65,10 @@ test("cancel of a task on which nothing runs holds it, writes no CONTROL.md, and
   const world = makeTaskWorld(t);
   const task = await world.makeTask("one", { state: { phase: "implement" } });
   const end = await task.command("cancel");
-  const stays = "the task stays cancelled until RETRY in CONTROL.md or task-phase resume TASK --to PHASE --reason TEXT";
+  const until = "RETRY in CONTROL.md or task-phase resume T-1 --to implement --reason TEXT";
   assert.deepEqual(
     [end.code, end.stderr, task.exists("CONTROL.md")],
-    [0, `nothing is running on this task; ${stays}\n`, false],
+    [0, `the task is cancelled, and was not running: no run continues it until ${until}\n`, false],
   );
   const args = ["cancel", "--task-dir", task.taskDir];
   assert.equal((await world.call("task-phase", args, { env: { TASK_PHASE_PASS: "1" } })).code, 64);
@@ -130,4 +131,19 @@ test("the time that a runner has is that of control.poll, or the usual one where
     assert.deepEqual([end.code, slept], [75, seconds * 1000]);
     assert.match(end.stderr, /wrote ABORT to CONTROL\.md; waiting up to 45 s/);
   }
+});
+
+test("cancel ends a pass at once, however seldom CONTROL.md is read", { timeout: 60_000 }, async (t) => {
+  const world = makeTaskWorld(t);
+  const task = await world.makeTask("one", {
+    state: { phase: "implement" },
+    events: (at) => eventsAt("implement", at),
+  });
+  const config = "cases/one/tasks/task-phase.yaml";
+  world.write(config, `${world.read(config)}control: { poll: 10m }\n`);
+  task.propose({ waits: true });
+  const pass = world.run("task-phase-run", ["--task-dir", task.taskDir, "--json"]);
+  while (task.calls() === 0) await sleep(20);
+  assert.equal((await world.run("task-phase", ["cancel", task.taskDir])).code, 0);
+  assert.equal((await pass).code, 25);
 });

@@ -72,7 +72,7 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     const task = await taskAt(folder, "done");
     task.write("CONTROL.md", "- [ ] PAUSE\n- [ ] RETRY\n");
     assert.equal((await task.pass()).exit_code, 0);
-    assert.equal(task.read("CONTROL.md"), "- [ ] PAUSE\n- [ ] RETRY\n");
+    assert.equal(task.read("CONTROL.md"), "- [ ] PAUSE\n- [x] RETRY (nothing to retry: the task is done)\n");
   });
 
   it("ABORT, SKIP and STATUS before a pass are ticked; ABORT ends that call and no later one", async (folder) => {
@@ -160,12 +160,13 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     assert.equal(control(task), "# Control\n\n[x] retry (done TIME)\n");
   });
 
-  it("RETRY answers no question about the work, and waits behind it", async (folder) => {
+  it("RETRY answers no question about the work, and is ticked with the reason", async (folder) => {
     const task = await taskAt(folder, "shape");
     task.propose({ task: { "STATE.md": stateFile({ phase: "needs_user_decision" }), "DECISIONS.md": openQuestion } });
     assert.equal((await task.pass()).to, "needs_user_decision");
     task.write("CONTROL.md", "RETRY\n");
-    assert.deepEqual([(await task.pass()).exit_code, task.read("CONTROL.md")], [22, "RETRY\n"]);
+    const ticked = "[x] RETRY (nothing to retry: Q1 waits for an answer)\n";
+    assert.deepEqual([(await task.pass()).exit_code, task.read("CONTROL.md")], [22, ticked]);
     assert.equal(task.read("DECISIONS.md"), openQuestion);
   });
 
@@ -187,11 +188,11 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
   });
 
   it("an agent's RETRY is refused, and its ABORT stops its own pass", async (folder) => {
-    // Read between the stages alone: on a busy machine a poll comes while the agent still ends.
     const task = await world.taskAt(folder, "implement");
     task.propose({ task: { "artifacts/more.md": "more\n", "CONTROL.md": "- [ ] RETRY\n- [ ] ABORT\n" } });
     const report = await task.pass();
-    assert.deepEqual([report.exit_code, report.verdict], [25, "accepted"]);
+    // The agent may have ended already when CONTROL.md is read.
+    assert.ok(report.exit_code === 25 && ["accepted", "interrupted"].includes(report.verdict ?? ""));
     assert.equal(control(task), "- [x] RETRY (refused: written during pass 1)\n- [x] ABORT (done TIME)\n");
     assert.deepEqual(controlled(task), ["ABORT"]);
     assert(report.findings.some(({ code, line }) => code === "TP_CONTROL_RETRY" && line === 1));

@@ -233,7 +233,7 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
       [stays, stays, [23, "rejected", "intake"]],
     );
     assert.equal(causeOf(task), "stuck");
-    assertBlockers(task, /intake → implement is not allowed/, /then clear Blockers/);
+    assertBlockers(task, /intake → implement is not allowed/, /then `task-phase resume T-1 --to intake --reason TEXT`/);
     await assertStopped(task, 21);
     task.edit({ Objective: "a smaller one" });
     assert.deepEqual(await told(task), [21, null, "intake"]);

@@ -25,7 +25,7 @@ test("Last updated is the time of each change that the runner makes in STATE.md"
     await call(task, "check");
   };
   const cancelled =
-    "cancelled: by a person; RETRY in CONTROL.md or task-phase resume TASK --to PHASE --reason TEXT continues it";
+    "cancelled: by a person; RETRY in CONTROL.md or task-phase resume T-1 --to implement --reason TEXT continues it";
 
   it("cancel and resume", async (name) => {
     const task = await world.taskAt(name, "implement");

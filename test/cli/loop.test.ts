@@ -70,7 +70,7 @@ describe("a loop on one task", () => {
         "T-1  pass 2  shape → shape  no_progress  no material progress: no code, state or evidence changed (walker, TIME)",
         "stopped after 2 passes: the 2 passes of --max-passes are done",
         "not done: T-1 in shape",
-        "in all: cost not known, TIME",
+        "this call: cost not known, TIME",
         "evidence: tasks/T-1/artifacts/evidence.html",
         "report: tasks/.task-phase/runs/ID.md",
       ],

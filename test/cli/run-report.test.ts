@@ -37,8 +37,8 @@ describe("the report of a run", () => {
       text,
       /^# Run 20261121T120000Z-[0-9a-f]{6}\n\n> \*\*Ended: nothing is runnable; .*\*\* \(exit 22 needs_user_decision\)\n/,
     );
-    assert.match(text, /\n\| Passes \| \d+ \|\n\| Cost \| 0\.75 USD, and \d+ passes not known \|\n/);
-    assert.match(text, /\n\| T-1 Do T-1 \| done: [^|]* \| 5 \| 0\.75 USD, and 3 passes not known \| /);
+    assert.match(text, /\n\| Passes \| \d+ \|\n\| Cost \| 0\.75 USD, and \d+ passes of unknown cost \|\n/);
+    assert.match(text, /\n\| T-1 Do T-1 \| done: [^|]* \| 5 \| 0\.75 USD, and 3 passes of unknown cost \| /);
     assert.match(text, /\n\| T-2 Do T-2 \| \*\*stuck\*\*: no material progress[^|]* \| 1 \| cost not known \| /);
     assert.match(
       text,
@@ -54,7 +54,7 @@ describe("the report of a run", () => {
     );
     assert.match(
       digest.join("\n"),
-      /\nin all: 0\.75 USD, and \d+ passes not known, \S+\nreport: tasks\/\.task-phase\/runs\/\S+\.md\nT-3 asks Q1: /,
+      /\nthis call: 0\.75 USD, and \d+ passes of unknown cost, \S+\nreport: tasks\/\.task-phase\/runs\/\S+\.md\nT-3 asks Q1: /,
     );
   });
 
@@ -64,7 +64,7 @@ describe("the report of a run", () => {
     const json = end.json() as unknown as LoopJson & { spent_usd: number | null; report: string };
     assert.deepEqual([json.spent_usd, json.report], [null, world.path(runs, `${json.run_id}.md`)]);
     assert.match(reportOf(world), /\n\| Cost \| cost not known \|\n/);
-    assert.match(end.stderr, /\nin all: cost not known, /);
+    assert.match(end.stderr, /\nthis call: cost not known, /);
   });
 
   test("is written after each pass, and by a loop that a signal stops", async (t) => {

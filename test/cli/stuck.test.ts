@@ -55,7 +55,7 @@ test("the same failure again and again", { concurrency }, async (t) => {
     assert.deepEqual(ends, [again, again, [23, "redirected", "blocked"]]);
     assert.match(
       fieldOf(task.state(), "Blockers") ?? "",
-      /^Stopped by task-phase: 3 passes ended the same way \(validator tests failed: it ended with 1.*\): passes 1, 3 and 5, and each retry was told to try less and to change one thing\. What a person can do: read the newest pass and last_error\.txt, change the brief or the code, then set a working phase\.$/,
+      /^Stopped by task-phase: 3 passes ended the same way \(validator tests failed: it ended with 1.*\): passes 1, 3 and 5, and each retry was told to try less and to change one thing\. What a person can do: read the newest pass and last_error\.txt, change the brief or the code, then `task-phase resume T-1 --to verify --reason TEXT`\.$/,
     );
     assert.equal((await task.pass()).exit_code, 21);
     assert.equal((await task.command("check")).code, 0);
@@ -79,7 +79,10 @@ test("the same failure again and again", { concurrency }, async (t) => {
     const rejected: Told = [20, "rejected", "intake"];
     assert.deepEqual([await told(same), await told(same)], [rejected, rejected]);
     assert.deepEqual(await told(same), [23, "rejected", "intake"]);
-    assert.match(fieldOf(same.state(), "Blockers") ?? "", /Objective.*: passes 1, 2 and 3, .*then clear Blockers\.$/);
+    assert.match(
+      fieldOf(same.state(), "Blockers") ?? "",
+      /Objective.*: passes 1, 2 and 3, .*then `task-phase resume T-1 --to intake --reason TEXT`\.$/,
+    );
     const others = await taskAt(`${folder}-other`, "intake");
     for (const proposal of [wrong({ Objective: "TBD" }), stateFile({ phase: "implement" }), "no state\n"]) {
       others.propose({ task: { "STATE.md": proposal } });

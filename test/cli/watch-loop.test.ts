@@ -15,13 +15,19 @@ const nothing: RunDigest = {
   evidence: null,
 };
 const stuck = (name: string, why = "tests fails the same way") =>
-  ({ name, standing: "stuck", tone: "stopped", why }) as const;
+  ({
+    name,
+    standing: "stuck",
+    tone: "stopped",
+    why,
+    act: `task-phase resume ${name} --to verify --reason TEXT`,
+  }) as const;
 const lines = (digest: Partial<RunDigest>) => describeDigest({ ...nothing, ...digest }, "/w").map(plainText);
 
 test("a quiet run has its cost, its time and its report, and no empty line", () => {
-  assert.deepEqual(lines({}), ["in all: cost not known, 1m1s", "report: tasks/.task-phase/runs/r.md"]);
+  assert.deepEqual(lines({}), ["this call: cost not known, 1m1s", "report: tasks/.task-phase/runs/r.md"]);
   assert.deepEqual(lines({ report: null, evidence: "/w/tasks/T-1/artifacts/evidence.html" }), [
-    "in all: cost not known, 1m1s",
+    "this call: cost not known, 1m1s",
     "evidence: tasks/T-1/artifacts/evidence.html",
   ]);
 });
@@ -39,16 +45,18 @@ test("each task is in one line with what holds it up", () => {
     "stopped: T-3 stuck, tests fails the same way",
     "not done: T-4 in verify",
   ]);
+  const act = "task-phase resume T-3 --to verify --reason TEXT";
+  assert.equal(lines({ stopped: [stuck("T-3")] })[1], `next: ${act}`);
 });
 
-test("a night of many tasks takes seven lines, and none without an end", () => {
+test("a night of many tasks takes eight lines, and none without an end", () => {
   const names = Array.from({ length: 40 }, (_, index) => `T-${index}`);
   const said = lines({
     done: names,
     stopped: names.map((name) => stuck(name, "x".repeat(500))),
     left: names.map((name) => `${name} in verify`),
   });
-  assert.equal(said.length, 7);
+  assert.equal(said.length, 8);
   assert.match(said[0] ?? "", /T-9 and 30 more$/);
   assert.match(said[3] ?? "", /^stopped: T-2, T-3, .*T-11 and 28 more$/);
   for (const line of said) assert.ok(line.length < 220, line);

@@ -513,7 +513,7 @@ test("three passes whose model failed stop the task with its cause, and with wha
   );
   assert.equal(
     decision.escalation?.blockers,
-    "Stopped by task-phase: 3 passes in a row ended the same way (no material progress: no code, state or evidence changed): passes 1, 2 and 3, and each retry was told to try less and to change one thing; in the newest the model ended with exit code 3: Prompt is too long. What a person can do: read stderr.log of the newest pass, run `task-phase probe` to see whether the model works, then set a working phase.",
+    "Stopped by task-phase: 3 passes in a row ended the same way (no material progress: no code, state or evidence changed): passes 1, 2 and 3, and each retry was told to try less and to change one thing; in the newest the model ended with exit code 3: Prompt is too long. What a person can do: read stderr.log of the newest pass, run `task-phase probe` to see whether the model works, then `task-phase resume TASK --to implement --reason TEXT`.",
   );
   assert.deepEqual(
     decide(before("implement"), proposal("implement"), { ...seen, end: { ...end, said: null } }, policy()).failure,

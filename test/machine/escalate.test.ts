@@ -31,7 +31,7 @@ test("Blockers say in one line what happened and what a person can do", () => {
     cause: "timeouts",
     to: "blocked",
     blockers:
-      "Stopped by task-phase: the model timed out 3 times in a row. What a person can do: raise the model's `timeout` or make the next step smaller, then set a working phase.",
+      "Stopped by task-phase: the model timed out 3 times in a row. What a person can do: raise the model's `timeout` or make the next step smaller, then `task-phase resume TASK --to implement --reason TEXT`.",
     question: null,
   });
 });
@@ -47,10 +47,10 @@ test("a move to needs_user_decision brings the question, which names the key to 
   });
 });
 
-test("in intake, which keeps its phase, a person is told to clear Blockers", () => {
+test("in intake, which keeps its phase, a person is told the command that goes on", () => {
   const { to, blockers, question } = escalate("no_progress", "intake", "3 passes moved nothing");
   assert.equal(to, "intake");
-  assert.match(blockers, /then clear Blockers\.$/);
+  assert.match(blockers, /then `task-phase resume TASK --to intake --reason TEXT`\.$/);
   assert.equal(question, null);
 });
 

@@ -6,6 +6,7 @@ import type { EvidenceModel } from "../model/evidence-model.ts";
 import { mostShownLines } from "../model/patches.ts";
 import { noPageFiles, type PageFiles } from "../page/page-files.ts";
 import { viewModel } from "../view/view.ts";
+import { words } from "../view/words.ts";
 import { type Detail, markdownView } from "./markdown-view.ts";
 
 export type EvidenceParts = Record<"status" | "checks" | "record", string>;
@@ -53,7 +54,7 @@ export function renderPullRequest(model: EvidenceModel, { patches }: PageFiles, 
   return renderTemplate("PR.md", {
     ...view,
     done: model.phase === "done",
-    phase: model.phase ?? "no phase",
+    phase: model.phase === null ? "No pass has run yet" : `It is in ${words(model.phase)}`,
     wanted: view.fields.filter(({ label }) => label === "Objective" || label === "Done gate"),
     evidence,
   });

@@ -45,6 +45,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     phase,
     standing: describeStanding({
       ...nothingElse,
+      name: input.task.id,
       history,
       phase,
       blockers: state?.fields.blockers ?? "",
@@ -114,7 +115,10 @@ function newestBefore(events: readonly TaskEvent[]): EvidenceModel["before"] {
 function newestCode(verdicts: readonly VerdictEvent[]): EvidenceModel["code"] {
   const verdict = verdicts.findLast((event) => event.code !== null);
   if (!verdict?.code) return null;
-  return { ...verdict.code, pass: verdict.pass, at: verdict.at, changed: verdict.changed_paths.length > 0 };
+  const { commit } = verdict.code;
+  // An earlier pass may have left its changes for the commit of the task.
+  const changer = verdicts.findLast(({ code, changed_paths: paths }) => code?.commit === commit && paths.length > 0);
+  return { ...verdict.code, pass: verdict.pass, at: verdict.at, changedBy: changer?.pass ?? null };
 }
 
 /**

@@ -41,7 +41,8 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
       };
     }
     case "edit_refused":
-      return { who: "person", what: "Edit of STATE.md refused", move, detail: event.reason };
+      // Its reason names the move.
+      return { who: "person", what: "Edit of STATE.md refused by the runner", move: "", detail: event.reason };
     case "brief_changed":
       return { who: "person", what: "Brief changed", move, detail: describeBrief(event) };
     case "watch_answered":

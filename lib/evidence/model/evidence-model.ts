@@ -61,8 +61,8 @@ export interface CheckSection {
 export type CodeThen = HostedCode & {
   readonly pass: number;
   readonly at: string;
-  /** The pass changed code, which a commit after the verdict may hold. */
-  readonly changed: boolean;
+  /** The newest pass that changed code on this commit, which a commit after the verdict may hold. */
+  readonly changedBy: number | null;
 };
 
 /** Everything that the evidence says, as plain values: the page, the Markdown and the report are made from it alone. */

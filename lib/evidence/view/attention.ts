@@ -34,9 +34,25 @@ function open(what: string, detail: string, path = ""): Attention {
 }
 
 /** What a person or a later pass still has to do. */
-function listOpen({ questions, checks, gates, looks, reviews, tickets, findings, passes }: EvidenceModel): Attention[] {
+function listOpen({
+  questions,
+  checks,
+  gates,
+  looks,
+  reviews,
+  tickets: all,
+  findings,
+  passes,
+}: EvidenceModel): Attention[] {
+  // The check may have passed since: the ticket is closed by the next move.
+  const passing = new Set(
+    checks?.voided === false ? checks.results.filter(({ status }) => status === "pass").map(({ name }) => name) : [],
+  );
+  const tickets = all.filter(
+    ({ source, name }) => !((source === "validator" || source === "scenario") && passing.has(name)),
+  );
   // A ticket says the same of what it was written for.
-  const isNewest = tickets.length === 0 && gates?.pass === passes.at(-1)?.pass;
+  const isNewest = all.length === 0 && gates?.pass === passes.at(-1)?.pass;
   const failed = isNewest ? (gates?.results ?? []).filter(({ ok }) => !ok) : [];
   return [
     ...questions.map((ask) => open(`${ask.id} ${ask.title}`.trim(), describeAsk(ask), "DECISIONS.md")),
@@ -128,11 +144,12 @@ function listPassTrouble({ passes }: EvidenceModel): Attention[] {
   });
 }
 
-function listHandwork({ edits }: EvidenceModel): Attention[] {
+/** A person's edits of a task that still works. What is over, and all of a done task, is told by the record. */
+function listHandwork({ edits, phase }: EvidenceModel): Attention[] {
   return edits
-    .filter(({ who }) => who === "person")
+    .filter(({ who, what }) => who === "person" && phase !== "done" && /edit|changed|refused|not|no$/i.test(what))
     .map(({ at, what, move, detail }) => ({
-      what: `${what} by a person`,
+      what: / by /.test(what) ? what : `${what} by a person`,
       detail: [formatTime(at), move, detail].filter((text) => text !== "").join("; "),
       path: "",
       bad: false,

@@ -53,7 +53,7 @@ test("what people did, and where the runner stopped, is listed in the order of t
         "blocked → repair",
         "accepted; corrected by the runner: Validator status, Repair applied",
       ],
-      ["person", "Edit of STATE.md refused", "verify → done", "only the runner sets done"],
+      ["person", "Edit of STATE.md refused by the runner", "", "only the runner sets done"],
       ["person", "Brief changed", "", "earlier results of the checks no longer count"],
       ["person", "Brief changed", "", "budget, text; earlier results of the checks no longer count"],
       ["person", "Changes of tests or checks accepted", "", "Q4, 2 changes: a.test.js, b.test.js"],

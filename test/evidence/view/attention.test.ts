@@ -25,16 +25,14 @@ test("what still stands in the way comes first, with the file that shows it", ()
     all.map(({ what, bad }) => `${bad ? "! " : ""}${what}`),
     [
       "! security reviewer, blocking",
-      "! Ticket of validator tests",
       "! 1 change of tests or checks that no person has accepted, and 1 change that a person refused",
       "! test/export.test.js",
       "! .mocharc.yml",
       "package.json#scripts.test",
       "Pass 2",
       "STATE.md edited by a person",
-      "Edit of STATE.md refused by a person",
+      "Edit of STATE.md refused by the runner",
       "Brief changed by a person",
-      "Changes of tests or checks accepted by a person",
     ],
   );
   assert.equal(all.find(({ what }) => what.startsWith("security"))?.path, "artifacts/passes/0007/reviews/security.md");
@@ -120,4 +118,14 @@ test("A run of the proof that came out wrong is told; one that was not run, and 
   const told = (guard: "pass" | "fail") => lines([verdict(1, { checks: ran, square: square(guard) })]);
   assert.deepEqual(told("pass"), []);
   assert.deepEqual(told("fail"), ["! old_checks: the work under the checks of pass 1: 1 of 1 fail: tests"]);
+});
+
+test("a ticket of a check that passes by now is closed, and what is over is nothing to look at", () => {
+  const ticket = { id: "t", source: "validator" as const, name: "tests", text: "validator tests did not pass" };
+  const failed = verdict(1, { verdict: "redirected", to: "repair", tickets: [ticket] });
+  assert.deepEqual(lines([failed]), ["! Ticket of validator tests: validator tests did not pass"]);
+  assert.deepEqual(lines([failed, verdict(2, { from: "repair", to: "needs_user_decision", checks: ran })]), []);
+  const at = "2026-01-02T03:04:05.000Z";
+  const answered = { from: "needs_user_decision", to: "verify", questions: ["Q1"], state: "" } as const;
+  assert.deepEqual(lines([failed, verdict(2, { checks: ran }), { type: "answered", at, ...answered }]), []);
 });
