@@ -132,7 +132,10 @@ export function writeTickets(
   }
   if (verdict !== "redirected") return [];
   const fromChecks = facts.checks === null ? [] : checkTickets(facts.checks);
-  const moved = before.state.phase === "review" && standingFingerprint(facts) !== facts.reviewed_fingerprint;
+  // Without a model, and in a person's commits, it is no fault of the pass.
+  const isPasses = facts.end.kind !== "no_model" && !facts.moved_by_person;
+  const moved =
+    isPasses && before.state.phase === "review" && standingFingerprint(facts) !== facts.reviewed_fingerprint;
   return [
     ...fromChecks,
     ...squareTickets(facts, policy),

@@ -87,8 +87,8 @@ test("a person who moves HEAD", { concurrency: 2 }, async (t) => {
     const last = task.events().findLast((event) => event.type === "verdict" && event.model === null);
     assert.ok(last?.type === "verdict");
     assert.deepEqual(
-      [last.from, last.to, last.verdict, last.tickets[0]?.name],
-      ["review", "repair", "redirected", "tests"],
+      [last.from, last.to, last.verdict, last.tickets.map(({ id }) => id).join()],
+      ["review", "repair", "redirected", "validator:tests"],
     );
     assert.match((await task.command("status")).stdout, /repairs: 0/);
   });
