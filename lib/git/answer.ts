@@ -54,7 +54,7 @@ export function gitError(
   if (code !== undefined)
     return storeError(`run git ${args[0] ?? ""} in`, place.top, Object.assign(new Error(end.said), { code }));
   if (end.said.startsWith("git is not on the PATH"))
-    return diskError("TP_GIT_MISSING", `this is a git repository, and ${end.said}`, {
+    return diskError("TP_GIT", `this is a git repository, and ${end.said}`, {
       file: place.top,
       fix: "install git, or put its folder on PATH",
     });

@@ -105,7 +105,10 @@ test("they are written once, and a person's own lines, rights and line ends stay
     attributes,
     /^\*\.bin binary\r\n# task-phase: [^\n]*\r\n\*\/artifacts\/\*\* linguist-generated -diff\r\n/,
   );
-  assert.equal(ignore, "# task-phase: locks and notes of this machine.\n/.task-phase/\n/.cron.lock\n");
+  assert.equal(
+    ignore,
+    "# task-phase: locks; cooldowns, changelogs and reports of loops beside them may be committed.\n/.task-phase/locks/\n/.cron.lock\n",
+  );
   const second = await init("Two");
   assert.doesNotMatch(second.stderr, /gitattributes/);
   assert.deepEqual(read(), [attributes, ignore]);

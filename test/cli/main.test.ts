@@ -68,10 +68,7 @@ test("where git is not on PATH, that is what is said, and what to do", async (t)
   world.write("repo/tasks/T-1/STATE.md", stateFile({ phase: "intake" }));
   const options = { cwd: "repo", env: { PATH: "/nowhere" } };
   const run = await world.run("task-phase", ["run", "T-1"], options);
-  assert.match(
-    run.stderr,
-    /this is a git repository, and git is not on the PATH.* \[TP_GIT_MISSING\]\n {2}fix: install git/,
-  );
+  assert.match(run.stderr, /this is a git repository, and git is not on the PATH.* \[TP_GIT\]\n {2}fix: install git/);
   assert.match(
     (await world.run("task-phase", ["doctor"], options)).stdout,
     /^next: install git, or put its folder on PATH$/m,

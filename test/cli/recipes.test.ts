@@ -25,7 +25,7 @@ function makeApp(t: TestContext): { world: World; env: Record<string, string>; a
     {
       "work.txt": "first\n",
       ".gitignore": "node_modules/\n",
-      "tasks/.gitignore": "/.task-phase/\n/.cron.lock\n",
+      "tasks/.gitignore": "/.task-phase/locks/\n/.cron.lock\n",
       "tasks/task-phase.yaml": `models:\n  - { name: walker, adapter: command, command: [/bin/sh, ${agentPath("walks.sh")}, ${world.path("plans")}] }\n`,
       "tasks/T-1/README.md": briefFile(
         ["id: T-1", "title: Add a line", "validators: [{ name: tests, command: [test, -s, work.txt] }]"],

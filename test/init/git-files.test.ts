@@ -7,7 +7,10 @@ assert(attributes !== undefined && ignore !== undefined);
 
 test("a new file has its comment and its lines, and is complete then", () => {
   const text = addLines("", ignore);
-  assert.equal(text, "# task-phase: locks and notes of this machine.\n/.task-phase/\n/.cron.lock\n");
+  assert.equal(
+    text,
+    "# task-phase: locks; cooldowns, changelogs and reports of loops beside them may be committed.\n/.task-phase/locks/\n/.cron.lock\n",
+  );
   assert.equal(addLines(text, ignore), null);
 });
 
