@@ -106,7 +106,12 @@ test("budgets", { concurrency }, async (t) => {
       const blockers = fieldOf(task.state(), "Blockers") ?? "";
       assert.match(blockers, says);
       assert.match(blockers, /What was tried: 3 passes; the newest, pass 3 in implement, was accepted/);
-      assert.match(blockers, new RegExp(`What a person can do: raise \`budget\\.${key}\` in the brief, then set a`));
+      assert.match(
+        blockers,
+        new RegExp(
+          `What a person can do: raise \`budget\\.${key}\` in the brief, then .task-phase resume T-1 --to implement`,
+        ),
+      );
       const journal = task.read("artifacts/journal.jsonl");
       assert.deepEqual([(await task.pass()).exit_code, task.read("artifacts/journal.jsonl")], [21, journal]);
 
