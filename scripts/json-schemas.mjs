@@ -14,6 +14,7 @@ import { envelopeShape, statementShape } from "../dist/lib/shapes/attestation.js
 import { checkpointShape } from "../dist/lib/shapes/checkpoint.js";
 import { eventShapes } from "../dist/lib/shapes/events.js";
 import { checkResult, evidenceFacts, modelEnd, tamper, ticket, watchedChange } from "../dist/lib/shapes/facts.js";
+import { calibration, matrixFacts } from "../dist/lib/shapes/matrix-facts.js";
 import { stateView } from "../dist/lib/shapes/pass-facts.js";
 import { passRecord } from "../dist/lib/shapes/pass-record.js";
 import { boardReport } from "../dist/lib/shapes/reports/board.js";
@@ -33,7 +34,6 @@ import {
 import { loopReport, runReport } from "../dist/lib/shapes/reports/run.js";
 import { showReport, statusReport } from "../dist/lib/shapes/reports/status.js";
 import { exportReport, importReport, initReport } from "../dist/lib/shapes/reports/tasks.js";
-import { calibration, squareFacts } from "../dist/lib/shapes/square-facts.js";
 import { chainShape } from "../dist/lib/store/journal.js";
 import { recordOf } from "../dist/lib/text/shape.js";
 import { watchShape } from "../dist/lib/watch/watch.js";
@@ -113,7 +113,7 @@ const shared = {
   evidence_facts: evidenceFacts,
   finding,
   model_end: modelEnd,
-  square_facts: squareFacts,
+  matrix_facts: matrixFacts,
   state_view: stateView,
   tamper,
   ticket,

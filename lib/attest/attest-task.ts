@@ -84,7 +84,7 @@ export function makeStatement(place: TaskPlace, id: string, journal: TaskJournal
 type AttestedCheck = Statement["predicate"]["taskPhase"]["checks"][number];
 
 function listChecks(
-  { checks, square }: VerdictEvent,
+  { checks, matrix }: VerdictEvent,
   digestOf: (log: string) => string | null,
 ): (AttestedCheck & { readonly held_out: boolean })[] {
   const rows = (cell: AttestedCheck["cell"], results: readonly CheckResult[] = []) =>
@@ -93,9 +93,9 @@ function listChecks(
     }));
   return [
     ...rows("repo", checks?.results),
-    ...rows("clean", square?.clean?.results),
-    ...rows("old_checks", square?.old_checks?.results),
-    ...rows("without", square?.without?.results),
+    ...rows("clean", matrix?.clean?.results),
+    ...rows("old_checks", matrix?.old_checks?.results),
+    ...rows("without", matrix?.without?.results),
   ];
 }
 

@@ -29,7 +29,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         contractSha256: event.contract_sha256,
         checked: [],
         checks: null,
-        square: null,
+        matrix: null,
         reviewed: null,
         inTurn: false,
         // Like the checks, judgements of an earlier brief are void.

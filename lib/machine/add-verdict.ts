@@ -40,15 +40,15 @@ export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHisto
         ? history.reviewedFingerprint
         : null,
     reviewed: verified ? event : staysReviewed(event.to) ? history.reviewed : null,
-    inTurn: history.inTurn || failBeside(event.square),
+    inTurn: history.inTurn || failBeside(event.matrix),
     checked: event.checks === null || event.checks.taken !== undefined ? history.checked : [...history.checked, event],
     checks: event.checks ?? history.checks,
-    square: event.square ?? history.square,
+    matrix: event.matrix ?? history.matrix,
     testCounts: noteCounts(history.testCounts, event.checks?.results ?? []),
     stop: stopOfVerdict(event) ?? history.stop,
     held: asksOn(event) ? { standing: "asks", brief: "", why: "" } : null,
     watchAsked:
-      event.escalation?.cause === "watched" ? openChanges(event.watched ?? [], event.square) : history.watchAsked,
+      event.escalation?.cause === "watched" ? openChanges(event.watched ?? [], event.matrix) : history.watchAsked,
     frameAsked:
       event.frame === null ? history.frameAsked : { frame: event.frame, question: event.open_questions.at(-1) ?? "" },
     lookAsked: event.escalation?.cause === "manual" ? lookAsked(event) : history.lookAsked,

@@ -16,7 +16,7 @@ export function isSameCheck(one: CheckResult, other: CheckResult): boolean {
   return one.name === other.name && one.kind === other.kind;
 }
 
-/** Required checks that did not pass, in a run or a cell of the square. */
+/** Required checks that did not pass, in a run or a cell of the matrix. */
 export function failedChecks({ results }: { readonly results: readonly CheckResult[] }): readonly CheckResult[] {
   return results.filter((result) => result.required && result.status !== "pass");
 }

@@ -11,6 +11,7 @@ import { judgeGates } from "./gates.ts";
 import { findingsKept } from "./gates-review.ts";
 import { headlineOf } from "./headline.ts";
 import { heldLooks } from "./manual.ts";
+import { gradeProof, type Proof } from "./matrix.ts";
 import { describeTrouble } from "./model-end.ts";
 import { mayPropose, type Phase } from "./phases.ts";
 import {
@@ -22,7 +23,6 @@ import {
   transitionReasons,
 } from "./reasons.ts";
 import { afterVerdict } from "./runner-fields.ts";
-import { gradeProof, type Proof } from "./square.ts";
 import { writeTickets } from "./tickets.ts";
 import { reasonCategories } from "./words.ts";
 
@@ -57,7 +57,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const landing = landingPhase(verdict, from, waits ? from : proposed);
   const manual = manualAt(facts, policy);
   const over = findOverBounds(from, facts.change, policy.bounds);
-  const proof = facts.square === null ? null : { ...gradeProof(facts.checks, facts.square), looked: heldLooks(manual) };
+  const proof = facts.matrix === null ? null : { ...gradeProof(facts.checks, facts.matrix), looked: heldLooks(manual) };
   const escalation = findEscalation({ verdict, from, landing, reasons, failure, facts, policy, proposal });
   const to = escalation?.to ?? landing;
   return {

@@ -66,7 +66,7 @@ export const noFacts: Omit<KnownFacts, "fingerprint"> = {
   brief_unanswered: null,
   reviews: [],
   watched: null,
-  square: null,
+  matrix: null,
   approvals: [],
   looks: [],
   promise_seen: false,

@@ -1,18 +1,18 @@
 import { manualAt } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
-import { nameFailed } from "./gates-square.ts";
+import { nameFailed } from "./gates-matrix.ts";
 import { openLooks, refusedLooks, renderLook } from "./manual.ts";
-import { cellHolds, type SquareFacts } from "./square.ts";
+import { cellHolds, type MatrixFacts } from "./matrix.ts";
 import { openChanges, refusedChanges, renderWatched, type WatchedChange } from "./watched.ts";
 
 const mostShown = 12;
 const longest = 160;
 
 /** Unanswered changes ask a person; refused ones go to repair. No gate with `tests_changed: show`. */
-export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
+export function watchedClosed({ watched, policy, matrix }: GateInput): Gate[] {
   if (watched === null || policy.tests_changed !== "block") return [];
-  const open = openChanges(watched, square);
-  const refused = refusedChanges(watched, square);
+  const open = openChanges(watched, matrix);
+  const refused = refusedChanges(watched, matrix);
   return [
     {
       ...gate(
@@ -30,7 +30,7 @@ export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
         "Tests and checks are those of pass 1, those of pass 1 still pass, or a person accepted the changes",
         open.length === 0,
         open.length === 0 ? "nothing is open" : list(open),
-        `tests or checks changed since pass 1: ${list(open)}${oldChecksFailed(square)}`,
+        `tests or checks changed since pass 1: ${list(open)}${oldChecksFailed(matrix)}`,
       ),
       onFailure: "ask",
     },
@@ -38,10 +38,10 @@ export function watchedClosed({ watched, policy, square }: GateInput): Gate[] {
 }
 
 /** The checks of pass 1 on the current work are the reason to ask, so name their log. */
-function oldChecksFailed(square: SquareFacts | null): string {
-  const oldChecks = square?.old_checks ?? null;
-  if (oldChecks === null && typeof square?.no_old_checks === "string")
-    return `; those of pass 1 have judged nothing: ${square.no_old_checks}`;
+function oldChecksFailed(matrix: MatrixFacts | null): string {
+  const oldChecks = matrix?.old_checks ?? null;
+  if (oldChecks === null && typeof matrix?.no_old_checks === "string")
+    return `; those of pass 1 have judged nothing: ${matrix.no_old_checks}`;
   if (oldChecks === null || cellHolds(oldChecks)) return "";
   return `; with the tests and checks of pass 1 this work does not pass: ${nameFailed(oldChecks)}`;
 }

@@ -3,9 +3,9 @@ import { findOverBounds, renderOverBounds } from "./bounds.ts";
 import { manualAt } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { checksPassed, finished, requiredValidators } from "./gates-checks.ts";
+import { matrixHolds } from "./gates-matrix.ts";
 import { featuresListed, featuresTrue, linkThere, proofThere, stepsProven } from "./gates-proof.ts";
 import { findingsClosed, noKnownBlocking, openFindings, reviewersContent } from "./gates-review.ts";
-import { squareHolds } from "./gates-square.ts";
 import { manualAnswered, manualNotRefused, watchedClosed } from "./gates-watched.ts";
 import { refusedLooks } from "./manual.ts";
 import type { Phase } from "./phases.ts";
@@ -55,7 +55,7 @@ function validated(input: GateInput): Gate[] {
   return [
     requiredValidators(input),
     ...checksPassed(input),
-    ...squareHolds(input),
+    ...matrixHolds(input),
     ...featuresTrue(input),
     findingsClosed(input.state),
     linkThere(input),

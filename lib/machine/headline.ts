@@ -1,4 +1,4 @@
-import { noFileChanged, type Proof } from "./square.ts";
+import { noFileChanged, type Proof } from "./matrix.ts";
 import type { EndingVerdict, Moved, StandingAnswer } from "./standing-facts.ts";
 
 /** The first line of every report of `done`. */

@@ -5,10 +5,10 @@ import type { DegradeStep, ReviewedEvent } from "./events.ts";
 import type { HistoryCounts } from "./facts.ts";
 import type { Held } from "./held.ts";
 import type { LookAnswer, LookAsked } from "./manual.ts";
+import type { MatrixFacts } from "./matrix.ts";
 import type { Phase } from "./phases.ts";
 import type { RunnerStop } from "./runner-stop.ts";
 import { noSpend, type Spend } from "./spend.ts";
-import type { SquareFacts } from "./square.ts";
 import type { KnownCounts } from "./test-counts.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 import type { WatchedChange, WatchedDigest } from "./watched.ts";
@@ -67,7 +67,7 @@ export interface TaskHistory {
   /** By scenario, as at pass 1 or the last edit of the brief. */
   readonly heldOut: Readonly<Record<string, string>>;
   /** From the accepted verify → review that led to the present review. */
-  readonly square: SquareFacts | null;
+  readonly matrix: MatrixFacts | null;
   /** The most tests of each check, from `before` on. */
   readonly testCounts: KnownCounts;
   readonly pinned: Readonly<Record<string, string>> | null;
@@ -137,7 +137,7 @@ export const emptyHistory: TaskHistory = {
   origin: null,
   dependencies: null,
   heldOut: {},
-  square: null,
+  matrix: null,
   testCounts: {},
   pinned: null,
   watch: null,

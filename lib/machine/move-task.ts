@@ -20,8 +20,8 @@ export function entersRepair(from: Phase, to: Phase): boolean {
  */
 export function answer(before: TaskHistory, after: TaskHistory): TaskHistory {
   if (before.stop === null) return after;
-  const { reviewedFingerprint, reviewed, square, checked } = after;
-  return { ...reopen(after), reviewedFingerprint, reviewed, square, checked };
+  const { reviewedFingerprint, reviewed, matrix, checked } = after;
+  return { ...reopen(after), reviewedFingerprint, reviewed, matrix, checked };
 }
 
 /** Lifting a mere cancellation keeps what the working task has shown. */
@@ -44,7 +44,7 @@ export function reopen(history: TaskHistory): TaskHistory {
     reviewed: null,
     checked: [],
     checks: null,
-    square: null,
+    matrix: null,
     stop: null,
   };
 }

@@ -1,19 +1,19 @@
 import { failedChecks } from "./check-run.ts";
 import type { Ticket } from "./decision.ts";
 import type { Facts, Policy } from "./facts.ts";
-import { gradeProof, isHeldOut, renderVersion, type SquareFacts } from "./square.ts";
+import { gradeProof, isHeldOut, type MatrixFacts, renderVersion } from "./matrix.ts";
 import { isExcused, renderUnsteady } from "./steadiness.ts";
 
 /**
  * For each required check that fails only in a clean copy, each failing held-out check, and a missing required failure
  * without the work. A held-out check's ticket says no more: what it looks for is not for the agent.
  */
-export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket[] {
+export function matrixTickets({ checks, matrix }: Facts, policy: Policy): Ticket[] {
   const { proof } = policy;
-  if (square === null) return [];
-  const judged = square.calibration.kind === "good" || proof.clean === "require";
-  const failed = square.clean === null ? [] : failedChecks(square.clean);
-  const out = square.left_out.slice(0, mostNamed).join(", ");
+  if (matrix === null) return [];
+  const judged = matrix.calibration.kind === "good" || proof.clean === "require";
+  const failed = matrix.clean === null ? [] : failedChecks(matrix.clean);
+  const out = matrix.left_out.slice(0, mostNamed).join(", ");
   const named = out === "" ? "" : `. The copy does not have ${out}`;
   const fromClean = failed
     .filter((check) => isHeldOut(check) || judged)
@@ -26,26 +26,26 @@ export function squareTickets({ checks, square }: Facts, policy: Policy): Ticket
       return { id: `proof:${check.name}`, source: "proof", name: check.name, text: text.trimEnd() };
     });
   const noCopy =
-    square.clean === null && proof.clean === "require"
-      ? [cleanTicket("clean-copy", `no clean copy of the repo could be judged: ${square.no_clean ?? "none was made"}`)]
+    matrix.clean === null && proof.clean === "require"
+      ? [cleanTicket("clean-copy", `no clean copy of the repo could be judged: ${matrix.no_clean ?? "none was made"}`)]
       : [];
-  const grade = gradeProof(checks, square);
+  const grade = gradeProof(checks, matrix);
   const without =
     proof.without === "require" && grade.grade !== "shown" && fromClean.length === 0
       ? [withoutTicket(grade.grade === "kept" ? null : (grade.reason ?? "they only need the new code to be there"))]
       : [];
   return [
-    ...unsteadyTickets(square),
+    ...unsteadyTickets(matrix),
     ...fromClean,
     ...noCopy,
     ...without,
-    ...(proof.wrong === "require" ? wrongTickets(square) : []),
+    ...(proof.wrong === "require" ? wrongTickets(matrix) : []),
   ];
 }
 
 const mostNamed = 5;
 
-function unsteadyTickets({ steadiness = [] }: SquareFacts): Ticket[] {
+function unsteadyTickets({ steadiness = [] }: MatrixFacts): Ticket[] {
   return steadiness
     .filter((check) => !isExcused(check))
     .map((check) => ({
@@ -57,7 +57,7 @@ function unsteadyTickets({ steadiness = [] }: SquareFacts): Ticket[] {
 }
 
 /** One for each wrong version of the work that no check noticed. */
-function wrongTickets({ wrong }: SquareFacts): Ticket[] {
+function wrongTickets({ wrong }: MatrixFacts): Ticket[] {
   const missed = wrong?.versions.filter(({ outcome }) => outcome === "unnoticed") ?? [];
   return missed.map((version, index) => ({
     id: `proof:wrong-${index + 1}`,

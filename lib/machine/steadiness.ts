@@ -1,12 +1,12 @@
-import type { squareFacts } from "../shapes/square-facts.ts";
+import type { matrixFacts } from "../shapes/matrix-facts.ts";
 import type { Shape } from "../text/shape.ts";
 import { type CheckResult, failedChecks } from "./check-run.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 
-type SquareFacts = Shape<typeof squareFacts>;
+type MatrixFacts = Shape<typeof matrixFacts>;
 
 /** A required check that failed and passed on the same code. */
-export type UnsteadyCheck = NonNullable<SquareFacts["steadiness"]>[number];
+export type UnsteadyCheck = NonNullable<MatrixFacts["steadiness"]>[number];
 
 /** Not the work's doing: it says nothing of the work, and sends nothing to repair. */
 export function isExcused({ kind }: UnsteadyCheck): boolean {
@@ -14,8 +14,8 @@ export function isExcused({ kind }: UnsteadyCheck): boolean {
 }
 
 /** Whether the checks were seen to fail beside each other alone. */
-export function failBeside(square: SquareFacts | null): boolean {
-  return square?.steadiness?.some(({ kind }) => kind === "beside") === true;
+export function failBeside(matrix: MatrixFacts | null): boolean {
+  return matrix?.steadiness?.some(({ kind }) => kind === "beside") === true;
 }
 
 /** As `since this work, tests fails 1 of 2 times; before it, 0 of 3 (wide rows)`. */
@@ -45,12 +45,12 @@ export function renderBeside(names: readonly string[]): string {
 
 /** The checks that failed on this code in an earlier pass, each with the newest such pass; excused ones are left out. */
 export function failedOn(checked: readonly VerdictEvent[], fingerprint: string): ReadonlyMap<string, number> {
-  const found = checked.flatMap(({ pass, checks, square }) => {
+  const found = checked.flatMap(({ pass, checks, matrix }) => {
     if (checks?.fingerprint_after !== fingerprint) return [];
-    const excused = (square?.steadiness ?? []).filter(isExcused).map(({ name }) => name);
+    const excused = (matrix?.steadiness ?? []).filter(isExcused).map(({ name }) => name);
     const first = checks.beside === true ? [] : (checks.first ?? []);
     const ofCode = failedChecks(checks).filter(({ failure }) => failure?.in_tasks !== true);
-    const failed = [...ofCode, ...first, ...(square?.steadiness ?? [])].map(({ name }) => name);
+    const failed = [...ofCode, ...first, ...(matrix?.steadiness ?? [])].map(({ name }) => name);
     return failed.filter((name) => !excused.includes(name)).map((name) => [name, pass] as const);
   });
   return new Map(found);

@@ -1,5 +1,5 @@
 import type { CheckResult, TestCounts } from "./check-run.ts";
-import { isHeldOut, type SquareFacts, unfailing } from "./square.ts";
+import { isHeldOut, type MatrixFacts, unfailing } from "./matrix.ts";
 import type { WatchedChange } from "./watched.ts";
 
 /** The most tests ever run, by check and exact command. */
@@ -51,19 +51,19 @@ export function findFewerTests(known: KnownCounts, results: readonly CheckResult
  * Whether a lower count comes from tests that the brief names alone: the checks of pass 1 but for those run no more tests,
  * nor do the present ones without the work, so that nothing in the work ends them early.
  */
-export function isFewerByNamed(square: SquareFacts | null, { name, kind, tests: now }: CheckResult): boolean {
-  const countIn = (cell: SquareFacts["without"] | undefined) =>
+export function isFewerByNamed(matrix: MatrixFacts | null, { name, kind, tests: now }: CheckResult): boolean {
+  const countIn = (cell: MatrixFacts["without"] | undefined) =>
     cell?.results.find((one) => one.name === name && one.kind === kind)?.tests?.ran;
-  const old = countIn(square?.old_checks);
-  return now !== undefined && old !== undefined && old <= now.ran && (countIn(square?.without) ?? 0) <= now.ran;
+  const old = countIn(matrix?.old_checks);
+  return now !== undefined && old !== undefined && old <= now.ran && (countIn(matrix?.without) ?? 0) <= now.ran;
 }
 
 /** The files of tests that decide the grade, stood at pass 1 as they are, and pass whatever they expect. */
 export function findUnfailing(
-  square: Pick<SquareFacts, "wrong_checks"> | null,
+  matrix: Pick<MatrixFacts, "wrong_checks"> | null,
   digestOf: (path: string) => string,
 ): Omit<WatchedChange, "answer">[] {
-  const stood = square === null ? [] : unfailing(square).filter((version) => version.stood === true);
+  const stood = matrix === null ? [] : unfailing(matrix).filter((version) => version.stood === true);
   return [...new Set(stood.map(({ path }) => path))].map((name) => ({
     name,
     kind: "test",
@@ -105,11 +105,11 @@ export function countsInDoubt(known: KnownCounts, results: readonly CheckResult[
 }
 
 /** A required held-out check without a count, or with fewer tests than without the work, may not have finished. */
-export function heldOutInDoubt(square: SquareFacts | null): boolean {
-  const held = square?.clean?.results.filter((result) => isHeldOut(result) && result.required) ?? [];
+export function heldOutInDoubt(matrix: MatrixFacts | null): boolean {
+  const held = matrix?.clean?.results.filter((result) => isHeldOut(result) && result.required) ?? [];
   return held.some(({ name, status, tests: now }) => {
     if (status !== "pass") return false;
-    const without = square?.without?.results.find((one) => isHeldOut(one) && one.name === name)?.tests;
+    const without = matrix?.without?.results.find((one) => isHeldOut(one) && one.name === name)?.tests;
     return now === undefined || (without !== undefined && now.ran < without.ran);
   });
 }

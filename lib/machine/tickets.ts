@@ -12,7 +12,7 @@ import {
 } from "./facts.ts";
 import { openFindings } from "./gates-review.ts";
 import { type ManualStanding, refusedLooks, renderLook } from "./manual.ts";
-import { squareTickets } from "./proof-tickets.ts";
+import { matrixTickets } from "./proof-tickets.ts";
 import { openBlocking } from "./review-standings.ts";
 import type { StateView } from "./state-view.ts";
 import { renderFlip } from "./steadiness.ts";
@@ -125,7 +125,7 @@ export function writeTickets(
   if (verdict === "rejected") return [...protectedTickets(facts), ...boundsTickets(before, facts, policy)];
   if (proposal.kind !== "read") return [];
   const fromReviewers = reviewTickets(facts.reviews);
-  const fromWatch = watchedTickets(refusedChanges(facts.watched ?? [], facts.square));
+  const fromWatch = watchedTickets(refusedChanges(facts.watched ?? [], facts.matrix));
   const fromPerson = lookTickets(manualAt(facts, policy));
   if (verdict === "accepted" && proposal.state.phase === "repair" && before.state.phase !== "repair") {
     return [...fromReviewers, ...fromWatch, ...fromPerson, ...findingTickets(proposal.state)];
@@ -138,7 +138,7 @@ export function writeTickets(
     isPasses && before.state.phase === "review" && standingFingerprint(facts) !== facts.reviewed_fingerprint;
   return [
     ...fromChecks,
-    ...squareTickets(facts, policy),
+    ...matrixTickets(facts, policy),
     ...fromReviewers,
     ...fromWatch,
     ...fromPerson,

@@ -1,6 +1,6 @@
 import type { watchedChange } from "../shapes/facts.ts";
 import type { Shape } from "../text/shape.ts";
-import { cellHolds, type SquareFacts } from "./square.ts";
+import { cellHolds, type MatrixFacts } from "./matrix.ts";
 import type { watchedKinds } from "./words.ts";
 
 export type WatchedKind = (typeof watchedKinds)[number];
@@ -24,19 +24,19 @@ export function couldHide({ kind, change }: WatchedChange): boolean {
  * current work or not. What no copy can reproduce, such as another program as a check, goes by its kind, and so does
  * everything without that run.
  */
-export function needsAnswer(change: WatchedChange, square: SquareFacts | null): boolean {
-  const oldChecks = square?.old_checks ?? null;
+export function needsAnswer(change: WatchedChange, matrix: MatrixFacts | null): boolean {
+  const oldChecks = matrix?.old_checks ?? null;
   return oldChecks !== null && change.side === "checks" ? !cellHolds(oldChecks) : couldHide(change);
 }
 
 /** Unanswered, and not settled by running. */
-export function openChanges(changes: readonly WatchedChange[], square: SquareFacts | null): WatchedChange[] {
-  return changes.filter((change) => needsAnswer(change, square) && change.answer === null);
+export function openChanges(changes: readonly WatchedChange[], matrix: MatrixFacts | null): WatchedChange[] {
+  return changes.filter((change) => needsAnswer(change, matrix) && change.answer === null);
 }
 
 /** Refused, still present, and not settled by running. */
-export function refusedChanges(changes: readonly WatchedChange[], square: SquareFacts | null): WatchedChange[] {
-  return changes.filter((change) => needsAnswer(change, square) && change.answer === "refused");
+export function refusedChanges(changes: readonly WatchedChange[], matrix: MatrixFacts | null): WatchedChange[] {
+  return changes.filter((change) => needsAnswer(change, matrix) && change.answer === "refused");
 }
 
 const kindWords = {

@@ -1,5 +1,6 @@
 import { seenFile } from "../anchor/anchor.ts";
 import { reserveShared } from "../budget/budgets.ts";
+import { updateWatch } from "../checks/watch-repo.ts";
 import { headCommit } from "../git/diff.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { recallSeen } from "../git/keep-seen.ts";
@@ -9,7 +10,6 @@ import { estimateOf } from "../machine/spend.ts";
 import { commitsIn } from "../machine/words.ts";
 import { infoFinding } from "../report/finding.ts";
 import { standingsIn } from "../review/review-standings.ts";
-import { updateWatch } from "../square/watch-repo.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { accept, type HeldTask, type Stop, stop } from "../task/session.ts";

@@ -1,4 +1,7 @@
 import type { FenceRefusal, PassPorts } from "../anchor/ports.ts";
+import { noCodeFolders } from "../checks/delivery.ts";
+import type { Handed } from "../checks/handover.ts";
+import { readCode } from "../checks/read-code.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { claimMessage, commitMessage } from "../keep/commit-message.ts";
 import { supersededBy } from "../keep/find-lost-pass.ts";
@@ -12,9 +15,6 @@ import { isWorkingPhase } from "../machine/phases.ts";
 import type { VerdictEvent } from "../machine/verdict-event.ts";
 import { commitsIn } from "../machine/words.ts";
 import { describeResult } from "../review/review-files.ts";
-import { noCodeFolders } from "../square/delivery.ts";
-import type { Handed } from "../square/handover.ts";
-import { readCode } from "../square/read-code.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { accept, type HeldTask, type Stop, type TaskSession } from "../task/session.ts";

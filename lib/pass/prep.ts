@@ -1,4 +1,7 @@
 import { countEvents } from "../anchor/task-journal.ts";
+import { findHandover } from "../checks/handover.ts";
+import { readCode } from "../checks/read-code.ts";
+import { loadWatch } from "../checks/watch-repo.ts";
 import { findLostPass, supersededBy } from "../keep/find-lost-pass.ts";
 import { finishCommits, listCommits } from "../keep/git-checkpoint.ts";
 import { writeBack } from "../keep/write-back.ts";
@@ -10,9 +13,6 @@ import { notingEarlyRefusal, notingRefusal } from "../recovery/record-refusal.ts
 import { openRecovered } from "../recovery/recover.ts";
 import { warningFinding } from "../report/finding.ts";
 import { carryOutNotes } from "../rotation/model-notes.ts";
-import { findHandover } from "../square/handover.ts";
-import { readCode } from "../square/read-code.ts";
-import { loadWatch } from "../square/watch-repo.ts";
 import { readEnvFiles } from "../task/env-files.ts";
 import { findRepo } from "../task/load-contract.ts";
 import type { HeldLocks } from "../task/locks.ts";
@@ -186,7 +186,7 @@ async function keepLeft(session: HeldTask, contract: OpenTask, repo: string, por
   const { place, anchor, history } = session;
   const { lastVerdict: last } = history;
   if (history.phase !== "done" || !commitsIn(contract.config.checkpoint) || ports.fence !== undefined) return;
-  if (!isProven(last) || last.square?.delivered === undefined || last.proof.undelivered !== undefined) return;
+  if (!isProven(last) || last.matrix?.delivered === undefined || last.proof.undelivered !== undefined) return;
   const { id } = contract.contract;
   const known = await listCommits(repo, id, 1, ports.env);
   const inTasks = repo === place.taskDir ? [] : await listCommits(place.taskDir, id, 1, ports.env);
@@ -194,7 +194,7 @@ async function keepLeft(session: HeldTask, contract: OpenTask, repo: string, por
   const { fingerprint } = await readCode(repo, place, "model");
   const code = { session, anchor, contract, repo, fingerprint, changedNow: [] };
   const { handed, told } = await findHandover(code, loadWatch(session));
-  if (told.delivered?.all !== last.square.delivered.all) {
+  if (told.delivered?.all !== last.matrix.delivered.all) {
     const message = `a run was cut off before it committed pass ${last.pass}, and the code is no longer what was proven`;
     const fix = "commit it yourself, or reopen the task: it is proven again then";
     session.findings.push(warningFinding("TP_UNFINISHED", message, { file: repo, fix }));

@@ -2,6 +2,12 @@ import { join } from "node:path";
 import { readReviewed } from "../anchor/anchor.ts";
 import { interruptedBy } from "../anchor/ports.ts";
 import { passName } from "../anchor/task-place.ts";
+import { besideFinding, type ChecksOutcome, digestContract, runContractChecks } from "../checks/contract-checks.ts";
+import { findTestPackages } from "../checks/dependencies.ts";
+import { type FoundChange, findMarks } from "../checks/find-marks.ts";
+import type { Handed } from "../checks/handover.ts";
+import { judgeInCopies, type ProofInCopies } from "../checks/judge-in-copies.ts";
+import { lookAtChecks, lookAtWatch, type WatchedBeside } from "../checks/watch-repo.ts";
 import { somePaths } from "../git/choose-paths.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import { compareAndRestore } from "../guard/guard.ts";
@@ -11,16 +17,10 @@ import { findPersonsCommits } from "../keep/head-moves.ts";
 import { attributeTests, type CheckRun, checksHold } from "../machine/check-run.ts";
 import type { Facts, Proposal } from "../machine/facts.ts";
 import { renderTaken, takeFresh } from "../machine/fresh.ts";
-import type { SquareFacts } from "../machine/square.ts";
+import type { MatrixFacts } from "../machine/matrix.ts";
 import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
 import { infoFinding } from "../report/finding.ts";
 import { standingsIn } from "../review/review-standings.ts";
-import { besideFinding, type ChecksOutcome, digestContract, runContractChecks } from "../square/contract-checks.ts";
-import { findTestPackages } from "../square/dependencies.ts";
-import { type FoundChange, findMarks } from "../square/find-marks.ts";
-import type { Handed } from "../square/handover.ts";
-import { judgeInCopies, type ProofInCopies } from "../square/judge-in-copies.ts";
-import { lookAtChecks, lookAtWatch, type WatchedBeside } from "../square/watch-repo.ts";
 import { redactDeep } from "../text/redact.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 
@@ -53,20 +53,20 @@ export async function addChecks(
       },
       fingerprint,
     ));
-  const square = outcome.kind === "aborted" ? null : await squareOn(prepared, facts, outcome);
-  const beside = (square?.square?.steadiness ?? []).filter(({ kind }) => kind === "beside");
+  const matrix = outcome.kind === "aborted" ? null : await matrixOn(prepared, facts, outcome);
+  const beside = (matrix?.matrix?.steadiness ?? []).filter(({ kind }) => kind === "beside");
   if (beside.length > 0 && !history.inTurn) session.findings.push(besideFinding(beside.map(({ name }) => name)));
   const compared = compareAndRestore(guard, "validators", "own");
   putBackState(guard, session);
   const tampering = [...facts.tampering, ...compared.tampering];
-  if (outcome.kind === "aborted" || square === null) {
+  if (outcome.kind === "aborted" || matrix === null) {
     const end = interruptedBy(ports.signal, `stopped by ${String(ports.signal.reason)} while the checks ran`);
     return { facts: { ...facts, tampering, end }, fingerprint, handed: null };
   }
   const results = attributeTests(outcome.run.results, history.beforeResults);
   const checks = redactDeep({ ...outcome.run, results }, ports.redactor);
   const marks = [
-    ...(await newMarks(prepared, outcome.after, checks, square.square)),
+    ...(await newMarks(prepared, outcome.after, checks, matrix.matrix)),
     ...findTestPackages({ session, anchor: guard.anchor, repo, fingerprint: outcome.after }),
   ];
   return {
@@ -75,13 +75,13 @@ export async function addChecks(
       tampering,
       put_back: [...facts.put_back, ...compared.putBack],
       checks,
-      square: redactDeep(square.square, ports.redactor),
+      matrix: redactDeep(matrix.matrix, ports.redactor),
       moved_since_review: movedSinceReview(prepared, outcome.after),
       reviews: reviewsOn(prepared, outcome.after, proposal),
-      watched: redactDeep(watchedOn(prepared, outcome.after, { square: square.square, checks, marks }), ports.redactor),
+      watched: redactDeep(watchedOn(prepared, outcome.after, { matrix: matrix.matrix, checks, marks }), ports.redactor),
     },
     fingerprint: outcome.after,
-    handed: square.handed,
+    handed: matrix.handed,
   };
 }
 
@@ -106,14 +106,14 @@ function takeChecks(
  * The proof about what the checks have just passed on; null if they did not pass, and that of the accepted
  * verify → review in review, as long as the code is the same. No outcome at all if a signal cut it short.
  */
-async function squareOn(
+async function matrixOn(
   prepared: PreparedPass,
   facts: Facts,
   { run, after }: Extract<ChecksOutcome, { kind: "ran" }>,
-): Promise<(Pick<Facts, "square"> & Pick<ProofInCopies, "handed">) | null> {
+): Promise<(Pick<Facts, "matrix"> & Pick<ProofInCopies, "handed">) | null> {
   const { session, guard, contract, repo, pass } = prepared;
-  if (!checksHold(run) || facts.tampering.length > 0) return { square: null, handed: null };
-  const reviewed = prepared.document.view.phase === "review" ? session.history.square : null;
+  if (!checksHold(run) || facts.tampering.length > 0) return { matrix: null, handed: null };
+  const reviewed = prepared.document.view.phase === "review" ? session.history.matrix : null;
   const isSteady = run.first === undefined || run.taken !== undefined;
   const { anchor, current } = guard;
   const logRelative = join("artifacts", "passes", passName(pass));
@@ -138,7 +138,7 @@ async function newMarks(
   prepared: PreparedPass,
   now: Fingerprint,
   checks: CheckRun,
-  square: SquareFacts | null,
+  matrix: MatrixFacts | null,
 ): Promise<FoundChange[]> {
   const { session, repo, before, watched, contract } = prepared;
   const { place, journal, history, ports } = session;
@@ -146,7 +146,7 @@ async function newMarks(
   return findMarks({
     repo,
     since: changedSince(place, journal.events, changed),
-    inDoubt: countsInDoubt(history.testCounts, checks.results) || heldOutInDoubt(square),
+    inDoubt: countsInDoubt(history.testCounts, checks.results) || heldOutInDoubt(matrix),
     findChecks: () => lookAtChecks(session, watched, { repo, contract: contract.contract, fingerprint: now }),
     env: ports.env,
   });

@@ -1,3 +1,5 @@
+import type { Handed } from "../checks/handover.ts";
+import { readCode } from "../checks/read-code.ts";
 import { type ArtifactRow, listArtifacts } from "../evidence/files/artifacts.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import { endingOrphans } from "../guard/end-orphans.ts";
@@ -15,8 +17,6 @@ import type { ModelOutcome } from "../models/run/run-model.ts";
 import { findOpenBrief } from "../people/open-brief.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
-import type { Handed } from "../square/handover.ts";
-import { readCode } from "../square/read-code.ts";
 import { withFeatures } from "../task-folder/evidence-file.ts";
 import { type StateDocument, stateText } from "../task-folder/state.ts";
 import { readIfGood, readTaskFile, taskFiles } from "../task-folder/task-files.ts";
@@ -85,7 +85,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     brief_unanswered: findOpenBrief(session, stateText(read.document ?? prepared.document))?.mark ?? null,
     reviews: reviewsOn(prepared, fingerprint, read.proposal),
     watched: watchedOn(prepared, fingerprint),
-    square: null,
+    matrix: null,
     approvals: session.history.approvals,
     looks: looksIn(session.history, contract.policy),
     change: await sizeOf(prepared, fingerprint),

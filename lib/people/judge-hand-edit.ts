@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
+import { loadWatch, lookAtWatch } from "../checks/watch-repo.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { noFacts } from "../machine/facts.ts";
@@ -9,7 +10,6 @@ import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import type { StateView } from "../machine/state-view.ts";
 import { infoFinding } from "../report/finding.ts";
 import { standingsIn } from "../review/review-standings.ts";
-import { loadWatch, lookAtWatch } from "../square/watch-repo.ts";
 import { makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
@@ -113,7 +113,7 @@ export async function gateInput(
     open_questions: openIds(task.questions),
     // A person is held to what the reviewers said as a pass is.
     reviews: moved ? standingsIn(session, task.policy, before.phase, { fingerprint, state }) : [],
-    square: history.square,
+    matrix: history.matrix,
     watched: taken === null ? null : watchedFor(session, input, taken),
     policy: task.policy,
   };

@@ -1,5 +1,5 @@
 import type { HistoryBelow } from "../git/history-below.ts";
-import type { Cell } from "../machine/square.ts";
+import type { Cell } from "../machine/matrix.ts";
 import type { ProcessMark } from "../process/mark.ts";
 import type { ContractCheck, ProofRules } from "../task-folder/contract.ts";
 import type { Redactor } from "../text/redact.ts";
@@ -10,7 +10,7 @@ import type { HeldDependencies } from "./hold-dependencies.ts";
 import type { KeptCopy } from "./kept-copy.ts";
 import type { Origin } from "./origin.ts";
 
-/** Values shared by all cells of one square. */
+/** Values shared by all cells of one matrix. */
 export interface CellGround {
   /** Its real path, and that of the work tree of git that holds it: the repo itself without one. */
   readonly repo: string;

@@ -1,11 +1,11 @@
 import { basename, join } from "node:path";
 import { type CheckResult, failedChecks, ranFewer } from "../machine/check-run.ts";
-import { type Calibration, type Cell, cellHolds, compareWithPassOne, isHeldOut } from "../machine/square.ts";
+import { type Calibration, type Cell, cellHolds, compareWithPassOne, isHeldOut } from "../machine/matrix.ts";
 import { hashFile } from "../store/hash-file.ts";
 import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, type CopyEntry, contentsOf } from "./clean-copy.ts";
 import { describeMissing, findMissing, findUnread } from "./find-missing.ts";
-import { isSame, noOrigin, presentContents, type Run, runSteadily, type SquareRequest } from "./square-runs.ts";
+import { isSame, type MatrixRequest, noOrigin, presentContents, type Run, runSteadily } from "./matrix-runs.ts";
 
 export type CleanOutcome =
   | {
@@ -27,7 +27,7 @@ export type CleanOutcome =
  * copy lacks what it lacked before the work: perhaps the user's home folder, if the checks of pass 1 say something else
  * with it, or a file that git ignores, which is named. Two failing runs never say that a copy can be judged. Throws TP_DISK.
  */
-export async function judgeClean(request: SquareRequest, run: Run, home: CellHome): Promise<CleanOutcome> {
+export async function judgeClean(request: MatrixRequest, run: Run, home: CellHome): Promise<CleanOutcome> {
   const strict =
     request.looseChecks.length === 0
       ? null
@@ -105,7 +105,7 @@ export async function judgeClean(request: SquareRequest, run: Run, home: CellHom
 }
 
 /** What is beside the repo in a larger work tree, with the files that are not as they are handed over. */
-function besideNow({ ground, undelivered }: SquareRequest, contents: CopyContents): Map<string, CopyEntry> {
+function besideNow({ ground, undelivered }: MatrixRequest, contents: CopyContents): Map<string, CopyEntry> {
   const beside = new Map([...contents].filter(([path]) => path.startsWith("../")));
   for (const { path } of undelivered.filter((one) => one.path.startsWith("../"))) {
     const read = hashFile(Buffer.from(join(ground.repo, path)));
@@ -115,7 +115,7 @@ function besideNow({ ground, undelivered }: SquareRequest, contents: CopyContent
 }
 
 /** A check that passed with fewer tests than in the repo has not passed in the copy. */
-function failFewer(cell: Cell, { run }: SquareRequest): Cell {
+function failFewer(cell: Cell, { run }: MatrixRequest): Cell {
   const fewer = new Map(ranFewer(cell.results, run.results).map((one) => [one.name, one]));
   const results = cell.results.map((result): CheckResult => {
     const one = isHeldOut(result) ? undefined : fewer.get(result.name);
@@ -126,7 +126,7 @@ function failFewer(cell: Cell, { run }: SquareRequest): Cell {
   return { ...cell, results };
 }
 
-function describeFewer(request: SquareRequest, fewer: ReturnType<typeof ranFewer>, inLogs: readonly string[]): string {
+function describeFewer(request: MatrixRequest, fewer: ReturnType<typeof ranFewer>, inLogs: readonly string[]): string {
   const { repo } = request.ground;
   const missing = inLogs.length > 0 ? inLogs : findUnread(repo, presentContents(request));
   const said = fewer.map((one) => `${one.said} in a clean copy, and ${one.wanted} in the repo`).join("; ");
@@ -135,7 +135,7 @@ function describeFewer(request: SquareRequest, fewer: ReturnType<typeof ranFewer
 
 /** What a pass changed in an installed package is missing in each copy, and was there before the work. */
 function lacksChangedPackage(
-  { ground }: SquareRequest,
+  { ground }: MatrixRequest,
   failed: readonly CheckResult[],
   leftOut: readonly string[],
 ): boolean {

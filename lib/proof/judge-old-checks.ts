@@ -1,20 +1,20 @@
 import { type CheckResult, failedChecks, ranFewer } from "../machine/check-run.ts";
+import { type Cell, cellHolds } from "../machine/matrix.ts";
 import { couldNotStart } from "../machine/nothing-stood.ts";
-import { type Cell, cellHolds } from "../machine/square.ts";
 import { matcherOf } from "../store/glob-paths.ts";
 import { scriptsIn } from "../watch/manifests.ts";
 import { testClass } from "../watch/test-paths.ts";
-import { readOriginText } from "./origin.ts";
 import {
   asSettled,
+  type MatrixRequest,
   noOrigin,
   presentContents,
   type Run,
   runSteadily,
   type Settled,
-  type SquareRequest,
   withPaths,
-} from "./square-runs.ts";
+} from "./matrix-runs.ts";
+import { readOriginText } from "./origin.ts";
 
 export type OldChecks = Exclude<Settled, { kind: "cell" }> | JudgedOld;
 
@@ -31,7 +31,7 @@ interface JudgedOld {
  * Present work, checks of pass 1; and once more with the data of both sides that lost a value, as at pass 1: if a check
  * fails by an assertion then, the data was made to fit. Throws TP_DISK.
  */
-export async function judgeOldChecks(request: SquareRequest, clean: Cell, run: Run): Promise<OldChecks> {
+export async function judgeOldChecks(request: MatrixRequest, clean: Cell, run: Run): Promise<OldChecks> {
   const old = await judgeChecks(request, clean, run);
   const paths = request.sharedData.filter(({ lost }) => lost).map(({ path }) => path);
   const { before } = request;
@@ -44,7 +44,7 @@ export async function judgeOldChecks(request: SquareRequest, clean: Cell, run: R
   return fails ? { ...held, written: [], data: paths } : old;
 }
 
-function restoredOf({ changedChecks, testsMayChange }: SquareRequest): string[] {
+function restoredOf({ changedChecks, testsMayChange }: MatrixRequest): string[] {
   const mayChange = matcherOf(testsMayChange);
   return changedChecks.filter((path) => !mayChange(path));
 }
@@ -53,7 +53,7 @@ function restoredOf({ changedChecks, testsMayChange }: SquareRequest): string[] 
  * A check that could not start then either is held against the tests that stood, and
  * against nothing if none did: it was written with this work. Throws TP_DISK.
  */
-async function judgeChecks(request: SquareRequest, clean: Cell, run: Run): Promise<OldChecks> {
+async function judgeChecks(request: MatrixRequest, clean: Cell, run: Run): Promise<OldChecks> {
   const restored = restoredOf(request);
   if (restored.length === 0)
     return { kind: "cell", cell: { same_as: "clean", results: clean.results }, written: [], data: [] };
@@ -77,7 +77,7 @@ const scriptFiles =
 
 /** The checks that could not start, neither at pass 1 nor now, with what stood at pass 1 alone. */
 async function holdWritten(
-  request: SquareRequest,
+  request: MatrixRequest,
   { cell, clean, restored }: { readonly cell: Cell; readonly clean: Cell; readonly restored: readonly string[] },
   run: Run,
 ): Promise<OldChecks> {

@@ -1,9 +1,9 @@
 import { type CheckResult, failedChecks, isSameCheck } from "../machine/check-run.ts";
-import { cellHolds } from "../machine/square.ts";
+import { cellHolds } from "../machine/matrix.ts";
 import type { UnsteadyCheck } from "../machine/steadiness.ts";
 import type { CellOutcome } from "./cell.ts";
 import type { CleanOutcome } from "./judge-clean.ts";
-import { isSame, presentContents, type Run, type SquareRequest } from "./square-runs.ts";
+import { isSame, type MatrixRequest, presentContents, type Run } from "./matrix-runs.ts";
 
 type Clean = Extract<CleanOutcome, { kind: "ran" }>;
 
@@ -28,7 +28,7 @@ const mostRuns = 3;
  * failed in an earlier pass on this code, and not since, is named. Null after a signal. Throws TP_DISK.
  */
 export async function judgeSteadiness(
-  request: SquareRequest,
+  request: MatrixRequest,
   clean: Clean | null,
   run: Run,
 ): Promise<UnsteadyCheck[] | null> {
@@ -71,12 +71,12 @@ export async function judgeSteadiness(
 }
 
 /** More than one check of its kind ran at the same time. */
-function isBeside({ inTurn, parallel, ground }: SquareRequest, { kind }: CheckResult): boolean {
+function isBeside({ inTurn, parallel, ground }: MatrixRequest, { kind }: CheckResult): boolean {
   const { validators, scenarios } = ground.checks;
   return !inTurn && parallel !== true && (kind === "validator" ? validators : scenarios).length > 1;
 }
 
-function findSuspects({ run: { first = [] } }: SquareRequest, clean: Clean | null): Suspect[] {
+function findSuspects({ run: { first = [] } }: MatrixRequest, clean: Clean | null): Suspect[] {
   const inClean = clean?.unsteady ?? [];
   const others = inClean.filter((check) => !first.some((one) => isSameCheck(one, check)));
   return [...first, ...others].map((check) => {
@@ -126,7 +126,7 @@ function failsBeside(outcome: CellOutcome, { cell }: Clean): boolean {
 
 /** What failed on this code in an earlier pass runs up to 3 times more. */
 async function judgeEarlier(
-  request: SquareRequest,
+  request: MatrixRequest,
   clean: Clean | null,
   { names, run }: { readonly names: readonly string[]; readonly run: Run },
 ): Promise<UnsteadyCheck[] | null> {

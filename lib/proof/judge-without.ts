@@ -1,17 +1,17 @@
 import { type CheckResult, failedChecks } from "../machine/check-run.ts";
-import { type Cell, cellHolds, failInOthers } from "../machine/square.ts";
+import { type Cell, cellHolds, failInOthers } from "../machine/matrix.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import {
   asSettled,
   isSame,
+  type MatrixRequest,
   noOrigin,
   presentContents,
   type Run,
   runTwice,
   type Settled,
-  type SquareRequest,
   withPaths,
-} from "./square-runs.ts";
+} from "./matrix-runs.ts";
 
 export type Counted = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell: Cell; unsteady: readonly string[] };
 
@@ -20,7 +20,7 @@ export type Counted = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell:
  * nothing changed it is `clean`. What fails is run a second time, since only what fails twice, in the same tests, fails
  * for want of the work.
  */
-export async function judgeWithout(request: SquareRequest, clean: Cell, run: Run): Promise<Counted> {
+export async function judgeWithout(request: MatrixRequest, clean: Cell, run: Run): Promise<Counted> {
   if (request.noWithout !== null) return { kind: "refused", reason: request.noWithout };
   const { before, changedChecks, looseChecks } = request;
   if (before === null) return { kind: "refused", reason: noOrigin };
@@ -47,7 +47,7 @@ function failsByLoad(cell: Cell): boolean {
   return failed.length > 0 && failed.every(({ failure }) => failure?.by === "load");
 }
 
-async function failTwice(request: SquareRequest, run: Run, name: string, contents: CopyContents): Promise<Counted> {
+async function failTwice(request: MatrixRequest, run: Run, name: string, contents: CopyContents): Promise<Counted> {
   const ran = await runTwice(run, name, contents, request.heldOut);
   const first = asSettled(ran.first);
   if (first.kind !== "cell") return first;
@@ -69,7 +69,7 @@ function failsAgain({ name, failure }: CheckResult, second: readonly CheckResult
  * tests a check that failed before counts as one that waited for the work.
  */
 export function onlyOwnFail(
-  { earlier, changedChecks }: SquareRequest,
+  { earlier, changedChecks }: MatrixRequest,
   failing: readonly CheckResult[],
   written: readonly string[],
 ): boolean {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CheckResult } from "../machine/check-run.ts";
-import { type Cell, countPlaces, enoughUnnoticed, isHeldOut, type WrongRuns } from "../machine/square.ts";
+import { type Cell, countPlaces, enoughUnnoticed, isHeldOut, type WrongRuns } from "../machine/matrix.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { isForeign, testClass } from "../watch/test-paths.ts";
 import {

@@ -1,5 +1,5 @@
 import type { CheckResult } from "../machine/check-run.ts";
-import type { WrongRuns } from "../machine/square.ts";
+import type { WrongRuns } from "../machine/matrix.ts";
 
 /** What running the checks on a wrong version showed. */
 type Judged = Pick<WrongRuns["versions"][number], "outcome" | "noticed_by">;

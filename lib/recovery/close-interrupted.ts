@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
 import { keepCutOff } from "../anchor/spool.ts";
 import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
+import { readCode } from "../checks/read-code.ts";
 import { describeRepo, type RepoDescription } from "../git/list-paths.ts";
 import { decide } from "../machine/decide.ts";
 import { type Facts, noFacts, noPolicy, type Tamper } from "../machine/facts.ts";
 import { elapsedOf } from "../machine/usage.ts";
 import { dataError } from "../report/errors.ts";
-import { readCode } from "../square/read-code.ts";
 import { gatherSyncs } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { type HeldTask, parseAccepted } from "../task/session.ts";

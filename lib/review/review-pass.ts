@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { recordCurrent } from "../anchor/records.ts";
 import { reviewFolder } from "../anchor/work-folder.ts";
+import { readCode } from "../checks/read-code.ts";
 import { diffAgainst } from "../git/diff.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import { compareAndRestore } from "../guard/guard.ts";
@@ -13,7 +14,6 @@ import { contentBounds } from "../proof/bounds.ts";
 import { removeTree } from "../proof/remove-tree.ts";
 import { configError } from "../report/errors.ts";
 import { warningFinding } from "../report/finding.ts";
-import { readCode } from "../square/read-code.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { TaskSession } from "../task/session.ts";

@@ -20,7 +20,7 @@ import {
   ticket,
   watchedChange,
 } from "./facts.ts";
-import { proof, squareFacts } from "./square-facts.ts";
+import { matrixFacts, proof } from "./matrix-facts.ts";
 import { count, flag, maybePhase, maybeText, phase, text, texts } from "./values.ts";
 
 const listedItem = whole<ListedItem>()({ text, done: flag });
@@ -106,8 +106,8 @@ export const facts = v.object({
     v.nullable(v.array(watchedChange)),
     "the tests and checks that differ from pass 1; `kind` is `test`, `file` (which only `watched` of the contract names), `script`, `setting`, `executable`, `check_file`, `count` (a check ran fewer tests than before, or, `changed`, passed although its output reports failed ones) or `mark` (a new line of the work: `changed` if it can patch what tests rely on, or can end a test process while the counts of tests do not show that all ran; else, and if it silences a tool, `added`); `change` is `added`, `changed`, `removed`, `fewer` (of a count), `unfailing` (a test as at pass 1 that passes whatever it expects) or `installed` (an executable, by an unchanged lockfile); `side` is `checks` (a file that a copy can hold as at pass 1) or `outside`; `answer` is `accepted`, `refused` or null; `answer_by` is `brief` if `tests_may_change` accepted it, else missing. Null if nothing is watched",
   ),
-  square: about(
-    v.nullable(squareFacts),
+  matrix: about(
+    v.nullable(matrixFacts),
     "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_clean`, `no_old_checks` and `no_without` say why one is missing; `wrong` and `wrong_checks` are null or `{checks, versions, left}`. Null if it was not due",
   ),
   approvals: about(v.array(frameAnswer), "what a person said about frames"),

@@ -32,7 +32,7 @@ const hostedCode = v.object({
 });
 
 const { runner_fields: _fields, exit_name: _exit, ...decided } = decision.entries;
-const { checks, fingerprint, tampering, put_back, evidence, watched, square } = facts.entries;
+const { checks, fingerprint, tampering, put_back, evidence, watched, matrix } = facts.entries;
 
 export const verdict = about(
   v.object({
@@ -42,7 +42,7 @@ export const verdict = about(
     ...decided,
     ...moved,
     made: about(texts, "the progress in words"),
-    ...{ checks, fingerprint, tampering, put_back, evidence, watched, square },
+    ...{ checks, fingerprint, tampering, put_back, evidence, watched, matrix },
     open_questions: openQuestions,
     tests_changed: policy.entries.tests_changed,
     answer: about(maybeText, "the beginning of the model's answer if the pass changed nothing, else null"),

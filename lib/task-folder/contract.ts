@@ -1,6 +1,6 @@
 import type { ApprovePhase } from "../machine/approval.ts";
 import type { Bounds } from "../machine/bounds.ts";
-import type { ProofMode } from "../machine/square.ts";
+import type { ProofMode } from "../machine/matrix.ts";
 
 export const reviewRoles = ["architecture", "security", "tests", "requirements", "usability"] as const;
 export type ReviewRole = (typeof reviewRoles)[number];

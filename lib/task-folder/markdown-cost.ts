@@ -8,7 +8,7 @@ export interface TextProblem {
 
 /**
  * What the Markdown parser pays for, counted in one linear pass. Each number is a bound on a construct whose cost was
- * measured to grow with its square (or with its number times the length of the paragraph): at the bound it costs a
+ * measured to grow with its matrix (or with its number times the length of the paragraph): at the bound it costs a
  * few tenths of a second, and everyday documents stay far below it.
  */
 const bounds = {

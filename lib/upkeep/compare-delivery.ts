@@ -2,14 +2,14 @@ import { anchorFolder, readDelivered, readReviewedLines } from "../anchor/anchor
 import type { PassPorts } from "../anchor/ports.ts";
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
+import { eventsOfProof, gone, isTest, pathsOfTask, serializeTask } from "../checks/delivered-paths.ts";
+import { loadWatch } from "../checks/watch-repo.ts";
 import { readHead } from "../git/head.ts";
 import { listTree } from "../git/list-tree.ts";
 import { findGitPlace } from "../git/place.ts";
 import { insideOf } from "../git/stage.ts";
 import { readHistory } from "../machine/add-event.ts";
 import type { Moved } from "../machine/standing-facts.ts";
-import { eventsOfProof, gone, isTest, pathsOfTask, serializeTask } from "../square/delivered-paths.ts";
-import { loadWatch } from "../square/watch-repo.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { pathsOfPasses } from "../task/pass-paths.ts";
 import { sha256 } from "../text/sha256.ts";

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { maxJournalBytes, parseTaskJournal } from "../anchor/task-journal.ts";
+import { eventsOfProof, isTest, pathsOfTask } from "../checks/delivered-paths.ts";
 import type { GitObjects } from "../git/objects.ts";
 import type { GitPlace } from "../git/place.ts";
 import { countCodePaths, findLastChange } from "../git/revision.ts";
@@ -8,7 +9,6 @@ import { readHistory } from "../machine/add-event.ts";
 import { isProven } from "../machine/headline.ts";
 import type { Moved } from "../machine/standing-facts.ts";
 import { maxListedPaths } from "../machine/verdict-event.ts";
-import { eventsOfProof, isTest, pathsOfTask } from "../square/delivered-paths.ts";
 import { parseWatch } from "../watch/watch.ts";
 
 /** A task as its own branch has it. */

@@ -99,14 +99,14 @@ function isEarlier(folder: string, pass: number): boolean {
 function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestions: readonly string[]): VerdictEvent {
   const { record } = request;
   const { runner_fields: _fields, exit_name: _exit, ...decided } = record.decision;
-  const { checks, fingerprint, end, tampering, put_back, evidence, watched, square } = record.facts;
+  const { checks, fingerprint, end, tampering, put_back, evidence, watched, matrix } = record.facts;
   return {
     type: "verdict",
     at: request.at,
     pass: record.pass,
     model: record.model?.name ?? null,
     ...decided,
-    ...{ checks, fingerprint, end, tampering, put_back, evidence, watched, square },
+    ...{ checks, fingerprint, end, tampering, put_back, evidence, watched, matrix },
     tests_changed: record.policy.tests_changed,
     made: redactDeep(describeMade(record), request.session.ports.redactor),
     answer: request.answer,

@@ -107,7 +107,7 @@ describe("the note of the process that runs a task", () => {
   });
 });
 
-test("work folders are named by their anchor, and removed with what reviews and the square left", (t) => {
+test("work folders are named by their anchor, and removed with what reviews and the matrix left", (t) => {
   const anchor = join(makeFolder(t), "0123456789abcdef0123");
   const other = join(makeFolder(t), "fedcba98765432100123");
   for (const folder of [anchor, other]) mkdirSync(folder);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { assertAccepted, makeSquareWorld, type SquareCase, type SquareWorld } from "./square-world.ts";
+import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "./matrix-world.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const checks = "validators: [{ name: tests, command: [node, --test], timeout: 30s }]";
@@ -13,19 +13,19 @@ const repo = {
 };
 const right = { "src/slug.mjs": 'export const slug = (text) => text.replaceAll(" ", "-");\n' };
 
-function gitIn(world: SquareWorld, task: SquareCase, ...args: string[]): string {
+function gitIn(world: MatrixWorld, task: MatrixCase, ...args: string[]): string {
   const who = ["-c", "user.name=A Person", "-c", "user.email=person@example.test", "-c", "protocol.file.allow=always"];
   return execFileSync("git", [...who, ...args], { cwd: world.path(task.repo), encoding: "utf8", env: world.env });
 }
 
 /** From implement to verify with this work, and what came of the move to review. */
-async function judge(task: SquareCase, files: Readonly<Record<string, string>>) {
+async function judge(task: MatrixCase, files: Readonly<Record<string, string>>) {
   assertAccepted(await task.step("verify", files), "verify");
   return await task.step("review");
 }
 
 test("what is proven is what is handed over", { concurrency: 2 }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const it = (name: string, body: () => Promise<void>) => t.test(name, body);
   await Promise.all([
     it("work that needs a file which a person never committed goes to repair, and the file is named", async () => {
@@ -54,7 +54,7 @@ test("what is proven is what is handed over", { concurrency: 2 }, async (t) => {
       assert.deepEqual(
         task
           .last()
-          .square?.left_out.map((path) => path.split(" ")[0])
+          .matrix?.left_out.map((path) => path.split(" ")[0])
           .sort(),
         ["notes.txt", "src/other.mjs"],
       );

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccepted, makeSquareWorld, origin, solved } from "./square-world.ts";
+import { assertAccepted, makeMatrixWorld, origin, solved } from "./matrix-world.ts";
 import { makeCases } from "./task-world.ts";
 
 test("fresh checks, from verify to done", { concurrency: 2 }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const { cases, it } = makeCases(t);
   /** A task whose check counts its runs in a file beside the repo. */
   const begin = async (folder: string, proof: string) => {

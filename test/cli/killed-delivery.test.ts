@@ -5,7 +5,7 @@ import { chmodSync, rmSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { projectRoot } from "./arrange.ts";
-import { assertAccepted, makeSquareWorld, type SquareCase, type SquareWorld } from "./square-world.ts";
+import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "./matrix-world.ts";
 import { stateFile } from "./task-states.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -17,7 +17,7 @@ const repo = {
 const work = 'export const slug = (text) => text.replaceAll(" ", "-");';
 
 /** A task in the repo that it is about, with these lines in task-phase.yaml. */
-async function begin(world: SquareWorld, name: string, config: string): Promise<SquareCase> {
+async function begin(world: MatrixWorld, name: string, config: string): Promise<MatrixCase> {
   const task = await world.begin(name, { repo, contract: [checks] });
   const file = `cases/${name}/tasks/task-phase.yaml`;
   world.write(file, `${config}\n${world.read(file)}`);
@@ -25,7 +25,7 @@ async function begin(world: SquareWorld, name: string, config: string): Promise<
 }
 
 /** One pass in a process of its own, which something kills. */
-async function runKilled(world: SquareWorld, task: SquareCase, env: Readonly<Record<string, string>> = {}) {
+async function runKilled(world: MatrixWorld, task: MatrixCase, env: Readonly<Record<string, string>> = {}) {
   const words = [path.join(projectRoot, "bin", "task-phase-run"), "--task-dir", task.taskDir];
   const run = spawn(process.execPath, words, { env: { ...world.env, ...env }, stdio: "ignore" });
   const [, signal] = await once(run, "exit");
@@ -33,7 +33,7 @@ async function runKilled(world: SquareWorld, task: SquareCase, env: Readonly<Rec
 }
 
 /** Whether the checks pass in a clone of what is committed. */
-function assertCloned(world: SquareWorld, task: SquareCase): void {
+function assertCloned(world: MatrixWorld, task: MatrixCase): void {
   const clone = world.path("clone");
   rmSync(clone, { recursive: true, force: true });
   execFileSync("git", ["clone", "--quiet", world.path(task.repo), clone], { env: world.env });
@@ -42,7 +42,7 @@ function assertCloned(world: SquareWorld, task: SquareCase): void {
 
 for (const commits of ["pass", "task"] as const) {
   test(`work of a killed pass is in the commit of done, with commits: ${commits}`, async (t) => {
-    const world = makeSquareWorld(t);
+    const world = makeMatrixWorld(t);
     const task = await begin(world, "killed", `checkpoint: commit\ncommits: ${commits}`);
     const flag = world.path("killed-once");
     task.agentFirst(
@@ -59,7 +59,7 @@ for (const commits of ["pass", "task"] as const) {
 
 for (const commits of ["pass", "task"] as const) {
   test(`a runner that is killed before the commit of done makes it in the next run, with commits: ${commits}`, async (t) => {
-    const world = makeSquareWorld(t);
+    const world = makeMatrixWorld(t);
     const task = await begin(world, "late", `checkpoint: commit\ncommits: ${commits}`);
     git(world, "cases/late/tasks", "init", "--quiet", "--initial-branch=main");
     for (const to of ["verify", "review"] as const) assertAccepted(await task.step(to, { "src/slug.mjs": work }), to);
@@ -83,6 +83,6 @@ for (const commits of ["pass", "task"] as const) {
   });
 }
 
-function git(world: SquareWorld, folder: string, ...args: string[]): string {
+function git(world: MatrixWorld, folder: string, ...args: string[]): string {
   return execFileSync("git", args, { cwd: world.path(folder), encoding: "utf8", env: world.env });
 }

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import { makeLoopWorld } from "./loop-world.ts";
-import { assertAccepted, makeSquareWorld } from "./square-world.ts";
+import { assertAccepted, makeMatrixWorld } from "./matrix-world.ts";
 
 type Task = Readonly<Record<"task" | "standing" | "why" | "moved_since", unknown>>;
 
@@ -54,7 +54,7 @@ const repo = {
 };
 
 test("what is done moved only if a path of it, a test or what its checks run moved", async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const checks = "validators: [{ name: tests, command: [node, --test], timeout: 30s }]";
   const task = await world.begin("delivery", { repo, contract: [checks] });
   const folder = world.path(task.repo);

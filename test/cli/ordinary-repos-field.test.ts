@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, makeSquareWorld } from "./square-world.ts";
+import { assertAccepted, makeMatrixWorld } from "./matrix-world.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const check = (...command: readonly string[]) => [`validators: [{ name: tests, command: ${JSON.stringify(command)} }]`];
@@ -76,7 +76,7 @@ const lacking: readonly {
 test("a right fix whose check needs what git ignores is done, and told what the copy lacks", {
   concurrency: 2,
 }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   await Promise.all(
     lacking.map(({ what, repo, ignored: [path, text], command, work }, index) =>
       t.test(what, command[0] === "python3" ? skip : {}, async () => {
@@ -95,7 +95,7 @@ test("a right fix whose check needs what git ignores is done, and told what the 
 const comment = { "src/a.mjs": "// A comment.\nexport const a = 1;\n" };
 
 test("what is no proof of a comment", { concurrency: 2 }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   await Promise.all([
     t.test("a test that failed in its first two runs, and passes since", async () => {
       const runs = world.path("runs");
@@ -122,7 +122,7 @@ test("what is no proof of a comment", { concurrency: 2 }, async (t) => {
       const work = { ...comment, ".env": "SKIP_SLOW=1\n" };
       assertAccepted(await task.step("verify", work), "verify");
       const report = await task.step("review");
-      const told = `${report.reason} ${task.last().proof?.reason} ${task.last().square?.left_out.join(" ")}`;
+      const told = `${report.reason} ${task.last().proof?.reason} ${task.last().matrix?.left_out.join(" ")}`;
       assert(report.to !== "review" || task.last().proof?.grade === "unshown", report.reason);
       assert.match(told, /\.env/);
     }),
@@ -130,7 +130,7 @@ test("what is no proof of a comment", { concurrency: 2 }, async (t) => {
 });
 
 test("dependencies that are somewhere else", { concurrency: 2 }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const venv = (repo: string) => {
     execFileSync("python3", ["-m", "venv", "--without-pip", world.path(`${repo}/.venv`)]);
     const site = `${repo}/.venv/lib/python3.${hasVenv}/site-packages`;

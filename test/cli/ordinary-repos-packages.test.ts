@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, makeSquareWorld } from "./square-world.ts";
+import { assertAccepted, makeMatrixWorld } from "./matrix-world.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const contract = ["validators: [{ name: tests, command: [node, --test] }]"];
@@ -20,7 +20,7 @@ const right = { "src/slug.mjs": 'export const slug = (text) => text.replaceAll("
 const beside = "../../shared/index.mjs";
 
 test("a package of a monorepo as the repo of a task", { concurrency: 2 }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const link = (repo: string) => {
     mkdirSync(world.path(`${repo}/node_modules`));
     symlinkSync("../packages/shared", world.path(`${repo}/node_modules/shared`));
@@ -32,7 +32,7 @@ test("a package of a monorepo as the repo of a task", { concurrency: 2 }, async 
       assertAccepted(await task.finish(right), "done");
       world.write(`${task.repo}/${inside}/notes.txt`, "a draft\n");
       assert.equal((await task.command("show", "--json")).json().moved_since, null);
-      assert.deepEqual([task.last().proof?.grade, task.last().square?.left_out], ["shown", []]);
+      assert.deepEqual([task.last().proof?.grade, task.last().matrix?.left_out], ["shown", []]);
       await task.assertChecked();
     }),
     t.test("and so is one whose tests find it by the links of the workspace", async () => {

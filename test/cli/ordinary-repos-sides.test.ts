@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, makeSquareWorld, type SquareCase } from "./square-world.ts";
+import { assertAccepted, type MatrixCase, makeMatrixWorld } from "./matrix-world.ts";
 
 const concurrency = 2;
 const validators = (command: string) => `validators: [{ name: tests, command: ${command} }]`;
@@ -18,10 +18,10 @@ const locked = {
   "test/a.test.cjs":
     'const test = require("node:test");\nconst { same } = require("check-it");\nconst { a } = require("../src/a.cjs");\ntest("a", () => same(a(), 42));\n',
 };
-const installed = (task: SquareCase, text = same) => task.write("../../repo/node_modules/check-it/index.js", text);
+const installed = (task: MatrixCase, text = same) => task.write("../../repo/node_modules/check-it/index.js", text);
 
 test("lockfiles free only the packages whose entry changed", { concurrency }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const it = (name: string, body: () => Promise<void>) => t.test(name, body);
   const blind = (name: string, work: Readonly<Record<string, string>>) =>
     it(`${name} does not let a patched assertion library through`, async () => {
@@ -74,7 +74,7 @@ test("rows", { skip: !existsSync(rows) }, () => {
 const broken = { "src/slug.cjs": "exports.slug = (text) => text.trim();\n" };
 
 test("a run of the proof in which a test skips itself has judged nothing", { concurrency }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const begin = async (name: string) => {
     const task = await world.begin(name, { repo: corpus, contract: nodeTests });
     task.write("../../repo/corpus/rows.json", '[["a b", "a-b"]]\n');
@@ -108,7 +108,7 @@ const scripts = (script: string) => `{ "type": "module", "scripts": { "test": ${
 test("where nothing stood at pass 1, a check is written with the work and nobody is asked", {
   concurrency,
 }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const quiet = (
     name: string,
     command: string,
@@ -178,7 +178,7 @@ test("where nothing stood at pass 1, a check is written with the work and nobody
 });
 
 test("a test that lost its executable bit is held against the work, and asks", async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const repo = {
     "run.sh": 'for one in test/*.sh; do test ! -x "$one" || "./$one" || exit 1; done\n',
     "src/a.sh": "echo 0\n",
@@ -197,7 +197,7 @@ test("a test that lost its executable bit is held against the work, and asks", a
 test("data that a source reads too, tests that are named beforehand, and what is all of a work", {
   concurrency,
 }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const reads = `const { readFileSync } = require("node:fs");\nconst rates = () => JSON.parse(readFileSync("data/rates.json", "utf8"));\n`;
   const rates = {
     "data/rates.json": '{ "basic": 10, "express": 25 }\n',
@@ -284,16 +284,16 @@ test("data that a source reads too, tests that are named beforehand, and what is
 });
 
 test("work that lies beside the repo, and is named by its full path, is shown to nobody", async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const repo = { "src/answer.sh": "echo 0\n", "test/check.sh": 'test "$(sh src/answer.sh)" = 42\n' };
   const task = await world.begin("lead", { repo, contract: [validators("[sh, test/check.sh]")] });
   const beside = world.path("cases/lead/answer.txt");
   task.agentFirst(`echo 42 > ${JSON.stringify(beside)}`);
   assertAccepted(await task.step("verify", { "src/answer.sh": `cat ${beside}\n` }), "verify");
   assertAccepted(await task.step("review"), "review");
-  const { square, proof } = task.last();
+  const { matrix, proof } = task.last();
   assert.equal(proof?.grade, "unshown");
   // With bubblewrap no copy can read it, and without the line is named.
-  if (square?.unseparated === null) assert.equal(square.clean?.results[0]?.status, "fail");
+  if (matrix?.unseparated === null) assert.equal(matrix.clean?.results[0]?.status, "fail");
   else assert.match(proof.reason ?? "", /^src\/answer\.sh:1 names .*answer\.txt, which a copy on this machine finds/);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { assertAccepted, makeSquareWorld } from "./square-world.ts";
+import { assertAccepted, makeMatrixWorld } from "./matrix-world.ts";
 
 const concurrency = 2;
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -17,7 +17,7 @@ const reads = 'JSON.parse(fs.readFileSync(new URL("../config/local.json", import
 const right = 'text.replaceAll(" ", sep)';
 
 test("ordinary repos in which a clean copy lacks something", { concurrency }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const it = (name: string, body: () => Promise<void>) => t.test(name, body);
   await Promise.all([
     it("a fix whose tests need an ignored file is done, and the file and the key for it are named", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, renameSync, rmSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, makeSquareWorld, type SquareCase, type SquareWorld } from "./square-world.ts";
+import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "./matrix-world.ts";
 import { stateFile } from "./task-states.ts";
 import type { Report } from "./task-world.ts";
 
@@ -19,12 +19,12 @@ const work = { "src/slug.mjs": 'export const slug = (text) => text.replaceAll(" 
 
 const person = ["-c", "user.name=A Person", "-c", "user.email=person@example.test"];
 
-function git(world: SquareWorld, folder: string, ...args: string[]): string {
+function git(world: MatrixWorld, folder: string, ...args: string[]): string {
   return execFileSync("git", [...person, ...args], { cwd: world.path(folder), encoding: "utf8", env: world.env });
 }
 
 /** A task whose repo is pushed to `remote.git` after each pass. */
-async function begin(world: SquareWorld, name: string): Promise<SquareCase & { readonly remote: string }> {
+async function begin(world: MatrixWorld, name: string): Promise<MatrixCase & { readonly remote: string }> {
   const task = await world.begin(name, { repo, contract: [checks] });
   const remote = `cases/${name}/remote.git`;
   execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", world.path(remote)], { env: world.env });
@@ -37,7 +37,7 @@ async function begin(world: SquareWorld, name: string): Promise<SquareCase & { r
 }
 
 test("what is pushed is what was proven, and passes its checks in a clone", async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const task = await begin(world, "pushed");
   // A draft of a person is in nobody's way, and goes nowhere.
   world.write(`${task.repo}/src/other.mjs`, "not even JavaScript (\n");
@@ -53,7 +53,7 @@ test("what is pushed is what was proven, and passes its checks in a clone", asyn
 });
 
 test("a commit that somebody makes in between is not pushed, and every report names its path", async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const task = await begin(world, "between");
   git(world, "cases/between/tasks", "init", "--quiet", "--initial-branch=main");
   for (const to of ["verify", "review"] as const) assertAccepted(await task.step(to, work), to);
@@ -92,7 +92,7 @@ test("a commit that somebody makes in between is not pushed, and every report na
 });
 
 test("a task beside its code in one repository is committed with what was proven", async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const task = await world.begin("one", { repo, contract: [checks] });
   rmSync(world.path(`${task.repo}/.git`), { recursive: true });
   const config = "cases/one/tasks/task-phase.yaml";
@@ -114,7 +114,7 @@ test("a task beside its code in one repository is committed with what was proven
 });
 
 test("so is a task whose folder is in the repo, with the settings of its tasks root committed", async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const task = await world.begin("inside", { repo, contract: [checks] });
   const top = "cases/inside/repo";
   renameSync(world.path("cases/inside/tasks"), world.path(`${top}/tasks`));

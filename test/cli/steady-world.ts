@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { makeSquareWorld, type SquareCase } from "./square-world.ts";
+import { type MatrixCase, makeMatrixWorld } from "./matrix-world.ts";
 
 type Files = Readonly<Record<string, string>>;
 
@@ -11,7 +11,7 @@ export interface Play {
   readonly contract: readonly string[];
 }
 
-export interface SteadyCase extends SquareCase {
+export interface SteadyCase extends MatrixCase {
   /** From implement to what the runner makes of verify → review, and of review → done if that was accepted. */
   play(work: Files): Promise<void>;
   /** How often the counter of this name was asked. */
@@ -20,7 +20,7 @@ export interface SteadyCase extends SquareCase {
 
 /** Plays whose checks count in files beside the repo, so that what fails when is the same each time. */
 export function makeSteadyWorld(t: TestContext) {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   return {
     ...world,
     start: async (folder: string, { repo, contract }: Omit<Play, "work">): Promise<SteadyCase> => {
@@ -62,10 +62,10 @@ export function tap(lines: readonly (readonly [name: string, holds: string])[], 
   return `bad=0\n${each.join("")}${more}exit $bad\n`;
 }
 
-export function kindsOf(task: SquareCase): readonly (readonly [name: string, kind: string])[] {
-  return (task.last().square?.steadiness ?? []).map(({ name, kind }) => [name, kind]);
+export function kindsOf(task: MatrixCase): readonly (readonly [name: string, kind: string])[] {
+  return (task.last().matrix?.steadiness ?? []).map(({ name, kind }) => [name, kind]);
 }
 
-export function assertSaid(task: SquareCase, said: RegExp): void {
+export function assertSaid(task: MatrixCase, said: RegExp): void {
   for (const file of ["EVIDENCE.md", "artifacts/evidence.html"]) assert.match(task.read(file), said, file);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, type SquareCase } from "./square-world.ts";
+import { assertAccepted, type MatrixCase } from "./matrix-world.ts";
 import { assertSaid, flake, kindsOf, makeSteadyWorld, tap } from "./steady-world.ts";
 import { stateFile } from "./task-states.ts";
 import { makeCases } from "./task-world.ts";
@@ -23,7 +23,7 @@ function validators(checks: Readonly<Record<string, readonly string[]>>): string
 }
 
 /** The task is done without a repair, and its checks were told to fail side by side. */
-function assertSideBySide(task: SquareCase): void {
+function assertSideBySide(task: MatrixCase): void {
   assert.equal(task.last().to, "done", task.last().reason);
   const events = task.events();
   assert.ok(events.every((event) => event.type !== "verdict" || event.to !== "repair"));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccepted, makeSquareWorld } from "./square-world.ts";
+import { assertAccepted, makeMatrixWorld } from "./matrix-world.ts";
 
 const concurrency = 2;
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -68,7 +68,7 @@ const worlds: readonly (readonly [
 ];
 
 test("what the checks notice of wrong versions of a work", { concurrency }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   await Promise.all(
     worlds.map(([what, repo, work, grade, headline], index) =>
       t.test(what, async () => {
@@ -96,7 +96,7 @@ const waiting = {
 const doubles = { "src/twice.mjs": "export const twice = (n) => ({ value: n * 3 });\n" };
 
 test("a test of pass 1 that passes whatever it expects", { concurrency }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   await Promise.all([
     t.test("asks a person, and `accept` holds for it", async () => {
       const task = await world.begin("unfailing", { repo: waiting, contract });

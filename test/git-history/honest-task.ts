@@ -165,8 +165,8 @@ function makePass({ state, history }: Made, to: Phase, pass: number, change: Pas
 
 function verdictOf(decision: Decision, facts: Facts, pass: number, state: string, record: string): VerdictEvent {
   const { runner_fields: _, exit_name: __, ...decided } = decision;
-  const { checks, fingerprint, end, evidence, square } = facts;
-  const of = { ...decided, checks, fingerprint, end, evidence, square };
+  const { checks, fingerprint, end, evidence, matrix } = facts;
+  const of = { ...decided, checks, fingerprint, end, evidence, matrix };
   return verdictEvent(
     decision.from,
     decision.to,

@@ -12,8 +12,8 @@ import {
   type Tamper,
 } from "../../lib/machine/facts.ts";
 import type { GateInput } from "../../lib/machine/gate.ts";
+import type { MatrixFacts } from "../../lib/machine/matrix.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import type { SquareFacts } from "../../lib/machine/square.ts";
 import type { FieldValues, StateView } from "../../lib/machine/state-view.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
 
@@ -70,7 +70,7 @@ export function facts(overrides: Partial<Facts> = {}): Facts {
     end: { kind: "exited", exit_code: 0, signal: null, result_event: true },
     fingerprint: { before: "f1", after: "f1", present: null },
     reviewed_fingerprint: "f1",
-    square: notInCopies(overrides.checks ?? null),
+    matrix: notInCopies(overrides.checks ?? null),
     evidence: {
       location: "artifacts/",
       problem: null,
@@ -84,8 +84,8 @@ export function facts(overrides: Partial<Facts> = {}): Facts {
   };
 }
 
-/** The square of checks that ran, for a contract that wants no copy. */
-export function notInCopies(checks: CheckRun | null): SquareFacts | null {
+/** The matrix of checks that ran, for a contract that wants no copy. */
+export function notInCopies(checks: CheckRun | null): MatrixFacts | null {
   if (checks === null) return null;
   const none = { clean: null, old_checks: null, without: null, no_old_checks: null, no_without: null };
   return {
@@ -162,7 +162,7 @@ export function gateInput(from: StateView, to: StateView, overrides: Partial<Gat
     ...facts(),
     before: from,
     state: to,
-    square: notInCopies(overrides.checks ?? null),
+    matrix: notInCopies(overrides.checks ?? null),
     policy: policy(),
     ...overrides,
   };
@@ -275,7 +275,7 @@ export function verdictEvent(
     changed_paths: [],
     open_questions: [],
     watched: null,
-    square: null,
+    matrix: null,
     proof: null,
     manual: [],
     tests_changed: "block",

@@ -154,7 +154,7 @@ const someFacts: fc.Arbitrary<Facts> = fc
       timeouts_in_row: fc.nat(4),
     }),
   })
-  .map((facts) => ({ ...facts, square: notInCopies(facts.checks) }));
+  .map((facts) => ({ ...facts, matrix: notInCopies(facts.checks) }));
 
 const somePolicy: fc.Arbitrary<Policy> = fc.record({
   ...constants(noPolicy),

@@ -4,12 +4,12 @@ import type { CheckResult } from "../../lib/machine/check-run.ts";
 import type { Policy, ReviewStanding } from "../../lib/machine/facts.ts";
 import type { Gate, GateInput } from "../../lib/machine/gate.ts";
 import { judgeGates } from "../../lib/machine/gates.ts";
+import type { MatrixFacts } from "../../lib/machine/matrix.ts";
 import type { Phase } from "../../lib/machine/phases.ts";
-import type { SquareFacts } from "../../lib/machine/square.ts";
 import type { FeatureRow, FieldValues, StateView } from "../../lib/machine/state-view.ts";
 import type { WatchedChange } from "../../lib/machine/watched.ts";
 import { check, checkRun, codeIs, failing, gateInput, policy, stateAt, stepsAre } from "./arrange.ts";
-import { cell, heldOut, square } from "./square-facts.ts";
+import { cell, heldOut, matrix } from "./matrix-facts.ts";
 
 interface Case {
   readonly was?: Partial<FieldValues>;
@@ -161,20 +161,20 @@ describe("the gates of the checks", () => {
 
 describe("the gates of the proof", () => {
   const proof = { without: "auto", clean: "auto", wrong: "auto" } as const;
-  const say = (of: SquareFacts | null, rules: Partial<Policy> = {}, wanted = /^(proof|clean|held|without)/) => {
+  const say = (of: MatrixFacts | null, rules: Partial<Policy> = {}, wanted = /^(proof|clean|held|without)/) => {
     const input = { checks: checkRun(), policy: policy({ proof, ...rules }) };
-    return words("verify", "review", wanted, { input: of === undefined ? input : { ...input, square: of } });
+    return words("verify", "review", wanted, { input: of === undefined ? input : { ...input, matrix: of } });
   };
 
   test("are none where the checks failed in the repo", () => {
-    const failed = { checks: checkRun([failing()]), square: square(), policy: policy({ proof }) };
+    const failed = { checks: checkRun([failing()]), matrix: matrix(), policy: policy({ proof }) };
     assert.deepEqual(words("verify", "review", /proof|clean/, { input: failed }), []);
   });
 
   test("ask that it ran, and on the code that the checks ran on", () => {
     assert.deepEqual(say(null), ["proof_judged: |the proof was not run on the current code"]);
-    assert.deepEqual(say(square()), ["proof_on_present_code holds: same fingerprint", "clean_copy holds: it does"]);
-    assert.deepEqual(say(square({ fingerprint: "f0" })), [
+    assert.deepEqual(say(matrix()), ["proof_on_present_code holds: same fingerprint", "clean_copy holds: it does"]);
+    assert.deepEqual(say(matrix({ fingerprint: "f0" })), [
       "proof_on_present_code: the repo changed since|the proof was run on other code: the repo has changed since",
       "clean_copy holds: it does",
     ]);
@@ -188,7 +188,7 @@ describe("the gates of the proof", () => {
     } as const;
     const bare = { ...broken, calibration: { kind: "none", reason: null, home: null } } as const;
     const fails = `a fresh copy of what git lists does not pass: tests (exit 1; see ${log})`;
-    const rows: readonly [Partial<SquareFacts>, "auto" | "require" | "off", string[]][] = [
+    const rows: readonly [Partial<MatrixFacts>, "auto" | "require" | "off", string[]][] = [
       [{}, "auto", ["clean_copy holds: it does"]],
       [broken, "off", []],
       [broken, "auto", [`clean_copy: |${fails}`]],
@@ -212,7 +212,7 @@ describe("the gates of the proof", () => {
       ],
     ];
     for (const [facts, clean, said] of rows) {
-      assert.deepEqual(say(square(facts), { proof: { ...proof, clean } }, /^clean/), said, JSON.stringify(facts));
+      assert.deepEqual(say(matrix(facts), { proof: { ...proof, clean } }, /^clean/), said, JSON.stringify(facts));
     }
   });
 
@@ -228,10 +228,10 @@ describe("the gates of the proof", () => {
     const why =
       "a file that git ignores, a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought";
     const paths = ["a", "b", "c", "d", "e"];
-    assert.deepEqual(say(square({ clean: cell(ends), left_out: paths }), {}, /^clean/), [
+    assert.deepEqual(say(matrix({ clean: cell(ends), left_out: paths }), {}, /^clean/), [
       `clean_copy: |a fresh copy of what git lists does not pass: ${five}; a clean copy does not hold a, b, c, d, e: ${why}`,
     ]);
-    const more = square({ clean: cell([...ends, failing({ name: "f" })]), left_out: [...paths, "f"] });
+    const more = matrix({ clean: cell([...ends, failing({ name: "f" })]), left_out: [...paths, "f"] });
     assert.deepEqual(say(more, {}, /^clean/), [
       `clean_copy: |a fresh copy of what git lists does not pass: ${five}, and 1 more; a clean copy does not hold a, b, c, d, e, and 1 more: ${why}`,
     ]);
@@ -250,24 +250,24 @@ describe("the gates of the proof", () => {
     const rules = { required_held_out: ["hidden"] };
     const shut = (how: string) => `held_out_hidden: |held-out check hidden did not pass in a clean copy: ${how}`;
     for (const [one, how] of ended) {
-      const said = say(square({ clean: cell([check(), one]) }), rules, /^held/);
+      const said = say(matrix({ clean: cell([check(), one]) }), rules, /^held/);
       assert.deepEqual(said, [how === null ? "held_out_hidden holds: exit code 0" : shut(how)]);
     }
-    const none = square({ clean: null, no_clean: "too large" });
+    const none = matrix({ clean: null, no_clean: "too large" });
     assert.deepEqual(say(none, rules, /^held/), [shut("too large")]);
   });
 
   test("want a check that fails without the work only if the contract does", () => {
     const rules = { proof: { without: "require", clean: "auto", wrong: "auto" } } as const;
     const shut = (why: string) => `without_check: |proof.without is \`require\`: ${why}`;
-    const rows: readonly [Partial<SquareFacts>, string][] = [
+    const rows: readonly [Partial<MatrixFacts>, string][] = [
       [{}, shut("every check also passes without this work, so none shows that the work is there")],
       [{ without: cell([failing(), failing({ name: "b" })]) }, "without_check holds: tests, b"],
       [{ without: null }, shut("the checks were not run without the work")],
       [{ without: null, no_without: "too large" }, shut("too large")],
     ];
-    for (const [facts, said] of rows) assert.deepEqual(say(square(facts), rules, /^without/), [said]);
-    assert.deepEqual(say(square(), {}, /^without/), []);
+    for (const [facts, said] of rows) assert.deepEqual(say(matrix(facts), rules, /^without/), [said]);
+    assert.deepEqual(say(matrix(), {}, /^without/), []);
   });
 });
 
@@ -334,9 +334,9 @@ describe("the gates of changed tests and checks", () => {
     ...{ name, kind: "check_file", change: "changed", side: "checks", detail: "", digest: "d" },
     answer,
   });
-  const say = (watched: readonly WatchedChange[], of?: SquareFacts) => {
+  const say = (watched: readonly WatchedChange[], of?: MatrixFacts) => {
     const input = { checks: checkRun(), watched, policy: policy({ tests_changed: "block" }) };
-    return words("verify", "review", /^watched/, { input: of === undefined ? input : { ...input, square: of } });
+    return words("verify", "review", /^watched/, { input: of === undefined ? input : { ...input, matrix: of } });
   };
   const told = (name: string) => `the file of a check ${name} was changed`;
   const open = "watched_open: |tests or checks changed since pass 1: ";
@@ -346,7 +346,7 @@ describe("the gates of changed tests and checks", () => {
       "watched_refused holds: none",
       "watched_open holds: nothing is open",
     ]);
-    assert.deepEqual(say([change("a"), change("b", "refused")], square({ old_checks: cell([failing()]) })), [
+    assert.deepEqual(say([change("a"), change("b", "refused")], matrix({ old_checks: cell([failing()]) })), [
       `watched_refused: |a person did not accept these changes of tests or checks: ${told("b")}`,
       `${open}${told("a")}; with the tests and checks of pass 1 this work does not pass: tests (exit 1; see ${log})`,
     ]);

@@ -7,7 +7,7 @@ import { isFewerByNamed } from "../../lib/machine/test-counts.ts";
 import { couldHide, renderWatched, type WatchedChange, withAnswers } from "../../lib/machine/watched.ts";
 import { watchedKinds } from "../../lib/machine/words.ts";
 import { before, check, checkRun, facts, policy, proposal } from "./arrange.ts";
-import { cell, square } from "./square-facts.ts";
+import { cell, matrix } from "./matrix-facts.ts";
 
 const weakened: WatchedChange = {
   name: "test/sum.test.js",
@@ -171,7 +171,7 @@ test("a lower count is accepted beforehand if only tests that the brief names ar
   assert.deepEqual([answered(true), answered(false)], ["accepted", null]);
   const counted = (ran: number) => check({ tests: { ran, failed: 0, skipped: 0 } });
   const judged = (old: number, without: number) =>
-    isFewerByNamed(square({ old_checks: cell([counted(old)]), without: cell([counted(without)]) }), counted(2));
+    isFewerByNamed(matrix({ old_checks: cell([counted(old)]), without: cell([counted(without)]) }), counted(2));
   assert.deepEqual([judged(2, 2), judged(3, 2), judged(2, 3)], [true, false, false]);
   assert.equal(isFewerByNamed(null, counted(2)), false);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { gradeProof } from "../../lib/machine/square.ts";
+import { gradeProof } from "../../lib/machine/matrix.ts";
 import {
   failedOn,
   renderBeside,
@@ -9,7 +9,7 @@ import {
   withPassed,
 } from "../../lib/machine/steadiness.ts";
 import { check, checkRun, failing, verdictEvent } from "./arrange.ts";
-import { square } from "./square-facts.ts";
+import { matrix } from "./matrix-facts.ts";
 
 const unsteady = (fields: Partial<UnsteadyCheck> = {}): UnsteadyCheck => ({
   ...{ name: "tests", kind: "since", failed: 1, ran: 2, before: { failed: 0, ran: 3 }, passes: null, tests: [] },
@@ -17,8 +17,8 @@ const unsteady = (fields: Partial<UnsteadyCheck> = {}): UnsteadyCheck => ({
   ...fields,
 });
 const place = { state: "s", contract: "c" };
-const ran = (pass: number, checks: ReturnType<typeof checkRun>, of = square()) =>
-  verdictEvent("verify", "verify", place, { pass, checks, square: of });
+const ran = (pass: number, checks: ReturnType<typeof checkRun>, of = matrix()) =>
+  verdictEvent("verify", "verify", place, { pass, checks, matrix: of });
 
 test("each kind of unsteady check is said in one sentence", () => {
   assert.deepEqual(
@@ -50,8 +50,8 @@ test("a failure of an earlier pass on this code is known, unless it was excused"
   assert.deepEqual(failed([ran(4, checkRun([failing()]))]), [["tests", 4]]);
   assert.deepEqual(failed([ran(4, checkRun([failing()]))], "f2"), []);
   const once = { ...checkRun(), first: [failing()] };
-  assert.deepEqual(failed([ran(4, once, square({ steadiness: [unsteady()] }))]), [["tests", 4]]);
-  assert.deepEqual(failed([ran(4, once, square({ steadiness: [unsteady({ kind: "before" })] }))]), []);
+  assert.deepEqual(failed([ran(4, once, matrix({ steadiness: [unsteady()] }))]), [["tests", 4]]);
+  assert.deepEqual(failed([ran(4, once, matrix({ steadiness: [unsteady({ kind: "before" })] }))]), []);
   assert.deepEqual(failed([ran(4, { ...once, beside: true })]), []);
   const inTasks = { by: "other", tests: [], said: "it dislikes files of the tasks alone", in_tasks: true } as const;
   assert.deepEqual(failed([ran(4, checkRun([failing({ failure: inTasks })]))]), []);
@@ -70,7 +70,7 @@ test("a check that fails names the newest pass in which it passed on the same co
 test("what is unsteady never counts as a failure without the work, and is named with the grade", () => {
   const without = { same_as: null, results: [failing()] };
   const steadiness = [unsteady({ kind: "before" })];
-  const proof = gradeProof(checkRun(), square({ without, steadiness, unsteady: ["tests"] }));
+  const proof = gradeProof(checkRun(), matrix({ without, steadiness, unsteady: ["tests"] }));
   assert.deepEqual(
     [proof.grade, proof.reason, proof.unsteady],
     ["unshown", "tests failed and passed on the same files", steadiness.map(renderUnsteady)],

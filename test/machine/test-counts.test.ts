@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckResult } from "../../lib/machine/check-run.ts";
-import type { SquareFacts } from "../../lib/machine/square.ts";
+import type { MatrixFacts } from "../../lib/machine/matrix.ts";
 import {
   countsInDoubt,
   findFewerTests,
@@ -11,7 +11,7 @@ import {
   noteCounts,
 } from "../../lib/machine/test-counts.ts";
 import { check } from "./arrange.ts";
-import { cell, heldOut, square } from "./square-facts.ts";
+import { cell, heldOut, matrix } from "./matrix-facts.ts";
 
 const ran = (count: number, log = "a.log", name = "tests") =>
   check({ name, log, command: ["npm", "test"], tests: { ran: count, failed: 0, skipped: 0 } });
@@ -70,7 +70,7 @@ test("a held-out check that passes without a count, or with fewer tests than wit
   const held = (more: Partial<CheckResult>) => cell([heldOut(more)]);
   const ranIn = (count: number) => ({ tests: { ran: count, failed: 0, skipped: 0 } });
   const doubted = (clean: Partial<CheckResult>, without: Partial<CheckResult>) =>
-    heldOutInDoubt(square({ clean: held(clean), without: held(without) }));
+    heldOutInDoubt(matrix({ clean: held(clean), without: held(without) }));
   assert.deepEqual(
     [doubted({}, {}), doubted(ranIn(2), ranIn(3)), doubted(ranIn(3), ranIn(3)), doubted(ranIn(3), {})],
     [true, true, false, false],
@@ -81,13 +81,13 @@ test("a held-out check that passes without a count, or with fewer tests than wit
     [false, false],
   );
   const others = cell([check({ name: "hidden", ...ranIn(9) }), heldOut({ name: "other", ...ranIn(9) })]);
-  assert.equal(heldOutInDoubt(square({ clean: held(ranIn(3)), without: others })), false);
+  assert.equal(heldOutInDoubt(matrix({ clean: held(ranIn(3)), without: others })), false);
 });
 
 test("a test of pass 1 that passes whatever it expects is named with what was tried, and one of the work is not", () => {
   const tried = { path: "test/a.test.mjs", line: 3, was: "3", made: "4", change: "value", log: null } as const;
-  const runs = (...versions: NonNullable<SquareFacts["wrong_checks"]>["versions"]) =>
-    findUnfailing(square({ wrong_checks: { checks: ["tests"], versions, left: 0 } }), (path) => `digest of ${path}`);
+  const runs = (...versions: NonNullable<MatrixFacts["wrong_checks"]>["versions"]) =>
+    findUnfailing(matrix({ wrong_checks: { checks: ["tests"], versions, left: 0 } }), (path) => `digest of ${path}`);
   const unnoticed = { ...tried, outcome: "unnoticed" } as const;
   assert.deepEqual(runs({ ...unnoticed, stood: true }, { ...unnoticed, line: 9, stood: true }), [
     {

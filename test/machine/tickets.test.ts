@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Policy } from "../../lib/machine/facts.ts";
-import { squareTickets } from "../../lib/machine/proof-tickets.ts";
-import type { SquareFacts } from "../../lib/machine/square.ts";
+import type { MatrixFacts } from "../../lib/machine/matrix.ts";
+import { matrixTickets } from "../../lib/machine/proof-tickets.ts";
 import {
   checkTickets,
   findingTickets,
@@ -11,7 +11,7 @@ import {
   watchedTickets,
 } from "../../lib/machine/tickets.ts";
 import { check, checkRun, facts, failing, policy, stateAt, tamper } from "./arrange.ts";
-import { cell, heldOut, square } from "./square-facts.ts";
+import { cell, heldOut, matrix } from "./matrix-facts.ts";
 
 test("each required check that failed becomes one ticket that says how, and where its log is", () => {
   const run = checkRun([
@@ -123,8 +123,8 @@ test("a protected path becomes a ticket, another changed path does not", () => {
 
 test("what the proof found becomes tickets as far as the contract asks for it", () => {
   const log = "artifacts/passes/0001/validators/tests.log";
-  const say = (of: Partial<SquareFacts>, proof: Policy["proof"] = { without: "auto", clean: "auto", wrong: "auto" }) =>
-    squareTickets(facts({ checks: checkRun(), square: square(of) }), policy({ proof })).map(
+  const say = (of: Partial<MatrixFacts>, proof: Policy["proof"] = { without: "auto", clean: "auto", wrong: "auto" }) =>
+    matrixTickets(facts({ checks: checkRun(), matrix: matrix(of) }), policy({ proof })).map(
       ({ id, source, name, text }) => `${id}|${source}|${name}|${text}`,
     );
   const broken = { clean: cell([check({ name: "lint" }), failing({ excerpt: "1 failing\n" })]) };
@@ -168,7 +168,7 @@ test("what the proof found becomes tickets as far as the contract asks for it", 
       [inCopy],
     ],
   );
-  assert.deepEqual(squareTickets(facts(), policy({ proof: require })), []);
+  assert.deepEqual(matrixTickets(facts(), policy({ proof: require })), []);
 });
 
 test("a change that a person did not accept becomes a ticket with the answer, if it is at hand", () => {

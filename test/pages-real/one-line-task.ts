@@ -49,7 +49,7 @@ export function oneLineTask(): TaskFolder {
       verdict(6, {
         ...{ from: "review", proposed: "done", to: "done", checks, gates },
         reason: "Done. The check passes; without this work it fails",
-        square: {
+        matrix: {
           ...{
             fingerprint: "a",
             calibration: { kind: "good", reason: null, home: null },

@@ -11,7 +11,7 @@ import { createRedactor } from "../../lib/text/redact.ts";
 import { checkEnvironment } from "../../lib/validators/environment.ts";
 import { makeWorld, type World } from "../cli/arrange.ts";
 
-/** A repo whose folder name has a space, with what a square about it needs. */
+/** A repo whose folder name has a space, with what a matrix about it needs. */
 export interface ProofWorld extends World {
   readonly repo: string;
   link(target: string, name: string): void;

@@ -6,7 +6,7 @@ import { readUsage } from "../../lib/machine/usage.ts";
 import { readTaskEvent } from "../../lib/shapes/events.ts";
 import type { JsonObject } from "../../lib/text/json-object.ts";
 import { check, verdict } from "../evidence/sample-task.ts";
-import { cell, heldOut, square } from "../machine/square-facts.ts";
+import { cell, heldOut, matrix } from "../machine/matrix-facts.ts";
 
 const at = "2026-11-21T10:00:00.000Z";
 const digest = "a".repeat(64);
@@ -109,7 +109,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
       { name: "print", look: "one sheet", answer: null },
     ],
     tests_changed: "block",
-    square: square({ without: cell([heldOut()]) }),
+    matrix: matrix({ without: cell([heldOut()]) }),
     proof: { grade: "shown", passed: 1, failing: ["tests"], only_own: false, wrong: null, reason: null, looked: [] },
     put_back: [{ path: "log.txt", change: "changed", guard: "runner_file", by: "model", restored: true, detail: null }],
     code: { commit: "abc", branch: "main", dirty: false, web: null, kind: "github", pushed: null },

@@ -29,5 +29,5 @@ test("a required key of the program is a required key of the JSON Schema, and a 
   };
   assert.ok(pass.required.includes("decision") && pass.required.length === Object.keys(pass.properties).length);
   assert.equal(pass.properties.before?.description, "the last accepted STATE.md");
-  assert.ok(pass.properties.facts?.required?.includes("square"));
+  assert.ok(pass.properties.facts?.required?.includes("matrix"));
 });

@@ -36,7 +36,7 @@ const added: Readonly<Record<string, (text: string) => string>> = {
   // The gate.
   "machine/gates.ts": (text) =>
     put(
-      put(text, "import { squareHolds }", 'import { noCopiesLeft } from "./gates-copies.ts";\n'),
+      put(text, "import { matrixHolds }", 'import { noCopiesLeft } from "./gates-copies.ts";\n'),
       "...stepsProven(input, to)]",
       "...noCopiesLeft(input), ",
     ),

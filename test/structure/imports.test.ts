@@ -42,7 +42,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "upkeep",
     "pass",
     "recovery",
-    "square",
+    "checks",
     "keep",
     "task",
     "anchor",
@@ -72,7 +72,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "git",
     "store",
   ],
-  // attest: the statement that a killed run did not get to. square, watch: the paths that a task is about.
+  // attest: the statement that a killed run did not get to. checks, watch: the paths that a task is about.
   upkeep: [
     "attest",
     "listing",
@@ -80,7 +80,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "budget",
     "people",
     "verdict",
-    "square",
+    "checks",
     "keep",
     "rotation",
     "task",
@@ -104,7 +104,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "verdict",
     "review",
     "guard",
-    "square",
+    "checks",
     "attest",
     "keep",
     "rotation",
@@ -123,13 +123,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "process",
     "store",
   ],
-  recovery: ["news", "people", "verdict", "guard", "square", "rotation", "task", "anchor", "git", "process", "store"],
+  recovery: ["news", "people", "verdict", "guard", "checks", "rotation", "task", "anchor", "git", "process", "store"],
   budget: ["verdict", "task", "anchor", "models", "config", "task-folder", "store"],
-  people: ["verdict", "review", "square", "rotation", "task", "anchor", "task-folder", "templates", "git", "store"],
+  people: ["verdict", "review", "checks", "rotation", "task", "anchor", "task-folder", "templates", "git", "store"],
   verdict: ["review", "rotation", "task", "anchor", "evidence", "task-folder", "templates", "shapes", "store"],
   review: [
     "guard",
-    "square",
+    "checks",
     "task",
     "anchor",
     "proof",
@@ -143,7 +143,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "store",
   ],
   guard: ["rotation", "task", "anchor", "models", "task-folder", "templates", "git", "process", "store"],
-  square: ["task", "anchor", "watch", "proof", "validators", "task-folder", "git", "process", "store"],
+  checks: ["task", "anchor", "watch", "proof", "validators", "task-folder", "git", "process", "store"],
   attest: ["task", "anchor", "shapes", "git", "store"],
   // A task that is done says so in the prd.json that it was made from.
   // process: the ssh-keygen that signs must not come from where agents write.

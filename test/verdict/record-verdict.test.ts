@@ -12,7 +12,7 @@ import { sha256 } from "../../lib/text/sha256.ts";
 import { recordVerdict, type VerdictRequest } from "../../lib/verdict/record-verdict.ts";
 import { stateFile } from "../cli/task-states.ts";
 import { checkRun, failing, proposal, tamper } from "../machine/arrange.ts";
-import { square } from "../machine/square-facts.ts";
+import { matrix } from "../machine/matrix-facts.ts";
 import { sampleOf, type Walked } from "../shapes/sample-value.ts";
 import { type Held, holdTask, judged, noon } from "./arrange.ts";
 
@@ -93,7 +93,7 @@ test("an accepted verdict leaves its record, the evidence, one line in each ledg
     overridden: [],
     tampering: [],
     put_back: [],
-    ...{ watched: null, square: null, proof: null, manual: [], tests_changed: "show", frame: null },
+    ...{ watched: null, matrix: null, proof: null, manual: [], tests_changed: "show", frame: null },
     ...{ over_bounds: null, code: null },
     evidence: of.facts.evidence,
     changed_paths: [],
@@ -217,12 +217,12 @@ describe("the event of a verdict", () => {
 
   test("has what was found and how the brief judges it", async (t) => {
     const held = await holdTask(t, "verify");
-    const seen = { put_back: [tamper()], watched, square: square(), checks: checkRun() };
+    const seen = { put_back: [tamper()], watched, matrix: matrix(), checks: checkRun() };
     const rules = { tests_changed: "show", proof: { without: "auto", clean: "auto", wrong: "auto" } } as const;
     const full = record(held, judged("verify", "review", seen, rules), { code });
     const { put_back, tests_changed, proof, ...rest } = full;
     assert.deepEqual([put_back, tests_changed, proof?.grade], [[tamper()], "show", "kept"]);
-    assert.deepEqual([rest.watched, rest.square, rest.code], [watched, square(), code]);
+    assert.deepEqual([rest.watched, rest.matrix, rest.code], [watched, matrix(), code]);
   });
 
   test("lists at most 200 changed paths", async (t) => {

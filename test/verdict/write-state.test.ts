@@ -4,7 +4,7 @@ import { emptyHistory } from "../../lib/machine/history.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { type StatusInput, statusAfterVerdict } from "../../lib/verdict/write-state.ts";
 import { before, check, checkRun, failing, proposal } from "../machine/arrange.ts";
-import { square } from "../machine/square-facts.ts";
+import { matrix } from "../machine/matrix-facts.ts";
 import { judged } from "./arrange.ts";
 
 const token = `ghp_${"a1B2".repeat(9)}`;
@@ -30,7 +30,7 @@ test("a task that ends says what was proven", () => {
   const auto = { proof: { without: "auto", clean: "auto", wrong: "auto" } } as const;
   assert.match(statusOf(judged("review", "done", proven)) ?? "", /^done: the check passes; .* was not shown/);
   assert.match(
-    statusOf(judged("review", "done", { ...proven, square: square() }, auto)) ?? "",
+    statusOf(judged("review", "done", { ...proven, matrix: matrix() }, auto)) ?? "",
     /^done: (?!.*was not shown)/,
   );
 });

@@ -59,7 +59,7 @@ export function markdownView(
   const more = (count: number, most = detail.rows) => Math.max(0, count - Math.min(most, detail.rows));
   const side = (each: (typeof view.compared)[number]["now"]) =>
     each.status === "" ? "–" : bold(each.passed || !each.ran, link(each.status, each.log));
-  const { change, checks, gates, square } = view;
+  const { change, checks, gates, matrix } = view;
   const failed = (checks?.results ?? []).filter(({ passed, excerpt }) => !passed && excerpt !== "");
   const diff = fenceDiff(patches, detail.diff);
   const patchLinks = view.patches.map((patch) => link(patch.name, patch.href));
@@ -90,21 +90,21 @@ export function markdownView(
     caught: view.caught
       .slice(-Math.min(mostCaught, detail.rows))
       .map(({ pass, href, story }) => ({ link: link(`Pass ${pass}`, href), story: cell(story) })),
-    runs: square?.runs ?? [],
-    unseparated: showShort(square?.unseparated ?? "", detail.text),
-    runOf: cut(square?.checks ?? []).map(({ name: of, marks }) => ({
+    runs: matrix?.runs ?? [],
+    unseparated: showShort(matrix?.unseparated ?? "", detail.text),
+    runOf: cut(matrix?.checks ?? []).map(({ name: of, marks }) => ({
       name: name(of),
       marks: marks.map((mark) => (mark === null ? "–" : bold(mark.good, link(mark.status, mark.href)))),
     })),
-    moreRuns: more(square?.checks.length ?? 0),
-    square:
-      square === null
+    moreRuns: more(matrix?.checks.length ?? 0),
+    matrix:
+      matrix === null
         ? []
-        : square.rows.map((row) => ({
+        : matrix.rows.map((row) => ({
             cell: row.cell,
             wanted: row.wanted,
             result: bold(row.good !== false, mdCell(cell(row.result))),
-            logs: (square.runs.includes(row.cell.split(":")[0] ?? "") ? [] : row.logs)
+            logs: (matrix.runs.includes(row.cell.split(":")[0] ?? "") ? [] : row.logs)
               .slice(0, mostCellLogs)
               .map((log) => link(log.name, log.href))
               .join(", "),

@@ -10,9 +10,9 @@ import { listEdits } from "./edits.ts";
 import type { CheckSection, EvidenceInput, EvidenceModel } from "./evidence-model.ts";
 import { listReviews } from "./list-reviews.ts";
 import { listWatched } from "./list-watched.ts";
+import { findMatrix } from "./matrix.ts";
 import { listPasses } from "./passes.ts";
 import { listPatches } from "./patches.ts";
-import { findSquare } from "./square.ts";
 import { describeStanding } from "./standing.ts";
 import { sumTokens } from "./sum-tokens.ts";
 
@@ -63,7 +63,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
         : { pass: gated.pass, from: gated.from, proposed: gated.proposed ?? gated.to, results: gated.gates },
     checks,
     before,
-    square: findSquare(verdicts, before?.results ?? null),
+    matrix: findMatrix(verdicts, before?.results ?? null),
     compared: compareChecks(before?.results ?? null, checks?.results ?? null),
     watched,
     watchedAt,

@@ -12,9 +12,9 @@ import type { ComparedCheck } from "./compare-checks.ts";
 import type { EditRow } from "./edits.ts";
 import type { ReviewRow } from "./list-reviews.ts";
 import type { WatchedAt, WatchedRow } from "./list-watched.ts";
+import type { MatrixSection } from "./matrix.ts";
 import type { PassRow } from "./passes.ts";
 import type { PatchRow } from "./patches.ts";
-import type { SquareSection } from "./square.ts";
 import type { Banner } from "./standing.ts";
 import type { TokenSum } from "./sum-tokens.ts";
 
@@ -90,7 +90,7 @@ export interface EvidenceModel {
     readonly results: readonly CheckResult[];
   } | null;
   /** The proof at the newest verdict that has one; null before. */
-  readonly square: SquareSection | null;
+  readonly matrix: MatrixSection | null;
   /** Every check as it was before the work, and as it is now. */
   readonly compared: readonly ComparedCheck[];
   /** The differences from pass 1 in tests and in what the checks run; what no person accepted is first. */

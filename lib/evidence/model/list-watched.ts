@@ -39,7 +39,7 @@ export function listWatched(events: readonly TaskEvent[], { watchAnswers }: Pick
   const [yes, no] = [keysOf(accepted), keysOf(refused)];
   const unanswered = verdict.tests_changed === "show" ? "shown" : "open";
   const rows = (verdict.watched ?? []).map((change): WatchedRow => {
-    if (!needsAnswer(change, verdict.square)) return { ...change, standing: "shown", hides: false };
+    if (!needsAnswer(change, verdict.matrix)) return { ...change, standing: "shown", hides: false };
     const key = keyOf(change);
     const before = change.answer_by === "brief" ? "allowed" : change.answer;
     const said = yes.has(key) ? "accepted" : no.has(key) ? "refused" : before;

@@ -1,5 +1,5 @@
 import { headlineOf, isProven, renderMovedSince, renderProof } from "../../machine/headline.ts";
-import type { Proof } from "../../machine/square.ts";
+import type { Proof } from "../../machine/matrix.ts";
 import { standingOf } from "../../machine/standing.ts";
 import type { StandingAnswer, StandingFacts } from "../../machine/standing-facts.ts";
 import { isUnblocked } from "../../machine/state-view.ts";

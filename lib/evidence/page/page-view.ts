@@ -49,10 +49,10 @@ export function pageView(model: EvidenceModel, files: PageFiles) {
     openFiles: listedFiles,
     noPatch: view.change.noPatch,
     paths: fit(view.change.paths, "paths", 25),
-    runs: view.square?.runs ?? [],
-    unseparated: cutLong(view.square?.unseparated ?? ""),
-    runOf: fit(view.square?.checks ?? [], "checks", 200, 0.2),
-    square: (view.square?.rows ?? []).map((row) => ({
+    runs: view.matrix?.runs ?? [],
+    unseparated: cutLong(view.matrix?.unseparated ?? ""),
+    runOf: fit(view.matrix?.checks ?? [], "checks", 200, 0.2),
+    matrix: (view.matrix?.rows ?? []).map((row) => ({
       ...row,
       result: cutLong(row.result),
       logs: row.logs.slice(0, mostCellLogs).map(({ name, href }) => ({ name: showShort(name), href })),

@@ -96,20 +96,20 @@ export function describeLook({ look, answer }: EvidenceModel["looks"][number]): 
 }
 
 /** Cells that ran and came out otherwise than they must; `without` that passes is in the headline. */
-function listBadCells({ square }: EvidenceModel): Attention[] {
-  if (square === null) return [];
-  const failed = square.rows.filter(({ cell, good }) => good === false && !cell.startsWith("without"));
+function listBadCells({ matrix }: EvidenceModel): Attention[] {
+  if (matrix === null) return [];
+  const failed = matrix.rows.filter(({ cell, good }) => good === false && !cell.startsWith("without"));
   return [
     ...failed.map(({ cell, result, logs }) => open(cell, result, logs[0]?.path)),
-    ...square.unsteady.map(({ name, told, log, bad }) => ({
+    ...matrix.unsteady.map(({ name, told, log, bad }) => ({
       what: `${name} is unsteady`,
       detail: told,
       path: log,
       bad,
     })),
-    ...(square.calibration === null
+    ...(matrix.calibration === null
       ? []
-      : [{ what: "This repo cannot be judged in a clean copy", detail: square.calibration, path: "", bad: false }]),
+      : [{ what: "This repo cannot be judged in a clean copy", detail: matrix.calibration, path: "", bad: false }]),
   ];
 }
 

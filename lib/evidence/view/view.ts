@@ -55,17 +55,17 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
     gatesMove: model.gates === null ? "" : move(model.gates.from, model.gates.proposed),
     checks: model.checks === null ? null : { ...viewSection(model.checks), results: model.checks.results.map(check) },
     before: model.before === null ? null : { at: formatTime(model.before.at), fingerprint: model.before.fingerprint },
-    square:
-      model.square === null
+    matrix:
+      model.matrix === null
         ? null
         : {
-            pass: model.square.pass,
-            runs: model.square.runs,
+            pass: model.matrix.pass,
+            runs: model.matrix.runs,
             unseparated:
-              model.square.unseparated === null
+              model.matrix.unseparated === null
                 ? ""
-                : `In clean copies the checks saw the other files of this machine: ${model.square.unseparated}`,
-            checks: model.square.checks.map(({ name, marks }) => ({
+                : `In clean copies the checks saw the other files of this machine: ${model.matrix.unseparated}`,
+            checks: model.matrix.checks.map(({ name, marks }) => ({
               name,
               marks: marks.map((mark) =>
                 mark === null
@@ -73,7 +73,7 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
                   : { ...mark, status: mark.status.replace("_", " "), href: mark.path === null ? "" : href(mark.path) },
               ),
             })),
-            rows: model.square.rows.map((row) => ({
+            rows: model.matrix.rows.map((row) => ({
               ...row,
               logs: row.logs.map((log) => ({ name: log.name, href: href(log.path) })),
             })),

@@ -95,7 +95,7 @@ test("a gate that failed is open only until the next pass is judged", () => {
 test("A run of the proof that came out wrong is told; one that was not run, and `without`, are not", () => {
   const results = [check({ status: "fail", exit_code: 1 })];
   const cell = (status: "pass" | "fail") => ({ same_as: null, results: status === "pass" ? [check()] : results });
-  const square = (guard: "pass" | "fail") => ({
+  const matrix = (guard: "pass" | "fail") => ({
     ...{ fingerprint: "a", calibration: { kind: "good" as const, reason: null, home: null } },
     ...{
       changed_checks: [],
@@ -115,7 +115,7 @@ test("A run of the proof that came out wrong is told; one that was not run, and 
     no_without: null,
     no_old_checks: null,
   });
-  const told = (guard: "pass" | "fail") => lines([verdict(1, { checks: ran, square: square(guard) })]);
+  const told = (guard: "pass" | "fail") => lines([verdict(1, { checks: ran, matrix: matrix(guard) })]);
   assert.deepEqual(told("pass"), []);
   assert.deepEqual(told("fail"), ["! old_checks: the work under the checks of pass 1: 1 of 1 fail: tests"]);
 });

@@ -1,5 +1,5 @@
 import { type CheckResult, type CheckRun, failedChecks, isSameCheck } from "../machine/check-run.ts";
-import { type Cell, cellHolds } from "../machine/square.ts";
+import { type Cell, cellHolds } from "../machine/matrix.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import type { ExpectedData } from "../watch/expected-data.ts";
 import type { CellGround, CellOutcome } from "./cell.ts";
@@ -7,8 +7,8 @@ import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, contentsOf } from "./clean-copy.ts";
 import type { PinnedCheck } from "./held-out.ts";
 
-/** The input of the square, besides what each cell needs. */
-export interface SquareRequest {
+/** The input of the matrix, besides what each cell needs. */
+export interface MatrixRequest {
   readonly ground: CellGround;
   /** The present code: what the checks have just passed on. */
   readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
@@ -118,7 +118,7 @@ export function withPaths(contents: CopyContents, paths: readonly string[], othe
 }
 
 /** What is handed over, and the tests of a person that are not committed. */
-export function presentContents({ now, looseChecks, fingerprint, ground }: SquareRequest): CopyContents {
+export function presentContents({ now, looseChecks, fingerprint, ground }: MatrixRequest): CopyContents {
   return looseChecks.length === 0 ? now : withPaths(now, looseChecks, contentsOf(fingerprint.entries, "repo", ground));
 }
 

@@ -1,23 +1,23 @@
 import { type CheckResult, checksHold, failedChecks } from "./check-run.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
-import { type Cell, cellHolds, gradeProof, isHeldOut, type Proof, renderVersion, type SquareFacts } from "./square.ts";
+import { type Cell, cellHolds, gradeProof, isHeldOut, type MatrixFacts, type Proof, renderVersion } from "./matrix.ts";
 import { isExcused, renderUnsteady } from "./steadiness.ts";
 
 /**
  * Whether a clean copy passes, held-out checks pass, and, if the contract requires it, a check fails without the work.
  * Judged only if the checks passed in the repo.
  */
-export function squareHolds(input: GateInput): Gate[] {
-  const { square, checks } = input;
+export function matrixHolds(input: GateInput): Gate[] {
+  const { matrix, checks } = input;
   if (checks === null || !checksHold(checks)) return [];
-  if (square === null) return [notJudged()];
+  if (matrix === null) return [notJudged()];
   return [
-    onPresentCode(input, square),
-    ...steadySince(square),
-    ...cleanCopyPasses(input, square),
-    ...heldOutPass(input, square),
-    ...failsWithout(input, square),
-    ...wrongNoticed(input, square),
+    onPresentCode(input, matrix),
+    ...steadySince(matrix),
+    ...cleanCopyPasses(input, matrix),
+    ...heldOutPass(input, matrix),
+    ...failsWithout(input, matrix),
+    ...wrongNoticed(input, matrix),
   ];
 }
 
@@ -27,8 +27,8 @@ function notJudged(): Gate {
 }
 
 /** If the repo moved between checks and verdict, another gate reports it. */
-function onPresentCode(input: GateInput, square: SquareFacts): Gate {
-  const same = square.fingerprint === input.checks?.fingerprint_after;
+function onPresentCode(input: GateInput, matrix: MatrixFacts): Gate {
+  const same = matrix.fingerprint === input.checks?.fingerprint_after;
   return gate(
     "proof_on_present_code",
     "The proof is about the code that the checks ran on",
@@ -39,7 +39,7 @@ function onPresentCode(input: GateInput, square: SquareFacts): Gate {
 }
 
 /** A check that fails now and then is no proof, unless it did so before this work. */
-function steadySince({ steadiness = [] }: SquareFacts): Gate[] {
+function steadySince({ steadiness = [] }: MatrixFacts): Gate[] {
   return steadiness.map((check): Gate => {
     const told = renderUnsteady(check);
     const name = `${check.name} is as steady as before this work`;
@@ -48,8 +48,8 @@ function steadySince({ steadiness = [] }: SquareFacts): Gate[] {
   });
 }
 
-function cleanCopyPasses({ policy }: GateInput, square: SquareFacts): Gate[] {
-  const { clean, calibration, no_clean } = square;
+function cleanCopyPasses({ policy }: GateInput, matrix: MatrixFacts): Gate[] {
+  const { clean, calibration, no_clean } = matrix;
   const name = "A fresh copy of what git lists passes the checks";
   const required = policy.proof.clean === "require";
   if (policy.proof.clean === "off") return [];
@@ -60,7 +60,7 @@ function cleanCopyPasses({ policy }: GateInput, square: SquareFacts): Gate[] {
   }
   const failing = { ...clean, results: clean.results.filter((result) => !isHeldOut(result)) };
   if (cellHolds(failing)) return [gate("clean_copy", name, true, "it does", "")];
-  const failed = `a fresh copy of what git lists does not pass: ${nameFailed(failing)}${leftOut(square)}`;
+  const failed = `a fresh copy of what git lists does not pass: ${nameFailed(failing)}${leftOut(matrix)}`;
   if (calibration.kind === "good" || required)
     return [{ ...gate("clean_copy", name, false, failed, failed), onFailure: "redirect" }];
   const why = calibration.reason ?? "it was not calibrated at pass 1";
@@ -68,7 +68,7 @@ function cleanCopyPasses({ policy }: GateInput, square: SquareFacts): Gate[] {
 }
 
 /** Without a copy, a required held-out check has not passed. */
-function heldOutPass({ policy }: GateInput, { clean, no_clean }: SquareFacts): Gate[] {
+function heldOutPass({ policy }: GateInput, { clean, no_clean }: MatrixFacts): Gate[] {
   return policy.required_held_out.map((name): Gate => {
     const result = clean?.results.find((one) => isHeldOut(one) && one.name === name);
     const ok = result?.status === "pass";
@@ -91,9 +91,9 @@ function heldOutPass({ policy }: GateInput, { clean, no_clean }: SquareFacts): G
   });
 }
 
-function failsWithout({ policy, checks }: GateInput, square: SquareFacts): Gate[] {
+function failsWithout({ policy, checks }: GateInput, matrix: MatrixFacts): Gate[] {
   if (policy.proof.without !== "require") return [];
-  const proof = gradeProof(checks, square);
+  const proof = gradeProof(checks, matrix);
   const why = notShown(proof);
   return [
     {
@@ -110,10 +110,10 @@ function failsWithout({ policy, checks }: GateInput, square: SquareFacts): Gate[
 }
 
 /** If the contract requires it, a check notices every wrong version of the work that could be run. */
-function wrongNoticed({ policy, checks }: GateInput, square: SquareFacts): Gate[] {
+function wrongNoticed({ policy, checks }: GateInput, matrix: MatrixFacts): Gate[] {
   if (policy.proof.wrong !== "require") return [];
-  const proof = gradeProof(checks, square);
-  const missed = square.wrong?.versions.filter(({ outcome }) => outcome === "unnoticed") ?? [];
+  const proof = gradeProof(checks, matrix);
+  const missed = matrix.wrong?.versions.filter(({ outcome }) => outcome === "unnoticed") ?? [];
   const ok = proof.grade === "shown" && missed.length === 0;
   const named = missed.slice(0, mostNamed).map(renderVersion).join("; ");
   const why = missed.length > 0 ? `no check notices ${named}` : proof.grade === "shown" ? "" : notShown(proof);
@@ -152,7 +152,7 @@ function howItEnded({ status, exit_code, signal, unmet }: CheckResult): string {
   return status === "fail" ? `exit ${exit_code ?? signal}` : "it did not start";
 }
 
-function leftOut({ left_out }: SquareFacts): string {
+function leftOut({ left_out }: MatrixFacts): string {
   if (left_out.length === 0) return "";
   const more = left_out.length > mostNamed ? `, and ${left_out.length - mostNamed} more` : "";
   return `; a clean copy does not hold ${left_out.slice(0, mostNamed).join(", ")}${more}: a file that git ignores, a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought`;

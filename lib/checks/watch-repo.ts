@@ -5,7 +5,7 @@ import { passFolder, passName } from "../anchor/task-place.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { CheckRun } from "../machine/check-run.ts";
-import type { SquareFacts } from "../machine/square.ts";
+import type { MatrixFacts } from "../machine/matrix.ts";
 import { findFewerTests, findForgiven, findUnfailing, isFewerByNamed } from "../machine/test-counts.ts";
 import { type WatchedChange, withAnswers } from "../machine/watched.ts";
 import { findCarried } from "../proof/carry.ts";
@@ -130,7 +130,7 @@ export function loadWatch({ place, history }: Pick<TaskSession, "place" | "histo
 /** Other known facts of a pass, besides what the watch itself compares. */
 export interface WatchedBeside {
   /** Its changed checks are named too if the comparison has no row for them, and its counts tell whose tests are gone. */
-  readonly square?: SquareFacts | null;
+  readonly matrix?: MatrixFacts | null;
   /** The newest checks: how many tests they ran. */
   readonly checks?: CheckRun | null;
   /** New lines of the work that bear on how its tests end, and changed packages that tests import. */
@@ -148,8 +148,8 @@ export function lookAtWatch(
   beside: WatchedBeside = {},
 ): WatchedChange[] {
   const { testCounts, watchAnswers } = session.history;
-  const { square = null, checks = null, marks = [] } = beside;
-  const alsoChanged = square?.changed_checks ?? [];
+  const { matrix = null, checks = null, marks = [] } = beside;
+  const alsoChanged = matrix?.changed_checks ?? [];
   const rows = compareWatch(record, watchInput(session, watched));
   const named = new Set(rows.map(({ name }) => name.split("#", 1)[0]));
   const { entries } = watched.fingerprint;
@@ -166,9 +166,9 @@ export function lookAtWatch(
   const counts = [
     ...findFewerTests(testCounts, results),
     ...findForgiven(testCounts, results),
-    ...findUnfailing(square, (path) => sha256(entries.get(path) ?? gone)),
+    ...findUnfailing(matrix, (path) => sha256(entries.get(path) ?? gone)),
   ];
-  const byNamed = alsoChanged.some(mayChange) ? results.filter((result) => isFewerByNamed(square, result)) : [];
+  const byNamed = alsoChanged.some(mayChange) ? results.filter((result) => isFewerByNamed(matrix, result)) : [];
   return withAnswers([...rows, ...others, ...counts, ...marks], watchAnswers, mayChange, (check) =>
     byNamed.some(({ kind, name }) => `${kind} ${name}` === check),
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { findMarks } from "../../lib/square/find-marks.ts";
+import { findMarks } from "../../lib/checks/find-marks.ts";
 import { makeWorld } from "../cli/arrange.ts";
 
 const before = "process.exit(0);\n";

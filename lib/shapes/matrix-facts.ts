@@ -65,7 +65,7 @@ const unsteadyCheck = v.object({
   log: about(text, "of a run that failed"),
 });
 
-export const squareFacts = v.object({
+export const matrixFacts = v.object({
   /** Of the code that was judged. */
   fingerprint: text,
   calibration,

@@ -1,4 +1,4 @@
-import type { calibration, proof, squareFacts } from "../shapes/square-facts.ts";
+import type { calibration, matrixFacts, proof } from "../shapes/matrix-facts.ts";
 import type { Shape } from "../text/shape.ts";
 import { type CheckFailure, type CheckResult, type CheckRun, failedChecks, ranFewer } from "./check-run.ts";
 import { renderUnsteady } from "./steadiness.ts";
@@ -8,15 +8,15 @@ import type { proofModes } from "./words.ts";
  * A run of the proof: one version of the checks on one version of the work. A cell that equals another by
  * definition is not run; `same_as` names that one, whose results are copied.
  */
-export type Cell = NonNullable<SquareFacts["clean"]>;
+export type Cell = NonNullable<MatrixFacts["clean"]>;
 
 /** Whether copies can be trusted: pass 1's checks agreed in the copy and the repo. */
 export type Calibration = Shape<typeof calibration>;
 
 /** For one fingerprint of the repo. */
-export type SquareFacts = Shape<typeof squareFacts>;
+export type MatrixFacts = Shape<typeof matrixFacts>;
 
-export type WrongRuns = NonNullable<SquareFacts["wrong"]>;
+export type WrongRuns = NonNullable<MatrixFacts["wrong"]>;
 
 export type ProofMode = (typeof proofModes)[number];
 
@@ -66,11 +66,11 @@ function nameTests(...failures: readonly (CheckFailure | undefined)[]): boolean 
 export type Proof = Shape<typeof proof>;
 
 /** `shown`: a required check fails without the work. `kept`: none does. `unshown`: not judged, for a reason. */
-export function gradeProof(checks: CheckRun | null, square: SquareFacts | null): Proof {
-  const held = square?.clean?.results.filter(isHeldOut) ?? [];
+export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null): Proof {
+  const held = matrix?.clean?.results.filter(isHeldOut) ?? [];
   const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);
   const passed = all.filter(({ status }) => status === "pass").length;
-  const { delivered, undelivered, steadiness = [] } = square ?? {};
+  const { delivered, undelivered, steadiness = [] } = matrix ?? {};
   const excused = steadiness.filter(({ kind }) => kind === "before" || kind === "once");
   const told = {
     ...(delivered === undefined ? {} : { delivered: delivered.task }),
@@ -80,24 +80,24 @@ export function gradeProof(checks: CheckRun | null, square: SquareFacts | null):
   const blank = { passed, failing: [], only_own: false, wrong: null, reason: null, ...told, looked: [] };
   const unshown = (reason: string): Proof => ({ ...blank, grade: "unshown", reason });
   if (checks === null || failedChecks(checks).length > 0) return unshown("a required check did not pass");
-  if (square === null) return unshown("the checks were not run without the work");
-  const { clean, without, calibration } = square;
-  if (clean === null) return unshown(square.no_clean ?? "no clean copy was made");
+  if (matrix === null) return unshown("the checks were not run without the work");
+  const { clean, without, calibration } = matrix;
+  if (clean === null) return unshown(matrix.no_clean ?? "no clean copy was made");
   if (!cellHolds(clean))
     return unshown(`the checks do not pass in a clean copy (${calibration.reason ?? "not calibrated"})`);
-  if (without === null) return unshown(square.no_without ?? "the checks were not run without the work");
-  const failing = steadyFailures(square).map(({ name }) => name);
-  const unsteady = square.unsteady.join(", ");
+  if (without === null) return unshown(matrix.no_without ?? "the checks were not run without the work");
+  const failing = steadyFailures(matrix).map(({ name }) => name);
+  const unsteady = matrix.unsteady.join(", ");
   if (failing.length === 0 && unsteady !== "")
     return unshown(
-      `${unsteady} failed and passed on the same files${square.steadiness === undefined ? " without the work" : ""}`,
+      `${unsteady} failed and passed on the same files${matrix.steadiness === undefined ? " without the work" : ""}`,
     );
   const [fewer] = failing.length === 0 ? ranFewer(without.results, clean.results) : [];
   if (fewer !== undefined) return unshown(`${fewer.said} without the work, and ${fewer.wanted} with it`);
   if (failing.length === 0) return { ...blank, grade: "kept", reason: without.same_as === null ? null : noFileChanged };
-  const wrong = countWrong(square);
-  const grade = isHollow(square) ? "hollow" : "shown";
-  return { ...blank, grade, failing, only_own: square.only_own_fail, wrong };
+  const wrong = countWrong(matrix);
+  const grade = isHollow(matrix) ? "hollow" : "shown";
+  return { ...blank, grade, failing, only_own: matrix.only_own_fail, wrong };
 }
 
 export const noFileChanged = "no file changed";
@@ -110,16 +110,16 @@ export function lacksProof({ grade, reason, undelivered }: Proof): string | null
 }
 
 /** The required checks that fail without the work, each time. */
-export function steadyFailures({ without, unsteady }: SquareFacts): readonly CheckResult[] {
+export function steadyFailures({ without, unsteady }: MatrixFacts): readonly CheckResult[] {
   return without === null ? [] : failedChecks(without).filter(({ name }) => !unsteady.includes(name));
 }
 
 /** The wrong versions that could be run; null if there was none. */
-function countWrong(square: SquareFacts): Proof["wrong"] {
-  const ran = outcomesOf(square.wrong);
-  if (ran.length === 0 && canFail(square)) return null;
+function countWrong(matrix: MatrixFacts): Proof["wrong"] {
+  const ran = outcomesOf(matrix.wrong);
+  if (ran.length === 0 && canFail(matrix)) return null;
   const noticed = ran.filter(({ outcome }) => outcome === "noticed").length;
-  return { tried: ran.length, noticed, can_fail: canFail(square) };
+  return { tried: ran.length, noticed, can_fail: canFail(matrix) };
 }
 
 /**
@@ -127,14 +127,14 @@ function countWrong(square: SquareFacts): Proof["wrong"] {
  * that returns nothing is emptied work once more, and counts, like a text for people, only if there is no other. A crash
  * of a wrong line says that the code is needed, and not that what it gives is looked at.
  */
-function isHollow(square: SquareFacts): boolean {
-  const ran = outcomesOf(square.wrong);
+function isHollow(matrix: MatrixFacts): boolean {
+  const ran = outcomesOf(matrix.wrong);
   const lines = ran.filter(({ line }) => line !== null);
   const values = lines.filter(({ change }) => change === "value");
   const telling = lines.filter(({ change }) => change === "value" || change === "dropped");
   const emptied = ran.filter(({ line }) => line === null);
   return (
-    !canFail(square) ||
+    !canFail(matrix) ||
     emptied.some(({ outcome }) => outcome === "unnoticed") ||
     (countPlaces(values) >= enoughUnnoticed && allUnnoticed(values)) ||
     allUnnoticed(telling.length > 0 ? telling : lines) ||
@@ -156,12 +156,12 @@ function allUnnoticed(ran: WrongRuns["versions"]): boolean {
 }
 
 /** False if no wrong expectation of a test that came with the work makes it fail: what cannot fail is no check. */
-function canFail(square: SquareFacts): boolean {
-  return unfailing(square).every(({ stood }) => stood === true);
+function canFail(matrix: MatrixFacts): boolean {
+  return unfailing(matrix).every(({ stood }) => stood === true);
 }
 
 /** The wrong expectations that were tried, if no check noticed one of them; those of tests as at pass 1 ask a person. */
-export function unfailing({ wrong_checks }: Pick<SquareFacts, "wrong_checks">): WrongRuns["versions"] {
+export function unfailing({ wrong_checks }: Pick<MatrixFacts, "wrong_checks">): WrongRuns["versions"] {
   const ran = outcomesOf(wrong_checks);
   // With another input a right test may well pass.
   return ran.some(({ outcome }) => outcome === "noticed") ? [] : ran.filter(({ change }) => change === "value");

@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import { originPlace } from "../anchor/origin-place.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { twiceIfGitFails } from "../git/run-git.ts";
-import type { SquareFacts } from "../machine/square.ts";
+import type { MatrixFacts } from "../machine/matrix.ts";
 import { findNestedRepositories } from "../proof/nested-repositories.ts";
 import { type Origin, openOrigin } from "../proof/origin.ts";
 import { pathsOfPasses } from "../task/pass-paths.ts";
@@ -18,7 +18,7 @@ interface Handover {
   /** Null if git could not tell. */
   readonly handed: Handed | null;
   /** For the facts of the proof. */
-  readonly told: Pick<SquareFacts, "delivered" | "undelivered">;
+  readonly told: Pick<MatrixFacts, "delivered" | "undelivered">;
 }
 
 const unread: Delivery = {

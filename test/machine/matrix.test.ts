@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckResult } from "../../lib/machine/check-run.ts";
 import { headlineOf } from "../../lib/machine/headline.ts";
-import { cellHolds, compareWithPassOne, gradeProof } from "../../lib/machine/square.ts";
+import { cellHolds, compareWithPassOne, gradeProof } from "../../lib/machine/matrix.ts";
 import { check, checkRun, failing } from "./arrange.ts";
-import { cell, heldOut, square } from "./square-facts.ts";
+import { cell, heldOut, matrix } from "./matrix-facts.ts";
 
 const passing = checkRun([check(), check({ name: "lint", required: false })]);
 
 test("a check that fails without the work and passes with it shows the work", () => {
-  const proof = gradeProof(passing, square({ without: cell([failing()]) }));
+  const proof = gradeProof(passing, matrix({ without: cell([failing()]) }));
   assert.deepEqual(proof, {
     grade: "shown",
     passed: 1,
@@ -26,7 +26,7 @@ test("a check that fails without the work and passes with it shows the work", ()
 });
 
 test("checks that pass without the work too only show that nothing broke", () => {
-  const proof = gradeProof(passing, square());
+  const proof = gradeProof(passing, matrix());
   assert.deepEqual(proof, {
     grade: "kept",
     passed: 1,
@@ -44,15 +44,15 @@ test("checks that pass without the work too only show that nothing broke", () =>
 
 test("an optional check that fails without the work shows nothing", () => {
   const without = cell([check(), failing({ name: "lint", required: false })]);
-  assert.equal(gradeProof(passing, square({ without })).grade, "kept");
+  assert.equal(gradeProof(passing, matrix({ without })).grade, "kept");
 });
 
 test("the headline counts the checks that pass and those that fail without the work", () => {
   const three = checkRun([check(), check({ name: "lint" }), check({ name: "types" })]);
   const without = cell([failing(), failing({ name: "lint" }), check({ name: "types" })]);
-  const proof = gradeProof(three, square({ without }));
+  const proof = gradeProof(three, matrix({ without }));
   assert.equal(headlineOf(proof).text, "Done. 3 checks pass; without this work, 2 of them fail");
-  const one = gradeProof(three, square({ without: cell([failing(), check({ name: "lint" })]) }));
+  const one = gradeProof(three, matrix({ without: cell([failing(), check({ name: "lint" })]) }));
   assert.equal(headlineOf(one).text, "Done. 3 checks pass; without this work, 1 of them fails");
 });
 
@@ -60,11 +60,11 @@ test("what was not judged is unshown, with its reason", () => {
   const two = checkRun([check(), check({ name: "lint" })]);
   const reasons = [
     gradeProof(two, null),
-    gradeProof(two, square({ clean: null, no_clean: "`proof.clean` is off" })),
-    gradeProof(two, square({ without: null, no_without: "the code of pass 1 is not kept on this machine" })),
+    gradeProof(two, matrix({ clean: null, no_clean: "`proof.clean` is off" })),
+    gradeProof(two, matrix({ without: null, no_without: "the code of pass 1 is not kept on this machine" })),
     gradeProof(
       two,
-      square({
+      matrix({
         clean: cell([failing()]),
         calibration: { kind: "differs", reason: "tests: passes in the repo", home: null },
       }),
@@ -76,7 +76,7 @@ test("what was not judged is unshown, with its reason", () => {
     "unshown: the code of pass 1 is not kept on this machine",
     "unshown: the checks do not pass in a clean copy (tests: passes in the repo)",
   ]);
-  const proof = gradeProof(two, square({ clean: null, no_clean: "`proof.clean` is off" }));
+  const proof = gradeProof(two, matrix({ clean: null, no_clean: "`proof.clean` is off" }));
   assert.deepEqual(headlineOf(proof), {
     tone: "amber",
     text: "Done. 2 checks pass; whether they notice this work was not shown: `proof.clean` is off",
@@ -84,21 +84,21 @@ test("what was not judged is unshown, with its reason", () => {
 });
 
 test("a required check that did not pass in the repo is never graded higher", () => {
-  const proof = gradeProof(checkRun([failing()]), square({ without: cell([failing()]) }));
+  const proof = gradeProof(checkRun([failing()]), matrix({ without: cell([failing()]) }));
   assert.deepEqual([proof.grade, proof.passed], ["unshown", 0]);
 });
 
 test("what passes without the work with fewer tests than with it shows nothing, unless something fails", () => {
   const tests = (ran: number, name = "tests") => check({ name, tests: { ran, failed: 0, skipped: 0 } });
   const at = (without: CheckResult[]) =>
-    gradeProof(checkRun([tests(3)]), square({ clean: cell([tests(3)]), without: cell(without) }));
+    gradeProof(checkRun([tests(3)]), matrix({ clean: cell([tests(3)]), without: cell(without) }));
   const { grade, reason } = at([tests(1)]);
   assert.deepEqual([grade, reason], ["unshown", "tests ran 1 test without the work, and 3 with it"]);
   assert.deepEqual([at([tests(3)]).grade, at([tests(1), failing({ name: "b" })]).grade], ["kept", "shown"]);
 });
 
 test("held-out checks of the clean copy count as checks that pass", () => {
-  const proof = gradeProof(passing, square({ clean: cell([check(), heldOut()]), without: cell([failing()]) }));
+  const proof = gradeProof(passing, matrix({ clean: cell([check(), heldOut()]), without: cell([failing()]) }));
   assert.equal(proof.passed, 2);
 });
 
@@ -143,7 +143,7 @@ test("tests of the work that cannot fail are hollow, and those of pass 1 are no 
   const grade = (more: object) =>
     gradeProof(
       passing,
-      square({
+      matrix({
         without: cell([failing()]),
         wrong_checks: { checks: ["tests"], versions: [{ ...tried, outcome: "unnoticed", ...more }], left: 0 },
       }),
@@ -159,7 +159,7 @@ test("a wrong line that is noticed by a crash alone shows less than one that an 
   const grade = (...versions: readonly ReturnType<typeof line>[]) =>
     gradeProof(
       passing,
-      square({ without: cell([failing()]), wrong: { checks: ["tests"], versions: [...versions], left: 0 } }),
+      matrix({ without: cell([failing()]), wrong: { checks: ["tests"], versions: [...versions], left: 0 } }),
     ).grade;
   assert.equal(grade(line(1, "noticed", "crash"), line(2, "unnoticed")), "hollow");
   assert.equal(grade(line(1, "noticed", "crash")), "shown");

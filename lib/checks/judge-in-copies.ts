@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { originPlace } from "../anchor/origin-place.ts";
 import { proofFolder } from "../anchor/work-folder.ts";
 import { findGitPlace } from "../git/place.ts";
-import type { SquareFacts } from "../machine/square.ts";
+import type { MatrixFacts } from "../machine/matrix.ts";
 import { failedOn } from "../machine/steadiness.ts";
 import { missingEntries } from "../proof/carry.ts";
 import type { CellGround } from "../proof/cell.ts";
 import type { CellHome } from "../proof/cell-home.ts";
-import { judgeSquare } from "../proof/judge-square.ts";
+import { judgeMatrix } from "../proof/judge-matrix.ts";
+import type { MatrixRequest } from "../proof/matrix-runs.ts";
 import { type Origin, openOrigin, readOriginText } from "../proof/origin.ts";
-import type { SquareRequest } from "../proof/square-runs.ts";
 import { warningFinding } from "../report/finding.ts";
 import { heldOutNow } from "../task/held-out-pins.ts";
 import { carriedByDefault } from "../task-folder/contract-defaults.ts";
@@ -27,11 +27,11 @@ import { heldDependencies } from "./dependencies.ts";
 import { findHandover, type Handed, noCodeIn } from "./handover.ts";
 import { watchInput } from "./watch-repo.ts";
 
-/** Where the logs of the square are, in the folder of a pass. */
+/** Where the logs of the matrix are, in the folder of a pass. */
 const logsOfProof = "proof";
 
 export interface ProofInCopies {
-  readonly square: SquareFacts;
+  readonly matrix: MatrixFacts;
   /** Null if git could not tell. */
   readonly handed: Handed | null;
 }
@@ -43,24 +43,24 @@ export interface ProofInCopies {
 export async function judgeInCopies(
   code: JudgedCode,
   watched: WatchRecord | null,
-  reviewed: SquareFacts | null,
+  reviewed: MatrixFacts | null,
 ): Promise<ProofInCopies | null> {
   const { session, anchor, contract, repo, fingerprint } = code;
   const { history } = session;
   const { proof, heldOut } = contract.contract;
   const origin = openOrigin(originPlace(anchor, session.ports), history.origin);
-  const ground = groundOf(code, origin, history.square?.calibration.home ?? "private");
+  const ground = groundOf(code, origin, history.matrix?.calibration.home ?? "private");
   const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
   const held = heldOutNow(session, heldOut);
   const { delivery, handed, told } = await findHandover(code, watched, origin, ground);
   if (reviewed !== null && reviewed.delivered?.all === told.delivered?.all) {
     // It may have been pushed since.
-    const { undelivered: _, ...square } = reviewed;
-    return { square: { ...square, ...told }, handed };
+    const { undelivered: _, ...matrix } = reviewed;
+    return { matrix: { ...matrix, ...told }, handed };
   }
   nameMissing(code);
   const noDelivery = handed === null ? "git cannot tell what is delivered" : null;
-  const outcome = await judgeSquare({
+  const outcome = await judgeMatrix({
     ground: { ...ground, history: delivery.history },
     fingerprint,
     now: delivery.now,
@@ -88,7 +88,7 @@ export async function judgeInCopies(
   });
   if (outcome.kind === "aborted") return null;
   if (outcome.leftover !== null) session.findings.push(leftover(outcome.leftover));
-  return { square: { ...outcome.square, ...told }, handed };
+  return { matrix: { ...outcome.matrix, ...told }, handed };
 }
 
 /** The part of the checks' side that differs from pass 1, and the data that the checks compare the work with. */
@@ -97,7 +97,7 @@ function findChecks(
   record: WatchRecord | null,
   input: WatchInput,
   origin: Origin | null,
-): Pick<SquareRequest, "changedChecks" | "sharedData"> {
+): Pick<MatrixRequest, "changedChecks" | "sharedData"> {
   if (record === null) return { changedChecks: [], sharedData: [] };
   const changed = changedCheckPaths(record, input, origin?.entries);
   if (origin === null) return { changedChecks: changed, sharedData: [] };

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { separateCells } from "../../lib/checks/cell-sandbox.ts";
 import { findBwrap, trySandbox } from "../../lib/process/bwrap.ts";
-import { separateCells } from "../../lib/square/cell-sandbox.ts";
 
 const bwrap = findBwrap(process.env.PATH ?? "", []);
 const skip = bwrap === null || trySandbox(bwrap) !== null ? { skip: "bubblewrap cannot be used here" } : {};

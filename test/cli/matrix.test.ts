@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { findLiving } from "../process/find-living.ts";
 import type { World } from "./arrange.ts";
-import { assertAccepted, kept, makeSquareWorld, origin, type SquareCase, solved } from "./square-world.ts";
+import { assertAccepted, kept, type MatrixCase, makeMatrixWorld, origin, solved } from "./matrix-world.ts";
 import { stateFile } from "./task-states.ts";
 
 const concurrency = 2;
@@ -41,13 +41,13 @@ const headlines: readonly (readonly [
 ];
 
 test("the proof, from a work to its grade", { concurrency }, async (t) => {
-  const world = makeSquareWorld(t);
+  const world = makeMatrixWorld(t);
   const tests: Promise<void>[] = [];
   const it = (name: string, body: (folder: string) => Promise<void>) => {
     const folder = `case-${tests.length}`;
     tests.push(t.test(name, () => body(folder)));
   };
-  const answer = (task: SquareCase, text: string) =>
+  const answer = (task: MatrixCase, text: string) =>
     task.write("DECISIONS.md", task.read("DECISIONS.md").replace(/- Answer:\s*$/, `- Answer: ${text}\n`));
   /** A check whose files the agent does not see, in a folder beside the repo. */
   const hide = (folder: string, text: string): string[] => {
@@ -75,8 +75,8 @@ test("the proof, from a work to its grade", { concurrency }, async (t) => {
     const task = await world.begin(folder);
     assertAccepted(await task.step("verify", solved), "verify");
     assertAccepted(await task.step("review"), "review");
-    const { square } = task.last();
-    const { clean, old_checks, without, calibration } = square ?? {};
+    const { matrix } = task.last();
+    const { clean, old_checks, without, calibration } = matrix ?? {};
     assert.deepEqual(
       [calibration?.kind, clean?.same_as, old_checks?.same_as, without?.same_as],
       ["good", null, "clean", null],
@@ -91,10 +91,10 @@ test("the proof, from a work to its grade", { concurrency }, async (t) => {
     const stricter = `set -e\n${origin["test/check.sh"]}test "$(sh src/answer.sh 1)" = 43\n`;
     const work = { "src/answer.sh": "expr 42 + 0$1\n", "test/check.sh": stricter };
     assertAccepted(await task.finish(work), "done");
-    const { square } = task.events().find((event) => event.type === "verdict" && event.to === "review") as {
-      square?: { old_checks?: { same_as: string | null }; without?: { same_as: string | null } };
+    const { matrix } = task.events().find((event) => event.type === "verdict" && event.to === "review") as {
+      matrix?: { old_checks?: { same_as: string | null }; without?: { same_as: string | null } };
     };
-    assert.deepEqual([square?.old_checks?.same_as, square?.without?.same_as], [null, null]);
+    assert.deepEqual([matrix?.old_checks?.same_as, matrix?.without?.same_as], [null, null]);
     assert.match(task.read("EVIDENCE.md"), /test\/check\.sh/);
     await task.assertChecked();
   });
@@ -225,7 +225,7 @@ test("the proof, from a work to its grade", { concurrency }, async (t) => {
     const task = await world.begin(folder, { repo: { ...origin, "test/check.sh": check } });
     assertAccepted(await task.step("verify", solved), "verify");
     const report = await task.step("review");
-    if (task.last().square?.unseparated === null) {
+    if (task.last().matrix?.unseparated === null) {
       assertAccepted(report, "review");
       assert(!world.exists(`${task.repo}/src/planted.sh`));
     } else {
@@ -284,7 +284,7 @@ test("the proof, from a work to its grade", { concurrency }, async (t) => {
     assert.equal(copies().length, 1);
     rmSync(stall);
     assertAccepted(await task.pass(), "review");
-    assert.equal(task.last().square?.clean?.results[0]?.status, "pass");
+    assert.equal(task.last().matrix?.clean?.results[0]?.status, "pass");
     assert.deepEqual(copies(), []);
     assert.deepEqual(findLiving(repo), []);
     assert.equal(world.git(task.repo, "status", "--porcelain", "--ignored"), before);

@@ -1,4 +1,4 @@
-import { cellHolds, type SquareFacts, steadyFailures } from "../machine/square.ts";
+import { cellHolds, type MatrixFacts, steadyFailures } from "../machine/matrix.ts";
 import { failBeside } from "../machine/steadiness.ts";
 import { changedFiles } from "./changed-files.ts";
 import { type CleanOutcome, judgeClean } from "./judge-clean.ts";
@@ -7,13 +7,13 @@ import { judgeSteadiness } from "./judge-steadiness.ts";
 import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
 import { judgeWrong } from "./judge-wrong.ts";
 import { type KeptCopy, keepCopy } from "./kept-copy.ts";
+import { type MatrixRequest, noOrigin, presentContents, type Run } from "./matrix-runs.ts";
 import { findOutsidePaths } from "./outside-paths.ts";
 import { runCell } from "./run-cell.ts";
-import { noOrigin, presentContents, type Run, type SquareRequest } from "./square-runs.ts";
 
-export type SquareOutcome =
+export type MatrixOutcome =
   /** `leftover`: the folder of the copy if something of it could not be removed. */
-  | { readonly kind: "judged"; readonly square: SquareFacts; readonly leftover: string | null }
+  | { readonly kind: "judged"; readonly matrix: MatrixFacts; readonly leftover: string | null }
   | { readonly kind: "aborted" };
 
 /** At most so many paths that no copy holds are named. */
@@ -24,21 +24,21 @@ const mostLeftOut = 50;
  * side changed, `old_checks` is `clean`. If `clean` does not pass, nothing more is run, since nothing more could be told
  * from it. Throws TP_DISK.
  */
-export async function judgeSquare(request: SquareRequest): Promise<SquareOutcome> {
+export async function judgeMatrix(request: MatrixRequest): Promise<MatrixOutcome> {
   const kept = keepCopy(request.ground.copies);
   let leftover: string | null = null;
-  let square: SquareFacts | null;
+  let matrix: MatrixFacts | null;
   try {
-    square = await judgeIn(kept, request);
+    matrix = await judgeIn(kept, request);
   } finally {
     leftover = kept.remove();
   }
-  return square === null ? { kind: "aborted" } : { kind: "judged", square, leftover };
+  return matrix === null ? { kind: "aborted" } : { kind: "judged", matrix, leftover };
 }
 
 /** Null if a signal cut it short. */
-async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFacts | null> {
-  const blank: SquareFacts = {
+async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFacts | null> {
+  const blank: MatrixFacts = {
     fingerprint: request.fingerprint.hash,
     calibration: { kind: "none", reason: request.noClean, home: null },
     unseparated: request.ground.unseparated,
@@ -91,14 +91,14 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
   if (clean.kind === "ran") home = clean.home;
   const steadiness = await judgeSteadiness(request, clean.kind === "ran" ? clean : null, run);
   if (steadiness === null) return null;
-  const known: SquareFacts = {
+  const known: MatrixFacts = {
     ...blank,
     unsteady: steadiness.filter(({ kind }) => kind !== "beside").map(({ name }) => name),
     ...(steadiness.length === 0 ? {} : { steadiness }),
   };
   if (clean.kind === "refused") return { ...known, no_clean: clean.reason };
   if (failBeside(known)) inTurn = true;
-  const square: SquareFacts = {
+  const matrix: MatrixFacts = {
     ...known,
     calibration: clean.calibration,
     clean: clean.cell,
@@ -112,20 +112,20 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
   };
   if (!cellHolds(clean.cell)) {
     const reason = "the checks do not pass in a clean copy of the current code";
-    return { ...square, no_old_checks: reason, no_without: reason };
+    return { ...matrix, no_old_checks: reason, no_without: reason };
   }
   const outside = namesOutside(request);
-  if (outside !== null) return { ...square, no_old_checks: outside, no_without: outside };
+  if (outside !== null) return { ...matrix, no_old_checks: outside, no_without: outside };
   const oldChecks = await judgeOldChecks(request, clean.cell, run);
   if (oldChecks.kind === "aborted") return null;
   const without = await judgeWithout(request, clean.cell, run);
   if (without.kind === "aborted") return null;
-  const judged: SquareFacts = {
-    ...square,
+  const judged: MatrixFacts = {
+    ...matrix,
     old_checks: oldChecks.kind === "cell" ? oldChecks.cell : null,
     no_old_checks: oldChecks.kind === "cell" ? null : oldChecks.reason,
     written: oldChecks.kind === "cell" ? oldChecks.written : [],
-    changed_checks: [...square.changed_checks, ...(oldChecks.kind === "cell" ? oldChecks.data : [])].sort(),
+    changed_checks: [...matrix.changed_checks, ...(oldChecks.kind === "cell" ? oldChecks.data : [])].sort(),
     without: without.kind === "cell" ? without.cell : null,
     no_without: without.kind === "cell" ? null : without.reason,
     unsteady: [...new Set([...known.unsteady, ...(without.kind === "cell" ? without.unsteady : [])])],
@@ -138,7 +138,7 @@ async function judgeIn(kept: KeptCopy, request: SquareRequest): Promise<SquareFa
 }
 
 /** Why no copy on this machine says what a colleague's would: the delivery names what is outside of it. */
-function namesOutside({ ground: { repo, origin, isSeen }, fingerprint }: SquareRequest): string | null {
+function namesOutside({ ground: { repo, origin, isSeen }, fingerprint }: MatrixRequest): string | null {
   const files = origin === null ? [] : changedFiles({ repo, origin, fingerprint }, () => true);
   const found = findOutsidePaths(repo, files, isSeen);
   return found.length === 0
@@ -172,12 +172,12 @@ function describeCell(name: string): string {
 }
 
 /** With the wrong versions, if a check fails without the work; null if a signal cut them short. */
-async function addWrong(request: SquareRequest, square: SquareFacts, run: Run): Promise<SquareFacts | null> {
-  const { clean, without } = square;
+async function addWrong(request: MatrixRequest, matrix: MatrixFacts, run: Run): Promise<MatrixFacts | null> {
+  const { clean, without } = matrix;
   const { origin, repo } = request.ground;
-  if (clean === null || without === null || steadyFailures(square).length === 0) return square;
-  if (request.noWrong !== null) return { ...square, no_wrong: request.noWrong };
-  if (origin === null) return { ...square, no_wrong: noOrigin };
+  if (clean === null || without === null || steadyFailures(matrix).length === 0) return matrix;
+  if (request.noWrong !== null) return { ...matrix, no_wrong: request.noWrong };
+  if (origin === null) return { ...matrix, no_wrong: noOrigin };
   // A loop that was made wrong may never end: that is noticed, and need not take the whole time of the check.
   const longestMs = new Map(clean.results.map(({ name, duration_ms: ms }) => [name, atLeastMs + longerTimes * ms]));
   const heldOut = request.heldOut.map((check) => ({
@@ -191,11 +191,11 @@ async function addWrong(request: SquareRequest, square: SquareFacts, run: Run): 
     changedChecks: request.changedChecks,
     contents: presentContents(request),
     clean,
-    deciding: steadyFailures(square),
+    deciding: steadyFailures(matrix),
     rules: request.wrongRules,
     run: (name, contents, only) => run(name, contents, heldOut, { only, longestMs }),
   });
   if (outcome.kind === "aborted") return null;
-  if (outcome.kind === "refused") return { ...square, no_wrong: outcome.reason };
-  return { ...square, wrong: outcome.wrong, wrong_checks: outcome.wrongChecks };
+  if (outcome.kind === "refused") return { ...matrix, no_wrong: outcome.reason };
+  return { ...matrix, wrong: outcome.wrong, wrong_checks: outcome.wrongChecks };
 }

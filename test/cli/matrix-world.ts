@@ -7,7 +7,7 @@ import { makeTaskWorld, type Report, type TaskCase, type TaskWorld } from "./tas
 type Files = Readonly<Record<string, string>>;
 
 /** A task whose repo has git and stands before its first implement pass, so that the checks run before the work. */
-export interface SquareCase extends TaskCase {
+export interface MatrixCase extends TaskCase {
   /** The repo, from the top of the world. */
   readonly repo: string;
   /** One pass that leaves these files in the repo and proposes this phase. */
@@ -22,12 +22,12 @@ export interface SquareCase extends TaskCase {
   assertChecked(): Promise<void>;
 }
 
-export interface SquareWorld extends TaskWorld {
+export interface MatrixWorld extends TaskWorld {
   /** `inside`: the task's repo is this folder of the one with git. */
   begin(
     name: string,
     spec?: { readonly contract?: readonly string[]; readonly repo?: Files; readonly inside?: string },
-  ): Promise<SquareCase>;
+  ): Promise<MatrixCase>;
 }
 
 /** The check on the checks' side, the work it looks at, and a place that git ignores. */
@@ -41,7 +41,7 @@ export const solved = { "src/answer.sh": "echo 42\n" };
 export const kept = { ...origin, ...solved };
 export const checked = "validators: [{ name: tests, command: [sh, test/check.sh], timeout: 30s }]";
 
-export function makeSquareWorld(t: TestContext): SquareWorld {
+export function makeMatrixWorld(t: TestContext): MatrixWorld {
   const world = makeTaskWorld(t);
   return {
     ...world,
@@ -58,7 +58,7 @@ export function makeSquareWorld(t: TestContext): SquareWorld {
         task.write("README.md", task.read("README.md").replace("repo: ../../repo", `repo: ../../repo/${inside}`));
       const resumed = await task.command("resume", "--to", "implement", "--reason", "begin");
       assert.equal(resumed.code, 0, resumed.stderr);
-      const step: SquareCase["step"] = (to, files = {}) => {
+      const step: MatrixCase["step"] = (to, files = {}) => {
         task.propose({ task: { "STATE.md": stateFile({ phase: to }) }, repo: files });
         return task.pass();
       };

@@ -1,10 +1,10 @@
 import { type CheckResult, failedChecks } from "../../machine/check-run.ts";
-import { type Cell, renderVersion, type WrongRuns } from "../../machine/square.ts";
+import { type Cell, renderVersion, type WrongRuns } from "../../machine/matrix.ts";
 import { isExcused, renderUnsteady } from "../../machine/steadiness.ts";
 import type { VerdictEvent } from "../../machine/verdict-event.ts";
 
 /** One run of the proof, in words. */
-export interface SquareRow {
+export interface MatrixRow {
   /** As `clean: the work in a clean copy`. */
   readonly cell: string;
   /** The expected result. */
@@ -27,7 +27,7 @@ export type CheckMark = {
 } | null;
 
 /** The runs of the proof, for its first table: a row a check, and a column a run. */
-export interface SquareSection {
+export interface MatrixSection {
   readonly pass: number;
   /** Why checks in copies saw what else is on the machine; null if they did not. */
   readonly unseparated: string | null;
@@ -35,7 +35,7 @@ export interface SquareSection {
   readonly runs: readonly string[];
   readonly checks: readonly { readonly name: string; readonly marks: readonly CheckMark[] }[];
   /** The same by run, with what each has to show, and the wrong versions. */
-  readonly rows: readonly SquareRow[];
+  readonly rows: readonly MatrixRow[];
   /** The checks that failed and passed on this code: name, in words, and a log that shows it. */
   readonly unsteady: readonly {
     readonly name: string;
@@ -47,28 +47,28 @@ export interface SquareSection {
   readonly calibration: string | null;
 }
 
-/** The square of the newest verdict that has one. */
-export function findSquare(
+/** The matrix of the newest verdict that has one. */
+export function findMatrix(
   verdicts: readonly VerdictEvent[],
   results: readonly CheckResult[] | null,
-): SquareSection | null {
-  const verdict = verdicts.findLast(({ square }) => square !== null);
-  if (!verdict?.square) return null;
-  const { square } = verdict;
+): MatrixSection | null {
+  const verdict = verdicts.findLast(({ matrix }) => matrix !== null);
+  if (!verdict?.matrix) return null;
+  const { matrix } = verdict;
   const inRepo: Cell | null = verdict.checks === null ? null : { same_as: null, results: verdict.checks.results };
   const before: Cell | null = results === null ? null : { same_as: null, results };
-  const { calibration } = square;
+  const { calibration } = matrix;
   return {
     pass: verdict.pass,
-    unseparated: square.unseparated,
+    unseparated: matrix.unseparated,
     ...tabulate([
       ["before", before],
       ["now", inRepo],
-      ["clean", square.clean],
-      ["old_checks", square.old_checks],
-      ["without", square.without],
+      ["clean", matrix.clean],
+      ["old_checks", matrix.old_checks],
+      ["without", matrix.without],
     ]),
-    unsteady: (square.steadiness ?? []).map((check) => ({
+    unsteady: (matrix.steadiness ?? []).map((check) => ({
       ...{ name: check.name, told: renderUnsteady(check), log: check.log, bad: !isExcused(check) },
     })),
     calibration: calibration.kind === "good" ? null : (calibration.reason ?? "it was not calibrated"),
@@ -81,27 +81,27 @@ export function findSquare(
         none: "",
         good: (failed) => failed === 0,
       }),
-      row("without: today's checks without the work", "a check must fail", square.without, {
-        none: square.no_without ?? "",
+      row("without: today's checks without the work", "a check must fail", matrix.without, {
+        none: matrix.no_without ?? "",
         good: (failed) => failed > 0,
       }),
-      row("old_checks: the work under the checks of pass 1", "every check must pass", square.old_checks, {
-        none: square.no_old_checks ?? "",
+      row("old_checks: the work under the checks of pass 1", "every check must pass", matrix.old_checks, {
+        none: matrix.no_old_checks ?? "",
         good: (failed) => failed === 0,
-        also: square.written.length === 0 ? "" : `; written with this work: ${square.written.join(", ")}`,
+        also: matrix.written.length === 0 ? "" : `; written with this work: ${matrix.written.join(", ")}`,
       }),
-      row("clean: the work in a clean copy", "every check must pass", square.clean, {
-        none: square.no_clean ?? "",
+      row("clean: the work in a clean copy", "every check must pass", matrix.clean, {
+        none: matrix.no_clean ?? "",
         good: (failed) => failed === 0,
       }),
-      wrongRow("wrong versions of the work", "the checks must notice them", square.wrong, square.no_wrong),
-      wrongRow("wrong expectations of the tests", "a check must fail", square.wrong_checks, null),
+      wrongRow("wrong versions of the work", "the checks must notice them", matrix.wrong, matrix.no_wrong),
+      wrongRow("wrong expectations of the tests", "a check must fail", matrix.wrong_checks, null),
       // Nobody asked for a cell that has no reason.
     ].filter(({ result }) => result !== notRun),
   };
 }
 
-function tabulate(all: readonly (readonly [name: string, run: Cell | null])[]): Pick<SquareSection, "runs" | "checks"> {
+function tabulate(all: readonly (readonly [name: string, run: Cell | null])[]): Pick<MatrixSection, "runs" | "checks"> {
   const made = all.flatMap(([name, run]) => (run === null ? [] : [{ name, run }]));
   const names = new Set(made.flatMap(({ run }) => run.results.map((result) => result.name)));
   const markOf = ({ name, run }: (typeof made)[number], check: string): CheckMark => {
@@ -121,7 +121,7 @@ const notRun = "not judged";
 const mostNamed = 5;
 
 /** Each version that nothing noticed is named by its line, so that a reader can look at what no check looks at. */
-function wrongRow(cell: string, wanted: string, runs: WrongRuns | null, none: string | null): SquareRow {
+function wrongRow(cell: string, wanted: string, runs: WrongRuns | null, none: string | null): MatrixRow {
   const ran = runs?.versions.filter(({ outcome }) => outcome !== "unloadable") ?? [];
   if (ran.length === 0)
     return { cell, wanted, result: none === null ? notRun : `not judged: ${none}`, good: null, logs: [] };
@@ -144,7 +144,7 @@ function row(
   wanted: string,
   found: Cell | null,
   judge: { readonly none: string; readonly good: (failed: number) => boolean | null; readonly also?: string },
-): SquareRow {
+): MatrixRow {
   if (found === null)
     return { cell, wanted, result: judge.none === "" ? notRun : `not judged: ${judge.none}`, good: null, logs: [] };
   const failed = failedChecks(found).map(({ name }) => name);

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
 import type { CheckResult, CheckRun } from "../../lib/machine/check-run.ts";
-import { gradeProof, type SquareFacts } from "../../lib/machine/square.ts";
+import { gradeProof, type MatrixFacts } from "../../lib/machine/matrix.ts";
 import type { CellGround } from "../../lib/proof/cell.ts";
 import { contentsOf } from "../../lib/proof/clean-copy.ts";
 import { digestHeldOut } from "../../lib/proof/held-out.ts";
-import { judgeSquare } from "../../lib/proof/judge-square.ts";
-import type { SquareRequest } from "../../lib/proof/square-runs.ts";
+import { judgeMatrix } from "../../lib/proof/judge-matrix.ts";
+import type { MatrixRequest } from "../../lib/proof/matrix-runs.ts";
 import type { ContractCheck } from "../../lib/task-folder/contract.ts";
 import { refusing } from "../store/refused-calls.ts";
 import { makeProofWorld, noExpectation, type ProofWorld } from "./arrange.ts";
@@ -21,7 +21,7 @@ const tests: ContractCheck = {
 interface Judged {
   /** The cells that were run, in order. */
   readonly ran: readonly string[];
-  readonly square: SquareFacts;
+  readonly matrix: MatrixFacts;
 }
 
 /** As without git: all that the repo lists is handed over. */
@@ -39,10 +39,10 @@ function delivered(entries: ReadonlyMap<string, string>, ground: CellGround) {
   };
 }
 
-async function judge(world: ProofWorld, more: Partial<SquareRequest> = {}): Promise<Judged> {
+async function judge(world: ProofWorld, more: Partial<MatrixRequest> = {}): Promise<Judged> {
   const ran: string[] = [];
   const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
-  const outcome = await judgeSquare({
+  const outcome = await judgeMatrix({
     ground: world.ground([tests]),
     fingerprint: { hash: "now", entries },
     ...delivered(more.fingerprint?.entries ?? entries, more.ground ?? world.ground([tests])),
@@ -60,7 +60,7 @@ async function judge(world: ProofWorld, more: Partial<SquareRequest> = {}): Prom
   });
   assert(outcome.kind === "judged");
   assert.equal(outcome.leftover, null);
-  return { ran, square: outcome.square };
+  return { ran, matrix: outcome.matrix };
 }
 
 function passed(results: readonly CheckResult[]): CheckRun {
@@ -83,10 +83,10 @@ async function worked(world: ProofWorld, more: Readonly<Record<string, string>> 
 test("if no check changed `old_checks` is `clean`, and `without` is run twice, as it fails", async (t) => {
   const world = makeProofWorld(t, files);
   const origin = await worked(world);
-  const { ran, square } = await judge(world, { ground: world.ground([tests], { origin }) });
+  const { ran, matrix } = await judge(world, { ground: world.ground([tests], { origin }) });
   assert.deepEqual(ran, [present, without, again]);
-  assert.deepEqual([square.old_checks?.same_as, square.without?.same_as, square.unsteady], ["clean", null, []]);
-  assert.equal(square.without?.results[0]?.log, "logs/without/tests.log");
+  assert.deepEqual([matrix.old_checks?.same_as, matrix.without?.same_as, matrix.unsteady], ["clean", null, []]);
+  assert.equal(matrix.without?.results[0]?.log, "logs/without/tests.log");
 });
 
 test("what fails once without the work and then passes is named, and is no failure for want of it", async (t) => {
@@ -95,11 +95,11 @@ test("what fails once without the work and then passes is named, and is no failu
   const origin = await worked(world, { "test/check.sh": flaky });
   const ground = world.ground([tests], { origin });
   const env = { ...ground.env, FLAG: world.path("flag") };
-  const { ran, square } = await judge(world, { ground: { ...ground, env }, changedChecks: ["test/check.sh"] });
+  const { ran, matrix } = await judge(world, { ground: { ...ground, env }, changedChecks: ["test/check.sh"] });
   assert.deepEqual(ran, [present, oldChecks, without, again]);
-  assert.deepEqual([square.without?.results[0]?.status, square.unsteady], ["fail", ["tests"]]);
-  const checks = { ...noChecks, results: square.clean?.results ?? [] };
-  const { grade, reason } = gradeProof(checks, square);
+  assert.deepEqual([matrix.without?.results[0]?.status, matrix.unsteady], ["fail", ["tests"]]);
+  const checks = { ...noChecks, results: matrix.clean?.results ?? [] };
+  const { grade, reason } = gradeProof(checks, matrix);
   assert.deepEqual([grade, reason], ["unshown", "tests failed and passed on the same files without the work"]);
 });
 
@@ -110,14 +110,14 @@ test("if a check changed, `old_checks` and `without` are run on what they name",
     "test/new.sh": "",
   });
   const changedChecks = ["test/check.sh", "test/new.sh"];
-  const { ran, square } = await judge(world, { ground: world.ground([tests], { origin }), changedChecks });
+  const { ran, matrix } = await judge(world, { ground: world.ground([tests], { origin }), changedChecks });
   assert.deepEqual(ran, [present, oldChecks, without, again]);
-  const status = (cell: SquareFacts["old_checks"]) => cell?.results.map((result) => result.status);
+  const status = (cell: MatrixFacts["old_checks"]) => cell?.results.map((result) => result.status);
   assert.deepEqual(
-    [status(square.clean), status(square.old_checks), status(square.without)],
+    [status(matrix.clean), status(matrix.old_checks), status(matrix.without)],
     [["pass"], ["pass"], ["fail"]],
   );
-  assert.deepEqual(square.changed_checks, changedChecks);
+  assert.deepEqual(matrix.changed_checks, changedChecks);
 });
 
 test("a test that may change is as it is now in `old_checks`, and what else changed is as at pass 1", async (t) => {
@@ -127,9 +127,9 @@ test("a test that may change is as it is now in `old_checks`, and what else chan
   const changedChecks = ["test/check.sh", "test/other.sh"];
   const ground = world.ground([tests], { origin });
   const all = await judge(world, { ground, changedChecks, testsMayChange: ["test/**"] });
-  assert.deepEqual([all.ran, all.square.old_checks?.same_as], [[present, without, again], "clean"]);
+  assert.deepEqual([all.ran, all.matrix.old_checks?.same_as], [[present, without, again], "clean"]);
   const some = await judge(world, { ground, changedChecks, testsMayChange: ["test/check.sh"] });
-  assert.deepEqual([some.ran, some.square.old_checks?.same_as], [[present, oldChecks, without, again], null]);
+  assert.deepEqual([some.ran, some.matrix.old_checks?.same_as], [[present, oldChecks, without, again], null]);
 });
 
 test("nothing more is run if `clean` does not pass, or if no copy is wanted", async (t) => {
@@ -139,11 +139,11 @@ test("nothing more is run if `clean` does not pass, or if no copy is wanted", as
   const failed = await judge(world, { ground, changedChecks: ["test/check.sh"] });
   const reason = "the checks do not pass in a clean copy of the current code";
   assert.deepEqual(failed.ran, [present, `${present}, once more`, "the code of pass 1"]);
-  assert.match(failed.square.calibration.reason ?? "", /^tests failed in a clean copy before this work too$/);
-  assert.deepEqual([failed.square.old_checks, failed.square.without], [null, null]);
-  assert.deepEqual([failed.square.no_old_checks, failed.square.no_without], [reason, reason]);
+  assert.match(failed.matrix.calibration.reason ?? "", /^tests failed in a clean copy before this work too$/);
+  assert.deepEqual([failed.matrix.old_checks, failed.matrix.without], [null, null]);
+  assert.deepEqual([failed.matrix.no_old_checks, failed.matrix.no_without], [reason, reason]);
   const off = await judge(world, { ground, noClean: "`proof.clean` is off" });
-  assert.deepEqual([off.ran, off.square.clean, off.square.no_clean], [[], null, "`proof.clean` is off"]);
+  assert.deepEqual([off.ran, off.matrix.clean, off.matrix.no_clean], [[], null, "`proof.clean` is off"]);
 });
 
 test("a file of the checks that is gone, and that only the old work misses, is no failure for want of the work", async (t) => {
@@ -154,13 +154,13 @@ test("a file of the checks that is gone, and that only the old work misses, is n
   const judged = await judge(world, { ground: world.ground([check], { origin }), changedChecks: ["test/answer.txt"] });
   const put = "without this work, with the files of the checks that it removed";
   assert.deepEqual(judged.ran, [present, oldChecks, without, again, put]);
-  assert.equal(judged.square.without?.results[0]?.status, "pass");
+  assert.equal(judged.matrix.without?.results[0]?.status, "pass");
   // What fails with them too fails for want of the work.
   world.write("my repo/answer.sh", "test -e new.sh && echo 42\n");
   world.write("my repo/new.sh", "");
   const needs: ContractCheck = { ...check, command: ["sh", "-c", 'sh new.sh && test "$(sh answer.sh)" = 42'] };
   const shown = await judge(world, { ground: world.ground([needs], { origin }), changedChecks: ["test/answer.txt"] });
-  assert.equal(shown.square.without?.results[0]?.status, "fail");
+  assert.equal(shown.matrix.without?.results[0]?.status, "fail");
 });
 
 test("a delivery that names what is outside of the repo shows nothing in a copy, where a copy can see it", async (t) => {
@@ -169,19 +169,19 @@ test("a delivery that names what is outside of the repo shows nothing in a copy,
   const check: ContractCheck = { ...tests, command: ["sh", "answer.sh"] };
   const origin = await worked(world, { "answer.sh": `grep -qx 42 ${answer}\n` });
   const changedChecks = ["test/check.sh"];
-  const { square } = await judge(world, { ground: world.ground([check], { origin }), changedChecks });
+  const { matrix } = await judge(world, { ground: world.ground([check], { origin }), changedChecks });
   const why = `answer.sh:1 names ${answer}, which a copy on this machine finds and a clone does not have`;
-  assert.deepEqual([square.old_checks, square.no_old_checks, square.no_without], [null, why, why]);
+  assert.deepEqual([matrix.old_checks, matrix.no_old_checks, matrix.no_without], [null, why, why]);
   const ground = world.ground([check], { origin, isSeen: () => false });
-  assert.notEqual((await judge(world, { ground })).square.without, null);
+  assert.notEqual((await judge(world, { ground })).matrix.without, null);
 });
 
 test("a check that fails once in a copy and passes on the same bytes has not failed, and is named", async (t) => {
   const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
   const flaky = { ...tests, command: ["sh", "-c", `mkdir "${world.path("once")}" && exit 1; sh test/check.sh`] };
   const origin = await worked(world, { "test/check.sh": "grep -q 42 answer.txt\n" });
-  const { square } = await judge(world, { ground: world.ground([flaky], { origin }) });
-  assert.deepEqual([square.clean?.results[0]?.status, square.unsteady], ["pass", ["tests"]]);
+  const { matrix } = await judge(world, { ground: world.ground([flaky], { origin }) });
+  assert.deepEqual([matrix.clean?.results[0]?.status, matrix.unsteady], ["pass", ["tests"]]);
   rmSync(world.path("once"), { recursive: true });
   const old = {
     ...tests,
@@ -193,7 +193,7 @@ test("a check that fails once in a copy and passes on the same bytes has not fai
   };
   world.write("my repo/test/check.sh", "grep -q 42 answer.txt # new\n");
   const asked = await judge(world, { ground: world.ground([old], { origin }), changedChecks: ["test/check.sh"] });
-  assert.equal(asked.square.old_checks?.results[0]?.status, "pass");
+  assert.equal(asked.matrix.old_checks?.results[0]?.status, "pass");
   assert(asked.ran.includes(`${oldChecks}, once more`));
 });
 
@@ -217,18 +217,18 @@ test("a copy in which a test skips itself has judged nothing, and names what the
   const world = makeProofWorld(t, { ...files, ".gitignore": "corpus/\n", "test/check.sh": tap("test -e corpus/rows") });
   const origin = await worked(world, { "corpus/rows": "" });
   const ground = world.ground([tests], { origin });
-  const { ran: cells, square } = await judge(world, { ground, run: passed(ran(2)), changedChecks: ["test/check.sh"] });
+  const { ran: cells, matrix } = await judge(world, { ground, run: passed(ran(2)), changedChecks: ["test/check.sh"] });
   assert.deepEqual(cells, [present]);
   assert.deepEqual(
-    [square.calibration.kind, square.clean?.results[0]?.status, square.clean?.results[0]?.unmet],
+    [matrix.calibration.kind, matrix.clean?.results[0]?.status, matrix.clean?.results[0]?.unmet],
     ["differs", "fail", "tests ran 1 test, and 2 in the repo"],
   );
   assert.match(
-    square.calibration.reason ?? "",
+    matrix.calibration.reason ?? "",
     /^tests ran 1 test in a clean copy, and 2 in the repo: the copy lacks corpus.* carry: \[node_modules, corpus/,
   );
   const enough = await judge(world, { ground, run: passed(ran(1)) });
-  assert.equal(enough.square.clean?.results[0]?.status, "pass");
+  assert.equal(enough.matrix.clean?.results[0]?.status, "pass");
 });
 
 test("the checks of pass 1 have judged nothing if they run fewer tests than then, but for those that may change", async (t) => {
@@ -237,43 +237,43 @@ test("the checks of pass 1 have judged nothing if they run fewer tests than then
   rmSync(world.path("my repo/flag.txt"));
   const ground = world.ground([tests], { origin });
   const more = { ground, changedChecks: ["test/check.sh"], run: passed(ran(2)) };
-  const { square } = await judge(world, { ...more, earlier: ran(2) });
+  const { matrix } = await judge(world, { ...more, earlier: ran(2) });
   assert.deepEqual(
-    [square.old_checks, square.no_old_checks],
+    [matrix.old_checks, matrix.no_old_checks],
     [null, "with the tests of pass 1, tests ran 1 test, and 2 before the work"],
   );
   const before = await judge(world, { ...more, earlier: ran(1) });
-  assert.equal(before.square.old_checks?.results[0]?.status, "pass");
+  assert.equal(before.matrix.old_checks?.results[0]?.status, "pass");
   const named = await judge(world, {
     ...more,
     changedChecks: ["test/a.sh", "test/check.sh"],
     testsMayChange: ["test/a.sh"],
   });
-  assert.equal(named.square.old_checks?.results[0]?.status, "pass");
+  assert.equal(named.matrix.old_checks?.results[0]?.status, "pass");
 });
 
 test("a copy that cannot be made is the reason why there is no `clean`", async (t) => {
   const world = makeProofWorld(t, files);
   const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
   world.write("my repo/answer.txt", "changed meanwhile\n");
-  const { ran, square } = await judge(world, { fingerprint: { hash: "now", entries } });
-  assert.deepEqual([ran, square.clean], [[present], null]);
-  assert.equal(square.no_clean, "answer.txt changed while it was copied");
+  const { ran, matrix } = await judge(world, { fingerprint: { hash: "now", entries } });
+  assert.deepEqual([ran, matrix.clean], [[present], null]);
+  assert.equal(matrix.no_clean, "answer.txt changed while it was copied");
 });
 
 test("without the work as at pass 1 neither `old_checks` nor `without` is run, and the reason is named", async (t) => {
   const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
   const reason = "the code of pass 1 is not kept on this machine";
-  const { ran, square } = await judge(world, { changedChecks: ["test/check.sh"] });
-  assert.deepEqual([ran, square.no_old_checks, square.no_without], [[present], reason, reason]);
+  const { ran, matrix } = await judge(world, { changedChecks: ["test/check.sh"] });
+  assert.deepEqual([ran, matrix.no_old_checks, matrix.no_without], [[present], reason, reason]);
 });
 
 test("`without`, if it is switched off, is not run", async (t) => {
   const world = makeProofWorld(t, files);
   const origin = await worked(world);
   const ground = world.ground([tests], { origin });
-  const { ran, square } = await judge(world, { ground, noWithout: "`proof.without` is off" });
-  assert.deepEqual([ran, square.without, square.no_without], [[present], null, "`proof.without` is off"]);
+  const { ran, matrix } = await judge(world, { ground, noWithout: "`proof.without` is off" });
+  assert.deepEqual([ran, matrix.without, matrix.no_without], [[present], null, "`proof.without` is off"]);
 });
 
 test("no cell holds a nested repository, and what no copy holds is named", async (t) => {
@@ -282,10 +282,10 @@ test("no cell holds a nested repository, and what no copy holds is named", async
   world.write("my repo/test/check.sh", "test ! -e inner && grep -qx 42 answer.txt\n");
   world.link("/etc/passwd", "my repo/outside");
   const ground = world.ground([tests], { origin, nested: ["inner"] });
-  const { ran, square } = await judge(world, { ground, changedChecks: ["test/check.sh"] });
+  const { ran, matrix } = await judge(world, { ground, changedChecks: ["test/check.sh"] });
   assert.deepEqual(ran, [present, oldChecks, without]);
-  assert.deepEqual(square.left_out, ["inner", "outside"]);
-  assert.equal(square.without?.results[0]?.status, "pass");
+  assert.deepEqual(matrix.left_out, ["inner", "outside"]);
+  assert.equal(matrix.without?.results[0]?.status, "pass");
 });
 
 test("a signal ends the judging in whatever cell it comes", async (t) => {
@@ -294,7 +294,7 @@ test("a signal ends the judging in whatever cell it comes", async (t) => {
   for (const at of [present, oldChecks, without]) {
     const controller = new AbortController();
     const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
-    const outcome = await judgeSquare({
+    const outcome = await judgeMatrix({
       ground: world.ground([tests], { origin, signal: controller.signal }),
       fingerprint: { hash: "now", entries },
       changedChecks: ["test/check.sh"],
@@ -319,7 +319,7 @@ test("a call that is aborted in any cell judges nothing", async (t) => {
     const origin = await worked(world, { "test/check.sh": "grep -q 42 answer.txt\n" });
     const controller = new AbortController();
     const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
-    const outcome = await judgeSquare({
+    const outcome = await judgeMatrix({
       ground: world.ground([tests], { origin, signal: controller.signal }),
       ...{ fingerprint: { hash: "now", entries }, changedChecks: ["test/check.sh"], testsMayChange: [] },
       ...{
@@ -347,7 +347,7 @@ test("a copy that cannot be removed is named beside what it showed", async (t) =
   const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
   const test = (path: string) => path === folder && world.exists("logs/clean/tests.log");
   const outcome = await refusing("rmSync", "EBUSY", { test }, () =>
-    judgeSquare({
+    judgeMatrix({
       ...{
         ground: world.ground([tests]),
         fingerprint: { hash: "now", entries },
@@ -381,10 +381,10 @@ test("the user's home folder is seen only if it changes what the checks of pass 
     return judge(world, { ground: { ...ground, home: { ...ground.home, seen: "private" } } });
   };
   const needed = await judgeWithHome('test -e "$HOME/needed"\n', "echo 42\n", { needed: "" });
-  assert.deepEqual([needed.square.calibration.kind, needed.square.calibration.home], ["good", "own"]);
+  assert.deepEqual([needed.matrix.calibration.kind, needed.matrix.calibration.home], ["good", "own"]);
   const check = 'test "$(sh answer.sh 2>/dev/null)" = 42\n';
   const hidden = await judgeWithHome(check, 'sh "$HOME/x.sh"\n', { "x.sh": "echo 42\n" });
-  assert.deepEqual([hidden.square.calibration.home, hidden.square.clean?.results[0]?.status], [null, "fail"]);
+  assert.deepEqual([hidden.matrix.calibration.home, hidden.matrix.clean?.results[0]?.status], [null, "fail"]);
   assert.equal(hidden.ran.includes("the current code, with your home folder"), false);
 });
 
@@ -398,10 +398,10 @@ test("a held-out check that fails alone is no question of the copy, and sees no 
     digest: digestHeldOut(world.path("hidden")) ?? "",
   };
   const ground = world.ground([tests], { origin });
-  const { ran, square } = await judge(world, {
+  const { ran, matrix } = await judge(world, {
     ground: { ...ground, home: { ...ground.home, seen: "private" } },
     heldOut: [hidden],
   });
   assert.deepEqual(ran, [present, `${present}, once more`]);
-  assert.deepEqual([square.calibration.home, square.clean?.results.at(-1)?.status], ["private", "fail"]);
+  assert.deepEqual([matrix.calibration.home, matrix.clean?.results.at(-1)?.status], ["private", "fail"]);
 });

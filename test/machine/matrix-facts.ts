@@ -1,5 +1,5 @@
 import type { CheckResult } from "../../lib/machine/check-run.ts";
-import type { Cell, SquareFacts } from "../../lib/machine/square.ts";
+import type { Cell, MatrixFacts } from "../../lib/machine/matrix.ts";
 import { check } from "./arrange.ts";
 
 export function cell(results: readonly CheckResult[] = [check()], same_as: Cell["same_as"] = null): Cell {
@@ -11,8 +11,8 @@ export function heldOut(overrides: Partial<CheckResult> = {}): CheckResult {
   return check({ name: "hidden", kind: "scenario", held_out: true, excerpt: "", ...overrides });
 }
 
-/** A square in which every cell passes and no check changed: its grade is `kept`. */
-export function square(overrides: Partial<SquareFacts> = {}): SquareFacts {
+/** A matrix in which every cell passes and no check changed: its grade is `kept`. */
+export function matrix(overrides: Partial<MatrixFacts> = {}): MatrixFacts {
   return {
     fingerprint: "f1",
     calibration: { kind: "good", reason: null, home: null },

@@ -3,7 +3,7 @@
 // the time of the cells compares with that of the checks alone. Both sides of a ratio are taken in one run, so that the
 // load of the machine has little part in it.
 //
-//   node scripts/bench-square.mjs [--files 20000] [--dependencies 20000] [--megabytes 500] [--check-seconds 2]
+//   node scripts/bench-matrix.mjs [--files 20000] [--dependencies 20000] [--megabytes 500] [--check-seconds 2]
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ import { createMark } from "../dist/lib/process/mark.js";
 import { copyCarried } from "../dist/lib/proof/carry.js";
 import { contentsOf, makeCopy } from "../dist/lib/proof/clean-copy.js";
 import { pinDependencies, readPins } from "../dist/lib/proof/dependency-pins.js";
-import { judgeSquare } from "../dist/lib/proof/judge-square.js";
+import { judgeMatrix } from "../dist/lib/proof/judge-matrix.js";
 import { keepCopy } from "../dist/lib/proof/kept-copy.js";
 import { keepOrigin, openOrigin } from "../dist/lib/proof/origin.js";
 import { createRedactor } from "../dist/lib/text/redact.js";
@@ -30,7 +30,7 @@ const { values } = parseArgs({
 });
 const [files, dependencies, megabytes] = [values.files, values.dependencies, values.megabytes].map(Number);
 const checkSeconds = Number(values["check-seconds"]);
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "bench-square-")));
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "bench-matrix-")));
 try {
   await measureCopies();
   await measureCells();
@@ -130,7 +130,7 @@ async function measureCells() {
     ["a check changed", ["test.txt"], 5],
   ]) {
     const began = performance.now();
-    await judgeSquare({
+    await judgeMatrix({
       ...{ ground, fingerprint, changedChecks, testsMayChange: [], heldOut: [], noClean: null, noWithout: null },
       ...{ now: contentsOf(fingerprint.entries, "repo", ground), before: contentsOf(origin.entries, "origin", ground) },
       ...{ looseChecks: [], undelivered: [], sharedData: [], earlier: null },
@@ -144,9 +144,9 @@ async function measureCells() {
       ...{ noWrong: "not measured", wrongRules: { max: 8, time: 2 } },
       ...{ logFolder: join(folder, "cells"), logRelative: "cells", tell: () => {} },
     });
-    // The run in the repo belongs to the square too: it is the cell called proof.
+    // The run in the repo belongs to the matrix too: it is the cell called proof.
     const ratio = (performance.now() - began + alone.ms) / alone.ms;
-    console.log(`square if ${what}: ${ratio.toFixed(2)} times the checks' own time; at most ${most}`);
+    console.log(`matrix if ${what}: ${ratio.toFixed(2)} times the checks' own time; at most ${most}`);
   }
 }
 
