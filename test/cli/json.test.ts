@@ -15,13 +15,14 @@ const concurrency = 2;
 /** The contract's keys of `run --json`, in its order. */
 const keys = [
   ...["task", "pass", "from", "proposed", "to", "verdict", "reason", "exit_code", "exit_name", "model", "duration_ms"],
-  ...["cost_usd", "tokens", "progress", "validators", "tickets", "overridden", "findings", "evidence"],
+  ...["cost_usd", "tokens", "progress", "validators", "tickets", "overridden", "moves", "findings", "evidence"],
   ...["next_eligible_at", "stages"],
 ];
 const inner: Readonly<Record<string, readonly string[]>> = {
   tokens: ["input", "output"],
   validators: ["name", "status", "exit_code", "duration_ms", "attribution", "log"],
   tickets: ["id", "source", "name", "text"],
+  moves: ["pass", "from", "to", "verdict", "reason"],
   findings: ["severity", "code", "message", "file", "line", "column", "fix"],
   evidence: ["path", "url", "pushed"],
   stages: ["stage", "at", "ms"],
@@ -222,7 +223,7 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
       name: "an unreadable STATE.md",
       phase: "shape",
       arrange: (task) => task.write("STATE.md", "# Nothing\n"),
-      told: { ...unread, exit_code: 65, exit_name: "data" },
+      told: { ...nothing, task: "T-1", exit_code: 20 },
     },
     {
       name: "a broken journal",
