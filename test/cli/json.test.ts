@@ -224,6 +224,8 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
       phase: "shape",
       arrange: (task) => task.write("STATE.md", "# Nothing\n"),
       told: { ...nothing, task: "T-1", exit_code: 20 },
+      // What a person wrote is refused, and where it is wrong.
+      code: "TP_STATE_NO_FIELDS",
     },
     {
       name: "a broken journal",
@@ -259,7 +261,7 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
         (finding) => finding.severity === "error",
       );
       if (end.code !== undefined) assert.equal(errors[0]?.code, end.code);
-      assert.equal(errors.length > 0, Number(report.exit_code) >= 64);
+      assert.equal(errors.length > 0, Number(report.exit_code) >= 64 || end.code !== undefined);
       assert.doesNotMatch(ran.stderr, /\n\s+at .*:\d+:\d+\)?\n/, "no stack trace");
     });
   }
