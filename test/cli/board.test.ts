@@ -149,7 +149,7 @@ test("what cannot be read stands on the board, and the exit code is that of stat
   addTask(world, "T-2", "done");
   assert.deepEqual([(await board(world)).code, codesOf((await board(world)).json())], [78, ["TP_DEPENDENCY_UNKNOWN"]]);
   assert.match(world.read("tasks/BOARD.md"), / · cannot continue, implement\n.*T-1 depends on T-9/);
-  world.write("tasks/T-2/STATE.md", "- Phase: doing\n");
+  world.write("tasks/T-2/artifacts/journal.jsonl", "{}\n");
   const end = await board(world, later(1));
   assert.equal(end.code, 65);
   assert.match(world.read("tasks/BOARD.md"), / · cannot be read$/m);

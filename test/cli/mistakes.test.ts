@@ -189,7 +189,7 @@ const mistakes: readonly Mistake[] = [
     name: "an empty brief",
     spoil: (place) => place.edit(brief, "It is to be done.", ""),
     type: "run T-1",
-    says: /write (what you want) below/,
+    says: /write (what you want) into it, in words, below the front matter/,
     next: edits(brief, /\s*$/, "\n\nIt is to be done.\n"),
   },
   {
