@@ -184,8 +184,11 @@ describe("claims", { concurrency: 2 }, () => {
     assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", "shape"], report.reason);
     const read = (name: string) => readFileSync(world.path("tasks/T-1", name), "utf8");
     const [proposed, accepted] = [read("artifacts/passes/0001/STATE.proposed.md"), read("STATE.md")].map((text) =>
-      // The runner's: the time, and the diagram, which marks the present phase.
-      text.replace(/^- Last updated:.*/m, "").replace(/^```mermaid[\s\S]*?^```/m, ""),
+      // The runner's: the time, a Status that is no longer `new`, and the diagram, which marks the present phase.
+      text
+        .replace(/^- Status: (?:new|in progress)\r$/m, "")
+        .replace(/^- Last updated:.*/m, "")
+        .replace(/^```mermaid[\s\S]*?^```/m, ""),
     );
     assert.equal(accepted, proposed);
     assert(accepted?.startsWith("\uFEFF# T-1"));

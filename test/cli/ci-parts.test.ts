@@ -133,7 +133,7 @@ test("the action and the template judge signatures by a file of allowed signers,
   const git = (...args: string[]) => world.git("app", ...args);
   git("commit", "--quiet", "--allow-empty", "--message=moved\n\nTask-Phase-Task: T-1\nTask-Phase-Verdict: accepted");
   world.initRepo({ "bin/task-phase": readFileSync(path.join(projectRoot, "bin", "task-phase"), "utf8") }, "tool");
-  const tool = ["bin/package.json", "package.json", "templates/STATE.md.eta"];
+  const tool = ["bin/built.cjs", "bin/package.json", "package.json", "templates/STATE.md.eta"];
   for (const file of tool) world.write(`tool/${file}`, readFileSync(path.join(projectRoot, file), "utf8"));
   world.git("tool", "add", "-A");
   world.git("tool", "commit", "--quiet", "--message=all");
@@ -171,7 +171,7 @@ test("what an input holds is never run, and a wrong one is said to be wrong", (t
 
 test("the template clones a given ref, leaves a Code Quality report, and ends as the check ends", (t) => {
   const { world, env } = makeApp(t);
-  const tool = ["bin/task-phase", "bin/package.json", "package.json", "templates/STATE.md.eta"];
+  const tool = ["bin/task-phase", "bin/built.cjs", "bin/package.json", "package.json", "templates/STATE.md.eta"];
   world.initRepo(
     Object.fromEntries(tool.map((file) => [file, readFileSync(path.join(projectRoot, file), "utf8")])),
     "tool",

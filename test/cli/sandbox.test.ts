@@ -68,8 +68,13 @@ async function makeSandboxWorld(t: TestContext, tasks: "repo/tasks" | "tasks" = 
 }
 
 /** What no pass has begun on: STATE.md, and no journal. */
+/** A refusal stands in Status, for those who read the files alone. */
 function untouched(world: SandboxWorld): readonly unknown[] {
-  return [world.read(`${world.tasks}/T-1/STATE.md`), world.exists(`${world.tasks}/T-1/artifacts/journal.jsonl`)];
+  const state = world.read(`${world.tasks}/T-1/STATE.md`);
+  return [
+    state.replace(/^- (?:Status: (?:new|refused: .*)|Last updated: .*)$/gm, ""),
+    world.exists(`${world.tasks}/T-1/artifacts/journal.jsonl`),
+  ];
 }
 
 /** A folder with every program of PATH that these tests need, but for bwrap. */

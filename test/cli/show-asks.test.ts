@@ -35,7 +35,7 @@ test("run, loop and status show the question, its options, what ends it, the com
       "  or edit tasks/T-1/DECISIONS.md:1",
     ]);
   }
-  assert.match(ends.all.stdout, /nothing is runnable; a question waits for an answer/);
+  assert.match(ends.all.stdout, /^next: task-phase answer T-1 Q1 TEXT$/m);
   const quiet = await world.call("task-phase", ["run", "T-1", "--json"], cwd);
   assert.equal(quiet.stdout.split("\n").length, 2, "JSON alone on stdout");
 });

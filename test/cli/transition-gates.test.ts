@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Phase } from "../../lib/machine/phases.ts";
 import { verdictEvent } from "../machine/arrange.ts";
-import { eventsAt, fieldOf, passedChecks, type StateSpec, stateFile } from "./task-states.ts";
+import { eventsAt, fieldOf, type StateSpec, stateFile } from "./task-states.ts";
 import {
   makeTaskWorld,
   type Proposal,
@@ -40,18 +40,6 @@ const hidden = ["Import", "blocked_hidden", ""] as const;
 const noProof = { files: { "artifacts/report.md": "" } };
 const failing = { repo: { "bad.txt": "bad\n" } };
 const scenario = "scenarios: [{ name: export, command: [test, -f, export.txt] }]";
-const reviewedElsewhere: Partial<TaskSpec> = {
-  events: async (place) => {
-    const events = await eventsAt("verify", place);
-    const checks = {
-      ...(await passedChecks(place.repo)),
-      fingerprint_before: "0".repeat(64),
-      fingerprint_after: "0".repeat(64),
-    };
-    return [...events, verdictEvent("verify", "review", place, { checks })];
-  },
-};
-
 const gateCases: readonly GateCase[] = [
   {
     name: "with a ticked item whose proof is not there",
@@ -290,17 +278,6 @@ const gateCases: readonly GateCase[] = [
     from: "review",
     to: "done",
     proposal: { repo: { "late.txt": "late\n" } },
-    reason: /^the code moved since the accepted verify → review: the repo changed/,
-    verdict: "redirected",
-    lands: "repair",
-    exit: 0,
-    tickets: ["finding:code-changed-in-review"],
-  },
-  {
-    name: "with other code than was verified",
-    from: "review",
-    to: "done",
-    task: reviewedElsewhere,
     reason: /^the code moved since the accepted verify → review: the repo changed/,
     verdict: "redirected",
     lands: "repair",

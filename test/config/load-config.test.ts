@@ -160,7 +160,7 @@ refuses([
   ],
   [
     "budget: { day: { money: 5 } }",
-    "TP_CONFIG_UNKNOWN_KEY 1:18 `budget.day.money` is not a known key → remove it; known keys here: passes, money_usd, tokens, time",
+    "TP_CONFIG_UNKNOWN_KEY 1:18 `budget.day.money` is not a known key → did you mean `money_usd`?",
   ],
   [
     "models: [&a { name: a, adapter: replay, recordings: r }]",

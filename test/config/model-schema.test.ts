@@ -75,7 +75,7 @@ refuses([
   ],
   [
     model("price: { input: 3, input_per_mtok: 3, output_per_mtok: 3 }"),
-    "TP_CONFIG_UNKNOWN_KEY 1:43 `models[1].price.input` is not a known key → remove it; known keys here: input_per_mtok, output_per_mtok",
+    "TP_CONFIG_UNKNOWN_KEY 1:43 `models[1].price.input` is not a known key → did you mean `input_per_mtok`?",
   ],
   [
     model("cooldown: 0"),

@@ -470,7 +470,7 @@ describe("taking a fingerprint", () => {
       write(folder, { ".git/index": "garbage" });
       await assert.rejects(take(folder), { message: /^git ls-files failed in the repository at .*: .*index/ });
       await assert.rejects(takeFingerprint(folder, [], { PATH: "/nonexistent" }), {
-        message: /: git is not on the PATH/,
+        message: /and git is not on the PATH/,
       });
     }));
 

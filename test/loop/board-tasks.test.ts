@@ -41,7 +41,7 @@ test("what a board says of a task names no folder of this machine, and of an ask
   assert.equal(task.movedAt, "2026-01-02T03:04:05.000Z");
 });
 
-test("a task whose STATE.md cannot be read keeps what its brief says", async (t) => {
+test("a task whose STATE.md and journal cannot be read keeps what its brief says", async (t) => {
   const world = makeTaskWorld(t);
   const { folder, taskDir } = await world.makeTask("b", {
     state: { phase: "implement" },
@@ -55,6 +55,9 @@ test("a task whose STATE.md cannot be read keeps what its brief says", async (t)
   const title = (await look())[2];
   assert.ok(typeof title === "string");
   writeFileSync(join(taskDir, "STATE.md"), "no state\n");
+  // The next run puts the accepted one back.
+  assert.deepEqual(await look(), ["waits", "T-1", title, ["T-9"]]);
+  writeFileSync(join(taskDir, "artifacts", "journal.jsonl"), "no journal\n");
   assert.deepEqual(await look(), ["unreadable", "T-1", title, ["T-9"]]);
   writeFileSync(join(taskDir, "README.md"), "no brief\n");
   assert.deepEqual(await look(), ["unreadable", null, null, []]);
