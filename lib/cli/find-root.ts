@@ -23,8 +23,8 @@ export function newTasksRoot(cwd: string): string {
 export function findTaskAround(cwd: string): string | null {
   if (isFile(path.join(cwd, "STATE.md"))) return cwd;
   for (let at = cwd; ; at = path.dirname(at)) {
-    // A repo may have a STATE.md of its own; a journal beside it is the runner's.
-    if (isFile(path.join(at, "STATE.md")) && isFile(path.join(at, "artifacts", "journal.jsonl"))) return at;
+    // A repo may have a STATE.md of its own; a journal is the runner's.
+    if (isTaskFolder(at) && hasJournal(at)) return at;
     if (at === path.dirname(at)) return null;
   }
 }
@@ -43,8 +43,13 @@ export function isTasksRoot(folder: string): boolean {
   return listFolders(folder).some((name) => isTaskFolder(path.join(folder, name)));
 }
 
+/** Its STATE.md may be gone, and the next run puts it back. */
 function isTaskFolder(folder: string): boolean {
-  return isFile(path.join(folder, "STATE.md")) && isFile(path.join(folder, "README.md"));
+  return isFile(path.join(folder, "README.md")) && (isFile(path.join(folder, "STATE.md")) || hasJournal(folder));
+}
+
+function hasJournal(folder: string): boolean {
+  return isFile(path.join(folder, "artifacts", "journal.jsonl"));
 }
 
 function listFolders(folder: string): string[] {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Plays the commands of docs/first-task.md and writes their real output into it: npm run build, then this.
+// Plays the commands of docs/first-task.md and docs/a-week.md and writes their real output into them: npm run build, then
+// this.
 //
 // Blocks of `sh` are run as they are, and of `console` blocks the lines that begin with `$ `, all in one shell. What such
 // a command prints stands below it. A section whose heading names a program that is missing keeps its output.
@@ -10,7 +11,8 @@ import { argv } from "node:process";
 import { fileURLToPath } from "node:url";
 import { checkout, makeEnvironment, makeScratch } from "./pass-after-pass.mjs";
 
-const documentPath = join(checkout, "docs", "first-task.md");
+/** In docs/. */
+export const playedDocuments = ["first-task.md", "a-week.md"];
 const demo = "/tmp/demo";
 
 /** The program that a section cannot do without, by a word of its heading. */
@@ -95,15 +97,17 @@ function runSteps(steps, scratch, env) {
 }
 
 function main() {
-  const folder = makeScratch("first");
-  mkdirSync(join(folder, "work"));
-  try {
-    const text = readFileSync(documentPath, "utf8");
-    const played = playDocument(text, join(folder, "work", "demo"), makeEnvironment(folder));
-    writeFileSync(documentPath, played.text);
-    for (const heading of played.skipped) console.log(`not played, since its program is missing: ${heading}`);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  for (const name of playedDocuments) {
+    const path = join(checkout, "docs", name);
+    const folder = makeScratch("played");
+    mkdirSync(join(folder, "work"));
+    try {
+      const played = playDocument(readFileSync(path, "utf8"), join(folder, "work", "demo"), makeEnvironment(folder));
+      writeFileSync(path, played.text);
+      for (const heading of played.skipped) console.log(`not played, since its program is missing: ${heading}`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   }
 }
 
