@@ -24,8 +24,12 @@ interface Change {
  */
 export function findOpenBrief({ place, journal }: TaskSession, proposed: string | null = null): OpenBrief | null {
   let open = null as Change | null;
+  // What changed before anybody worked by the brief needs no answer.
+  let isRead = false;
   for (const event of journal.events) {
+    if (event.type === "pass_started") isRead = true;
     if (event.type === "brief_changed") {
+      if (!isRead) continue;
       const isWish = event.keys?.some((key) => key === "text" || key === "title") === true;
       const frame = isWish ? frameIn(event.state) : null;
       if (frame !== null)

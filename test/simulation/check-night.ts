@@ -105,8 +105,10 @@ function judgeReason(standing: StatusTask, ends: Readonly<Record<string, TaskEnd
     case "blocked":
     case "stuck":
       return (standing.blockers ?? "none") === "none" ? ["it is blocked, and Blockers is empty"] : [];
+    case "refused":
+      return standing.why.includes("no required validator") ? [] : [`it is refused: ${standing.why}`];
     case "runnable":
-      return standing.why.includes("no required validator") ? [] : [`it can be run, and nobody did: ${standing.why}`];
+      return [`it can be run, and nobody did: ${standing.why}`];
     default:
       return [`it stands as ${standing.standing}: ${standing.why}`];
   }

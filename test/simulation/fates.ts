@@ -79,7 +79,7 @@ export const fates: Readonly<Record<string, Fate>> = {
     return { plan: [...before, "asks default"], end: "done" };
   },
   // Refused before the first pass, at every start.
-  "has no validator": () => ({ plan: [], contract: ["validators: []"], end: "intake runnable" }),
+  "has no validator": () => ({ plan: [], contract: ["validators: []"], end: "intake refused" }),
 };
 
 const order: readonly WorkPhase[] = ["intake", "shape", "implement", "verify", "review"];
