@@ -1,10 +1,10 @@
-import { relative, sep } from "node:path";
 import { originPlace } from "../anchor/origin-place.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { twiceIfGitFails } from "../git/run-git.ts";
 import type { MatrixFacts } from "../machine/matrix.ts";
 import { findNestedRepositories } from "../proof/nested-repositories.ts";
 import { type Origin, openOrigin } from "../proof/origin.ts";
+import { tasksInRepo } from "../task/fingerprint-excludes.ts";
 import { pathsOfPasses } from "../task/pass-paths.ts";
 import type { WatchRecord } from "../watch/watch.ts";
 import { digestDelivery, pathsOfTask, serializeTask } from "./delivered-paths.ts";
@@ -51,12 +51,11 @@ function describeUnpublished(submodules: Delivery["unpublished"]): string {
   return `a clone does not get ${names.join(", ")}`;
 }
 
+/** `settings`: task-phase.yaml of a tasks root in the repo, so that work cannot know the repo by it. */
 export function noCodeIn(repo: string, tasksRoot: string, { entries }: Fingerprint): NoCode {
-  return { nested: findNestedRepositories(repo, entries.keys()), settings: ownSettings(tasksRoot, repo) };
-}
-
-/** task-phase.yaml of a tasks root in the repo, so that work cannot know the repo by it. */
-function ownSettings(tasksRoot: string, repo: string): string[] {
-  const folder = relative(repo, tasksRoot).split(sep).join("/");
-  return folder === "" || folder === ".." || folder.startsWith("../") ? [] : [`${folder}/task-phase.yaml`];
+  const tasks = tasksInRepo({ tasksRoot }, repo);
+  return {
+    nested: findNestedRepositories(repo, entries.keys()),
+    settings: tasks === null ? [] : [`${tasks}/task-phase.yaml`],
+  };
 }

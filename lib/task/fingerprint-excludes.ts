@@ -36,7 +36,7 @@ function ownLogs(): string[] {
 /** The tasks root relative to the repo, with `/`; null if it is not below it. */
 export function tasksInRepo({ tasksRoot }: Pick<TaskPlace, "tasksRoot">, repo: string): string | null {
   const path = relative(repo, tasksRoot).split(sep).join("/");
-  return path === "" || path.startsWith("..") ? null : path;
+  return path === "" || path === ".." || path.startsWith("../") ? null : path;
 }
 
 /** True if neither holds the other. */
