@@ -108,6 +108,7 @@ export function renderPrompt(data: PromptData): string {
     blocks: data.phase.next.includes("blocked"),
     repairs: data.phase.next.includes("repair"),
     review: data.phase.name === "review",
+    judges: name === "verify" || name === "review",
     reviewFindings: data.reviewFindings ?? [],
     reviewsMissing: data.reviewsMissing ?? [],
     promiseTag: tag,

@@ -122,6 +122,26 @@ test("a retry says what is different, narrower each time, and the last says so",
   assert.match(retry(2), /last retry: if/);
 });
 
+test("a retry of a pass that judges asks for the cause, and for no change", () => {
+  for (const phase of ["verify", "review"] as const) {
+    for (const attempt of [1, 2, 3]) {
+      const retry = { attempt, of: 3 };
+      const text = renderPrompt(promptData({ phase: phases[phase], retry })).split("\n# ")[0] ?? "";
+      assert.match(text, /Show its cause and write it under `## Findings`; change nothing else/);
+      assert.doesNotMatch(text, /smallest change|change one line|change that one variable/, `${phase} ${attempt}`);
+    }
+  }
+});
+
+test("the line about progress names every kind of it, and how to write down a risk", () => {
+  for (const phase of workingPhases) {
+    const line = /^Progress is .*$/m.exec(renderPrompt(promptData({ phase: phases[phase] })))?.[0] ?? "";
+    for (const kind of ["phase or content field", "`Risks`", "- [ ] risk", "new proof", "`Blockers`", "new question"])
+      assert.ok(line.includes(kind), `${phase}: ${kind}`);
+    assert.equal(line.includes("changed code"), phases[phase].changesCode);
+  }
+});
+
 test("the exact updates name the fields of the phase", () => {
   const fields: Record<string, readonly string[]> = {
     intake: ["Objective", "Done gate", "Not doing", "Reality constraints", "Phase"],
