@@ -16,6 +16,7 @@ import { guardedPaths, listOtherTasks } from "../task/guarded-paths.ts";
 import { guardedTrees } from "../task/guarded-trees.ts";
 import { begin, type HeldTask } from "../task/session.ts";
 import { sha256 } from "../text/sha256.ts";
+import { keptPrompt } from "./pack-prompt.ts";
 import { type Plan, tierOf } from "./prepared-pass.ts";
 
 /** What the event that begins a pass waits with: files that get these bytes once the record is durable. */
@@ -83,7 +84,8 @@ export function beginPass(
 ): Guard {
   const { document, model, pass } = plan;
   const { place, ports, history } = session;
-  const { prompt, fingerprint, head, syncs } = facts;
+  const { fingerprint, head, syncs } = facts;
+  const prompt = keptPrompt(facts.prompt, { taskDir: place.taskDir, repo: plan.repo });
   const folder = passFolder(place, pass);
   if (model !== null) recordTurn(session, model.name);
   // Until its verdict a power cut may take these names away: the record of the pass has the bytes.

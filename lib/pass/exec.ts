@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { interruptedBy } from "../anchor/ports.ts";
 import { recordProcess } from "../anchor/records.ts";
-import { passFolder } from "../anchor/task-place.ts";
 import { endingOrphans } from "../guard/end-orphans.ts";
 import { type ModelOutcome, runModel } from "../models/run/run-model.ts";
+import { putFile } from "../store/put-file.ts";
 import { beginOf, callsModel, type ModelPlan, type PassCall, type PreparedPass, tierOf } from "./prepared-pass.ts";
 import { describeTooMany, rulesOfPass } from "./require-sandbox.ts";
 
@@ -37,11 +37,13 @@ async function callModel(prepared: PreparedPass & Pick<ModelPlan, "model">): Pro
   live?.running([model.name]);
   // A sandbox ends with its runner by itself, and a replayed pass starts nothing.
   const isGuarded = sandbox === null && model.adapter !== "replay";
+  const promptFile = join(current.work_folder, "prompt.md");
+  putFile(promptFile, prepared.prompt, { durable: false });
   const work = () =>
     runModel({
       model,
       prompt: prepared.prompt,
-      promptFile: join(passFolder(place, pass), "prompt.md"),
+      promptFile,
       repo,
       taskDir: place.taskDir,
       phase: prepared.document.view.phase,

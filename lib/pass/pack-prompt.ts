@@ -20,7 +20,27 @@ import type { Redactor } from "../text/redact.ts";
 import { untoldError } from "../verdict/last-error.ts";
 import type { Plan } from "./prepared-pass.ts";
 
-/** The whole prompt of the next pass, redacted: what the model is given is what prompt.md shows. */
+/**
+ * prompt.md is committed, so it names no place of this machine: the task folder and the repo by the variables that the
+ * model has for them. Everything else is what the model was given.
+ */
+export function keptPrompt(prompt: string, places: { readonly taskDir: string; readonly repo: string }): string {
+  const names = [
+    [places.taskDir, "$TASK_PHASE_TASK_DIR"],
+    [places.repo, "$TASK_PHASE_REPO"],
+  ] as const;
+  return names
+    .filter(([path]) => path !== "/")
+    .sort(([one], [other]) => other.length - one.length)
+    .reduce((text, [path, name]) => text.replace(pathPattern(path), () => name), prompt);
+}
+
+/** The path itself or one below it, and none that only begins or ends like it. */
+function pathPattern(path: string): RegExp {
+  return new RegExp(`(?<![\\w.-])${path.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&")}(?![\\w-])`, "g");
+}
+
+/** The whole prompt of the next pass, redacted. */
 export function packPrompt(
   session: TaskSession,
   { document, contract, repo, pass, degrade }: Pick<Plan, "document" | "contract" | "repo" | "pass" | "degrade">,

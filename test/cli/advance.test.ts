@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { TaskEvent } from "../../lib/machine/events.ts";
 import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import { sha256 } from "../../lib/text/sha256.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { findLeft } from "../process/find-living.ts";
 import { makeWorld } from "./arrange.ts";
@@ -100,6 +102,19 @@ test("a one-line fix takes two calls of a model, and each move has an event of i
   assert.match(task.read("EVIDENCE.md"), /Moved on without a model|verify → review/);
   assert.match(task.read("artifacts/evidence.html"), /Moved on without a model/);
   await task.assertChecked();
+
+  const named = readdirSync(task.world.path(task.taskDir), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file, "utf8").includes(task.world.folder));
+  assert.deepEqual(named, [], "no file that is committed names a place of this machine");
+  const prompt = task.read("artifacts/passes/0001/prompt.md");
+  assert.match(
+    prompt,
+    /^- Task folder: `\$TASK_PHASE_TASK_DIR`\n- Repo, where the work is done: `\$TASK_PHASE_REPO`$/m,
+  );
+  const [started] = task.events().filter((event) => event.type === "pass_started");
+  assert.equal(started?.prompt_sha256, sha256(prompt));
 });
 
 test("with a failed check it takes three, and the runner writes the tickets", async (t) => {

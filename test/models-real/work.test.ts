@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { CliName } from "../../lib/config/adapter-names.ts";
+import { keptPrompt } from "../../lib/pass/pack-prompt.ts";
 import { fieldOf, stateFile } from "../cli/task-states.ts";
 import { usage } from "../scripted-server/api.ts";
 import { question, scenarios } from "../scripted-server/scenarios.ts";
@@ -86,7 +87,8 @@ for (const cli of readInstalled()) {
       const prompt = pass.task.read("artifacts/passes/0001/prompt.md").trim();
       assert.ok(Buffer.byteLength(prompt) > 200_000, `the prompt has only ${Buffer.byteLength(prompt)} bytes`);
       const request = pass.server.seen.find((one) => one.reaction === "answer");
-      assert.ok(request?.prompt.includes(prompt), "the server did not get the prompt as it is");
+      const sent = keptPrompt(request?.prompt ?? "", { taskDir: pass.task.taskDir, repo: pass.repo });
+      assert.ok(sent.includes(prompt), "the server did not get the prompt as it is");
     });
 
     test("asks a question in prose: no progress, and the next prompt says that nobody reads answers", async (t) => {
