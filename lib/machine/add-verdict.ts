@@ -93,7 +93,7 @@ function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts
 
 /** What a person's move of the code broke is no repair of the pass. */
 function countsAsRepair(event: VerdictEvent): boolean {
-  const isPersons = event.from === "review" && event.end.kind === "no_model";
+  const isPersons = event.from === "review" && event.end.kind === "no_model" && event.proposed === "review";
   return (entersRepair(event.from, event.to) && !isPersons) || gaveUpRepair(event);
 }
 

@@ -48,7 +48,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const progress = proposal.kind === "read" ? measureProgress(before.state, proposal.state, facts) : [];
   const waits = waitsForReviewers(gates);
   const reasons = collectReasons(before, proposal, facts, waits ? [] : gates);
-  if (proposal.kind === "read" && progress.length === 0 && !isRunAgain(before, facts)) {
+  if (proposal.kind === "read" && progress.length === 0 && !isRunAgain(before, proposal, facts)) {
     reasons.push({ category: "progress", code: "no_progress", text: describeNoProgress(from, reasons, facts) });
   }
   const verdict = reasons[0] === undefined ? "accepted" : verdictOf[reasons[0].category];
@@ -91,13 +91,14 @@ export function callsForChecks(before: Before, proposal: Proposal, facts: Facts)
     ...transitionReasons(before.state.phase, proposal.state.phase),
   ];
   const move = `${before.state.phase} → ${proposal.state.phase}`;
-  const isJudged = move === "verify → review" || move === "review → done" || isRunAgain(before, facts);
+  const isJudged = move === "verify → review" || move === "review → done" || isRunAgain(before, proposal, facts);
   return earlier.length === 0 && isJudged;
 }
 
 /** The checks of the accepted verify → review run again, on code that a person moved since. */
-function isRunAgain({ state }: Before, { end }: Facts): boolean {
-  return end.kind === "no_model" && state.phase === "review";
+function isRunAgain({ state }: Before, proposal: Proposal, { end }: Facts): boolean {
+  const stays = proposal.kind === "read" && proposal.state.phase === "review";
+  return end.kind === "no_model" && state.phase === "review" && stays;
 }
 
 const frameWaits =
@@ -125,7 +126,7 @@ function openGates(before: Before, proposal: Proposal, facts: Facts, policy: Pol
   if (proposal.kind !== "read" || !mayPropose(before.state.phase, proposal.state.phase)) return [];
   const input = { ...facts, before: before.state, state: proposal.state, policy };
   return [
-    ...judgeGates(isRunAgain(before, facts) ? "verify" : before.state.phase, proposal.state.phase, input),
+    ...judgeGates(isRunAgain(before, proposal, facts) ? "verify" : before.state.phase, proposal.state.phase, input),
     ...findingsKept(before.state, proposal.state),
   ];
 }

@@ -29,6 +29,12 @@ const programAdvice = "read stderr.log of the newest pass, run `task-phase probe
 /** Stops without a fault: an answer alone lets the task continue. */
 const asks: ReadonlySet<EscalationCause> = new Set(["watched", "manual", "approve", "environment"]);
 
+/** A proposal that only a person's answer about the work held back. */
+export function waitsForAnswer(last: Pick<Decision, "escalation"> | null): boolean {
+  const cause = last?.escalation?.cause;
+  return cause === "manual" || cause === "watched";
+}
+
 const stopped = "Stopped by task-phase: ";
 const whatHelps = ". What a person can do: ";
 

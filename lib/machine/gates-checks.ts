@@ -181,11 +181,13 @@ export function finished(input: GateInput): Gate[] {
   ];
 }
 
+export const promiseGate = "The model gave the promise at the end of its final text";
+
 function promiseGiven({ promise_seen: seen, promise_problem: problem }: GateInput, word: string): Gate {
   const why = `the completion promise was not given: ${problem}`;
   return gate(
     "promise",
-    "The model gave the promise at the end of its final text",
+    promiseGate,
     seen,
     seen ? "it did" : why,
     `${why}; end the final text with this line, alone: <promise>${word}</promise>`,

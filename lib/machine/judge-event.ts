@@ -1,6 +1,6 @@
 import { frameGates, nextOfFrame } from "./advance.ts";
 import type { Escalation } from "./decision.ts";
-import { escalationTarget } from "./escalate.ts";
+import { escalationTarget, waitsForAnswer } from "./escalate.ts";
 import type { TaskEvent } from "./events.ts";
 import type { TaskHistory } from "./history.ts";
 import { liftsCancel } from "./move-task.ts";
@@ -139,7 +139,7 @@ function judgeEdit(event: TaskEvent & { type: "state_edited" }, { before, read }
 function judgeVerdict(event: VerdictEvent, before: TaskHistory): string | null {
   const { from, to, verdict, proposed, escalation } = event;
   if (!isWorkingPhase(from)) return `no pass runs in ${from}`;
-  if (event.end.kind === "no_model" && from !== "verify") return `a pass in ${from} takes a model`;
+  if (event.end.kind === "no_model" && !goesAlone(event, before)) return `a pass in ${from} takes a model`;
   if (escalation !== null)
     return escalation.to === to
       ? judgeStop(from, escalation)
@@ -158,6 +158,11 @@ function judgeVerdict(event: VerdictEvent, before: TaskHistory): string | null {
       if (to !== from) return illegal(event, `a verdict of ${verdict} keeps the phase`);
       return event.state === before.state ? null : `a verdict of ${verdict} keeps STATE.md, but this one changes it`;
   }
+}
+
+/** In review only the checks again, or a proposal once more that waited for a person's answer. */
+function goesAlone({ from, proposed }: VerdictEvent, { lastVerdict }: TaskHistory): boolean {
+  return from === "verify" || (from === "review" && (proposed === "review" || waitsForAnswer(lastVerdict)));
 }
 
 function judgeStop(from: Phase, { cause, to }: Pick<Escalation, "cause" | "to">): string | null {

@@ -1,12 +1,18 @@
+import { join } from "node:path";
+import { passFolder } from "../anchor/task-place.ts";
 import { frameGates, frameLeft, gatesBesideChecks, nextOfFrame } from "../machine/advance.ts";
 import { isApproved } from "../machine/approval.ts";
+import { waitsForAnswer } from "../machine/escalate.ts";
+import type { TaskEvent } from "../machine/events.ts";
+import { standingFingerprint } from "../machine/facts.ts";
 import { keptCode } from "../machine/gates-checks.ts";
 import type { Phase } from "../machine/phases.ts";
 import { gateInput } from "../people/judge-hand-edit.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import type { TaskSession } from "../task/session.ts";
 import { withFeatures } from "../task-folder/evidence-file.ts";
-import type { StateDocument } from "../task-folder/state.ts";
+import { readState, type StateDocument } from "../task-folder/state.ts";
+import { readOptionalFile } from "../task-folder/task-files.ts";
 import { goingOn, writeState } from "../verdict/write-state.ts";
 
 /** A person sent the task to this phase, or answered what it asked: a model works there. */
@@ -43,9 +49,28 @@ export function advanceFrame(session: TaskSession, task: OpenTask, document: Sta
 }
 
 /**
+ * The proposal of done that only a person's answer held back, if the code is the same and nothing but answers came since:
+ * no model is paid to propose it again. Null otherwise. `present`: the fingerprint of the repo.
+ */
+export function answeredProposal({ place, history, journal }: TaskSession, present: string): StateDocument | null {
+  const { lastVerdict: last, phase } = history;
+  if (last?.from !== "review" || phase !== "review" || !waitsForAnswer(last) || present !== standingFingerprint(last))
+    return null;
+  const since = journal.events.slice(journal.events.findLastIndex(({ type }) => type === "verdict"));
+  if (!since.some(({ type }) => type === "answered") || since.some(({ type }) => byHand.has(type))) return null;
+  const bytes = readOptionalFile(join(passFolder(place, last.pass), "STATE.proposed.md"));
+  const read = bytes === null ? null : readState(bytes, "STATE.md");
+  return read?.kind === "state" && read.document.view.phase === "done" ? read.document : null;
+}
+
+/** By these a person has changed what was proposed on. */
+const byHand: ReadonlySet<TaskEvent["type"]> = new Set(["state_edited", "brief_changed", "resumed"]);
+
+/**
  * Whether verify needs no model: all that one could add is there already, and only the checks are left to run. Where
- * the runner's own attempt was rejected, a model looks at why. In review the checks run again, before a model is paid,
- * on code that a person moved since they passed.
+ * the runner's own attempt was rejected, a model looks at why, unless a person was asked. In review the checks run again,
+ * before a model is paid, on code that a person moved since they passed; and a proposal that waited for a person's answer
+ * is judged with it.
  */
 export async function needsNoModel(
   session: TaskSession,
@@ -56,12 +81,19 @@ export async function needsNoModel(
   const { view } = document;
   const { lastVerdict: last, reviewedFingerprint: reviewed } = session.history;
   const isReview = view.phase === "review" && reviewed !== null;
-  if (!isReview && (task.contract.advance === "never" || view.phase !== "verify")) return false;
-  if (last?.end.kind === "no_model" && last.verdict === "rejected") return false;
+  const advances = task.contract.advance !== "never";
+  if (!isReview && (!advances || view.phase !== "verify")) return false;
+  if (last?.end.kind === "no_model" && last.verdict === "rejected" && !waitsForAnswer(last)) return false;
   const from = { ...view, phase: "verify" as const };
   // What changed of tests and checks is judged by the runs of the proof.
   const input = { ...(await gateInput(session, from, { ...view, phase: "review" }, { repo, task })), watched: null };
-  const { present } = input.fingerprint;
+  const present = input.fingerprint.present ?? "";
+  const answered = isReview && advances ? answeredProposal(session, present) : null;
+  if (answered !== null) {
+    const done = await gateInput(session, view, answered.view, { repo, task });
+    const gates = gatesBesideChecks("review", "done", { ...done, watched: null, looks: session.history.looks });
+    return gates.every(({ ok, code }) => ok || code === "manual_refused");
+  }
   // What the pass itself changed is judged with its next one.
   const isWaiting = last?.verdict === "accepted" && last.gates.some(({ gate, ok }) => gate === keptCode && !ok);
   const isPersons = isWaiting || (last !== null && present !== (last.fingerprint.present ?? last.fingerprint.after));

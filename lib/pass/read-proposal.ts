@@ -44,9 +44,13 @@ export function readProposal(
   };
 }
 
-/** What the runner proposes where it needs no model: that the checks decide. */
-export function proposeReview(document: StateDocument, evidence: AgentEvidence): ReadProposal {
-  const proposed = editState(document, { phase: "review" }).document;
+/** What the runner proposes where it needs no model: what a person's answer held back, else that the checks decide. */
+export function proposeMove(
+  answered: StateDocument | null,
+  document: StateDocument,
+  evidence: AgentEvidence,
+): ReadProposal {
+  const proposed = answered ?? editState(document, { phase: "review" }).document;
   return {
     proposal: { kind: "read", state: withFeatures(proposed.view, evidence) },
     document: proposed,

@@ -8,6 +8,7 @@ import { putAside, putBackState } from "../guard/state-file.ts";
 import { countLines } from "../keep/git-capture.ts";
 import { callsForChecks } from "../machine/decide.ts";
 import type { Before, Facts, Policy, Proposal, Tamper } from "../machine/facts.ts";
+import { promiseGate } from "../machine/gates-checks.ts";
 import type { TaskHistory } from "../machine/history.ts";
 import { phases } from "../machine/phases.ts";
 import { promiseProblem } from "../machine/promise.ts";
@@ -22,9 +23,10 @@ import { type StateDocument, stateText } from "../task-folder/state.ts";
 import { readIfGood, readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { redactDeep } from "../text/redact.ts";
 import { pathsOfPasses, proveFeatures, proveSteps, takeEvidenceFacts } from "../verdict/prove-features.ts";
+import { answeredProposal } from "./advance.ts";
 import { callsModel, type PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
-import { proposeReview, readProposal } from "./read-proposal.ts";
+import { proposeMove, readProposal } from "./read-proposal.ts";
 import { addChecks, movedSinceReview, reviewsOn, tellPersonsCommits, watchedOn } from "./validate-checks.ts";
 
 /** The facts that a pass left behind, and the bytes that they are about. */
@@ -51,9 +53,11 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const compared = compareAndRestore(guard, "model");
   const tampering: Tamper[] = [...prepared.ahead.tampering, ...compared.tampering];
   const evidence = readIfGood(taskFiles.evidence, place.taskDir);
-  const read = callsModel(prepared) ? readProposal(session, evidence) : proposeReview(prepared.document, evidence);
-  putAside(guard, session, read.bytes);
+  const proposed = callsModel(prepared) ? readProposal(session, evidence) : null;
+  putAside(guard, session, proposed?.bytes ?? null);
   const { fingerprint, problem } = await readCode(repo, place, "model");
+  const answered = proposed === null ? answeredProposal(session, fingerprint.hash) : null;
+  const read = proposed ?? proposeMove(answered, prepared.document, evidence);
   const before: Before = { state: withFeatures(prepared.document.view, contract.evidence) };
   const view = withFeatures((read.document ?? prepared.document).view, evidence);
   const rows = listArtifacts(place.taskDir, "agent");
@@ -89,7 +93,9 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     approvals: session.history.approvals,
     looks: looksIn(session.history, contract.policy),
     change: await sizeOf(prepared, fingerprint),
-    ...promiseOn(outcome.finalText, contract.policy.completion_promise),
+    ...(answered === null
+      ? promiseOn(outcome.finalText, contract.policy.completion_promise)
+      : { promise_seen: wasPromised(session.history), promise_problem: null }),
     history: session.history.counts,
   };
   const clean = {
@@ -186,4 +192,9 @@ function promiseOn(finalText: string, promise: string | null): Pick<Facts, "prom
   if (promise === null) return { promise_seen: false, promise_problem: null };
   const problem = promiseProblem(finalText, promise);
   return { promise_seen: problem === null, promise_problem: problem };
+}
+
+/** The proposal that is judged once more came with the promise. */
+function wasPromised({ lastVerdict }: TaskHistory): boolean {
+  return lastVerdict?.gates.some(({ gate, ok }) => gate === promiseGate && ok) === true;
 }

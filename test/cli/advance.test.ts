@@ -140,6 +140,51 @@ test("with --shape a model fills the frame: four calls; with advance: never a mo
   await never.assertChecked();
 });
 
+const look = 'scenarios: [{ name: page, manual: "the header fits" }]';
+
+test("a person's look costs no call of a model, whether it says yes or no", async (t) => {
+  const task = await begin(t, { contract: look });
+  const asked = await task.say(["T-1"], "task-phase-loop");
+  assert.deepEqual([asked.code, task.calls()], [22, ["implement", "review"]]);
+  assert.equal((await task.say(["answer", "T-1", "Q1", "yes"])).code, 0);
+  const end = await task.loop();
+  assert.deepEqual(task.calls(), ["implement", "review"]);
+  assert.match(end.stderr, /pass 4, no model {2}review → done {2}accepted/);
+  assert.match(task.read("STATE.md"), /^- Candidate done: yes$/m);
+  assert.match(task.read("SUMMARY.md"), /A person looked at page and said yes/);
+  await task.assertChecked();
+
+  const other = await begin(t, { contract: look });
+  await other.say(["T-1"], "task-phase-loop");
+  await other.say(["answer", "T-1", "Q1", "no: the menu is cut off"]);
+  const [refused] = (await other.run()).moves;
+  assert.deepEqual([refused?.verdict, refused?.to], ["redirected", "repair"], refused?.reason ?? "");
+  assert.deepEqual(other.calls(), ["implement", "review", "repair"]);
+  await other.assertChecked();
+});
+
+test("after an edit by hand, an answer leaves the review to a model", async (t) => {
+  const task = await begin(t, { contract: look });
+  await task.say(["T-1"], "task-phase-loop");
+  task.write("STATE.md", task.read("STATE.md").replace(/^- Current result:.*$/m, "- Current result: half of it"));
+  await task.say(["answer", "T-1", "Q1", "yes"]);
+  await task.loop();
+  assert.deepEqual(task.calls(), ["implement", "review", "review"]);
+});
+
+test("a changed test that a person accepts leaves verify without a call of a model", async (t) => {
+  const task = await begin(t, {
+    agent: `export AGENT_SOURCE_TEXT='export const answer = 43;'
+test $TASK_PHASE_PHASE != implement || sed -i 's/"42;"/"43;"/' test/check.sh`,
+  });
+  const asked = await task.say(["T-1"], "task-phase-loop");
+  assert.deepEqual([asked.code, task.calls()], [22, ["implement"]], asked.stderr);
+  await task.say(["answer", "T-1", "Q1", "accept"]);
+  await task.loop();
+  assert.deepEqual(task.calls(), ["implement", "review"]);
+  await task.assertChecked();
+});
+
 for (const [what, spec] of [
   ["a feature checklist", { init: ["--user-facing"] }],
   ["an approval", { contract: "approve: [shape]" }],

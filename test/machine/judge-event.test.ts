@@ -259,4 +259,5 @@ test("the runner moves a task on without a model only where the frame is complet
   const alone = (from: Phase, to: Phase) => verdictEvent(from, to, place(to), { end: { kind: "no_model" } });
   assert.deepEqual(judge("verify", alone("verify", "review")), []);
   assert.match(said("review", alone("review", "done")), /a pass in review takes a model/);
+  assert.deepEqual(judge("review", { ...alone("review", "review"), proposed: "review" } as TaskEvent), []);
 });
