@@ -28,6 +28,8 @@ export interface PassPorts {
   readonly shared?: SharedLimits;
   /** Receives progress for the live status line; absent if nothing displays it. */
   readonly live?: LivePorts;
+  /** Receives the roles of the reviewers that run now, for checkpoint.json; absent if nothing watches the pass. */
+  readonly reviewing?: (roles: readonly string[]) => void;
   /** Called with the redacted result when a pass ends. Must not throw; absent if tracing is off. */
   readonly ended?: (pass: EndedPass) => Promise<void>;
 }

@@ -55,6 +55,7 @@ interface Watching {
   readonly startedAt: Date;
   readonly controller: AbortController;
   readonly obeyed: { readonly item: OpenCommand; readonly detail: string }[];
+  reviewing: readonly string[];
   trace: StageTrace | null;
   modelWorks: boolean;
   sawAbort: boolean;
@@ -73,11 +74,19 @@ export function watchPass(
   const forward = (): void => controller.abort(outside.reason);
   if (outside.aborted) forward();
   else outside.addEventListener("abort", forward);
-  const session: HeldTask = { ...given, ports: { ...given.ports, signal: controller.signal } };
+  const reviewing = (roles: readonly string[]): void => {
+    watching.reviewing = roles;
+    write();
+  };
+  const session: HeldTask = { ...given, ports: { ...given.ports, signal: controller.signal, reviewing } };
   const watching: Watching = {
     ...{ session, contract, watched, startedAt: session.ports.now(), controller, obeyed: [] },
-    ...{ trace: null, modelWorks: false, sawAbort: false, failure: null },
+    ...{ reviewing: [], trace: null, modelWorks: false, sawAbort: false, failure: null },
   };
+  const write = () =>
+    attempt(watching, "artifacts/checkpoint.json could not be written", () =>
+      writeCheckpoint(session, checkpointTask(contract), underWay(watching)),
+    );
   const look = () => lookAtControl(watching);
   const ends = [
     every(contract.config.control.pollMs, () => {
@@ -86,11 +95,7 @@ export function watchPass(
         watching.failure ??= error;
       });
     }),
-    every(checkpointMs, () =>
-      attempt(watching, "artifacts/checkpoint.json could not be written", () =>
-        writeCheckpoint(session, checkpointTask(contract), underWay(watching)),
-      ),
-    ),
+    every(checkpointMs, write),
     () => outside.removeEventListener("abort", forward),
     onControl(session.place, look),
   ];
@@ -136,8 +141,8 @@ function onControl({ taskDir, control }: TaskPlace, look: () => void): () => voi
   }
 }
 
-function underWay({ session, watched, startedAt, trace }: Watching): PassUnderWay {
-  return { ...watched, phase: session.history.phase ?? "intake", startedAt, stages: trace?.list() ?? [] };
+function underWay({ session, watched, startedAt, reviewing, trace }: Watching): PassUnderWay {
+  return { ...watched, phase: session.history.phase ?? "intake", startedAt, reviewing, stages: trace?.list() ?? [] };
 }
 
 function report({ session: { findings } }: Watching, finding: Finding): void {

@@ -56,6 +56,7 @@ export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
   const round = await openRound(request, folder);
   ports.tell("PREP", `reviewers running: ${roles.join(", ")}`);
   ports.live?.running(roles.map((role) => `reviewer ${role}`));
+  ports.reviewing?.(roles);
   const settled = await Promise.allSettled(
     roles.map((role) => runRole(round, role, session.history.reviews[role]?.findings ?? [])),
   );
@@ -80,6 +81,7 @@ export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
     );
   }
   journalReviews(request, events, new Map(done.map(({ role, outcome }) => [role, outcome.finalText])));
+  ports.reviewing?.([]);
   if (ports.signal.aborted) return { kind: "aborted" };
   return {
     kind: "done",

@@ -19,6 +19,8 @@ export interface PassUnderWay {
   readonly model: string | null;
   readonly startedAt: Date;
   readonly timeoutMs: number;
+  /** The roles that are asked now. */
+  readonly reviewing?: readonly string[];
   /** Empty before EXEC. */
   readonly stages: readonly StageTime[];
 }
@@ -76,7 +78,7 @@ function checkpointOf(
     timestamp: now.toISOString(),
     request: task.title,
     mode: history.run === null ? "run" : "loop",
-    agents: [...listModels(history, under), ...listReviewers(history, task.reviewers ?? [])],
+    agents: [...listModels(history, under), ...listReviewers(history, task.reviewers ?? [], under)],
     self_heal: {
       current_problem: currentProblem(history),
       attempt: counts.repairs,
@@ -115,9 +117,17 @@ function listModels({ started, lastVerdict }: HeldTask["history"], under: PassUn
 }
 
 /** The contract's roles, and any other that has reported. */
-function listReviewers({ reviews }: HeldTask["history"], roles: readonly string[]): Agent[] {
+function listReviewers(
+  { reviews }: HeldTask["history"],
+  roles: readonly string[],
+  under: PassUnderWay | null,
+): Agent[] {
   return [...new Set([...roles, ...Object.keys(reviews)])].map((name) => {
     const review = reviews[name];
+    if (under?.reviewing?.includes(name) === true) {
+      const progress = `reviews before pass ${under.pass}`;
+      return { name, kind: "reviewer", model: under.model, state: "working", progress, findings: [] };
+    }
     if (review === undefined)
       return { name, kind: "reviewer", model: null, state: "waiting", progress: "has not reported yet", findings: [] };
     const { model, problem, pass, findings } = review;

@@ -1,9 +1,7 @@
 import { basename, join } from "node:path";
 import { dropSpool } from "../anchor/spool.ts";
 import { passFolder } from "../anchor/task-place.ts";
-import { renderDeferred } from "../evidence/markdown/deferred.ts";
 import { renderSummary } from "../evidence/markdown/evidence-parts.ts";
-import type { Decision } from "../machine/decision.ts";
 import { describeMade, verdictAndWhy } from "../machine/made.ts";
 import { untoldTrouble } from "../machine/model-end.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
@@ -12,14 +10,13 @@ import { makeNote, tryNotes, type WorkedModel } from "../rotation/model-notes.ts
 import type { PassRecord } from "../shapes/pass-record.ts";
 import { type FolderSyncs, makeFolder, neverSynced } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
-import type { CommitFile } from "../task/commit-event.ts";
 import { openIds } from "../task/open-questions.ts";
 import { accept, type HeldTask } from "../task/session.ts";
 import { redactDeep } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
 import { tryCheckpoint } from "./checkpoint-file.ts";
 import { renderLastError } from "./last-error.ts";
-import type { Asked } from "./stop-task.ts";
+import { type Asked, deferredFile } from "./stop-task.ts";
 import { type EvidenceTask, modelEvidence, writeEvidence } from "./write-evidence.ts";
 
 export interface VerdictRequest {
@@ -78,7 +75,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
       ...(decision.failure === null
         ? []
         : [{ path: "last_error.txt", text: renderLastError(event, record), append: false }]),
-      ...deferredFile(decision, pass, request.at),
+      ...(decision.escalation === null ? [] : deferredFile(decision.escalation, pass, request.at, decision.tickets)),
       ...files,
     ],
   });
@@ -151,10 +148,4 @@ function checksOf({ checks }: VerdictEvent): string {
 function progressLine(event: VerdictEvent): string {
   const made = event.made.join(", ");
   return `${event.at} pass ${event.pass} ${event.from} → ${event.to}${made === "" ? "" : `: ${made}`}\n`;
-}
-
-/** DEFERRED.md: work left when repairs ran out. */
-function deferredFile(decision: Decision, pass: number, at: string): CommitFile[] {
-  if (decision.escalation?.cause !== "repairs") return [];
-  return [{ path: "DEFERRED.md", text: renderDeferred({ pass, at, tickets: decision.tickets }), append: false }];
 }

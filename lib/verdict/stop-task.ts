@@ -1,4 +1,5 @@
-import type { Decision, Escalation } from "../machine/decision.ts";
+import { renderDeferred } from "../evidence/markdown/deferred.ts";
+import type { Decision, Escalation, EscalationCause, Ticket } from "../machine/decision.ts";
 import { exitOfVerdict } from "../machine/exits.ts";
 import type { CommitFile } from "../task/commit-event.ts";
 import { openIds } from "../task/open-questions.ts";
@@ -30,11 +31,33 @@ export function stopTask(
     event: (state) => ({ type: "escalated", at, from, state, ...escalation, open_questions: open }),
     files: [
       ...files,
+      ...deferredFile(escalation, history.lastPass, at, history.tickets),
       { path: "log.txt", text: `${at} ${from} → ${escalation.to} stopped: ${escalation.blockers}\n`, append: true },
     ],
   });
   const stopped = stop(exitOfVerdict("rejected", escalation.to, escalation), escalation.blockers, from, escalation.to);
   return { ...stopped, escalated: escalation.cause };
+}
+
+/** The keys of the brief that a stop says are spent. */
+const spentKeys: Partial<Record<EscalationCause, string>> = {
+  repairs: "budget.repairs",
+  passes: "budget.passes",
+  money: "budget.money_usd",
+  tokens: "budget.tokens",
+  time: "budget.time",
+};
+
+/** DEFERRED.md with the work that is left; none if nothing is spent, or nothing is open. */
+export function deferredFile(
+  { cause }: Escalation,
+  pass: number,
+  at: string,
+  tickets: readonly Ticket[],
+): CommitFile[] {
+  const key = spentKeys[cause];
+  if (key === undefined || (tickets.length === 0 && cause !== "repairs")) return [];
+  return [{ path: "DEFERRED.md", text: renderDeferred({ key, pass, at, tickets }), append: false }];
 }
 
 export function escalationFields({ to, blockers }: Escalation) {

@@ -197,6 +197,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
       const lines = [
         `touch $reviews/began-${role}`,
         waitsFor("test $(ls $reviews | grep -c began-) -eq 5"),
+        `cp ${task.taskDir}/artifacts/checkpoint.json $reviews/${role}.seen`,
         "echo changed > good.txt; echo changed > $TASK_PHASE_TASK_DIR/STATE.md",
         `printf '## Findings\\n\\n- [note] %s %s %s\\n' "$(ls -A . | tr '\\n' ' ')" "$(ls -A $TASK_PHASE_TASK_DIR | tr '\\n' ' ')" "$TASK_PHASE_ROLE"`,
       ];
@@ -204,6 +205,12 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     }
     task.propose(proposes("done"));
     assert.equal((await task.pass()).to, "done");
+    type Agents = readonly { readonly kind: string; readonly state: string }[];
+    const states = (text: string) =>
+      (JSON.parse(text) as { agents: Agents }).agents.flatMap(({ kind, state }) => (kind === "reviewer" ? state : []));
+    for (const role of roles)
+      assert.deepEqual(states(world.read(task.prepared(`${role}.seen`))), Array(5).fill("working"), role);
+    assert.deepEqual(states(task.read("artifacts/checkpoint.json")), Array(5).fill("reported"));
     assert.deepEqual(
       task.reviews().map(({ role, findings }) => [role, findings.map(({ text }) => text)]),
       roles.map((role) => [role, [`good.txt README.md STATE.md artifacts ${role}`]]),

@@ -186,7 +186,7 @@ const documents: Readonly<Record<string, (texts: readonly string[]) => string>> 
       .join("\n"),
   "tickets.md": (texts) => {
     const tickets = texts.slice(0, 40).map((text) => ({ id: text, source: "finding", name: text, text }) as const);
-    return `${renderTickets(tickets)}\n${renderDeferred({ pass: 3, at, tickets })}`;
+    return `${renderTickets(tickets)}\n${renderDeferred({ key: "budget.passes", pass: 3, at, tickets })}`;
   },
 };
 

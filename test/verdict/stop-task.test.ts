@@ -54,6 +54,22 @@ test("a task that is stopped outside a pass says so in STATE.md, the journal and
   assert.ok(!held.task.exists("DECISIONS.md"));
 });
 
+test("a budget that is spent while something is to be repaired leaves DEFERRED.md, and no other stop does", async (t) => {
+  const held = await holdTask(t, "repair");
+  const tickets = [{ id: "validator:tests", source: "validator", name: "tests", text: "it ended with 1" }] as const;
+  const session = { ...held.session, history: { ...held.session.history, tickets, lastPass: 12 } };
+  stop({ ...held, session }, escalate("stuck", "repair", "the same three times"));
+  assert.ok(!held.task.exists("DEFERRED.md"));
+  stop({ ...held, session }, escalate("passes", "repair", "all 12 passes are spent"));
+  const text = held.task.read("DEFERRED.md");
+  assert.match(text, /^`budget\.passes` of this task was spent by the end of pass 12, /m);
+  assert.match(text, /## tests[\s\S]*it ended with 1[\s\S]*raise `budget\.passes` in README\.md/);
+
+  const empty = await holdTask(t, "implement");
+  stop(empty, escalate("passes", "implement", "all 12 passes are spent"));
+  assert.ok(!empty.task.exists("DEFERRED.md"));
+});
+
 test("the log keeps the lines of earlier stops", async (t) => {
   const held = await holdTask(t, "implement", { files: { "log.txt": "before\n" } });
   stop(held, escalate("time", "implement", "the time is spent"));
