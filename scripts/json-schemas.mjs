@@ -33,7 +33,7 @@ import {
 } from "../dist/lib/shapes/reports/people.js";
 import { loopReport, runReport } from "../dist/lib/shapes/reports/run.js";
 import { showReport, statusReport } from "../dist/lib/shapes/reports/status.js";
-import { exportReport, importReport, initReport } from "../dist/lib/shapes/reports/tasks.js";
+import { exportReport, importReport, initReport, prReport } from "../dist/lib/shapes/reports/tasks.js";
 import { chainShape } from "../dist/lib/store/journal.js";
 import { recordOf } from "../dist/lib/text/shape.js";
 import { watchShape } from "../dist/lib/watch/watch.js";
@@ -78,6 +78,7 @@ export const reportShapes = {
   import: importReport,
   init: initReport,
   loop: loopReport,
+  pr: prReport,
   probe: probeReport,
   show: showReport,
   answer: answerReport,

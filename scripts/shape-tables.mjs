@@ -21,7 +21,7 @@ import {
 } from "../dist/lib/shapes/reports/people.js";
 import { loopKeys, runReport } from "../dist/lib/shapes/reports/run.js";
 import { rootStatus, showKeys, taskStatus } from "../dist/lib/shapes/reports/status.js";
-import { exportKeys, importKeys, initKeys } from "../dist/lib/shapes/reports/tasks.js";
+import { exportKeys, importKeys, initKeys, prKeys } from "../dist/lib/shapes/reports/tasks.js";
 import { chainShape } from "../dist/lib/store/journal.js";
 import { describeShape } from "./json-schemas.mjs";
 import { code, table } from "./markdown-table.mjs";
@@ -56,6 +56,7 @@ export function makeShapeParts() {
     worker: workerKeys.entries,
     fleet: fleetKeys.entries,
     init: initKeys.entries,
+    pr: prKeys.entries,
     chain: chainShape.entries,
     verdict: without(eventShapes.verdict.entries, ["type", "at"]),
     pass: passRecord.entries,

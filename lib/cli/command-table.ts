@@ -45,6 +45,8 @@ const git = text(
 
 const remote = text("remote", "URL", "with --claim: the repository that holds the tasks and their branches");
 
+const withTool = text("with", "TOOL", "gh or glab; default: by the host's name, or gh if it has a login there");
+
 const fleetRemote = "a repository whose tasks the fleet works on";
 
 /** Flags that `run` and `loop` share. */
@@ -74,6 +76,7 @@ export const commandTable = [
       "'Round half up'",
       "'Stream the CSV export' --brief wish.md --validator 'tests=npm test'",
       "--task-dir tasks/T-124-rounding --title 'Round half up'",
+      "--issue 42",
     ],
     flags: [
       text(
@@ -86,6 +89,8 @@ export const commandTable = [
         "FILE",
         "the text of the brief, `-` for stdin; default: what is piped in, else a template to fill in",
       ),
+      text("issue", "N|URL", "the brief from an issue of the remote, or at an address, through gh or glab"),
+      withTool,
       toggle("edit", "open the new brief in $VISUAL or $EDITOR", { short: "e" }),
       text(
         "task-dir",
@@ -249,6 +254,25 @@ export const commandTable = [
     okMeaning: "the task could be read",
     exits: fileExits,
     refusedInsidePass: false,
+  },
+  {
+    name: "pr",
+    summary: "pushes a task's branch, and makes or updates its pull request through gh or glab",
+    usage: "[TASK] [flags]",
+    words: ["task-dir"],
+    examples: ["T-123", "T-123 --dry-run", "T-123 --base release --draft"],
+    flags: [
+      taskDir,
+      text("base", "BRANCH", "the branch that it goes to; default: the remote's default branch"),
+      toggle("draft", "make a new one a draft; one of a task that is not done always is"),
+      withTool,
+      text("repo", "FOLDER", "the working tree; overrides `repo` of the brief"),
+      toggle("dry-run", "ask the host and judge everything, print what would be done and the text", { short: "n" }),
+      ...sharedFlags,
+    ],
+    okMeaning: "the pull request is there and says how the task stands, or the branch was merged",
+    exits: ["ok", "failure", "needs_user_decision", "usage", "data", "config"],
+    refusedInsidePass: true,
   },
   {
     name: "answer",

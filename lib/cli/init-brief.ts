@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import type { Written } from "../init/apply.ts";
-import { type GivenBrief, readGivenBrief, refuseSaidTwice } from "../init/given-brief.ts";
+import { type BriefSource, readGivenBrief, refuseSaidTwice } from "../init/given-brief.ts";
 import { openEditor } from "../process/open-viewer.ts";
 import { dataError, usageError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
@@ -11,14 +11,9 @@ import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
 import { findTasksRoot } from "./find-root.ts";
+import { readIssueSource } from "./init-issue.ts";
 import type { TaskConfig } from "./init-root.ts";
 import { show } from "./render.ts";
-
-/** Text for a brief, and where it came from, as a person would say it. */
-export interface BriefSource {
-  readonly given: GivenBrief;
-  readonly from: string;
-}
 
 const maxBytes = 1 << 20;
 /** How long to wait for a pipe that was not asked for. Programs that start others often leave one open. */
@@ -35,6 +30,8 @@ export async function readBriefSource(
       fix: "omit it, and give the text with --brief FILE or through a pipe",
     });
   }
+  const issue = flags.text("issue");
+  if (issue !== null) return await readIssueSource(context, issue);
   if (name !== null && name !== "-") return { source: readFile(context, name), findings: [] };
   if (name === null && stdin.kind !== "text") return { source: null, findings: [] };
   const bytes = await stdin.read({ maxBytes, silentMs: name === null ? silentMs : Number.POSITIVE_INFINITY });

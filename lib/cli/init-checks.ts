@@ -1,7 +1,8 @@
 import path from "node:path";
-import { loadConfig } from "../config/load-config.ts";
+import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import { checkSources, findChecks } from "../init/find-checks.ts";
+import type { BriefSource } from "../init/given-brief.ts";
 import type { FoundCheck } from "../init/repo-files.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { leadsToFolder } from "../store/folder.ts";
@@ -9,7 +10,6 @@ import type { PartialContract } from "../task-folder/contract-schema.ts";
 import type { BriefData } from "../templates/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
-import type { BriefSource } from "./init-brief.ts";
 import type { InitTarget } from "./init-target.ts";
 
 /** What becomes of the repo's own commands, and the lines that say so. */
@@ -116,14 +116,18 @@ function tellMissing(notes: readonly string[]): string {
 }
 
 /** Of task-phase.yaml; none if it cannot be read: a run says what is wrong with it. */
-export function defaultsFor(
+export function defaultsFor(context: CommandContext, target: Pick<InitTarget, "taskDir">): PartialContract {
+  return configFor(context, target)?.defaults ?? {};
+}
+
+export function configFor(
   { flags, env, home, cwd }: CommandContext,
   { taskDir }: Pick<InitTarget, "taskDir">,
-): PartialContract {
+): LoadedConfig | null {
   try {
-    return loadConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd }).defaults;
+    return loadConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd });
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
-    return {};
+    return null;
   }
 }

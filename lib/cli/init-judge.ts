@@ -4,10 +4,10 @@ import { placeOf } from "../anchor/task-place.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { recordNewTask } from "../guard/new-tasks.ts";
-import { readValidators } from "../init/given-brief.ts";
-import { idFromFolder, judgeId } from "../init/names.ts";
+import { type BriefSource, readValidators } from "../init/given-brief.ts";
+import { idFromFolder, judgeId, takenId } from "../init/names.ts";
 import type { InitPlan } from "../init/plan.ts";
-import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import type { ListedTask } from "../task/dependencies.ts";
 import { judgeReady } from "../task/judge-ready.ts";
@@ -18,7 +18,6 @@ import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
-import type { BriefSource } from "./init-brief.ts";
 import type { TaskRepo } from "./init-checks.ts";
 import type { InitTarget } from "./init-target.ts";
 import { show } from "./render.ts";
@@ -69,11 +68,7 @@ function listed(source: BriefSource | null): string[] {
 /** Two tasks with one id could not be told apart. */
 export function refuseTakenId(plan: InitPlan, { taskDir }: InitTarget, tasks: readonly ListedTask[]): void {
   const other = tasks.find(({ id, folder }) => id === plan.id && folder !== taskDir);
-  if (other === undefined) return;
-  throw usageError("TP_INIT_ID_TAKEN", `${shorten(plan.id)} is the id of another task`, {
-    file: other.folder,
-    fix: "give another --id, or omit it and give a title: then the next free id is used",
-  });
+  if (other !== undefined) throw takenId(plan.id, other.folder);
 }
 
 /** A validator of the command line that cannot start is a slip of the hand: a run would refuse it. */
@@ -98,6 +93,7 @@ export const briefFlags: readonly FlagName[] = [
   "title",
   "id",
   "brief",
+  "issue",
   "repo",
   "priority",
   "depends-on",

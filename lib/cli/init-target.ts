@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { findGitTop } from "../git/list-paths.ts";
-import { textKey } from "../init/given-brief.ts";
-import { idFromFolder, looksLikeTask, nextId, slugFromTitle } from "../init/names.ts";
+import { type BriefSource, isOfIssue, textKey } from "../init/given-brief.ts";
+import { idFromFolder, looksLikeTask, nextId, slugFromTitle, takenId } from "../init/names.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import { leadsToFolder } from "../store/folder.ts";
@@ -11,7 +11,6 @@ import { type ListedTask, listTasks } from "../task/dependencies.ts";
 import { lockRepo } from "../task/locks.ts";
 import type { CommandContext } from "./command.ts";
 import { newTasksRoot } from "./find-root.ts";
-import type { BriefSource } from "./init-brief.ts";
 
 export interface InitTarget {
   readonly taskDir: string;
@@ -46,10 +45,13 @@ export async function chooseInitTarget(context: CommandContext, source: BriefSou
     });
   }
   const tasksRoot = newTasksRoot(cwd);
+  const ofIssue = flags.text("id") ?? source?.issue?.id;
+  const made = source?.issue && tasksIn(tasksRoot).find((task) => task.id === ofIssue);
+  if (made && !isOfIssue(made.folder, source?.issue?.url ?? "")) throw takenId(made.id, made.folder);
   const lock = await lockRoot(context, tasksRoot);
-  const id = flags.text("id") ?? textKey(given, "id") ?? nextId(idsIn(tasksRoot));
+  const id = ofIssue ?? textKey(given, "id") ?? nextId(idsIn(tasksRoot));
   const slug = slugFromTitle(heading);
-  const taskDir = path.join(tasksRoot, slug === "" ? id : `${id}-${slug}`);
+  const taskDir = made?.folder ?? path.join(tasksRoot, slug === "" ? id : `${id}-${slug}`);
   return { taskDir, tasksRoot, id, title: heading, repo: ownRepo(context, tasksRoot), lock };
 }
 

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { findGitTop } from "../git/list-paths.ts";
 import { applyInit, proveInit } from "../init/apply.ts";
+import type { BriefSource } from "../init/given-brief.ts";
 import { look, requireUsableEntry, requireUsableFolder } from "../init/look.ts";
 import { planInit } from "../init/plan.ts";
 import { usageError } from "../report/errors.ts";
@@ -9,7 +10,7 @@ import { makeFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
 import { readTemplate } from "../templates/render.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { type BriefSource, editFile, readBriefSource, tellInit } from "./init-brief.ts";
+import { editFile, readBriefSource, tellInit } from "./init-brief.ts";
 import { type ChosenChecks, chooseChecks, defaultsFor, repoOf, type TaskRepo } from "./init-checks.ts";
 import {
   briefFlags,

@@ -154,6 +154,7 @@ export const commandBodies: Readonly<Record<CommandName, () => Promise<RunComman
   evidence: async () => (await import("./evidence.ts")).runCommand,
   board: async () => (await import("./board.ts")).runCommand,
   show: async () => (await import("./show.ts")).runCommand,
+  pr: async () => (await import("./pr.ts")).runCommand,
   answer: async () => (await import("./answer.ts")).runCommand,
   resume: async () => (await import("./resume.ts")).runCommand,
   cancel: async () => (await import("./cancel.ts")).runCommand,

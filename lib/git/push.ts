@@ -19,8 +19,8 @@ import { readPushAnswer, renderEnd, someOf } from "./swap-ref.ts";
 export interface PushRequest {
   readonly repo: string;
   readonly scratch: string;
-  /** The URL (`pushUrl`) and its settings file from before a model ran. No other URL is pushed to. */
-  readonly expected: { readonly url: string | null; readonly file: string };
+  /** The URL (`pushUrl`) and its settings file from before a model ran. No other URL is pushed to. Null: none is recorded. */
+  readonly expected: { readonly url: string | null; readonly file: string } | null;
   /** Incoming paths, from the top, that must not enter the working tree now. */
   readonly unwelcome: (paths: readonly string[]) => readonly string[];
   /** The paths in which a commit is not what was proven: such a commit is not pushed. */
@@ -28,6 +28,8 @@ export interface PushRequest {
   /** Null: the repository holds no task. */
   readonly fence: Fence | null;
   readonly signer?: FindSigner | null;
+  /** Pushes this branch instead of the present one, as it is: nothing is rebased. */
+  readonly tip?: { readonly ref: string; readonly commit: string };
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal | null;
 }
@@ -95,9 +97,9 @@ async function withPush<Value>(
   if (place === null) return without([]);
   const refuse = (code: string, why: string, fix: string): Value =>
     without([warningFinding(code, `not pushed: ${why}`, { file: place.top, fix })]);
-  const busy = findUnfinished(place);
+  const busy = request.tip === undefined ? findUnfinished(place) : null;
   if (busy !== null) return without([busyFinding(place, "pushed", busy)]);
-  const head = await readHead(place, request.env);
+  const head = request.tip ?? (await readHead(place, request.env));
   if (head?.ref == null) {
     return refuse("TP_PUSH_BRANCH", "no branch is checked out", "git switch BRANCH; then the next pass pushes");
   }
@@ -106,7 +108,7 @@ async function withPush<Value>(
   if (found.kind === "none") return refuse("TP_PUSH_REMOTE", found.why, found.fix);
   const { target } = found;
   const { expected } = request;
-  if (expected.url !== withoutCredentials(target.url)) {
+  if (expected !== null && expected.url !== withoutCredentials(target.url)) {
     const was = (expected.url ?? "") === "" ? "none" : showUrl(expected.url ?? "");
     const why = `the URL of ${shorten(target.remote, 60)} is ${showUrl(target.url)}, but before a model ran it was ${was}`;
     return refuse(
@@ -144,6 +146,7 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
     if (pushed.kind === "pushed")
       return { ...unpushed, pushed: true, renamed, findings: await recordUpstream(push, head) };
     if (pushed.kind === "failed") return failed("TP_PUSH_FAILED", pushed.why, failedFix);
+    if (push.tip !== undefined) return failed("TP_PUSH_BEHIND", "the branch there has other commits", otherFix);
     if (rebases === maxRebases) {
       const why = `others pushed first, ${maxRebases} times in a row`;
       return failed("TP_PUSH_BEHIND", why, "nothing to do: the next pass pushes");
@@ -178,6 +181,7 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
 
 const failedFix =
   "try git push by hand; core.sshCommand, credential.helper and proxies are read only from your own git settings, not from .git/config";
+const otherFix = "git fetch, look at them, and bring both together by hand";
 const behindFix = "git pull --rebase by hand, then git push";
 const movedFix =
   "push to a separate branch and merge it there, or git pull --rebase and set Phase back, so that it is proven again";

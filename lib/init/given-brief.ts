@@ -1,6 +1,9 @@
+import path from "node:path";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
+import { readRegularFile } from "../store/read-file.ts";
 import { readParts } from "../task-folder/brief.ts";
+import { mdInline } from "../templates/markdown-escape.ts";
 import { splitShellWords } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 
@@ -10,6 +13,20 @@ export interface GivenBrief {
   readonly front: { readonly keys: Readonly<Record<string, unknown>>; readonly lines: string } | null;
   readonly body: string;
   readonly heading: string | null;
+}
+
+/** Text for a brief, and where it came from, as a person would say it. */
+export interface BriefSource {
+  readonly given: GivenBrief;
+  readonly from: string;
+  /** Of `--issue`: the id of its task unless a person names one, and its page. */
+  readonly issue?: { readonly id: string; readonly url: string };
+}
+
+/** Whether the brief in this folder was made from that issue. */
+export function isOfIssue(taskDir: string, url: string): boolean {
+  const read = readRegularFile(path.join(taskDir, "README.md"), 1 << 20);
+  return read.kind === "file" && read.bytes.includes(mdInline(url));
 }
 
 /** `from` is the file, or what stdin is called. Throws if nothing is in it, or if its front matter cannot be read. */

@@ -1,3 +1,4 @@
+import { type TaskPhaseError, usageError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { shorten } from "../text/shorten.ts";
 
@@ -58,6 +59,13 @@ export function judgeId(id: string, flag: string): Finding[] {
       fix: `write ${flag} with 1 to 80 visible characters and no slash, for example T-123`,
     }),
   ];
+}
+
+export function takenId(id: string, folder: string): TaskPhaseError {
+  return usageError("TP_INIT_ID_TAKEN", `${shorten(id)} is the id of another task`, {
+    file: folder,
+    fix: "give another --id, or omit it and give a title: then the next free id is used",
+  });
 }
 
 /** A prefix, and a number of at most as many digits as can be counted on. */

@@ -13,9 +13,14 @@ export function objectAt(value: unknown, ...keys: readonly string[]): JsonObject
 }
 
 export function parseObject(text: string): JsonObject | null {
+  return asObject(parseJson(text));
+}
+
+/** Undefined if it is no JSON. */
+export function parseJson(text: string): unknown {
   try {
-    return asObject(JSON.parse(text));
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }

@@ -16,7 +16,8 @@ import { sha256 } from "../text/sha256.ts";
 
 interface Compared {
   readonly place: TaskPlace;
-  readonly repo: string;
+  /** Null: the entries are those of a commit. */
+  readonly repo: string | null;
   /** The repo as it is now. */
   readonly entries: ReadonlyMap<string, string>;
   /** The fingerprint of the work tree at `done`, and the digest of what the task handed over. */
@@ -73,9 +74,9 @@ async function compareDigest(
 }
 
 /** Those of the paths that the commit holds; all of them if there is none. */
-async function keepCommitted(repo: string, paths: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
-  const git = findGitPlace(repo);
-  const inside = git === null ? null : insideOf(git, repo);
+async function keepCommitted(repo: string | null, paths: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
+  const git = repo === null ? null : findGitPlace(repo);
+  const inside = git === null || repo === null ? null : insideOf(git, repo);
   const head = git === null ? null : await readHead(git, env);
   if (git === null || inside === null || head === null) return [...paths];
   const tree = await listTree(git, head.commit, env);

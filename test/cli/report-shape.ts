@@ -16,7 +16,7 @@ import {
 } from "../../lib/shapes/reports/people.ts";
 import { loopReport, runReport } from "../../lib/shapes/reports/run.ts";
 import { showReport, statusReport } from "../../lib/shapes/reports/status.ts";
-import { exportReport, importReport, initReport } from "../../lib/shapes/reports/tasks.ts";
+import { exportReport, importReport, initReport, prReport } from "../../lib/shapes/reports/tasks.ts";
 
 const named: Readonly<Record<string, v.GenericSchema>> = {
   board: boardReport,
@@ -32,6 +32,7 @@ const named: Readonly<Record<string, v.GenericSchema>> = {
   export: exportReport,
   import: importReport,
   init: initReport,
+  pr: prReport,
   probe: probeReport,
   show: showReport,
   answer: answerReport,

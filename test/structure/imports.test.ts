@@ -23,6 +23,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "task",
     "anchor",
     "git-history",
+    "host-tools",
     "interchange",
     "init",
     "board",
@@ -167,6 +168,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   anchor: ["proof", "shapes", "git", "process", "store"],
   "git-history": ["task-folder", "shapes", "git"],
+  // task-folder: what a brief may hold. process: the CLI of the git host.
+  "host-tools": ["hosts", "task-folder", "templates", "process"],
   interchange: ["init", "task-folder", "templates", "store"],
   init: ["task-folder", "templates", "store"],
   board: ["evidence", "templates"],
@@ -325,7 +328,13 @@ test("programs are started in one file, which gives each a group of its own", ()
     "process/talk-to-tool.ts",
   ]);
   // ssh-keygen is no program of a repository either: it is found outside of it.
-  assert.deepEqual(callers("run-tool.ts"), ["fleet/run-claimed.ts", "git/ssh-keygen.ts", "git/start-git.ts"]);
+  assert.deepEqual(callers("run-tool.ts"), [
+    "fleet/run-claimed.ts",
+    "git/ssh-keygen.ts",
+    "git/start-git.ts",
+    // gh and glab are no programs of a repository either.
+    "host-tools/host-tool.ts",
+  ]);
   assert.deepEqual(callers("talk-to-tool.ts"), ["git/start-git.ts"]);
 });
 

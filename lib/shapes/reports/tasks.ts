@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { about, type Shape } from "../../text/shape.ts";
-import { flag, maybeFlag, maybeText, text, texts } from "../values.ts";
+import { flag, maybeFlag, maybeNumber, maybeText, text, texts } from "../values.ts";
 import { reportOf } from "./common.ts";
 
 export const initKeys = v.object({
@@ -44,6 +44,19 @@ export const exportKeys = v.object({
 });
 export const exportReport = reportOf(exportKeys.entries);
 
+export const prKeys = v.object({
+  task: about(text, "the id"),
+  branch: text,
+  commit: about(text, "the newest of the branch"),
+  base: about(text, "the branch that it goes to"),
+  action: about(text, "`created`, `updated`, `merged`: this commit was merged before; in a dry run what would be done"),
+  draft: flag,
+  number: about(maybeNumber, "of the pull request; null in a dry run that would make one, and so is its `url`"),
+  url: maybeText,
+});
+export const prReport = reportOf(prKeys.entries);
+
+export type PrKeys = Shape<typeof prKeys>;
 export type InitKeys = Shape<typeof initKeys>;
 export type ImportKeys = Shape<typeof importKeys>;
 export type ExportKeys = Shape<typeof exportKeys>;

@@ -1,0 +1,106 @@
+import { locateTask } from "../anchor/task-place.ts";
+import { pushBranch } from "../git/push.ts";
+import { findHostTool } from "../host-tools/host-tool.ts";
+import { openRepository } from "../host-tools/pull-request.ts";
+import { pinFile, readPin } from "../keep/git-capture.ts";
+import { renderMovedSince } from "../machine/headline.ts";
+import { makeTemporaryFolder } from "../process/temporary-folder.ts";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
+import type { PrKeys } from "../shapes/reports/tasks.ts";
+import { removeAll } from "../store/folder.ts";
+import { openTask } from "../task/open-task.ts";
+import { openPreview, type TaskSession } from "../task/session.ts";
+import { showShort } from "../templates/visible.ts";
+import { quoteWord } from "../text/shell-words.ts";
+import { describePullRequest } from "../upkeep/rebuild-evidence.ts";
+import { findMovedOnTip, findTaskBranch, type TaskBranch } from "../upkeep/task-branch.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { makePorts } from "./pass-ports.ts";
+import { chooseTask } from "./target.ts";
+
+/** `pr`: pushes the branch of a task, and makes or updates its pull request. Nothing is pushed before all is judged. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const { flags, env, home } = context;
+  const place = locateTask(chooseTask(context), context.cwd);
+  const config = flags.text("config");
+  const task = openTask(place, config, makePorts(context));
+  const session = openPreview(place, makePorts(context));
+  const { id, title } = task.contract;
+  const branch = await findTaskBranch(session, task, flags.text("repo"));
+  const agents = [branch.git.top, place.tasksRoot];
+  const from = { url: branch.url, tool: flags.text("with"), config: task.config.evidence };
+  const { tool, ask, ...at } = await findHostTool({ ...from, env, home, agents });
+  const repository = await openRepository({ tool, ask, ...at });
+  const wanted = flags.text("base");
+  if ([wanted, repository.defaultBranch].includes(branch.name))
+    throw usageError("TP_PR_DEFAULT", `pull requests go to ${branch.name}, so it cannot be proposed itself`, {
+      file: branch.git.top,
+      fix: `make a branch of the work: git switch -c ${quoteWord(`task-phase/${id}`)}`,
+    });
+  const known = await repository.list(branch.name);
+  const open = known.find(({ state }) => state === "open");
+  const last = open ?? known[0];
+  const base = wanted ?? open?.base ?? repository.defaultBranch;
+  const isOver = last?.state === "merged" && last.commit === branch.commit;
+  if (last?.state === "closed") {
+    const fix = `${tool === "gh" ? `gh pr reopen ${last.url}` : `glab mr reopen ${last.number}`}, then again; or leave it`;
+    const message = `#${last.number} of this branch was closed without a merge: ${last.url}`;
+    throw new TaskPhaseError("needs_user_decision", [errorFinding("TP_PR_CLOSED", message, { fix })]);
+  }
+  if (!isOver) await refuseUnproven(session, id, branch);
+
+  const dryRun = flags.on("dry-run");
+  const findings = isOver || dryRun ? [] : await push(session, branch);
+  // After the push, when the address of the evidence is known.
+  const text = { title: showShort(title, 200), body: await describePullRequest(place, config, session.ports) };
+  const isDraft = open?.isDraft ?? (flags.on("draft") || session.history.phase !== "done");
+  let request = isOver ? last : open;
+  if (request === undefined && !dryRun) request = await repository.create(text, branch.name, base, isDraft);
+  else if (open !== undefined && !dryRun) await repository.update(open, text, base);
+  const action = isOver ? "merged" : open === undefined ? "created" : "updated";
+  const tip = `${branch.name} (${branch.commit.slice(0, 12)})`;
+  const what = `${request === undefined ? "a pull request" : `#${request.number}`} into ${base}${isDraft ? ", a draft" : ""}`;
+  const would = dryRun ? "would have " : "";
+  return {
+    exitName: "ok",
+    json: {
+      ...{ task: id, branch: branch.name, commit: branch.commit, base, action, draft: isDraft },
+      ...{ number: request?.number ?? null, url: request?.url ?? null },
+    } satisfies PrKeys,
+    story: isOver
+      ? [`#${last.number} was merged with exactly ${tip}; nothing to do`]
+      : [`${would}pushed ${tip}`, `${would}${action} ${what}: ${text.title}`],
+    answer: [dryRun ? text.body.trimEnd() : (request?.url ?? "")],
+    findings,
+  };
+}
+
+/** As before each push of the runner: what is pushed is what was proven, or nothing is. */
+async function refuseUnproven(session: TaskSession, id: string, branch: TaskBranch): Promise<void> {
+  const moved = await findMovedOnTip(session, branch);
+  if (moved === null) return;
+  const again = `task-phase resume ${quoteWord(id)} --to intake --reason 'the branch changed'`;
+  const fix = `if the work is only in the working tree: git add -A && git commit; else let it be proven again: ${again}`;
+  const message = `not pushed: ${branch.name} does not hold what was proven for ${id} (${renderMovedSince(moved)})`;
+  throw new TaskPhaseError("failure", [errorFinding("TP_GIT_UNCHECKED", message, { file: branch.git.top, fix })]);
+}
+
+/** Only to where the repo was pushed to before a model ran, if that is recorded. */
+async function push({ ports }: TaskSession, { repo, git, ...tip }: TaskBranch): Promise<readonly Finding[]> {
+  const file = pinFile(git.gitDir, ports);
+  const scratch = makeTemporaryFolder("git");
+  try {
+    const pinned = readPin(file);
+    const expected = pinned === null ? null : { url: pinned, file };
+    const request = { repo, tip, expected, scratch, unwelcome: () => [], fence: null };
+    const { pushed, findings } = await pushBranch({ ...request, env: ports.env, signal: null });
+    if (pushed) return findings;
+    throw new TaskPhaseError(
+      "failure",
+      findings.map((each) => ({ ...each, severity: "error" })),
+    );
+  } finally {
+    removeAll(scratch);
+  }
+}
