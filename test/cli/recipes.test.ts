@@ -160,3 +160,51 @@ test("an end that a person must look at is no failure of the job, and a wrong co
     ends.map((code) => [code, kept.includes(code) ? code : 0]),
   );
 });
+
+test("the result of a CI run is a check: done once the host's CI passed on each pushed commit", (t) => {
+  const { world, env, app } = makeApp(t);
+  // Says of a commit what a host would: nothing before it is pushed, then queued, then a success.
+  const gh = [
+    "sha=$4",
+    `git --git-dir '${world.path("remote.git")}' cat-file -e "$sha" 2> /dev/null || exit 0`,
+    `echo "$sha" >> '${world.path("asked")}'`,
+    `test "$(grep -c "$sha" '${world.path("asked")}')" -gt 1 || { echo "queued "; exit 0; }`,
+    `if git --git-dir '${world.path("remote.git")}' show "$sha:bad.txt" > /dev/null 2>&1; then echo "completed failure"; fi`,
+    'echo "completed success"',
+  ];
+  for (const [name, script] of [
+    ["gh", gh.join("\n")],
+    ["sleep", "exit 0"],
+  ])
+    chmodSync(world.write(`bin/${name}`, `#!/bin/sh\n${script}\n`), 0o755);
+  world.write("home/app/ci/passed.sh", blockUnder("The result of a CI run", "sh"));
+  const brief = world.read("home/app/tasks/T-1/README.md");
+  const validators = blockUnder("The result of a CI run", "yaml").replace("[npm, test]", "[test, -s, work.txt]");
+  world.write("home/app/tasks/T-1/README.md", brief.replace(/^validators:.*\n/m, validators));
+  const config = world.read("home/app/tasks/task-phase.yaml");
+  world.write("home/app/tasks/task-phase.yaml", `${config}checkpoint: push\n`);
+  world.git("home/app", "add", "--all");
+  world.git("home/app", "commit", "--quiet", "--message=The check");
+  world.git("home/app", "push", "--quiet");
+  const given = { ...env, TASK_PHASE_TRUST: "1" };
+  const check = () => spawnSync("sh", ["ci/passed.sh"], { cwd: app, env: given, encoding: "utf8" });
+  assert.equal(check().status, 0);
+  world.write("home/app/bad.txt", "bad\n");
+  world.git("home/app", "add", "bad.txt");
+  assert.match(check().stdout, /CI has not seen/);
+  world.git("home/app", "commit", "--quiet", "--message=bad");
+  world.git("home/app", "push", "--quiet");
+  assert.match(check().stdout, /completed failure\nCI did not pass on/);
+  world.git("home/app", "rm", "--quiet", "bad.txt");
+  world.git("home/app", "commit", "--quiet", "--message=good");
+  world.git("home/app", "push", "--quiet");
+
+  const loop = spawnSync(path.join(world.path("bin"), "task-phase-loop"), ["--tasks-root", "tasks"], {
+    ...{ cwd: app, env: given, encoding: "utf8" },
+  });
+  assert.equal(loop.status, 0, loop.stderr);
+  assert.match(loop.stderr, /review → done {2}accepted/);
+  const implemented = world.git("home/app", "log", "--format=%H", "--grep=implement → verify").trim();
+  assert.match(implemented, /^[0-9a-f]{40}$/);
+  assert.ok(world.read("asked").includes(implemented));
+});
