@@ -14,9 +14,10 @@ export function wantsColor(stream: OutputStream, env: NodeJS.ProcessEnv, noColor
   return stream.isTTY === true;
 }
 
-/** `file:line:column: error: message [CODE]`, and what to do next on a line of its own. */
+/** `file:line:column: error: message [CODE]`, and what to do next on a line of its own. Here is no place to name. */
 export function findingLine(finding: Finding): Line {
-  const place = [finding.file === null ? null : oneLine(finding.file), finding.line, finding.column]
+  const { file } = finding;
+  const place = [file === null || file === "." ? null : oneLine(file), finding.line, finding.column]
     .filter((part) => part !== null)
     .join(":");
   return [

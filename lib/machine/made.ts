@@ -44,9 +44,10 @@ export function verdictAndWhy(event: Parameters<typeof whyOf>[0]): string {
 }
 
 function describeFiles(paths: VerdictEvent["changed_paths"]): string {
-  const [first, ...more] = paths;
-  if (first === undefined) return "the code changed";
-  return more.length === 0 ? `${oneLine(first.path)} ${first.change}` : `${paths.length} files changed`;
+  const own = paths.filter(({ person }) => person === undefined);
+  const [first, ...more] = own;
+  if (first === undefined) return paths.length === 0 ? "the code changed" : "a person changed the code";
+  return more.length === 0 ? `${oneLine(first.path)} ${first.change}` : `${own.length} files changed`;
 }
 
 /** `written`, since the facts do not tell whether there was a file of that name before. */

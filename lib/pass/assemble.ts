@@ -62,7 +62,7 @@ async function tellMovedHead(session: HeldTask, { repo, run, contract, document 
   const moved = ports.fence !== undefined || wasCutOff ? null : await findMovedHead(repo, ports);
   if (moved === null) return null;
   const told = `a person ${describeMove(moved.was, moved.now)}`;
-  findings.push(infoFinding("TP_HEAD_MOVED", told, { file: repo }));
+  findings.push(infoFinding("TP_HEAD_MOVED", told));
   ports.tell("PREP", told);
   const isLoops = run !== null && history.run?.id === run.id;
   await noteHead(repo, ports);

@@ -21,15 +21,13 @@ export interface PassEnd {
   readonly decision: Decision;
   readonly event: VerdictEvent;
   readonly outcome: ModelOutcome;
-  /** What changed in the repo is in commits of a person. */
-  readonly movedByPerson: boolean;
   /** How the model went wrong, for people. */
   readonly told: readonly Finding[];
 }
 
 /** The report of a pass that has its verdict. */
 export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd): PassReport {
-  const { decision, event, outcome, told, movedByPerson } = end;
+  const { decision, event, outcome, told } = end;
   const { place, findings } = prepared.session;
   const { results: checks } = event.checks ?? { results: [] };
   const aborted = prepared.watch.aborted() || findings.some(({ code }) => code === branchSwitched);
@@ -37,11 +35,7 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
   const undelivered = isProven(last) && last.proof.undelivered !== undefined ? headlineOf(last.proof) : null;
   const exitName = undelivered === null ? exitOfCall(decision, call.ports.signal, aborted) : "failure";
   const { id } = prepared.contract.contract;
-  const seen = [
-    ...putBackFindings(event),
-    ...(movedByPerson ? [] : strayCodeFindings(event, call.ports)),
-    ...boundsFindings(event),
-  ];
+  const seen = [...putBackFindings(event), ...strayCodeFindings(event, call.ports), ...boundsFindings(event)];
   const keys = {
     task: id,
     pass: prepared.pass,
@@ -132,9 +126,10 @@ function strayCodeFindings(
   { from, fingerprint, changed_paths: changed, pass }: VerdictEvent,
   { fence }: Pick<PassPorts, "fence">,
 ): Finding[] {
-  if (phases[from].changesCode || fingerprint.before === fingerprint.after) return [];
-  const names = changed.slice(0, 5).map(({ path }) => path);
-  const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : "";
+  const own = changed.filter(({ person }) => person === undefined);
+  if (phases[from].changesCode || fingerprint.before === fingerprint.after || own.length === 0) return [];
+  const names = own.slice(0, 5).map(({ path }) => path);
+  const more = own.length > names.length ? ` and ${own.length - names.length} more` : "";
   // The clone of a claimed pass is removed, whether its commit is on the branch or kept as lost.
   const where =
     fence === undefined

@@ -81,9 +81,6 @@ async function carryThrough(prepared: PreparedPass, call: PassCall): Promise<Pas
   trace.enter("CHECKPOINT");
   const event = await checkpoint(prepared, outcome, validated, decision, call);
   const { refused, told } = await afterVerdict(prepared, { outcome, validated, event }, ports);
-  const report = passReport(prepared, call, {
-    ...{ decision, event, outcome, told },
-    movedByPerson: validated.facts.moved_by_person,
-  });
+  const report = passReport(prepared, call, { decision, event, outcome, told });
   return refused === null ? report : unkeptReport(report, refused);
 }

@@ -152,20 +152,19 @@ async function newMarks(
   });
 }
 
-/** Names what a person committed meanwhile. True if nothing else changed in the repo. */
-export async function tellPersonsCommits(
-  { session, repo, pass, before }: PreparedPass,
-  now: Fingerprint,
-): Promise<boolean> {
-  const commits = await findPersonsCommits(repo, before.head, session.ports);
-  const theirs = new Set(commits.flatMap(({ paths }) => paths));
+/** Reports what a person committed meanwhile, and gives the commit of each of its paths. */
+export async function tellPersonsCommits({ session, repo, pass, before }: PreparedPass): Promise<PersonsPaths> {
+  const { findings, ports } = session;
+  const commits = await findPersonsCommits(repo, before.head, ports);
   for (const { name, paths } of commits) {
     const told = `a person committed during pass ${pass}: ${name} (${somePaths(paths)})`;
-    session.findings.push(infoFinding("TP_PERSON_COMMITTED", told, { file: repo }));
+    findings.push(infoFinding("TP_PERSON_COMMITTED", told));
   }
-  const changed = diffFingerprints(before.fingerprint, now);
-  return changed.length > 0 && changed.every(({ path }) => theirs.has(path));
+  return new Map(commits.flatMap(({ name, paths }) => paths.map((path) => [path, ports.redactor.redact(name)])));
 }
+
+/** The commit of a person, as `9a01b22 Fix it`, by each path in it. */
+export type PersonsPaths = ReadonlyMap<string, string>;
 
 /** The paths in which the code differs from what the reviewers saw; none if no code was reviewed. */
 export function movedSinceReview(prepared: PreparedPass, now: Fingerprint): string[] {

@@ -14,6 +14,7 @@ import { phases } from "../machine/phases.ts";
 import { promiseProblem } from "../machine/promise.ts";
 import { judgeAsked } from "../machine/question-wait.ts";
 import type { StateView } from "../machine/state-view.ts";
+import type { VerdictEvent } from "../machine/verdict-event.ts";
 import type { ModelOutcome } from "../models/run/run-model.ts";
 import { findOpenBrief } from "../people/open-brief.ts";
 import { TaskPhaseError } from "../report/errors.ts";
@@ -39,7 +40,7 @@ export interface ValidatedPass {
   readonly fingerprint: Fingerprint;
   /** What the proof is about; null if none was due. */
   readonly handed: Handed | null;
-  readonly changedPaths: readonly { readonly path: string; readonly change: string }[];
+  readonly changedPaths: VerdictEvent["changed_paths"];
 }
 
 /**
@@ -62,6 +63,8 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const view = withFeatures((read.document ?? prepared.document).view, evidence);
   const rows = listArtifacts(place.taskDir, "agent");
   const look = lookAfter(prepared, view, fingerprint, rows);
+  const persons = await tellPersonsCommits(prepared);
+  const changed = diffFingerprints(prepared.before.fingerprint, fingerprint);
   const facts: Facts = {
     pass: prepared.pass,
     end: outcome.end,
@@ -72,7 +75,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     code_counts: phases[prepared.document.view.phase].changesCode,
     reviewed_fingerprint: session.history.reviewedFingerprint,
     moved_since_review: movedSinceReview(prepared, fingerprint),
-    moved_by_person: await tellPersonsCommits(prepared, fingerprint),
+    moved_by_person: changed.length > 0 && changed.every(({ path }) => persons.has(path)),
     checks: null,
     evidence: look.evidence,
     feature_proofs: look.featureProofs,
@@ -114,7 +117,10 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     fingerprint: checked.fingerprint,
     handed: checked.handed,
     document: read.document,
-    changedPaths: diffFingerprints(prepared.before.fingerprint, checked.fingerprint),
+    changedPaths: diffFingerprints(prepared.before.fingerprint, checked.fingerprint).map(({ path, change }) => {
+      const person = persons.get(path);
+      return { path, change, ...(person === undefined ? {} : { person }) };
+    }),
   };
 }
 

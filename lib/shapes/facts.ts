@@ -193,7 +193,11 @@ export const watchedChange = v.object({
   answer_by: v.exactOptional(v.literal("brief")),
 });
 
-export const changedPath = v.object({ path: text, change: text });
+export const changedPath = v.object({
+  path: text,
+  change: text,
+  person: v.exactOptional(about(text, "the commit of a person that holds it, made during the pass: `9a01b22 Fix it`")),
+});
 
 export const evidenceFacts = v.object({
   location: text,

@@ -61,6 +61,7 @@ describe("keep: proof", () => {
       [],
     );
     assert.match(world.read("tasks/T-1/EVIDENCE.md"), /^\+work of pass 3$/m);
+    assert.doesNotMatch(world.read("tasks/T-1/EVIDENCE.md"), / · diff\b/, "a word without its link");
     assert.match(world.read("tasks/T-1/artifacts/evidence.html"), /work of pass 3/);
     await world.assertWhole();
     assert.deepEqual(((await world.check()).json().tasks as { verdicts: number }[])[0]?.verdicts, 5);

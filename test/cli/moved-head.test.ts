@@ -76,6 +76,30 @@ test("a person who moves HEAD", { concurrency: 2 }, async (t) => {
     assert.equal((await task.command("check")).code, 0);
   });
 
+  it("during implement has its commit named with each of its files, in every report", async (folder) => {
+    const task = await begin(folder, "implement");
+    const own = { "work.txt": "done\n" };
+    task.propose({ task: { "STATE.md": stateFile({ phase: "verify" }) }, repo: own, waits: true });
+    const pass = world.run("task-phase-run", ["--task-dir", task.taskDir]);
+    await until(() => task.calls() > 0);
+    world.write(path.join(repoOf(folder), "NOTES.md"), "mine\n");
+    task.git("add", "NOTES.md");
+    task.git("commit", "--quiet", "--message=mine | yours");
+    task.go();
+    const end = await pass;
+    assert.equal(end.code, 0, end.stderr);
+    assert.match(end.stderr, /work\.txt added/);
+    const named = `| \`NOTES.md\` (added, in a person's commit: \`${task.head()}\` mine &#124; yours) | 1 | 0 |`;
+    for (const text of [task.read("EVIDENCE.md"), (await task.command("show", "--pr")).stdout]) {
+      assert.ok(text.includes(named), text);
+      assert.ok(text.includes("| `work.txt` (added) | 1 | 0 |"), text);
+      assert.match(text, /2 files, \+2 −0, 1 of them in commits of a person/);
+    }
+    const page = task.read("artifacts/evidence.html").replaceAll("&#39;", "'");
+    assert.ok(page.includes(`added, in a person's commit: ${task.head()} mine | yours`), page);
+    assert.equal((await task.command("check")).code, 0);
+  });
+
   it("and breaks a check: repair with its ticket, without a model, and no repair is counted", async (folder) => {
     const task = await begin(folder, "verify");
     proposes(task, "review");

@@ -14,6 +14,7 @@ test("a finding is one line with its place, and its fix on a line of its own", (
   );
   assert.equal(shown(warningFinding("TP_X", "odd", { file: "a.md", line: 3 })), "a.md:3: warning: odd [TP_X]");
   assert.equal(shown(infoFinding("TP_X", "note")), "info: note [TP_X]");
+  assert.equal(shown(infoFinding("TP_X", "here", { file: "." })), "info: here [TP_X]");
 });
 
 test("only the severity is coloured", () => {

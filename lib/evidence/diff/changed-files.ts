@@ -23,3 +23,15 @@ export function sumChanges(files: readonly ChangedFile[]): string {
   const sum = (key: "added" | "removed") => files.reduce((total, file) => total + file[key], 0);
   return files.length === 0 ? "" : `${plural(files.length, "file")}, +${sum("added")} −${sum("removed")}`;
 }
+
+/** As `added, in a person's commit: 9a01b22 Fix it`; empty if there is no more to say than that the file changed. */
+export function tellChange(
+  { persons }: { readonly persons: ReadonlyMap<string, string> },
+  { name, change }: Pick<ChangedFile, "name" | "change">,
+): string {
+  const commit = persons.get(name);
+  return [
+    ...(change === "changed" ? [] : [change]),
+    ...(commit === undefined ? [] : [`in a person's commit: ${commit}`]),
+  ].join(", ");
+}

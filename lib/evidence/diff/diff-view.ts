@@ -11,7 +11,7 @@ export interface DiffBlock {
 export interface DiffFileView {
   readonly name: string;
   readonly was: string;
-  readonly change: string;
+  readonly change: DiffFile["change"];
   readonly added: number;
   readonly removed: number;
   readonly blocks: readonly DiffBlock[];

@@ -62,7 +62,7 @@ export function markdownView(
   const { change, checks, gates, matrix } = view;
   const failed = (checks?.results ?? []).filter(({ passed, excerpt }) => !passed && excerpt !== "");
   const diff = fenceDiff(patches, detail.diff);
-  const patchLinks = view.patches.map((patch) => link(patch.name, patch.href));
+  const linkAll = (shown: typeof view.patches) => shown.map((patch) => link(patch.name, patch.href));
   return {
     task: { id: name(view.task.id), title: name(view.task.title) },
     alert: alerts[model.standing.tone],
@@ -74,14 +74,15 @@ export function markdownView(
     lastAt: view.lastAt,
     attested: model.attested,
     change: {
-      files: cut(change.files).map((file) => ({ ...file, name: cell(file.name) })),
+      files: cut(change.files).map((file) => ({ ...file, name: cell(file.name), told: cell(file.told) })),
       moreFiles: more(change.files.length),
-      paths: cut(change.paths).map(cell),
+      paths: cut(change.paths).map((path) => ({ name: cell(path.name), told: cell(path.told) })),
       morePaths: more(change.paths.length),
       noPatch: change.noPatch,
       diff,
-      links: patchLinks.slice(-topPatches).join(" · "),
-      allLinks: patchLinks.slice(-detail.rows).join(", "),
+      // One that was packed has no file to link to, and its diff is in full below.
+      links: linkAll(view.patches.filter((patch) => patch.href !== "").slice(-topPatches)).join(" · "),
+      allLinks: linkAll(view.patches.slice(-detail.rows)).join(", "),
     },
     attention: cut(view.attention, mostAttention).map(({ what, detail: told, href, bad }) => ({
       line: `${bold(!bad, href === "" ? mdInline(showShort(what, Math.max(detail.cell, 120))) : link(what, href))}: ${mdProse(showShort(told, detail.text))}`,

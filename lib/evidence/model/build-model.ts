@@ -79,7 +79,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     runnerArtifacts,
     packed: input.packed ?? new Map(),
     patches: listPatches(passes, runnerArtifacts, input.packed),
-    changedPaths: [...new Set(verdicts.flatMap((verdict) => verdict.changed_paths.map((each) => each.path)))].sort(),
+    ...listChanged(verdicts),
     attested: input.attested === true && phase === "done",
     journal: { events: events.length, head: input.head, lastAt: events.at(-1)?.at ?? null },
     spend: {
@@ -110,6 +110,17 @@ function newestChecks(events: readonly TaskEvent[]): CheckSection | null {
 function newestBefore(events: readonly TaskEvent[]): EvidenceModel["before"] {
   const event = events.findLast((each) => each.type === "before");
   return event === undefined ? null : { at: event.at, fingerprint: event.fingerprint, results: event.results };
+}
+
+function listChanged(verdicts: readonly VerdictEvent[]): Pick<EvidenceModel, "changedPaths" | "persons"> {
+  const changed = verdicts.flatMap((verdict) => verdict.changed_paths);
+  const own = new Set(changed.flatMap(({ path, person }) => (person === undefined ? [path] : [])));
+  return {
+    changedPaths: [...new Set(changed.map(({ path }) => path))].sort(),
+    persons: new Map(
+      changed.flatMap(({ path, person }) => (person === undefined || own.has(path) ? [] : [[path, person]])),
+    ),
+  };
 }
 
 function newestCode(verdicts: readonly VerdictEvent[]): EvidenceModel["code"] {

@@ -120,6 +120,8 @@ export interface EvidenceModel {
   readonly patches: readonly PatchRow[];
   /** Paths of the repo that passes changed, each once, sorted. */
   readonly changedPaths: readonly string[];
+  /** The commit of a person, as `9a01b22 Fix it`, of each of these that no pass changed itself. */
+  readonly persons: ReadonlyMap<string, string>;
   /** The task is done, and artifacts/attestation.json says so. */
   readonly attested: boolean;
   readonly journal: { readonly events: number; readonly head: string | null; readonly lastAt: string | null };

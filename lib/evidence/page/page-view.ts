@@ -2,6 +2,7 @@ import { fileUrl } from "../../hosts/links.ts";
 import { relativeHref } from "../../templates/relative-href.ts";
 import { splitProse } from "../../templates/render.ts";
 import { showShort } from "../../templates/visible.ts";
+import { tellChange } from "../diff/changed-files.ts";
 import { openDiffView } from "../diff/diff-view.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
 import { viewModel } from "../view/view.ts";
@@ -111,7 +112,8 @@ function viewPasses({ passes }: ReturnType<typeof viewModel>) {
   });
 }
 
-function viewDiff({ code }: EvidenceModel, files: PageFiles) {
+function viewDiff(model: EvidenceModel, files: PageFiles) {
+  const { code } = model;
   const show = openDiffView(pageBudget.diff - 20_000);
   let bytes = 20_000;
   // Only a commit that the host has, with nothing beside it, shows the file as it is here.
@@ -125,7 +127,11 @@ function viewDiff({ code }: EvidenceModel, files: PageFiles) {
     if ("problem" in read) return { ...head, problem: read.problem, summary: "", files: [], moreFiles: 0, notes: [] };
     const { bytes: used, ...shown } = show(read.text);
     bytes = 20_000 + used;
-    const linked = shown.files.map((file) => ({ ...file, host: file.change === "deleted" ? "" : onHost(file.name) }));
+    const linked = shown.files.map((file) => ({
+      ...file,
+      told: cutLong(tellChange(model, file), 400),
+      host: file.change === "deleted" ? "" : onHost(file.name),
+    }));
     return { ...head, problem: "", ...shown, files: linked };
   });
   return { patches, earlier: files.patches.length - patches.length, bytes };

@@ -1,7 +1,7 @@
 import type { CheckResult } from "../../machine/check-run.ts";
 import { relativeHref } from "../../templates/relative-href.ts";
 import { formatDuration } from "../../text/duration.ts";
-import { listChangedFiles, sumChanges } from "../diff/changed-files.ts";
+import { listChangedFiles, sumChanges, tellChange } from "../diff/changed-files.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
 import { passFolder } from "../model/passes.ts";
 import { changedPathsOf, type PatchRow, whyNoPatch } from "../model/patches.ts";
@@ -175,12 +175,17 @@ function findTrimmed({ packed, runnerArtifacts }: EvidenceModel): (path: string)
  * What the task changed in the repo, file by file; without a patch that can be read, the paths that the journal names.
  */
 function viewChange(model: EvidenceModel, patches: readonly PagePatch[]) {
-  const files = listChangedFiles(patches.flatMap(({ read }) => ("problem" in read ? [] : [read.text])));
+  const files = listChangedFiles(patches.flatMap(({ read }) => ("problem" in read ? [] : [read.text]))).map((file) => ({
+    ...file,
+    told: tellChange(model, file),
+  }));
   const paths = files.length === 0 ? model.changedPaths : [];
+  const theirs = [...files.map(({ name }) => name), ...paths].filter((path) => model.persons.has(path)).length;
+  const sum = sumChanges(files) || (paths.length === 0 ? "" : plural(paths.length, "changed path"));
   return {
     files,
-    paths,
-    summary: sumChanges(files) || (paths.length === 0 ? "" : plural(paths.length, "changed path")),
+    paths: paths.map((name) => ({ name, told: tellChange(model, { name, change: "changed" }) })),
+    summary: theirs === 0 ? sum : `${sum}, ${theirs} of them in commits of a person`,
     noPatch: files.length > 0 || paths.length === 0 ? "" : whyNoPatch(model) || "it cannot be read here",
   };
 }
