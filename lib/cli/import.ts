@@ -49,7 +49,12 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const trust = isDry || made.length === 0 ? [] : recordTrust(tasksRoot, isOwn, "import", context);
   // They have the same checks.
   const [first] = made;
-  const foretold = isDry || first === undefined ? [] : foretell(context, first.folder);
+  const foretold = isDry || first === undefined ? null : foretell(context, first.folder);
+  const steps = [
+    "read the briefs",
+    ...(foretold?.findings.some(({ code }) => code === "TP_NO_CHECK") ? ["say in them which command checks each"] : []),
+    ...(foretold?.lacksModel === true ? [`name a model in ${show(context, config)}`] : []),
+  ];
   return {
     exitName: "ok",
     json: {
@@ -69,11 +74,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       ...(forGit?.written ?? []).map((file) => `made ${show(context, file)}`),
       ...(made.length > 0 && plan.usesFound ? chosen.story : []),
       ...(made.length > 0 && !isDry
-        ? [`next: read the briefs, then: task-phase run --tasks-root ${quoteWord(show(context, tasksRoot))}`]
+        ? [`next: ${steps.join(", ")}, then: task-phase run --tasks-root ${quoteWord(show(context, tasksRoot))}`]
         : []),
     ],
     answer: isDry ? [] : made.map(({ folder }) => folder),
-    findings: [...plan.findings, ...unnoted, ...(forGit?.findings ?? []), ...foretold, ...trust],
+    findings: [...plan.findings, ...unnoted, ...(forGit?.findings ?? []), ...(foretold?.findings ?? []), ...trust],
   };
 }
 

@@ -6,7 +6,7 @@ import { openEditor } from "../process/open-viewer.ts";
 import { dataError, usageError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { isDone } from "../task/dependencies.ts";
+import { isDone, type ListedTask } from "../task/dependencies.ts";
 import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
@@ -90,8 +90,18 @@ export function editFile({ env, cwd }: CommandContext, file: string): Finding[] 
   ];
 }
 
+export interface Foretold {
+  /** Reasons for which the first run would refuse, as warnings. An empty new brief is the next step, not a mistake. */
+  readonly findings: readonly Finding[];
+  /** Its task-phase.yaml names no model. */
+  readonly lacksModel: boolean;
+}
+
 interface InitOutcome {
   readonly taskDir: string;
+  readonly foretold: Foretold;
+  /** All of its tasks root, this one too. */
+  readonly tasks: readonly ListedTask[];
   /** Null if a brief that was there cannot be read. */
   readonly id: string | null;
   readonly written: Written;
@@ -131,18 +141,43 @@ function tellModels({ models }: TaskConfig): string {
 }
 
 function nextStep(context: CommandContext, outcome: InitOutcome): string {
-  const { taskDir, id, config } = outcome;
+  const { taskDir, id, config, foretold } = outcome;
   const name = nameOf(context, taskDir, id);
   if (isDone(realpathSync(taskDir)))
     return `${id ?? name} is done; task-phase resume ${name} --to intake --reason WHY opens it again`;
-  const steps = [
-    ...(isEmpty(taskDir)
-      ? [`say in ${show(context, path.join(taskDir, "README.md"))} what ${id ?? name} is about`]
-      : []),
-    ...(config.made && config.models.length === 0 ? [`name a model in ${show(context, config.path)}`] : []),
+  const brief = show(context, path.join(taskDir, "README.md"));
+  const wanted = [
+    ...(isEmpty(taskDir) ? [`what ${id ?? name} is about`] : []),
+    ...(foretold.findings.some(({ code }) => code === "TP_NO_CHECK") ? ["which command checks it"] : []),
   ];
-  const run = `task-phase run ${name}`;
+  const steps = [
+    ...(wanted.length === 0 ? [] : [`say in ${brief} ${wanted.join(" and ")}`]),
+    ...(foretold.lacksModel ? [`name a model in ${show(context, config.path)}`] : []),
+  ];
+  const first = firstOf(outcome);
+  const run =
+    first === null
+      ? `task-phase run ${name}`
+      : `task-phase run ${nameOf(context, first.folder, first.id)}, since ${id ?? name} waits for it`;
   return steps.length === 0 ? `next: ${run}` : `next: ${steps.join(", and ")}; then: ${run}`;
+}
+
+/** The task that has to be done before all else that this one waits for; null if it waits for none. */
+function firstOf({ id, tasks }: InitOutcome): ListedTask | null {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const seen = new Set<string>();
+  const below = (of: string): ListedTask | null => {
+    const task = byId.get(of);
+    if (task === undefined || seen.has(of) || isDone(task.folder)) return null;
+    seen.add(of);
+    for (const needed of task.dependsOn) {
+      const first = below(needed);
+      if (first !== null) return first;
+    }
+    return task;
+  };
+  const first = id === null ? null : below(id);
+  return first?.id === id ? null : first;
 }
 
 /** As short as the other commands understand it from here. */

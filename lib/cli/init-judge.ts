@@ -18,6 +18,7 @@ import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
+import type { Foretold } from "./init-brief.ts";
 import type { TaskRepo } from "./init-checks.ts";
 import type { InitTarget } from "./init-target.ts";
 import { show } from "./render.ts";
@@ -138,13 +139,15 @@ export function missingRepo({ folder, named }: TaskRepo, taskDir: string, isGive
   ];
 }
 
-/** Reasons for which the first run would refuse, as warnings. An empty new brief is the next step, not a mistake. */
-export function foretell(context: CommandContext, taskDir: string): Finding[] {
+/** Nothing is foretold of a brief that cannot be read. */
+export function foretell(context: CommandContext, taskDir: string): Foretold {
   const place = placeOf(realpathSync(taskDir));
   let found: readonly Finding[];
+  let lacksModel: boolean;
   try {
     const contract = loadContract(place, context.flags.text("config"), context);
     const at = readyPlace(place, 0);
+    lacksModel = contract.config.models.length === 0;
     found = [
       ...judgeRef(contract.contract.id, place.readme),
       ...judgeReady(contract, at),
@@ -154,11 +157,12 @@ export function foretell(context: CommandContext, taskDir: string): Finding[] {
   } catch (error) {
     // A brief that was there before is judged above, whatever it says.
     if (!(error instanceof TaskPhaseError)) throw error;
-    return [];
+    return { findings: [], lacksModel: false };
   }
-  return found
+  const findings = found
     .filter(({ code }) => code !== "TP_BRIEF_EMPTY")
     .map((finding) => warningFinding(finding.code, finding.message, finding));
+  return { findings, lacksModel };
 }
 
 /** With `run --claim` the id is the last part of the name of a branch. */

@@ -75,8 +75,10 @@ async function makeTask(
   const edited = context.flags.on("edit") ? editFile(context, path.join(taskDir, "README.md")) : [];
   const proven = proveInit(taskDir, written);
   const briefMade = written.made.includes("README.md");
+  const foretold = foretell(context, taskDir);
   const { story, next } = tellInit(context, {
-    taskDir,
+    ...{ taskDir, foretold },
+    tasks: tasksIn(tasksRoot),
     id: proven.id,
     written,
     config,
@@ -106,7 +108,7 @@ async function makeTask(
       ...(briefMade
         ? missingRepo(repo, taskDir, context.flags.on("repo") || target.repo !== null)
         : unusedWords(context, taskDir, target.title === null, source?.from ?? null)),
-      ...foretell(context, taskDir),
+      ...foretold.findings,
       ...recordTrust(tasksRoot, isOwn, "init", context),
     ],
   };

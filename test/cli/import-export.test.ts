@@ -213,7 +213,7 @@ describe("import of a prd.json", () => {
     assert.equal(end.stdout, `${world.path("new", first)}\n${world.path("new", second)}\n`);
     assert.match(
       end.stderr,
-      /made new\/tasks\/task-phase\.yaml\nnext: read the briefs, then: task-phase run --tasks-root new\/tasks\n$/,
+      /made new\/tasks\/task-phase\.yaml\nnext: read the briefs, say in them which command checks each, name a model in new\/tasks\/task-phase\.yaml, then: task-phase run --tasks-root new\/tasks\n$/,
     );
     assert.match(world.read("new/tasks/task-phase.yaml"), /^# ?models|^models/m);
   });

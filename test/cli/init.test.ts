@@ -29,7 +29,7 @@ test("a task folder is made whole, from its name alone", async (t) => {
     "made repo/tasks/task-phase.yaml without a model: no agent CLI is on PATH",
     "repo/tasks/.gitattributes and repo/tasks/.gitignore: pull requests fold the runner's files",
     "tests: none found (looked from here to the top of the repo for package.json, pyproject.toml, go.mod, Cargo.toml, Gradle, Maven, deno.json, mise.toml, a justfile or a Makefile)",
-    "next: say in repo/tasks/T-7-stream-csv/README.md what T-7 is about, and name a model in repo/tasks/task-phase.yaml; then: task-phase run repo/tasks/T-7-stream-csv",
+    "next: say in repo/tasks/T-7-stream-csv/README.md what T-7 is about and which command checks it, and name a model in repo/tasks/task-phase.yaml; then: task-phase run repo/tasks/T-7-stream-csv",
     "",
   ]);
   assert.deepEqual(readdirSync(taskDir).sort(), taskFiles);
@@ -77,7 +77,7 @@ test("what the flags say stands in the brief", async (t) => {
     kept: [],
     config: { path: world.path("tasks/task-phase.yaml"), made: false, models: [] },
     checks: [],
-    next: "next: say in tasks/x/README.md what T-9 is about; then: task-phase run T-9",
+    next: "next: say in tasks/x/README.md what T-9 is about, and name a model in tasks/task-phase.yaml; then: task-phase run T-1, since T-9 waits for it",
   });
   const contract = contractOf(world, "tasks/x");
   assert.deepEqual(
@@ -282,7 +282,7 @@ test("a new task-phase.yaml has the agent CLIs on PATH, and names their variable
     "made repo/tasks/task-phase.yaml with the agent CLIs on PATH: claude, gemini (task-phase probe checks whether they answer)",
     "repo/tasks/.gitattributes and repo/tasks/.gitignore: pull requests fold the runner's files",
     "tests: none found (looked from here to the top of the repo for package.json, pyproject.toml, go.mod, Cargo.toml, Gradle, Maven, deno.json, mise.toml, a justfile or a Makefile)",
-    "next: say in repo/tasks/T-1/README.md what T-1 is about; then: task-phase run repo/tasks/T-1",
+    "next: say in repo/tasks/T-1/README.md what T-1 is about and which command checks it; then: task-phase run repo/tasks/T-1",
     "",
   ]);
   const models = modelsOf(world, "repo/tasks/T-1");
@@ -447,4 +447,25 @@ test("an id that cannot be a branch is warned of, with what an id may contain", 
   assert.deepEqual([code, finding.severity], [0, "warning"]);
   assert.match(finding.message, /^the id bad id cannot be a branch \(task-phase\/bad id\): it contains a space/);
   assert.match(finding.fix, /letters, digits, hyphens and underscores/);
+});
+
+test("the next step of init works: a missing check, a missing model and what the task waits for come first", async (t) => {
+  const world = makeWorld(t);
+  world.initRepo({ "package.json": '{ "scripts": { "test": "true" } }' }, "app");
+  const init = async (title: string, ...flags: string[]) => {
+    const input = "round(2.5) must be 3.";
+    const end = await world.run("task-phase", ["init", title, "--json", ...flags], { cwd: "app", input });
+    return end.json().next;
+  };
+  await init("One");
+  const config = "app/tasks/task-phase.yaml";
+  world.write(config, "models: []\n");
+  const model = "next: name a model in tasks/task-phase.yaml; then: task-phase run";
+  assert.equal(await init("Two", "--depends-on", "T-1"), `${model} T-1, since T-2 waits for it`);
+  world.write(config, "models: [{ name: a, adapter: command, command: ['true'] }]\n");
+  assert.equal(await init("Three", "--depends-on", "T-2"), "next: task-phase run T-1, since T-3 waits for it");
+  assert.equal(
+    await init("Four", "--no-validator"),
+    "next: say in tasks/T-4-four/README.md which command checks it; then: task-phase run T-4",
+  );
 });
