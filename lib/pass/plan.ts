@@ -19,7 +19,7 @@ import { countCutOff } from "../machine/claim.ts";
 import { escalate } from "../machine/escalate.ts";
 import { isWorkingPhase } from "../machine/phases.ts";
 import { obeyAtPrep, refuseCancelled } from "../people/control.ts";
-import { refuseLostState } from "../people/judge-hand-edit.ts";
+import { refuseLostState } from "../people/put-back.ts";
 import { settleState } from "../people/settle-state.ts";
 import { configError, type TaskPhaseError } from "../report/errors.ts";
 import { standingsIn } from "../review/review-standings.ts";

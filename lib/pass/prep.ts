@@ -8,7 +8,7 @@ import { writeBack } from "../keep/write-back.ts";
 import { isProven } from "../machine/headline.ts";
 import { commitsIn, pushesIn } from "../machine/words.ts";
 import { RefusedError } from "../news/refused-error.ts";
-import { openOrPutBack } from "../people/judge-hand-edit.ts";
+import { openOrPutBack } from "../people/put-back.ts";
 import { notingEarlyRefusal, notingRefusal } from "../recovery/record-refusal.ts";
 import { openRecovered } from "../recovery/recover.ts";
 import { warningFinding } from "../report/finding.ts";

@@ -1,5 +1,3 @@
-import { isUtf8 } from "node:buffer";
-import { join } from "node:path";
 import { loadWatch, lookAtWatch } from "../checks/watch-repo.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
@@ -10,20 +8,18 @@ import { isWorkingPhase, type Phase } from "../machine/phases.ts";
 import type { StateView } from "../machine/state-view.ts";
 import { infoFinding } from "../report/finding.ts";
 import { standingsIn } from "../review/review-standings.ts";
-import { makeFolder } from "../store/folder.ts";
-import { putFile } from "../store/put-file.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { openIds } from "../task/open-questions.ts";
-import { type OpenTask, openTask } from "../task/open-task.ts";
-import { accept, type Stop, stop, type TaskSession } from "../task/session.ts";
+import type { OpenTask } from "../task/open-task.ts";
+import type { Stop, TaskSession } from "../task/session.ts";
 import { withFeatures } from "../task-folder/evidence-file.ts";
-import { findLostState } from "../task-folder/lost-state.ts";
 import { type StateDocument, stateText, writePlain } from "../task-folder/state.ts";
 import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { sha256 } from "../text/sha256.ts";
 import { pathsOfPasses, proveFeatures, takeEvidenceFacts } from "../verdict/prove-features.ts";
 import { overriddenLabels } from "../verdict/state-after.ts";
 import { goingOn, goOnFields, statusAfterEdit, writeState } from "../verdict/write-state.ts";
+import { putBack } from "./put-back.ts";
 
 export interface EditInput {
   readonly repo: string;
@@ -127,58 +123,7 @@ function watchedFor(session: TaskSession, { repo, task: { contract } }: EditInpu
 }
 
 function refuse(session: TaskSession, edited: StateDocument, from: Phase, to: Phase, reason: string): Stop {
-  return putBack(session, Buffer.from(stateText(edited)), { from, to, reason });
-}
-
-/**
- * Puts the last accepted STATE.md in the place of one that is gone or cannot be read, as after any other edit that is
- * refused. Null if nothing of it is lost, or nothing was accepted yet.
- */
-export function refuseLostState(session: TaskSession): Stop | null {
-  const { phase, state } = session.history;
-  const lost = state === null || phase === null ? null : findLostState(session.place.taskDir);
-  if (lost === null || phase === null) return null;
-  const refused = putBack(session, lost.bytes, { from: phase, to: phase, reason: lost.reason });
-  session.findings.push(...lost.findings);
-  return refused;
-}
-
-/** The task as it is once a lost STATE.md is put back, and the stop that says so; null if none was lost. */
-export function openOrPutBack(session: TaskSession, config: string | null): { refused: Stop | null; task: OpenTask } {
-  const { place, ports } = session;
-  try {
-    return { refused: null, task: openTask(place, config, ports) };
-  } catch (error) {
-    const refused = refuseLostState(session);
-    if (refused === null) throw error;
-    return { refused, task: openTask(place, config, ports) };
-  }
-}
-
-/** The edited bytes are kept beside the passes, and the accepted ones are restored. */
-function putBack(
-  session: TaskSession,
-  edited: Buffer | null,
-  { from, to, reason }: { readonly from: Phase; readonly to: Phase; readonly reason: string },
-): Stop {
-  const { place, ports, history } = session;
-  const kept = join("artifacts", "passes", "refused", `${String(session.journal.seq + 1).padStart(4, "0")}-STATE.md`);
-  if (edited !== null) {
-    // Byte by byte where it is no UTF-8.
-    const coding = isUtf8(edited) ? "utf8" : "latin1";
-    session.write(() => {
-      makeFolder(join(place.passes, "refused"));
-      putFile(join(place.taskDir, kept), Buffer.from(ports.redactor.redact(edited.toString(coding)), coding));
-    });
-  }
-  const at = ports.now().toISOString();
-  accept(session, {
-    event: { type: "edit_refused", at, from, to, reason, kept: edited === null ? null : kept },
-    state: history.state,
-    over: edited === null ? [] : [sha256(edited)],
-  });
-  const where = edited === null ? ". The last accepted one is back" : `. The edited file is kept at ${kept}`;
-  return stop("rejected", `the hand edit of STATE.md is refused: ${reason}${where}`, from);
+  return putBack(session, Buffer.from(stateText(edited)), { from, to, reason, isReplaced: false });
 }
 
 /** Why a person's STATE.md cannot be taken over as it is; null if it holds nothing that looks like a secret. */

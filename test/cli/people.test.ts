@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { type Phase, phaseNames, workingPhases } from "../../lib/machine/phases.ts";
 import { verdictEvent } from "../machine/arrange.ts";
@@ -391,6 +392,42 @@ test("a person between passes", { concurrency }, async (t) => {
     assert.deepEqual(readFileSync(`${task.taskDir}/${event.kept}`), odd);
     proposeStay(task, "implement");
     assert.equal((await task.pass()).verdict, "accepted");
+  });
+
+  it("puts something else in the place of STATE.md: it is kept, and the accepted one is put back", async (name) => {
+    const task = await taskAt(world, name, "implement");
+    const accepted = task.state();
+    const file = `${task.taskDir}/STATE.md`;
+    const put = {
+      "a symbolic link": () => symlinkSync("/nowhere", file),
+      "a folder": () => {
+        mkdirSync(file);
+        writeFileSync(`${file}/mine.txt`, "mine\n");
+      },
+      "a file that is too large for it": () => writeFileSync(file, "a".repeat(2 ** 20 + 1)),
+      "a FIFO, socket or device": () => execFileSync("mkfifo", [file]),
+    };
+    const kept: string[] = [];
+    for (const [what, replace] of Object.entries(put)) {
+      rmSync(file);
+      replace();
+      assert.match((await task.command("status")).stdout, /standing: runnable, STATE\.md is not as it was last/, what);
+      assert.match((await task.command("check")).stderr, new RegExp(`refuses the edit: it was replaced by ${what}`));
+      const report = await task.pass();
+      assert.deepEqual([report.exit_code, task.calls(), task.state()], [20, 0, accepted], what);
+      assert.match(report.reason, /The last accepted one is back\. What was there is kept at artifacts/);
+      const event = task.events().at(-1);
+      assert.ok(event?.type === "edit_refused");
+      kept.push(`${task.taskDir}/${event.kept}`);
+    }
+    const [link = "", folder = "", big = ""] = kept;
+    assert.deepEqual(
+      [readFileSync(link, "utf8"), readFileSync(`${folder}/mine.txt`, "utf8"), readFileSync(big).length],
+      ["a link to /nowhere\n", "mine\n", 2 ** 20 + 1],
+    );
+    proposeStay(task, "implement");
+    assert.equal((await task.pass()).verdict, "accepted");
+    assert.equal((await task.command("check")).code, 0);
   });
 
   it("is asked in a working phase: an open question stops passes, its answer lets them go on", async (name) => {

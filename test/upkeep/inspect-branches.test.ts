@@ -283,11 +283,8 @@ describe("a hostile tree", () => {
   const commit = "1".repeat(40);
 
   for (const [name, files, code] of [
-    ["a link in the place of STATE.md", { "STATE.md": link("/etc/passwd") }, "TP_TASK_FILE"],
-    ["a submodule in the place of STATE.md", { "STATE.md": gitlink(commit) }, "TP_TASK_FILE"],
     ["a link in the place of the journal", { "artifacts/journal.jsonl": link("../STATE.md") }, "TP_JOURNAL"],
     ["a link in the place of artifacts", { artifacts: link("/tmp") }, "TP_TASK_FILE"],
-    ["a huge STATE.md", { "STATE.md": "x".repeat(5 * 1024 * 1024) }, "TP_TASK_FILE"],
     ["a huge DECISIONS.md", { "DECISIONS.md": "x".repeat(5 * 1024 * 1024) }, "TP_TASK_FILE"],
     ["a journal of no lines", { "artifacts/journal.jsonl": "nonsense\n" }, "TP_JOURNAL_BROKEN"],
   ] as const)
@@ -302,6 +299,20 @@ describe("a hostile tree", () => {
       assert.match(`${first?.findings[0]?.file} ${first?.why}`, /main:tasks\/T-1/);
       assert.doesNotMatch(JSON.stringify(first?.findings), /task-phase-branches/);
       assert.equal(second === undefined ? "" : lineOf(second), "T-2 intake runnable main");
+    });
+
+  for (const [name, state] of [
+    ["a link", link("/etc/passwd")],
+    ["a submodule", gitlink(commit)],
+    ["a huge file", "x".repeat(5 * 1024 * 1024)],
+  ] as const)
+    test(`is shown as last accepted, as on disk, where STATE.md is replaced by ${name}`, async (t) => {
+      const good = { ...taskFiles(honestTask(), "T-1", "T-1"), ...taskFiles(honestTask(), "T-2", "T-2") };
+      const files = [{ files: good }, { files: { "tasks/T-1/STATE.md": state } }];
+      const { tasks } = await makeBranches(t, files, { "refs/heads/main": 1 }).inspect();
+      const [task] = tasks;
+      assert.deepEqual([task?.standing, task?.phase], ["runnable", "intake"]);
+      assert.match(task?.why ?? "", /STATE\.md is not as it was last accepted; the next run judges the edit/);
     });
 
   test("folders named `..` or `.git`, and a link in the place of a task folder, are no tasks", async (t) => {
