@@ -39,7 +39,7 @@ export interface HeldPass {
 
 /** Reads the task before anything is locked, so that bad input leaves no lock. Gives how many events its journal has. */
 export async function readAhead({ place, request, ports }: PassCall): Promise<number> {
-  const found = await notingEarlyRefusal(place, ports, () => {
+  const found = await notingEarlyRefusal(place, request, ports, () => {
     const opened = openBeforeLocking(place, request.config, ports);
     if (opened !== null) findRepo(place, opened.contract, request.repo, ports);
     return opened;

@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { anchorFolder, openAnchor, waitsForRecovery } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
@@ -11,6 +11,7 @@ import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { type HeldLocks, lockTask } from "../task/locks.ts";
+import type { PassRequest } from "../task/request.ts";
 import { type HeldTask, openHeld, openPreview, type TaskSession } from "../task/session.ts";
 import { holdBack } from "../verdict/hold-back.ts";
 
@@ -33,15 +34,29 @@ export async function notingRefusal<Value>(
 
 /**
  * Does what comes before the task's lock, and records a config error in the same way. The lock is taken for that alone;
- * if another runner holds it, nothing is written.
+ * if another runner holds it, nothing is written. Nor is it if a flag of the call is wrong, and the task is not.
  */
-export async function notingEarlyRefusal<Value>(place: TaskPlace, ports: PassPorts, work: () => Value): Promise<Value> {
+export async function notingEarlyRefusal<Value>(
+  place: TaskPlace,
+  request: Pick<PassRequest, "repo" | "config">,
+  ports: PassPorts,
+  work: () => Value,
+): Promise<Value> {
   try {
     return work();
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRefusal(error) || isOfFlag(error, request, ports)) throw error;
     throw recordEarly(place, ports, error) ?? error;
   }
+}
+
+function isOfFlag(
+  { findings }: TaskPhaseError,
+  { repo, config }: Pick<PassRequest, "repo" | "config">,
+  { cwd }: Pick<PassPorts, "cwd">,
+): boolean {
+  const named = config === null ? null : resolve(cwd, config);
+  return findings.every(({ code, file }) => (code === "TP_REPO" ? repo !== null : file !== null && file === named));
 }
 
 /** A state folder in the wrong place must not be made, and a lock is in it. */

@@ -44,11 +44,7 @@ export async function judgeProposal(
   const document = readTaskFile(taskFiles.state, place.taskDir).document;
   const from = accepted.view.phase;
   const proposed = document.view.phase;
-  const refused = (message: string) =>
-    errorFinding("TP_PROPOSAL", message, {
-      file: place.state,
-      fix: "change what is wrong, and check the proposal again",
-    });
+  const refused = (file: string) => (message: string) => errorFinding("TP_PROPOSAL", message, { file });
   const contract = loadContract(place, config, ports);
   const { items: steps } = readTaskFile(taskFiles.steps, place.taskDir);
   const { questions } = readTaskFile(taskFiles.decisions, place.taskDir);
@@ -63,14 +59,16 @@ export async function judgeProposal(
   const secret = secretIn(session, document);
   const problems = [
     ...(secret === null ? [] : [secret]),
-    ...questionProblems(questions, session.history.unfinishedPass),
     ...transitionReasons(from, proposed).map(({ text }) => text),
     ...gates.filter(({ ok }) => !ok).map(({ failed }) => failed),
   ];
   return {
     from,
     proposed,
-    findings: problems.map(refused),
+    findings: [
+      ...questionProblems(questions, session.history.unfinishedPass).map(refused(place.decisions)),
+      ...problems.map(refused(place.state)),
+    ],
     gates: gates.map(resultOf),
   };
 }

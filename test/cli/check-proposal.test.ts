@@ -16,7 +16,7 @@ interface Told {
   readonly exit_code: number;
   readonly ok: boolean;
   readonly proposal: { from: string; proposed: string; gates: { gate: string; ok: boolean; detail: string }[] };
-  readonly findings: { code: string; message: string }[];
+  readonly findings: { code: string; message: string; file: string; fix: string | null }[];
 }
 
 async function judge(task: TaskCase): Promise<Told> {
@@ -53,6 +53,16 @@ test("a jump over a phase is named", async (t) => {
   const told = await judge(task);
   assert.equal(told.exit_code, 20);
   assert.match(told.findings[0]?.message ?? "", /implement → done is not allowed/);
+});
+
+test("a question that is not well formed is told at its own file, once, and without a fix that says nothing", async (t) => {
+  const task = await makeTaskWorld(t).taskAt("case", "implement");
+  task.write("DECISIONS.md", "## Q1: Which?\n\n- Question: Which?\n- Deadline: tomorrow\n- Answer:\n");
+  const told = await judge(task);
+  assert.deepEqual(
+    told.findings.map(({ file, fix }) => [file, fix]),
+    [[`${task.taskDir}/DECISIONS.md`, null]],
+  );
 });
 
 test("what only the runner can know is no gate: checks, and the last line of the answer", async (t) => {

@@ -113,6 +113,20 @@ test("a start that is refused before the task is read is recorded, too", async (
   assert.deepEqual([body.event, body.task, body.exit_code], ["task.refused", { id: "T-1", title: null }, 78]);
 });
 
+test("a flag of the call that is wrong leaves no trace in the task", async (t) => {
+  const task = await makeTaskWorld(t).taskAt("flags", "implement", { contract: [check] });
+  const files = () =>
+    ["STATE.md", "log.txt", "last_error.txt"].map((name) => (task.exists(name) ? task.read(name) : ""));
+  const before = files();
+  for (const flags of [
+    ["--repo", "nowhere"],
+    ["--config", "nowhere.yaml"],
+  ]) {
+    assert.equal((await task.run(...flags)).code, 78);
+    assert.deepEqual(files(), before, flags.join(" "));
+  }
+});
+
 test("a check whose program goes away between two passes is recorded where the task stands", async (t) => {
   const contract = ["validators: [{ name: tests, command: [./check.sh] }]"];
   const repo = { "check.sh": "#!/bin/sh\nexit 0\n" };
