@@ -54,10 +54,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const findings = isOver || dryRun ? [] : await push(session, branch);
   // After the push, when the address of the evidence is known.
   const text = { title: showShort(title, 200), body: await describePullRequest(place, config, session.ports) };
-  const isDraft = open?.isDraft ?? (flags.on("draft") || session.history.phase !== "done");
+  const asDraft = flags.on("draft") || session.history.phase !== "done";
   let request = isOver ? last : open;
-  if (request === undefined && !dryRun) request = await repository.create(text, branch.name, base, isDraft);
+  if (request === undefined && !dryRun) request = await repository.create(text, branch.name, base, asDraft);
   else if (open !== undefined && !dryRun) await repository.update(open, text, base);
+  const isDraft = request?.isDraft ?? asDraft;
   const action = isOver ? "merged" : open === undefined ? "created" : "updated";
   const tip = `${branch.name} (${branch.commit.slice(0, 12)})`;
   const what = `${request === undefined ? "a pull request" : `#${request.number}`} into ${base}${isDraft ? ", a draft" : ""}`;

@@ -45,7 +45,7 @@ export async function findHostTool(request: HostRequest): Promise<HostTool> {
   const found = (["gh", "glab"] as const).find((each) => kinds[each] === kind);
   const { web } = findHostedRepository(url, { env, config: { ...config, hostKind: kind } });
   if (found === undefined || web === null)
-    throw configError("TP_HOST_UNKNOWN", `it is not known that ${host} is GitHub or GitLab: ${shorten(url, 120)}`, {
+    throw configError("TP_HOST_UNKNOWN", `it is not known that ${host} is GitHub or GitLab`, {
       fix: `add --with gh or --with glab, or set evidence: { host_kind: gitlab } in task-phase.yaml; gh auth login --hostname ${host} tells too`,
     });
   const page = new URL(web);
@@ -65,9 +65,12 @@ async function ask(request: HostRequest, place: Place, words: readonly [string, 
   const { tool, host } = place;
   const body = input === undefined ? [] : ["--header", "Content-Type: application/json", "--input", "-"];
   const end = await call(request, place, ["api", "--hostname", host, ...body, "--method", ...words], input);
-  const said = shorten(end.said.replace(/\s*\n\s*/g, "; "), 300);
-  const answer = end.exitCode === 0 ? parseJson(end.stdout.toString("utf8")) : undefined;
-  if (answer !== undefined) return answer;
+  const answer = parseJson(end.stdout.toString("utf8"));
+  if (end.exitCode === 0 && answer !== undefined) return answer;
+  // An older gh says what GitHub's refusal is about only in the answer.
+  const { errors } = asObject(answer) ?? {};
+  const more = (Array.isArray(errors) ? errors : []).map((each) => asObject(each)?.message ?? "");
+  const said = shorten([end.said.replace(/\s*\n\s*/g, "; "), ...more].filter((text) => text !== "").join("; "), 300);
   const login = `${tool} auth login --hostname ${host}`;
   if (end.exitCode === noProgram)
     throw configError("TP_HOST_TOOL", `${tool} is not on PATH`, { fix: `install it, then: ${login}` });

@@ -34,11 +34,11 @@ export async function openRepository({ tool, root, ask }: HostTool) {
       isDraft: each?.draft === true,
     };
   };
-  // GitLab keeps in the title that it is a draft.
+  // GitLab keeps in the title that it is a draft, and obeys lines such as `/merge`.
   const write = ({ title, body }: RequestText, isDraft: boolean) =>
     isGitHub
       ? { title, body: cut(body, 60_000) }
-      : { title: `${isDraft ? "Draft: " : ""}${title}`, description: cut(body, 1_000_000) };
+      : { title: `${isDraft ? "Draft: " : ""}${title}`, description: cut(body.replace(/^\//gm, "&#47;"), 900_000) };
   return {
     defaultBranch: textOf(found, "default_branch"),
     /** The newest first. */
@@ -50,9 +50,16 @@ export async function openRepository({ tool, root, ask }: HostTool) {
       const isOwn = (each: unknown) => isGitHub || asObject(each)?.source_project_id === found?.id;
       return (Array.isArray(all) ? all : []).filter(isOwn).map(read);
     },
+    /** Not as a draft after all where the host has none, as GitHub in some private repositories. */
     create: async (text: RequestText, head: string, base: string, isDraft: boolean): Promise<PullRequest> => {
-      const branches = isGitHub ? { head, base, draft: isDraft } : { source_branch: head, target_branch: base };
-      return read(await ask("POST", requests, { ...write(text, isDraft), ...branches }));
+      const post = async (draft: boolean) => {
+        const branches = isGitHub ? { head, base, draft } : { source_branch: head, target_branch: base };
+        return read(await ask("POST", requests, { ...write(text, draft), ...branches }));
+      };
+      return await post(isDraft).catch((error: Error) => {
+        if (isDraft && /draft pull requests are not supported/i.test(error.message)) return post(false);
+        throw error;
+      });
     },
     /** Whether it is a draft stays as it is. */
     update: async ({ number, isDraft }: PullRequest, text: RequestText, base: string): Promise<unknown> => {

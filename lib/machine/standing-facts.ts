@@ -85,7 +85,7 @@ export interface StandingFacts {
   /** When the first model ends its cooldown, if all have one; ISO 8601, UTC. */
   readonly coolingUntil: string | null;
   readonly hindered: Hindered | null;
-  /** Null for readers of this machine, who look at what keeps the task back themselves. */
+  /** Readers of this machine look at a pause and at other tasks themselves: `refused` and `runnable` alone are theirs. */
   readonly held: Held | null;
   /** The repo's difference from `done`; null if none, or not compared. */
   readonly moved: Moved | null;

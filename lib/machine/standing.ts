@@ -28,9 +28,7 @@ export function standingOf(facts: StandingFacts): StandingAnswer {
   if (facts.paused !== null) return answer("paused", `${facts.paused}; ${pausedUntil}`);
   if (facts.waitsFor.length > 0) return waits(facts.waitsFor);
   const { held } = facts;
-  // Its questions are answered by now.
-  if (held?.standing === "runnable") return answer("runnable", held.why, `${held.brief}; the next run continues`);
-  if (held !== null && held.standing !== "asks") return answer(held.standing, held.why, held.brief);
+  if (held?.standing === "paused" || held?.standing === "waits") return answer(held.standing, held.why, held.brief);
   return next(facts);
 }
 
@@ -70,7 +68,7 @@ function waits(open: readonly string[]): StandingAnswer {
   return answer("waits", `waits for ${open.join(", ")}`, `for ${open.join(", ")}`);
 }
 
-function next({ phase, coolingUntil, hindered }: StandingFacts): StandingAnswer {
+function next({ phase, coolingUntil, hindered, held }: StandingFacts): StandingAnswer {
   const until =
     [coolingUntil, hindered?.until ?? null]
       .filter((time) => time !== null)
@@ -78,7 +76,9 @@ function next({ phase, coolingUntil, hindered }: StandingFacts): StandingAnswer 
       .at(-1) ?? null;
   if (hindered !== null && hindered.until === null)
     return { ...answer("refused", hindered.why), callsModel: true, until };
-  const comes = `a pass in ${phase ?? "intake"} comes next`;
+  if (held?.standing === "refused") return { ...answer("refused", held.why, held.brief), callsModel: true, until };
+  const comes =
+    held?.standing === "runnable" ? `${held.why}; the next run continues` : `a pass in ${phase ?? "intake"} comes next`;
   const why = until === null ? "" : `, not before ${until}: ${hindered?.why ?? "every model is cooling down"}`;
   return { ...answer(until === null ? "runnable" : "cooling", `${comes}${why}`), callsModel: true, until };
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import type { ModelConfig } from "../config/load-config.ts";
@@ -41,13 +41,11 @@ export function chooseModel(session: TaskSession, contract: TaskContract, named:
   const { place, history } = session;
   const candidates = listCandidates(contract, named);
   if (candidates.length === 0) {
-    const where = contract.config.path ?? join(place.tasksRoot, "task-phase.yaml");
-    return hold(
-      "unavailable",
-      "refused",
-      `no model is configured; add one under \`models\` in ${where}`,
-      history.phase,
-    );
+    // STATE.md says it too, and is read on other machines.
+    const path = contract.config.path ?? join(place.tasksRoot, "task-phase.yaml");
+    const where = path.startsWith(`${place.tasksRoot}/`) ? relative(place.tasksRoot, path) : basename(path);
+    const brief = "no model is configured";
+    return hold("unavailable", "refused", `${brief}; add one under \`models\` in ${where}`, history.phase, brief);
   }
   const { selected, findings } = select(session, contract, candidates, named);
   session.findings.push(...findings);

@@ -106,8 +106,8 @@ async function ended(place: TaskPlace, folder: string, waitMs: number, ports: Ca
 }
 
 /** How a person's words let a cancelled task continue. */
-function cancelledUntil({ name }: TaskPlace, phase: Phase | null): string {
-  return `RETRY in CONTROL.md or ${resumeLine(name, phase !== null && isWorkingPhase(phase) ? phase : "PHASE")}`;
+function cancelledUntil(task: string, phase: Phase | null): string {
+  return `RETRY in CONTROL.md or ${resumeLine(task, phase !== null && isWorkingPhase(phase) ? phase : "PHASE")}`;
 }
 
 export interface HeldCancelled {
@@ -127,7 +127,8 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
   return await holdTask(place, ports, async (session) => {
     if (session.history.phase === null) adoptTask(session, openTask(place, config, ports));
     const { phase, cancelled } = session.history;
-    const until = cancelledUntil(place, phase);
+    const name = readIfGood(taskFiles.brief, place.taskDir)?.contract.id ?? place.name;
+    const until = cancelledUntil(name, phase);
     if (phase === "done") return { held: false, until, findings: session.findings };
     if (cancelled !== null) return { held: true, until, findings: session.findings };
     const at = ports.now().toISOString();
@@ -136,7 +137,7 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
     const document = findOutdated(session);
     if (document === null) accept(session, { event: { type: "cancelled", at, state: null }, state: null, files });
     else {
-      const fields = { status: statusOf(cancelledBy(at, place.name, phase)) };
+      const fields = { status: statusOf(cancelledBy(at, name, phase)) };
       writeState(session, document, { at, fields, event: (state) => ({ type: "cancelled", at, state }), files });
     }
     const task = readable(place, config, ports);

@@ -127,6 +127,11 @@ function isCutOff(place: TaskPlace, { waitsForRecovery }: Pick<Surroundings, "wa
 
 const none: readonly never[] = [];
 
+/** What a run alone finds out, such as changed protected paths; files say the rest. */
+function foundByRun({ held }: ListedFiles["history"]): StandingFacts["held"] {
+  return held?.standing === "refused" || held?.standing === "runnable" ? held : null;
+}
+
 /** Throws if the lock or what a killed run left cannot be looked at. */
 export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surroundings): InspectedTask {
   const { brief, history, blockers, questions } = files;
@@ -163,7 +168,7 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
     retry: files.retry,
     waitsFor: needs.open,
     coolingUntil: models.nextEligibleAt,
-    held: null,
+    held: foundByRun(history),
     name: brief.id,
     hindered: files.unready === null ? null : { why: files.unready, until: null },
   };

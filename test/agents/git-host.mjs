@@ -53,7 +53,8 @@ function answer({ command, flags, endpoint }) {
   const method = flags["--method"] ?? (flags["--input"] === undefined ? "GET" : "POST");
   if (flags["--input"] === "-") call.input = JSON.parse(readFileSync(0, "utf8"));
   const found = (tool === "gh" ? github : gitlab)(method, new URL(endpoint, `https://${host}/`), call.input ?? {});
-  if (typeof found === "string") return end(1, `${tool}: ${found}`, JSON.stringify({ message: found }));
+  if (typeof found === "string")
+    return end(1, `${tool}: ${found}`, JSON.stringify({ message: found, errors: [{ message: state.refuses }] }));
   writeFileSync(file, JSON.stringify(state));
   return end(0, "", JSON.stringify(found));
 }
@@ -72,7 +73,7 @@ function github(method, { pathname, searchParams, host }, input) {
     return state.pulls.filter((pull) => pull.owner + pull.head.ref === head).reverse();
   }
   if (method === "POST") {
-    if (input.body.length > 65_536) return "Validation Failed (HTTP 422)";
+    if (state.refuses !== undefined || input.body.length > 65_536) return "Validation Failed (HTTP 422)";
     const number = state.pulls.length + 1;
     const pull = {
       number,

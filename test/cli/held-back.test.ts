@@ -133,3 +133,55 @@ test("with checkpoint: commit a task that is held back says so in a commit, once
   assert.equal((await task.run()).code, 78);
   assert.match(fieldOf(committed(), "Status") ?? "", /^refused: /);
 });
+
+test("every stop stands the same in STATE.md, EVIDENCE.md, BOARD.md, `status` and `status --json`", async (t) => {
+  const world = makeTaskWorld(t);
+  /** The standing of the only task in each of the five, with a part of why that all of them have. */
+  const assertStands = async (task: TaskCase, standing: string, why: RegExp, onBoard = standing) => {
+    const root = path.join(task.folder, "tasks");
+    assert.equal((await world.call("task-phase", ["board", "--tasks-root", root])).code, 0);
+    const board = world.read(path.relative(world.folder, path.join(root, "BOARD.md")));
+    const listed = await world.call("task-phase", ["status", "--tasks-root", root]);
+    const json = (await task.command("status", "--json")).json();
+    assert.match(status(task), new RegExp(`^${standing}: ${why.source}`));
+    assert.match(said(task), why);
+    assert.match(board, new RegExp(`STATE\\.md\\)\\*\\* · ${onBoard}[^]*${why.source}`));
+    assert.match(listed.stdout, new RegExp(`^T-1 .* ${standing} +${why.source}`, "m"));
+    assert.equal(json.standing, standing);
+    assert.match(String(json.why), why);
+    assert.doesNotMatch(`${task.state()}${task.read("EVIDENCE.md")}${board}`, new RegExp(world.folder));
+  };
+  const at = (name: string, ...contract: readonly string[]) =>
+    world.taskAt(name, "implement", { contract: [validator, ...contract], repo: { "good.txt": "", "own.txt": "a" } });
+
+  const changed = await at("protected", "protected: [own.txt]");
+  changed.propose({ task: { "artifacts/more.md": "more\n" } });
+  assert.equal((await changed.pass()).exit_code, 0);
+  world.write("cases/protected/repo/own.txt", "b");
+  assert.equal((await changed.run()).code, 20);
+  await assertStands(changed, "refused", /protected paths differ from pass 1.*own\.txt/);
+  world.write("cases/protected/repo/own.txt", "a");
+  changed.propose({ task: { "artifacts/more.md": "even more\n" } });
+  assert.equal((await changed.pass()).exit_code, 0);
+  assert.equal((await changed.command("status", "--json")).json().standing, "runnable");
+
+  const alone = await at("alone");
+  const config = world.read("cases/alone/tasks/task-phase.yaml");
+  world.write("cases/alone/tasks/task-phase.yaml", "models: []\n");
+  assert.equal((await alone.run()).code, 24);
+  await assertStands(alone, "refused", /no model is configured/);
+  world.write("cases/alone/tasks/task-phase.yaml", `${config}control: { poll: 1s }\n`);
+
+  alone.propose({ task: { "artifacts/more.md": "more\n" }, waits: true });
+  const pass = alone.pass();
+  while (alone.calls() === 0) await sleep(20);
+  alone.write("CONTROL.md", "ABORT\n");
+  assert.equal((await pass).exit_code, 25);
+  await assertStands(alone, "runnable", /[Aa] person aborted pass \d+; the next run continues/, "ready");
+
+  assert.equal((await alone.command("cancel")).code, 0);
+  const { why } = (await alone.command("status", "--json")).json();
+  const [, goOn = ""] = /; (RETRY .*)$/.exec(String(why)) ?? [];
+  assert.equal(status(alone), `cancelled: by a person; ${goOn}`);
+  assert.ok(said(alone).includes("Cancelled"));
+});

@@ -12,6 +12,8 @@ export interface HostCall {
 
 interface HostState {
   logins: string[];
+  /** Why no pull request can be made; missing: it can. */
+  refuses?: string;
   issues: Record<string, unknown>;
   pulls: Record<string, unknown>[];
 }

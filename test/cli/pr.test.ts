@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunEnd } from "./arrange.ts";
 import { makeGitHost } from "./host-world.ts";
-import { assertAccepted, makeMatrixWorld, solved } from "./matrix-world.ts";
+import { assertAccepted, makeMatrixWorld, origin, solved } from "./matrix-world.ts";
 import { makeTaskWorld } from "./task-world.ts";
 
 const github = "git@github.com:acme/app.git";
@@ -108,6 +108,31 @@ test("a task that is done gets a pull request for exactly what was proven, and n
   );
 });
 
+test("the branch is compared as a clone has it: in a folder of a larger repository, with the line endings of git", async (t) => {
+  const world = makeMatrixWorld(t);
+  const app = { "test/check.sh": origin["test/check.sh"], "src/answer.sh": "echo 0\n", "src/other.sh": "echo 1\n" };
+  const files = Object.entries(app).map(([name, text]) => [`app/${name}`, text]);
+  const repo = { ...Object.fromEntries(files), ".gitattributes": "*.sh text eol=lf\n", "lib/a.txt": "a\n" };
+  const task = await world.begin("inside", { repo, inside: "app" });
+  const host = makeGitHost(world);
+  host.connect(task.repo, github);
+  world.git(task.repo, "switch", "--quiet", "--create", "work");
+  // A draft of a person is in the working tree, and not handed over.
+  world.write(`${task.repo}/app/src/other.sh`, "draft\n");
+  assertAccepted(await task.finish({ "src/answer.sh": "#\r\necho 42\n" }), "done");
+  world.git(task.repo, "commit", "--quiet", "--message=Answer", "app/src/answer.sh");
+  const pr = () => world.call("task-phase", ["pr", "--task-dir", task.taskDir], { env: host.env });
+  const made = await pr();
+  assert.deepEqual([made.code, made.stdout], [0, "https://github.com/acme/app/pull/1\n"], made.stderr);
+  // What nobody's task is about may be on the branch; a test of the repo may not.
+  world.git(task.repo, "commit", "--quiet", "--message=Draft", "app/src/other.sh");
+  assert.equal((await pr()).code, 0);
+  world.write(`${task.repo}/app/test/more.test.sh`, "true\n");
+  world.git(task.repo, "add", "--all");
+  world.git(task.repo, "commit", "--quiet", "--message=Test");
+  assert.equal((await pr()).code, 1);
+});
+
 test("a task that is not done gets a draft, on GitLab too, and a draft stays one", async (t) => {
   const world = makeTaskWorld(t);
   const host = makeGitHost(world);
@@ -154,6 +179,10 @@ test("says what is missing, and what to type", async (t) => {
   const tokens = { GH_ENTERPRISE_TOKEN: "x", GITLAB_TOKEN: "x" };
   assert.deepEqual(await told(["--with", "glab"], tokens).then((row) => row.slice(0, 2)), [78, "TP_HOST_LOGIN"]);
   host.change((state) => void state.logins.push("code.example"));
+  host.change((state) => Object.assign(state, { refuses: "No commits between main and work" }));
+  const refused = (await pr([], tokens)).json().findings as { message: string }[];
+  assert.match(refused[0]?.message ?? "", /Validation Failed \(HTTP 422\); No commits between main and work$/);
+  host.change((state) => delete state.refuses);
   assert.equal((await pr([], tokens)).json().exit_name, "ok");
   const sent = host.calls().map((call) => `${call.tool} ${call.tokens}`);
   assert.deepEqual([...new Set(sent)], ["glab ", "gh "]);

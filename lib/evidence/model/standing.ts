@@ -47,10 +47,7 @@ export function describeStanding(facts: BannerFacts): Banner {
       return { tone, headline: "Cancelled", detail: `${why}.` };
     default: {
       const work = describeWork(facts);
-      const first =
-        facts.held?.standing === "runnable"
-          ? `${why.charAt(0).toUpperCase()}${why.slice(1)}; the next run continues. `
-          : "";
+      const first = facts.held?.standing === "runnable" ? `${why.charAt(0).toUpperCase()}${why.slice(1)}. ` : "";
       return { tone, headline: work.headline, detail: `${first}${work.detail}` };
     }
   }
