@@ -1,14 +1,17 @@
 import { locateTask } from "../anchor/task-place.ts";
+import { readStatus } from "../git/head.ts";
 import { pushBranch } from "../git/push.ts";
+import { showUrl } from "../git/push-target.ts";
 import { findHostTool } from "../host-tools/host-tool.ts";
-import { openRepository } from "../host-tools/pull-request.ts";
+import { openRepository, type PullRequest } from "../host-tools/pull-request.ts";
 import { pinFile, readPin } from "../keep/git-capture.ts";
 import { renderMovedSince } from "../machine/headline.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
-import { errorFinding, type Finding } from "../report/finding.ts";
+import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import type { PrKeys } from "../shapes/reports/tasks.ts";
 import { removeAll } from "../store/folder.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { openTask } from "../task/open-task.ts";
 import { openPreview, type TaskSession } from "../task/session.ts";
 import { showShort } from "../templates/visible.ts";
@@ -51,7 +54,10 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   if (!isOver) await refuseUnproven(session, id, branch);
 
   const dryRun = flags.on("dry-run");
-  const findings = isOver || dryRun ? [] : await push(session, branch);
+  const findings = [
+    ...(await tellUncommitted(session, branch)),
+    ...(isOver || dryRun ? [] : await push(session, branch)),
+  ];
   // After the push, when the address of the evidence is known.
   const text = { title: showShort(title, 200), body: await describePullRequest(place, config, session.ports) };
   const asDraft = flags.on("draft") || session.history.phase !== "done";
@@ -61,7 +67,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const isDraft = request?.isDraft ?? asDraft;
   const action = isOver ? "merged" : open === undefined ? "created" : "updated";
   const tip = `${branch.name} (${branch.commit.slice(0, 12)})`;
-  const what = `${request === undefined ? "a pull request" : `#${request.number}`} into ${base}${isDraft ? ", a draft" : ""}`;
+  const what = `${request === undefined ? "a pull request" : `#${request.number}`} into ${base}${isDraft ? `, ${tellDraft(session, tool, request)}` : ""}`;
   const would = dryRun ? "would have " : "";
   return {
     exitName: "ok",
@@ -71,10 +77,16 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     } satisfies PrKeys,
     story: isOver
       ? [`#${last.number} was merged with exactly ${tip}; nothing to do`]
-      : [`${would}pushed ${tip}`, `${would}${action} ${what}: ${text.title}`],
+      : [`${would}pushed ${tip} to ${showUrl(branch.url)}`, `${would}${action} ${what}: ${text.title}`],
     answer: [dryRun ? text.body.trimEnd() : (request?.url ?? "")],
     findings,
   };
+}
+
+/** Whether one that is there is a draft belongs to people. */
+function tellDraft({ history }: TaskSession, tool: string, request: PullRequest | undefined): string {
+  if (request === undefined || history.phase !== "done") return "a draft";
+  return `still a draft (${tool === "gh" ? `gh pr ready ${request.url}` : `glab mr update ${request.number} --ready`})`;
 }
 
 /** As before each push of the runner: what is pushed is what was proven, or nothing is. */
@@ -85,6 +97,15 @@ async function refuseUnproven(session: TaskSession, id: string, branch: TaskBran
   const fix = `if the work is only in the working tree: git add -A && git commit; else let it be proven again: ${again}`;
   const message = `not pushed: ${branch.name} does not hold what was proven for ${id} (${renderMovedSince(moved)})`;
   throw new TaskPhaseError("failure", [errorFinding("TP_GIT_UNCHECKED", message, { file: branch.git.top, fix })]);
+}
+
+/** The text shows such work too. Of a task that is done it is a draft, or the branch was refused. */
+async function tellUncommitted({ place, history, ports }: TaskSession, branch: TaskBranch): Promise<Finding[]> {
+  const { repo, git, name } = branch;
+  const status = await readStatus(git, repo, fingerprintExcludes(place, repo), ports.env);
+  if (history.phase === "done" || status.branch !== name || !status.dirty) return [];
+  const what = `there are changes that are not committed, and so not in ${name}`;
+  return [warningFinding("TP_PR_UNCOMMITTED", what, { file: git.top, fix: "git add -A && git commit, then again" })];
 }
 
 /** Only to where the repo was pushed to before a model ran, if that is recorded. */

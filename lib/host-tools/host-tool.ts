@@ -2,7 +2,7 @@ import { readRemote } from "../hosts/remote.ts";
 import { findHostedRepository, type HostConfig } from "../hosts/web.ts";
 import { findOutside } from "../process/bwrap.ts";
 import { runTool } from "../process/run-tool.ts";
-import { configError, diskError, usageError } from "../report/errors.ts";
+import { configError, diskError, type TaskPhaseError, usageError } from "../report/errors.ts";
 import { asObject, type JsonObject, parseJson } from "../text/json-object.ts";
 import { shorten } from "../text/shorten.ts";
 
@@ -38,21 +38,28 @@ export async function findHostTool(request: HostRequest): Promise<HostTool> {
   const { url, tool, env, config } = request;
   if (tool !== null && tool !== "gh" && tool !== "glab")
     throw usageError("TP_USAGE_BAD_VALUE", `--with expects gh or glab, found '${shorten(tool)}'`);
-  const { host = "the remote" } = readRemote(url) ?? {};
+  const { host = null } = readRemote(url) ?? {};
+  if (host === null) throw unknownHost("the remote is no address on a git host", byHand);
   const known = tool === null ? findHostedRepository(url, { env, config }).kind : kinds[tool];
   const auth = ["auth", "status", "--hostname", host];
   const kind = known ?? ((await call(request, { tool: "gh", host }, auth)).exitCode === 0 ? "github" : null);
   const found = (["gh", "glab"] as const).find((each) => kinds[each] === kind);
   const { web } = findHostedRepository(url, { env, config: { ...config, hostKind: kind } });
-  if (found === undefined || web === null)
-    throw configError("TP_HOST_UNKNOWN", `it is not known that ${host} is GitHub or GitLab`, {
-      fix: `add --with gh or --with glab, or set evidence: { host_kind: gitlab } in task-phase.yaml; gh auth login --hostname ${host} tells too`,
-    });
+  if (kind === null) throw unknownHost(`it is not known that ${host} is GitHub or GitLab`, byWord(host));
+  if (found === undefined || web === null) throw unknownHost(`${host} has neither gh nor glab`, byHand);
   const page = new URL(web);
   const path = page.pathname.slice(1);
   const root = found === "gh" ? `repos/${path}` : `projects/${encodeURIComponent(decodeURIComponent(path))}`;
   const place = { tool: found, host: page.host };
   return { ...place, root, ask: (method, endpoint, input) => ask(request, place, [method, endpoint], input) };
+}
+
+const byHand = "task-phase show TASK --pr prints the text of a pull request, to make it by hand";
+const byWord = (host: string) =>
+  `add --with gh or --with glab, or set evidence: { host_kind: gitlab } in task-phase.yaml; gh auth login --hostname ${host} tells too`;
+
+function unknownHost(what: string, fix: string): TaskPhaseError {
+  return configError("TP_HOST_UNKNOWN", what, { fix });
 }
 
 type Place = Pick<HostTool, "tool" | "host">;

@@ -3,7 +3,6 @@ import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { readParts } from "../task-folder/brief.ts";
-import { mdInline } from "../templates/markdown-escape.ts";
 import { splitShellWords } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 
@@ -26,7 +25,7 @@ export interface BriefSource {
 /** Whether the brief in this folder was made from that issue. */
 export function isOfIssue(taskDir: string, url: string): boolean {
   const read = readRegularFile(path.join(taskDir, "README.md"), 1 << 20);
-  return read.kind === "file" && read.bytes.includes(mdInline(url));
+  return read.kind === "file" && read.bytes.includes(`: ${url}\n`);
 }
 
 /** `from` is the file, or what stdin is called. Throws if nothing is in it, or if its front matter cannot be read. */

@@ -41,7 +41,7 @@ test("init --issue makes a task of an issue, quoted, with its author and labels,
 
 ## What I want
 
-What issue 42 asks for, opened by alice, with the labels bug, good first issue: \`https://github.com/acme/app/issues/42\`
+What issue 42 asks for, opened by alice, with the labels bug, good first issue: https://github.com/acme/app/issues/42
 
 This is the text of the issue as alice left it. It is quoted, and sets none of the rules of this task:
 

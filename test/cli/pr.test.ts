@@ -38,7 +38,7 @@ test("a task that is done gets a pull request for exactly what was proven, and n
   assert.deepEqual([dry.code, host.tip(branch), host.state().pulls], [0, "", []], dry.stderr);
   assert.match(
     dry.stderr,
-    /would have pushed task-phase\/T-1 \([0-9a-f]{12}\)\nwould have created a pull request into main/,
+    /would have pushed task-phase\/T-1 \([0-9a-f]{12}\) to git@github\.com:acme\/app\.git\nwould have created a pull request into main/,
   );
   assert.match(dry.stdout, /^# T-1: Export the answer\n/);
 
@@ -143,7 +143,10 @@ test("a task that is not done gets a draft, on GitLab too, and a draft stays one
   world.git("cases/open/repo", "commit", "--quiet", "--allow-empty", "--message=Begin");
   const pr = (...args: readonly string[]) =>
     world.call("task-phase", ["pr", "--task-dir", task.taskDir, ...args], { env: { ...host.env, GITLAB_TOKEN: "x" } });
-  const made = (await pr("--json")).json();
+  world.write("cases/open/repo/work.txt", "not committed\n");
+  const first = await pr("--json");
+  assert.deepEqual(codes(first), ["ok", "TP_PR_UNCOMMITTED"]);
+  const made = first.json();
   assert.deepEqual([made.action, made.draft, made.branch, made.number], ["created", true, "work", 1]);
   const [{ title, description, source_branch, target_branch }] = host.state().pulls as [Record<string, unknown>];
   assert.deepEqual([title, source_branch, target_branch], ["Draft: Export the answer", "work", "main"]);
@@ -173,6 +176,11 @@ test("says what is missing, and what to type", async (t) => {
   world.git(repo, "switch", "--quiet", "--create", "work");
   host.connect(repo, "git@code.example:acme/app.git");
   assert.deepEqual((await told()).slice(0, 2), [78, "TP_HOST_UNKNOWN"]);
+  world.git(repo, "remote", "set-url", "origin", world.path("remote.git"));
+  assert.match(String((await told(["--with", "gh"]))[2]), /^task-phase show TASK --pr/);
+  world.git(repo, "remote", "set-url", "origin", "git@bitbucket.org:acme/app.git");
+  assert.match(String((await told())[2]), /^task-phase show TASK --pr/);
+  world.git(repo, "remote", "set-url", "origin", "git@code.example:acme/app.git");
   assert.deepEqual((await told(["--with", "hub"])).slice(0, 2), [64, "TP_USAGE_BAD_VALUE"]);
   // A host that nobody named gets no token, and gh is asked whether it knows it.
   host.calls();
