@@ -147,7 +147,8 @@ export function renderSpent(spent: SpentBudget, model: string | null): string {
   const amounts = `${describeAmount(kind, used)} of ${describeAmount(kind, limit)} are spent`;
   if (estimate === null) return `${amounts}, all of \`${key}\``;
   const by = model === null ? "" : `, by ${model},`;
-  return `${amounts}, and the next pass${by} is estimated at ${describeAmount(kind, estimate)}, more than \`${key}\` has left`;
+  // The key first: Status shows no more than the beginning.
+  return `\`${key}\`: ${amounts}, and the next pass${by} is estimated at ${describeAmount(kind, estimate)}`;
 }
 
 /** Why a call of a loop, or a day, ends here; the task itself stays as it is. */
@@ -156,7 +157,7 @@ function describeRunOrDay(spent: SpentBudget, model: string | null, file: string
     nextDay === null
       ? "the next call of the loop, which starts from zero"
       : `the next UTC day, which begins at ${nextDay}`;
-  return `the budget of the ${spent.scope} stops the task where it is: ${renderSpent(spent, model)} in ${file}. To continue before ${anew}, raise that key`;
+  return `the budget of the ${spent.scope} stops the task where it is: ${renderSpent(spent, model)}. To continue before ${anew}, raise that key in ${file}`;
 }
 
 /** The passes and repairs of a task so far, for the reader of why it stopped. */

@@ -143,7 +143,7 @@ function unknownFlag(rawName: string, specs: readonly FlagSpec[], helpCommand: s
     rawName,
     specs.map((spec) => `--${spec.name}`),
   );
-  const ofLoop = helpCommand.startsWith("task-phase run ") && loopFlags.includes(rawName);
+  const ofLoop = /^task-phase[ -]run /.test(helpCommand) && loopFlags.includes(rawName);
   return errorFinding("TP_USAGE_UNKNOWN_FLAG", `unknown flag ${shorten(rawName)}`, {
     fix: ofLoop
       ? `run does one pass: write task-phase loop, which has ${rawName}`

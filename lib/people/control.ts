@@ -37,7 +37,7 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, found: 
   const isDue = { PAUSE: isWorkingPhase(phase), RETRY: retries, ABORT: true, SKIP: true, STATUS: true };
   const due = read.open.filter(({ command }) => isDue[command]);
   for (const item of due) if (item.command !== "RETRY" && !item.seen) journal(session, item, atPrep(item));
-  session.write(() => markDue(session, due));
+  session.write(() => markDue(session, due, { RETRY: waiting(after), SKIP: nothingToSkip }));
   const [abort, pause] = (["ABORT", "PAUSE"] as const).map((word) => due.find(({ command }) => command === word));
   if (abort !== undefined) {
     const why = `aborted by a person: ${placeOfCommand(abort)}`;
@@ -53,10 +53,13 @@ export function obeyAtPrep(session: TaskSession, contract: TaskContract, found: 
 /** Why RETRY changes nothing here: the open box would be obeyed at some later time. */
 function inVain({ history }: TaskSession, { document, questions }: TaskAtPrep): string {
   if (document.view.phase === "done") return "nothing to retry: the task is done";
+  return `nothing to retry${waiting({ questions }, ": ") || ` in ${history.phase ?? "intake"}`}`;
+}
+
+/** What a RETRY leaves as it is; empty without an open question. */
+function waiting({ questions }: Pick<TaskAtPrep, "questions">, before = ""): string {
   const open = questions.filter((question) => question.open).map(({ id }) => id);
-  if (open.length > 0)
-    return `nothing to retry: ${open.join(", ")} ${open.length === 1 ? "waits" : "wait"} for an answer`;
-  return `nothing to retry in ${history.phase ?? "intake"}`;
+  return open.length === 0 ? "" : `${before}${open.join(", ")} ${open.length === 1 ? "waits" : "wait"} for an answer`;
 }
 
 function markRetries(place: TaskPlace, note: string): void {
@@ -132,11 +135,15 @@ function atPrep({ command }: OpenCommand): string {
   return details[command];
 }
 
-function markDue({ place, ports, findings }: TaskSession, due: readonly OpenCommand[]): void {
+function markDue(
+  { place, ports, findings }: TaskSession,
+  due: readonly OpenCommand[],
+  details: Partial<Record<OpenCommand["command"], string>>,
+): void {
   const commands = new Set(due.map(({ command }) => command));
   const at = ports.now();
   const marked = markOpen(place, (item) =>
-    commands.has(item.command) ? doneNote(item, at, item.command === "SKIP" ? nothingToSkip : "") : null,
+    commands.has(item.command) ? doneNote(item, at, details[item.command]) : null,
   );
   if (!marked) findings.push(changesAgain(place));
 }

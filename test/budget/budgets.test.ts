@@ -59,10 +59,10 @@ describe("a spent budget", () => {
         renderSpent({ ...passes, scope: "run" }, "mine"),
       ],
       [
-        "1.50 USD of 2.00 USD are spent, and the next pass, by mine, is estimated at 0.75 USD, more than `budget.money_usd` has left",
-        "1.50 USD of 2.00 USD are spent, and the next pass is estimated at 0.75 USD, more than `budget.money_usd` has left",
+        "`budget.money_usd`: 1.50 USD of 2.00 USD are spent, and the next pass, by mine, is estimated at 0.75 USD",
+        "`budget.money_usd`: 1.50 USD of 2.00 USD are spent, and the next pass is estimated at 0.75 USD",
         "1.50 USD of 2.00 USD are spent, all of `budget.money_usd`",
-        "900 tokens of 1000 tokens are spent, and the next pass is estimated at 101 tokens, more than `budget.run.tokens` has left",
+        "`budget.run.tokens`: 900 tokens of 1000 tokens are spent, and the next pass is estimated at 101 tokens",
         `${describeAmount("time", 60_000)} of ${describeAmount("time", 60_000)} are spent, all of \`budget.day.time\``,
         "all 12 passes of the budget are spent (`budget.passes` in the brief raises it)",
         "the one pass of the budget is spent (`budget.passes` in the brief raises it)",
@@ -136,7 +136,7 @@ describe("before a call", () => {
     assert.deepEqual([run.added, run.stopped?.exitName, run.stopped?.nextEligibleAt], [0, "budget", null]);
     assert.equal(
       run.stopped?.reason,
-      "the budget of the run stops the task where it is: 5 tokens of 5 tokens are spent, all of `budget.run.tokens` in /tasks/task-phase.yaml. To continue before the next call of the loop, which starts from zero, raise that key",
+      "the budget of the run stops the task where it is: 5 tokens of 5 tokens are spent, all of `budget.run.tokens`. To continue before the next call of the loop, which starts from zero, raise that key in /tasks/task-phase.yaml",
     );
     const day = await refuse(t, [budget({ tokens: 5 }, { tokens: 5 }, "day")], null);
     assert.deepEqual([day.added, day.stopped?.nextEligibleAt], [0, "2026-11-22T00:00:00.000Z"]);

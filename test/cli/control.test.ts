@@ -168,6 +168,13 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     const ticked = "[x] RETRY (nothing to retry: Q1 waits for an answer)\n";
     assert.deepEqual([(await task.pass()).exit_code, task.read("CONTROL.md")], [22, ticked]);
     assert.equal(task.read("DECISIONS.md"), openQuestion);
+
+    const working = await taskAt(`${folder}-working`, "shape");
+    working.propose({ task: { "DECISIONS.md": openQuestion } });
+    assert.deepEqual([(await working.pass()).exit_code, working.calls()], [22, 1]);
+    working.write("CONTROL.md", "RETRY\n");
+    assert.deepEqual([(await working.pass()).exit_code, working.calls()], [22, 1]);
+    assert.match(working.read("CONTROL.md"), /^\[x\] RETRY \(done \S+, Q1 waits for an answer\)\n$/);
   });
 
   it("commands in plain words are obeyed, an unknown one is warned of, and code, quotes and comments are not read", async (folder) => {

@@ -117,6 +117,20 @@ test("a switch may be repeated, since it cannot contradict itself", () => {
   assert.equal(parse("run", ["--verbose", "--verbose"]).on("verbose"), true);
 });
 
+test("a flag of loop that is given to run is named as such, also by the program of its own", () => {
+  const specs: readonly FlagSpec[] = commandTable.find((one) => one.name === "run")?.flags ?? [];
+  for (const help of ["task-phase run --help", "task-phase-run --help"]) {
+    for (const flag of ["--max-seconds", "--max-passes", "--branch"]) {
+      assert.throws(
+        () => parseFlags([flag, "5"], specs, help),
+        (error) =>
+          error instanceof TaskPhaseError &&
+          error.findings[0]?.fix === `run does one pass: write task-phase loop, which has ${flag}`,
+      );
+    }
+  }
+});
+
 function parse(command: string, argv: readonly string[]) {
   const specs: readonly FlagSpec[] = commandTable.find((one) => one.name === command)?.flags ?? [];
   return parseFlags(argv, specs, `task-phase ${command} --help`);

@@ -34,7 +34,7 @@ test("money", { concurrency }, async (t) => {
     );
     assert.match(
       fieldOf(task.state(), "Blockers") ?? "",
-      /^Stopped by task-phase: 19\.50 USD of 20\.00 USD are spent, and the next pass, by prepared, is estimated at 1\.00 USD.*raise `budget\.money_usd` in the brief, then `task-phase resume T-1 --to \w+ --reason TEXT`\.$/,
+      /^Stopped by task-phase: `budget\.money_usd`: 19\.50 USD of 20\.00 USD are spent, and the next pass, by prepared, is estimated at 1\.00 USD.*raise `budget\.money_usd` in the brief, then `task-phase resume T-1 --to \w+ --reason TEXT`\.$/,
     );
     const later = await task.pass();
     assert.deepEqual([later.exit_code, task.calls()], [21, 0]);
