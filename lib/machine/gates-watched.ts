@@ -40,8 +40,11 @@ export function watchedClosed({ watched, policy, matrix }: GateInput): Gate[] {
 /** The checks of pass 1 on the current work are the reason to ask, so name their log. */
 function oldChecksFailed(matrix: MatrixFacts | null): string {
   const oldChecks = matrix?.old_checks ?? null;
-  if (oldChecks === null && typeof matrix?.no_old_checks === "string")
-    return `; those of pass 1 have judged nothing: ${matrix.no_old_checks}`;
+  if (oldChecks === null && typeof matrix?.no_old_checks === "string") {
+    // What the copy lacks, and the key that brings it there: then nobody has to answer.
+    const why = matrix.clean !== null && !cellHolds(matrix.clean) ? matrix.calibration.reason : null;
+    return `; those of pass 1 have judged nothing: ${matrix.no_old_checks}${why === null ? "" : ` (${why})`}`;
+  }
   if (oldChecks === null || cellHolds(oldChecks)) return "";
   return `; with the tests and checks of pass 1 this work does not pass: ${nameFailed(oldChecks)}`;
 }

@@ -88,7 +88,7 @@ function describeIgnored(repo: string, missing: readonly string[]): string {
     built.length > 0 && hasBuildScript(repo)
       ? "proof: { prepare: [[npm, run, build]] }"
       : `proof: { carry: [node_modules, ${missing.join(", ")}] }`;
-  return `the copy lacks ${missing.join(", ")}, which git ignores; write ${remedy} into README.md`;
+  return `the copy lacks ${missing.join(", ")}, which git ignores; write \`${remedy}\` into README.md`;
 }
 
 function hasBuildScript(repo: string): boolean {

@@ -97,9 +97,10 @@ interface ProsePart {
   readonly code: boolean;
 }
 
-/** The text in parts, so that single code spans show as code. Only their marks are lost. */
+/** The text in parts, so that single code spans show as code. Only their marks are lost. A cut in a span ends it. */
 export function splitProse(text: string): ProsePart[] {
-  return text
+  const isCut = text.endsWith("…") && text.split("`").length % 2 === 0;
+  return (isCut ? `${text}\`` : text)
     .split(/(?<!`)`([^`\n]+)`(?!`)/)
     .map((part, index) => {
       const code = index % 2 === 1;

@@ -81,6 +81,6 @@ function saysMoved(line: string, shows: string): boolean {
   if (since === null) return false;
   const rest = line.slice(since[0].length);
   const whole = writtenHeadlines(shows);
-  const isCut = rest.endsWith("…") && rest.length > 1;
-  return whole.includes(rest) || (isCut && whole.some((one) => one.startsWith(rest.slice(0, -1))));
+  const kept = rest.replace(/…`?$/, "");
+  return whole.includes(rest) || (kept !== rest && kept !== "" && whole.some((one) => one.startsWith(kept)));
 }

@@ -32,7 +32,7 @@ test("ordinary repos in which a clean copy lacks something", { concurrency }, as
       assert.equal(proof?.grade, "unshown");
       assert.match(
         proof.reason ?? "",
-        /the copy lacks config\/local\.json, which git ignores; write proof: \{ carry: \[node_modules, config\/local\.json\] \}/,
+        /the copy lacks config\/local\.json, which git ignores; write `proof: \{ carry: \[node_modules, config\/local\.json\] \}`/,
       );
       await task.assertChecked();
     }),

@@ -110,7 +110,7 @@ test("the only alert is the standing, a quote of its own whose first line is the
     evidence(input).alerts.map(({ kind, text }) => `${kind} ${text.split("\n")[0]}`);
   assert.deepEqual(kinds(fullTask()), ["NOTE In repair: pass 7 was sent to repair"]);
   assert.deepEqual(kinds(sampleTask()), [
-    "WARNING Done. 3 checks pass; whether they notice this work was not shown: `proof.clean` is off",
+    "WARNING Done. 3 checks pass; whether they notice this work was not shown: proof.clean is off",
   ]);
 });
 

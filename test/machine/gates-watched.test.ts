@@ -187,3 +187,18 @@ test("an answer holds for exactly the digest that it was given for", () => {
 test("a change without a detail is told without one", () => {
   assert.equal(renderWatched(added), "the test test/new.test.js was added");
 });
+
+test("whoever is asked since a clean copy judged nothing is told what the copy lacks", () => {
+  const reason =
+    "the copy lacks dist, which git ignores; write `proof: { prepare: [[npm, run, build]] }` into README.md";
+  const judged = matrix({
+    calibration: { kind: "differs", home: "private", reason },
+    changed_checks: [weakened.name],
+    clean: cell([check({ status: "fail" })]),
+    old_checks: null,
+    no_old_checks: "the checks do not pass in a clean copy of the current code",
+  });
+  const seen = facts({ checks: checkRun(), matrix: judged, watched: [weakened], task_files_changed: ["STATE.md"] });
+  const decision = decide(before("verify"), proposal("review"), seen, policy({ tests_changed: "block" }));
+  assert.ok(decision.escalation?.question?.includes(`current code (${reason})`), decision.reason);
+});

@@ -83,6 +83,10 @@ test("what stood between code marks is told apart", () => {
   ]);
   assert.deepEqual(splitProse("` `"), [{ text: "` `", code: false }]);
   assert.deepEqual(splitProse("one ` mark"), [{ text: "one ` mark", code: false }]);
+  assert.deepEqual(splitProse("then `task-phase resu…"), [
+    { text: "then ", code: false },
+    { text: "task-phase resu…", code: true },
+  ]);
 });
 
 test("in a cell code stays code and all else is plain", () => {

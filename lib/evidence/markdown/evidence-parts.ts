@@ -1,6 +1,5 @@
 import { checkText, evidenceLimits } from "../../task-folder/guard.ts";
-import { mdInline } from "../../templates/markdown-escape.ts";
-import { renderTemplate } from "../../templates/render.ts";
+import { mdProse, renderTemplate } from "../../templates/render.ts";
 import { showShort } from "../../templates/visible.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
 import { mostShownLines } from "../model/patches.ts";
@@ -89,5 +88,5 @@ function takesHalf(parts: EvidenceParts): boolean {
 
 /** A headline as EVIDENCE.md or SUMMARY.md may show it, without its marks: whole, or cut where much is recorded. */
 export function writtenHeadlines(headline: string): string[] {
-  return [...details, least, reported].map(({ cell }) => mdInline(showShort(headline, cell)));
+  return [...details, least, reported].map(({ cell }) => mdProse(showShort(headline, cell)));
 }

@@ -104,7 +104,7 @@ export function markdownView(
         : matrix.rows.map((row) => ({
             cell: row.cell,
             wanted: row.wanted,
-            result: bold(row.good !== false, mdCell(cell(row.result))),
+            result: bold(row.good !== false, mdProse(cell(row.result))),
             logs: (matrix.runs.includes(row.cell.split(":")[0] ?? "") ? [] : row.logs)
               .slice(0, mostCellLogs)
               .map((log) => link(log.name, log.href))

@@ -46,7 +46,9 @@ export function viewCode(code: EvidenceModel["code"]) {
 
 /** A verdict is written before the commit of its pass, which takes the changes of that pass. */
 function describeDirty({ changedBy }: CodeThen): string {
-  return changedBy === null ? "with changes that were not committed" : `with the changes of pass ${changedBy} on top`;
+  return changedBy === null
+    ? "with uncommitted changes that no pass made"
+    : `with the changes of pass ${changedBy} on top`;
 }
 
 const cheaper = { cheap_tier: "cheap tier", small_context: "small context", no_self_review: "no self-review" } as const;

@@ -193,7 +193,7 @@ test("the code is a link where the host is known, with what keeps a reader from 
     commit: "0f1e2d3c4b5a",
     href: `https://git.example/shop/app/commit/${commit}`,
     branch: "feature/csv",
-    labels: ["not pushed yet", "with changes that were not committed"],
+    labels: ["not pushed yet", "with uncommitted changes that no pass made"],
     pass: 1,
   });
   assert.deepEqual(shown({ pushed: true, dirty: false, branch: null })?.labels, []);
