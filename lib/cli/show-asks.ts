@@ -1,10 +1,10 @@
-import { relative } from "node:path";
 import { locateDecisions } from "../keep/hosted.ts";
 import type { OpenAsk } from "../machine/standing-facts.ts";
 import { showShort } from "../templates/visible.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
+import { show } from "./render.ts";
 
 /** A task, and where a browser edits its DECISIONS.md; null if that is not known. */
 export type AskingTask = Pick<InspectedTask, "id" | "place" | "asked"> & {
@@ -59,7 +59,7 @@ export async function asksLeft(
 
 function showAsk({ id, place, editUrl, readFrom }: AskingTask, ask: OpenAsk, cwd: string): Line[] {
   const name = id ?? place.name;
-  const file = `${relative(cwd, place.taskDir) || "."}/${ask.place}`;
+  const file = `${show({ cwd }, place.taskDir)}/${ask.place}`;
   const title = ask.title === "" ? ask.question : ask.title;
   const more = ask.question === title ? "" : showShort(ask.question, 600);
   return [

@@ -1,9 +1,9 @@
-import { relative } from "node:path";
 import { type CheckResult, renderAttribution } from "../machine/check-run.ts";
 import type { RunReport } from "../shapes/reports/run.ts";
 import type { EvidenceUrl, PassReport } from "../task/request.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";
+import { show } from "./render.ts";
 
 /** The report as `run` and `loop` print it. */
 export function passJson({ details: _, ...json }: PassReport): RunReport {
@@ -47,7 +47,7 @@ function describeCheck(check: CheckResult): Line {
 
 /** The evidence page for people, with what they must know of the address. */
 export function describeEvidence(path: string, at: EvidenceUrl | null, cwd: string): string {
-  return `evidence: ${relative(cwd, path) || path}${at === null ? "" : `  ${describeUrl(at)}`}`;
+  return `evidence: ${show({ cwd }, path)}${at === null ? "" : `  ${describeUrl(at)}`}`;
 }
 
 export function describeUrl({ url, label }: EvidenceUrl): string {

@@ -1,4 +1,4 @@
-import { basename, relative } from "node:path";
+import { basename } from "node:path";
 import { locateTask, stands } from "../anchor/task-place.ts";
 import { worstExit } from "../loop/select-task.ts";
 import { openViewer } from "../process/open-viewer.ts";
@@ -11,6 +11,7 @@ import { describePullRequest } from "../upkeep/rebuild-evidence.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
+import { show as shownPath } from "./render.ts";
 import { showAsks } from "./show-asks.ts";
 import { showTask } from "./show-status.ts";
 import { toShow } from "./status.ts";
@@ -58,7 +59,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 function nameFiles({ state, ...others }: ShowKeys["files"], cwd: string): string {
   const beside = Object.values(others).flatMap((file) => (file === null ? [] : [basename(file)]));
   const which = others.summary === null ? "" : "; EVIDENCE.md is the proof, SUMMARY.md a report without its details";
-  return [relative(cwd, state) || state, ...beside].join(", ") + which;
+  return [shownPath({ cwd }, state), ...beside].join(", ") + which;
 }
 
 function showLog(log: readonly string[]): Line[] {

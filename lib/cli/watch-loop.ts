@@ -1,4 +1,4 @@
-import { isAbsolute, relative } from "node:path";
+import { isAbsolute } from "node:path";
 import type { LoopWatch } from "../loop/loop-request.ts";
 import type { RunDigest, StoppedTask } from "../loop/run-report.ts";
 import { dollars } from "../machine/spend.ts";
@@ -93,8 +93,8 @@ export function describeDigest(digest: RunDigest, cwd: string): Line[] {
     ...(left.length === 0 ? [] : [labelled("note", "not done", nameSome(left))]),
     ...(act == null ? [] : [labelled("heading", "next", act)]),
     labelled("heading", "this call", `${cost}, ${formatDuration(timeMs)}`),
-    ...(evidence === null ? [] : [labelled("heading", "evidence", relative(cwd, evidence))]),
-    ...(report === null ? [] : [labelled("heading", "report", relative(cwd, report) || report)]),
+    ...(evidence === null ? [] : [labelled("heading", "evidence", show({ cwd }, evidence))]),
+    ...(report === null ? [] : [labelled("heading", "report", show({ cwd }, report))]),
   ];
 }
 

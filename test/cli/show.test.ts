@@ -11,6 +11,13 @@ describe("show", () => {
     await world.loop("--task-dir", world.path("tasks/T-1"));
     const { stdout } = await world.call("task-phase", ["show", "T-1"]);
     assert.match(stdout, /^read: .*SUMMARY\.md, log\.txt; EVIDENCE\.md is the proof, SUMMARY\.md a report without/m);
+    // From elsewhere a way up is longer than the path itself, and cannot be told from another one.
+    const home = await world.call("task-phase", ["show", "--task-dir", world.path("tasks/T-1")], { cwd: "home" });
+    for (const [label, file] of [
+      ["evidence", "artifacts/evidence.html"],
+      ["read", "STATE.md"],
+    ] as const)
+      assert.ok(home.stdout.includes(`${label}: ${world.path("tasks/T-1", file)}`), home.stdout);
   });
 
   test("says where one task is, what its last verdict made, where to read, and the newest of its log", async (t) => {
