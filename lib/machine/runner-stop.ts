@@ -39,7 +39,8 @@ function describeHappened(event: StoppingVerdict, { cause, blockers }: Escalatio
   const once = (event.failure?.count ?? 1) === 1;
   if (failed.length > 0) {
     const fails = `${listNames(failed.map(({ name }) => name))} ${failed.length === 1 ? "fails" : "fail"}`;
-    return once ? fails : `${fails} the same way ${times(event, "time", "times")}`;
+    const said = failed.length === 1 ? (failed[0]?.failure?.said ?? "") : "";
+    return once ? fails : `${fails} the same way ${times(event, "time", "times")}${said && `: ${briefly(said)}`}`;
   }
   const reason = briefly(event.reason);
   if (once) return `the pass failed: ${reason}`;

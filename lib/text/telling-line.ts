@@ -37,6 +37,8 @@ function linesOf(text: string): string[] {
     stripVTControlCharacters(text)
       // TAP writes a message of several lines below its key.
       .replace(/^(\s*error: )[|>][-+]?\r?\n\s*/gm, "$1")
+      // Node and pytest say below it what was and what should be.
+      .replace(/^(\s*(?:error|[\w.]*Error\b[^:\n]{0,80}): .*:)[ \t]*\r?\n\s*(?!at )(?=\S)/gm, "$1 ")
       .split("\n")
       .map((line) => line.trim())
       .filter((line) => line !== "" && !line.startsWith("at "))

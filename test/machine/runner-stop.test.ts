@@ -26,6 +26,8 @@ test("a stop is told in a few words: which checks fail, which reason repeats, or
   assert.deepEqual(
     [
       redirected(failed("npm test"))?.happened,
+      redirected([check({ name: "tests", status: "fail", failure: { by: "assertion", tests: [], said: "2 !== 3" } })])
+        ?.happened,
       redirected([check({ name: "lint" }), ...failed("a", "b", "c", "d")])?.happened,
       stopOfVerdict({ ...rejected, escalation: escalate("stuck", "shape", "x") })?.happened,
       stopOfVerdict({ ...rejected, failure: spread, escalation: escalate("stuck", "shape", "x") })?.happened,
@@ -37,6 +39,7 @@ test("a stop is told in a few words: which checks fail, which reason repeats, or
     ],
     [
       "npm test fails the same way 3 times",
+      "tests fails the same way 3 times: 2 !== 3",
       "a, b, c and 1 more fail the same way 3 times",
       "3 passes in a row ended the same way: the frame is empty",
       "3 passes ended the same way: the frame is empty",

@@ -50,3 +50,13 @@ test("the message below the key of a TAP report is the line", () => {
     "not ok 1 - adds\n  ---\n  error: |-\n    there is no csv format\n    + actual\n  code: 'ERR_ASSERTION'\n  ...\n# fail 1\n";
   assert.equal(tellingLine(report), "error: there is no csv format");
 });
+
+test("what was and what should be are told with the line above them that ends in a colon", () => {
+  const tap =
+    "  error: |-\n    Expected values to be strictly equal:\n    \n    2 !== 3\n    \n  code: 'ERR_ASSERTION'\n";
+  assert.equal(tellingLine(tap), "error: Expected values to be strictly equal: 2 !== 3");
+  const spec =
+    "  AssertionError [ERR_ASSERTION]: Expected values to be strictly equal:\n\n  2 !== 3\n\n      at f (a.js:1)\n";
+  assert.equal(tellingLine(spec), "AssertionError [ERR_ASSERTION]: Expected values to be strictly equal: 2 !== 3");
+  assert.equal(tellingLine("Error: it is down:\n    at f (a.js:1)\nbye\n"), "Error: it is down:");
+});
