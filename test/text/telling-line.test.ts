@@ -35,6 +35,18 @@ test("what was wrong with the call is told, not a line of the usage below it", (
     assert.equal(tellingLine([...before, wrong, usage].join("\n")), wrong);
 });
 
+test("a warning is no cause, whatever it speaks of, unless there is nothing else", () => {
+  for (const warned of [
+    "WARNING: old plugins report errors badly",
+    "npm warn config failed",
+    "[WARN] not found",
+    "a.py:3: DeprecationWarning: it failed",
+  ])
+    assert.equal(tellingLine(`${warned}\nFAILED test_a - assert 1 == 2\nbye\n`), "FAILED test_a - assert 1 == 2");
+  assert.equal(tellingLine("Warning: errors\n"), "Warning: errors");
+  assert.equal(tellingLine("the warning failed to load\nbye\n"), "the warning failed to load");
+});
+
 test("the final text has no colours and plain line ends", () => {
   const output = "working\r\n\u001b[1m<promise>COMPLETE</promise>\u001b[0m\r\n";
   assert.equal(finalTextOf(output, createRedactor({})), "working\n<promise>COMPLETE</promise>\n");
