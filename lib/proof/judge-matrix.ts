@@ -138,8 +138,9 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
 }
 
 /** Why no copy on this machine says what a colleague's would: the delivery names what is outside of it. */
-function namesOutside({ ground: { repo, origin, isSeen }, fingerprint }: MatrixRequest): string | null {
-  const files = origin === null ? [] : changedFiles({ repo, origin, fingerprint }, () => true);
+function namesOutside({ ground: { repo, origin, isSeen, settings }, fingerprint }: MatrixRequest): string | null {
+  const isWork = (path: string) => !settings.includes(path);
+  const files = origin === null ? [] : changedFiles({ repo, origin, fingerprint }, isWork);
   const found = findOutsidePaths(repo, files, isSeen);
   return found.length === 0
     ? null

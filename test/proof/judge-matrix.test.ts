@@ -172,6 +172,11 @@ test("a delivery that names what is outside of the repo shows nothing in a copy,
   const { matrix } = await judge(world, { ground: world.ground([check], { origin }), changedChecks });
   const why = `answer.sh:1 names ${answer}, which a copy on this machine finds and a clone does not have`;
   assert.deepEqual([matrix.old_checks, matrix.no_old_checks, matrix.no_without], [null, why, why]);
+  const own = makeProofWorld(t, files);
+  const begun = await worked(own, { "tasks/task-phase.yaml": `command: [${answer}]\n` });
+  const settings = ["tasks/task-phase.yaml"];
+  const judged = await judge(own, { ground: own.ground([tests], { origin: begun, settings }) });
+  assert.equal(judged.matrix.no_without, null, "no clone needs what the runner is set to");
   const ground = world.ground([check], { origin, isSeen: () => false });
   assert.notEqual((await judge(world, { ground })).matrix.without, null);
 });
