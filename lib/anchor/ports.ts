@@ -5,6 +5,7 @@ import type { Attempt } from "../machine/claim.ts";
 import type { PassRunner } from "../machine/events.ts";
 import type { ModelEnd } from "../machine/model-end.ts";
 import type { Phase } from "../machine/phases.ts";
+import type { TaskUsage } from "../machine/usage.ts";
 import type { Finding } from "../report/finding.ts";
 import type { StageTime } from "../shapes/pass-record.ts";
 import type { RunReport } from "../shapes/reports/run.ts";
@@ -22,6 +23,10 @@ export interface PassPorts {
   /** One line for each stage and event. */
   readonly tell: (stage: StageName, line: string) => void;
   readonly began?: (pass: BegunPass) => void;
+  /** Where cooldowns, turns and reports are kept; absent: in the tasks root. */
+  readonly runtimeRoot?: string;
+  /** What the other tasks of the root have used; absent: as the journals beside this one say. */
+  readonly otherUsage?: () => readonly TaskUsage[];
   /** With several machines: publishes what a pass does for all of them, or for none. */
   readonly fence?: PassFence;
   /** Limits shared between machines; absent: the files of the tasks root bound a pass. */
@@ -43,8 +48,10 @@ export type EndedPass = Pick<
 /** The task's public branch. Its maker has checked that the remote's commands may run here. */
 export interface PassFence {
   readonly runner: PassRunner;
-  /** Where a person finds the task in a clone. */
-  readonly checkout: TaskCheckout;
+  /** Where a person finds the task in a clone; null: in their own working tree. */
+  readonly checkout: TaskCheckout | null;
+  /** The branch is in the person's own repository: a move without a model costs no other claim. */
+  readonly isOwn: boolean;
   /** Ref prefix in the remote for passes that count for nothing, such as `refs/task-phase/lost/T-1/`. */
   readonly lost: string;
   /** Dependencies done in the remote, even if the working tree is older. */

@@ -28,7 +28,7 @@ export function readBudgets(session: TaskSession, contract: TaskContract, run: R
   const runs = run !== null && isSet(runLimits);
   const task: Budget = { scope: "task", limits: contract.contract.budget, used: usageOf(session.history) };
   if (!runs && !isSet(dayLimits)) return [task];
-  const used = readRootUsage(session.place, session.journal, run?.id ?? null, session.ports.now());
+  const used = readRootUsage(session.place, session.journal, run?.id ?? null, session.ports);
   session.findings.push(...used.findings);
   return [
     task,

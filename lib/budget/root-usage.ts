@@ -1,4 +1,5 @@
 import { maxJournalBytes, parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
+import type { PassPorts } from "../anchor/ports.ts";
 import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { addUsage, noUsage, type Usage } from "../machine/budgets.ts";
 import { dayOf, elapsedOf, noTaskUsage, readUsage, type TaskUsage } from "../machine/usage.ts";
@@ -30,8 +31,16 @@ const tasksSeen = createStatCache<SeenTask>();
  * journal as this process holds it. Another task never fails this one: of a journal that cannot be read whole, the part
  * that can be read counts, with a warning; a last line that is just being written is left out.
  */
-export function readRootUsage(place: TaskPlace, own: TaskJournal, run: string | null, now: Date): RootUsage {
-  const others = listOtherTasks(place).map((folder) => seeTask(placeOf(folder).journal));
+export function readRootUsage(
+  place: TaskPlace,
+  own: TaskJournal,
+  run: string | null,
+  { now: at, otherUsage }: Pick<PassPorts, "now" | "otherUsage">,
+): RootUsage {
+  const now = at();
+  const others =
+    otherUsage?.().map((usage) => ({ usage, findings: [] })) ??
+    listOtherTasks(place).map((folder) => seeTask(placeOf(folder).journal));
   const tasks = [readUsage(own.events), ...others.map((other) => other.usage)];
   const day = dayOf(now.toISOString());
   return {
@@ -72,7 +81,8 @@ function expectOf({ at, timeoutMs, estimateUsd, tokens }: NonNullable<TaskUsage[
   return { passes: 1, moneyUsd: estimateUsd ?? 0, tokens, timeMs: elapsedOf(at, now, timeoutMs) };
 }
 
-function seeTask(journal: string): SeenTask {
+/** What a task has used, by its journal. */
+export function seeTask(journal: string): SeenTask {
   try {
     return tasksSeen(journal, () => readTask(journal));
   } catch (error) {

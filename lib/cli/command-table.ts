@@ -163,6 +163,12 @@ export const commandTable = [
       number("max-passes", "NUMBER", "stop with exit code 3 after this many passes"),
       number("max-iterations", "NUMBER", "the same as --max-passes", { hidden: true }),
       number("max-seconds", "NUMBER", "start no pass after this many seconds; exit code 2"),
+      number(
+        "jobs",
+        "NUMBER",
+        "passes at the same time, each of another task, in a clone on branch task-phase/ID; your working tree stays as it is",
+        { short: "j" },
+      ),
       duration(
         "max-wait",
         "DURATION",

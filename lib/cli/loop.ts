@@ -1,6 +1,10 @@
 import { randomBytes } from "node:crypto";
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
 import { locateTask } from "../anchor/task-place.ts";
+import { runtimeRootOf } from "../fleet/run-local.ts";
 import type { LoopReport, LoopRequest } from "../loop/loop-request.ts";
+import { rootOf } from "../loop/loop-state.ts";
 import { runLoop } from "../loop/run-loop.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
@@ -16,6 +20,7 @@ import { passJson } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget } from "./target.ts";
 import { describeDigest, watchLoop } from "./watch-loop.ts";
+import { passesIn, workspaceOf } from "./workspace.ts";
 
 /** `loop`: passes until something stops it. A dry run shows the first of them, as `run` does. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
@@ -32,6 +37,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     maxMs: readMaxSeconds(context),
     maxWaitMs: flags.number("max-wait"),
     branch: flags.text("branch"),
+    jobs: readJobs(context),
   };
   return await withPing(
     context,
@@ -43,6 +49,9 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 async function runToEnd(request: LoopRequest, context: CommandContext): Promise<CommandResult> {
   const signals = watchSignals(context);
   const watch = watchLoop(context);
+  const inClones = context.flags.number("jobs") !== null;
+  const workspace = inClones ? "branch" : workspaceOf(anyTask(request.target), context);
+  if (workspace === "branch") refuseTree(context);
   try {
     const report = await runLoop(request, {
       ...makePorts(context, signals.signal),
@@ -52,6 +61,8 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
       sleep: (ms, signal) => context.sleep(ms, signal),
       newRunId: () => runId(context.now()),
       watch,
+      pass: passesIn(workspace),
+      ...(workspace === "here" ? {} : { runtimeRoot: runtimeRootOf(realpathSync(rootOf(request.target)), context) }),
     });
     const result = resultOf(report, watch.told, context);
     const inspected = () =>
@@ -99,6 +110,24 @@ function readMaxPasses({ flags }: CommandContext): number | null {
     );
   }
   return atLeastOne("--max-passes", passes ?? iterations);
+}
+
+/** More than one works in clones, so that none is in the way of another. */
+function readJobs(context: CommandContext): number {
+  return atLeastOne("--jobs", context.flags.number("jobs")) ?? 1;
+}
+
+/** What names the working tree says nothing of a clone. */
+function refuseTree({ flags }: CommandContext): void {
+  const named = (["repo", "branch"] as const).find((name) => flags.text(name) !== null);
+  if (named === undefined) return;
+  throw usageError("TP_USAGE_WORKSPACE", `--${named} is about the working tree, but these passes work in clones`, {
+    fix: `omit --${named}; each task has its own branch, task-phase/ID`,
+  });
+}
+
+function anyTask(target: LoopRequest["target"]): string {
+  return target.kind === "task" ? target.taskDir : join(target.tasksRoot, "any");
 }
 
 function readMaxSeconds({ flags }: CommandContext): number | null {

@@ -23,6 +23,7 @@ export async function runClaim(context: CommandContext, named: NamedModels): Pro
     root: flags.text("tasks-root"),
     runner: readRunner(context),
     takeover: flags.on("takeover"),
+    local: null,
     pass: {
       repo: null,
       ...named,

@@ -1,6 +1,5 @@
 import { locateTask } from "../anchor/task-place.ts";
 import { selectTask } from "../loop/select-task.ts";
-import { runPass } from "../pass/run-pass.ts";
 import { usageError } from "../report/errors.ts";
 import { distinctFindings } from "../report/finding.ts";
 import { inspectTask } from "../upkeep/inspect-root.ts";
@@ -12,6 +11,7 @@ import { asksLeft } from "./show-asks.ts";
 import { passResult } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget, type Target } from "./target.ts";
+import { passesIn, workspaceOf } from "./workspace.ts";
 
 /** `run`: one pass on the given task, or on the next runnable one of a tasks root. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
@@ -48,18 +48,17 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
   const watch = watchSignals(context);
   const live = livePass(context);
   try {
-    const report = await runPass(
-      {
-        taskDir: selected.taskDir,
-        repo: flags.text("repo"),
-        ...named,
-        timeoutMs: flags.number("timeout"),
-        config: flags.text("config"),
-        dryRun: flags.on("dry-run"),
-        run: null,
-      },
-      { ...makePorts(context, watch.signal), ...live.ports },
-    );
+    const request = {
+      taskDir: selected.taskDir,
+      repo: flags.text("repo"),
+      ...named,
+      timeoutMs: flags.number("timeout"),
+      config: flags.text("config"),
+      dryRun: flags.on("dry-run"),
+      run: null,
+    };
+    const onePass = passesIn(workspaceOf(selected.taskDir, context));
+    const report = await onePass(request, { ...makePorts(context, watch.signal), ...live.ports });
     const result = passResult(report, context);
     const inspected = () => [inspectTask(locateTask(selected.taskDir, context.cwd), flags.text("config"), context)];
     // Whatever became of the pass: nothing continues before someone answers.

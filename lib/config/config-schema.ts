@@ -144,6 +144,7 @@ const sandboxes = ["none", "bwrap"] as const;
 const commits = ["pass", "task"] as const;
 const keeps = ["all", "proof"] as const;
 const signs = ["none", "ssh"] as const;
+const workspaces = ["here", "branch"] as const;
 
 const pollSchema = v.pipe(
   durationSchema,
@@ -166,6 +167,7 @@ export const configSchema = strictMap({
   control: v.nullish(strictMap({ poll: v.optional(pollSchema) })),
   notify: v.nullish(notifySchema),
   sandbox: v.nullish(v.picklist(sandboxes, expectsWord(sandboxes, "none or bwrap", "write sandbox: none"))),
+  workspace: v.nullish(v.picklist(workspaces, expectsWord(workspaces, "here or branch", "write workspace: here"))),
   fleet: v.nullish(fleetSchema),
   defaults: v.optional(v.nullable(partialContractSchema)),
 });

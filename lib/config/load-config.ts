@@ -45,6 +45,8 @@ export interface LoadedConfig {
   readonly keep: "all" | "proof";
   /** With ssh the runner's key signs commits and the attestation of a finished task. */
   readonly sign: "none" | "ssh";
+  /** Where a pass works: in the working tree, or in a clone of its own, on the branch of the task. */
+  readonly workspace: "here" | "branch";
   readonly control: { readonly pollMs: number };
   readonly notify: NotifyConfig;
   readonly evidence: EvidenceConfig;
@@ -92,7 +94,7 @@ type Written = v.InferOutput<typeof configSchema>;
 
 type Policies = Pick<
   LoadedConfig,
-  "budget" | "checkpoint" | "commits" | "keep" | "sign" | "control" | "notify" | "evidence"
+  "budget" | "checkpoint" | "commits" | "keep" | "sign" | "workspace" | "control" | "notify" | "evidence"
 >;
 
 function toPolicies(written: Written): Policies {
@@ -102,6 +104,7 @@ function toPolicies(written: Written): Policies {
     commits: written.commits ?? "pass",
     keep: written.keep ?? "all",
     sign: written.sign ?? "none",
+    workspace: written.workspace ?? "here",
     control: { pollMs: written.control?.poll ?? 30_000 },
     notify: toNotifyConfig(written.notify),
     evidence: toEvidenceConfig(written.evidence),

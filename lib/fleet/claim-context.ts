@@ -9,6 +9,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import type { PassRequest } from "../task/request.ts";
 import { shorten } from "../text/shorten.ts";
+import type { LocalWork } from "./local-work.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
 import type { ClaimPlace } from "./places.ts";
 
@@ -23,6 +24,10 @@ export interface ClaimRequest {
   readonly takeover: boolean;
   /** Whether a run is known to have ended, so that its open claim blocks no other runner; missing: none is known. */
   readonly isDead?: (attempt: string) => boolean;
+  /** The remote is the person's own repository; null: it is another one. */
+  readonly local: LocalWork | null;
+  /** Called once the claim stands, so that everybody sees it. */
+  readonly onClaimed?: () => void;
   readonly pass: Omit<PassRequest, "taskDir">;
   /** Called with the notify settings once they are read: those of the base branch, then the task's own. */
   readonly onNotify?: (notify: NotifyConfig) => void;

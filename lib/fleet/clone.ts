@@ -1,13 +1,13 @@
-import { renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { clearRecords, readCurrent, readProcess } from "../anchor/records.ts";
 import { stands } from "../anchor/task-place.ts";
-import { networkVariables } from "../git/network.ts";
+import { copyShallow, networkVariables } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { withoutCredentials } from "../git/push-target.ts";
-import { type GitSettings, readSettings, writeSetting } from "../git/settings.ts";
+import { type GitSettings, readSettings, settingOf, writeSetting } from "../git/settings.ts";
 import { startGit } from "../git/start-git.ts";
 import { renderEnd } from "../git/swap-ref.ts";
 import { leftGraceMs } from "../machine/grace.ts";
@@ -26,13 +26,18 @@ export interface WorkClone {
   readonly settings: GitSettings;
 }
 
+/** `base`: what is checked out. */
+export type NewClone = WorkClone & { readonly base: string };
+
 export interface CloneRequest {
   readonly folder: string;
-  readonly mirror: Mirror;
-  readonly url: string;
+  readonly mirror: Pick<Mirror, "place">;
+  /** What its `origin` is to be; null: it has no remote, since one would lead back to the person's own repository. */
+  readonly url: string | null;
   /** The branch, a full ref name, and the commit that it begins at. */
   readonly ref: string;
-  readonly commit: string;
+  /** Or what makes it, of the objects that the clone borrows. */
+  readonly commit: string | ((git: GitPlace) => Promise<string>);
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
@@ -44,12 +49,12 @@ const longestCheckoutMs = 1_800_000;
  * agent writes to its refs, hooks and settings ends with it, which borrows the objects of the mirror. Files are written
  * as by a person's `git checkout`, with the filters of the person's own settings. Throws TP_GIT.
  */
-export async function makeClone(request: CloneRequest): Promise<WorkClone> {
+export async function makeClone(request: CloneRequest): Promise<NewClone> {
   const { folder, mirror, url, ref, commit, env } = request;
   rmSync(folder, { recursive: true, force: true });
   openPrivateFolder(dirname(folder));
-  const { own } = await readSettings(mirror.place, env);
-  const variables = networkVariables({ own, repo: [] }, env, mirror.place.gitDir);
+  const known = await readSettings(mirror.place, env);
+  const variables = networkVariables({ own: known.own, repo: [] }, env, mirror.place.gitDir);
   const git = async (cwd: string, args: readonly string[]): Promise<void> => {
     const call = { args, cwd, env: variables, timeoutMs: longestCheckoutMs, maxBytes: 1 << 20, signal: request.signal };
     const end = await startGit(call);
@@ -57,16 +62,26 @@ export async function makeClone(request: CloneRequest): Promise<WorkClone> {
     const why = renderEnd({ ...end, stdout: "" });
     throw diskError("TP_GIT", `the working tree could not be made: ${why}`, { file: folder, fix: cloneFix });
   };
-  const clone = ["clone", "-q", "--shared", "--no-checkout", "--no-tags", "--template=", "--", mirror.place.gitDir];
-  await git(dirname(folder), [...clone, folder]);
+  const format = settingOf(known, "extensions.objectformat");
+  await git(dirname(folder), ["init", "-q", "--template=", ...(format ? [`--object-format=${format}`] : []), folder]);
   const place = findGitPlace(folder);
-  if (place === null) throw diskError("TP_GIT", "git clone made no repository", { file: folder, fix: cloneFix });
-  await writeSetting(place, "remote.origin.url", withoutCredentials(url), env);
+  if (place === null) throw diskError("TP_GIT", "git init made no repository", { file: folder, fix: cloneFix });
+  borrowObjects(place, mirror.place);
+  if (url !== null) await writeSetting(place, "remote.origin.url", withoutCredentials(url), env);
   openPrivateFolder(join(place.commonDir, "info"));
   putFile(join(place.commonDir, "info", "exclude"), stockExclude);
-  const branch = branchName(ref);
-  await git(folder, ["checkout", "-q", "--no-track", "-B", branch, commit]);
-  return { git: place, settings: await readSettings(place, env) };
+  const base = typeof commit === "string" ? commit : await commit(place);
+  await git(folder, ["checkout", "-q", "--no-track", "-B", branchName(ref), base]);
+  return { git: place, base, settings: await readSettings(place, env) };
+}
+
+/** As `git clone --shared` does, and the boundary of a shallow one too. */
+function borrowObjects(clone: GitPlace, lender: GitPlace): void {
+  const info = join(clone.commonDir, "objects", "info");
+  openPrivateFolder(info);
+  // Git reads a line that begins with a quote as one with C escapes, which those of JSON are for any path.
+  writeFileSync(join(info, "alternates"), `${JSON.stringify(join(lender.commonDir, "objects"))}\n`);
+  copyShallow(join(lender.commonDir, "shallow"), join(clone.commonDir, "shallow"));
 }
 
 /**

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../anchor/ports.ts";
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeOf } from "../anchor/task-place.ts";
-import { type Network, pushCall, withNetwork } from "../git/network.ts";
+import { type Network, pushCall, receivers, withNetwork } from "../git/network.ts";
 import { readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";
 import { readAttempts } from "../machine/claim.ts";
 import type { Finding } from "../report/finding.ts";
@@ -50,6 +50,7 @@ export function createFence(request: FenceRequest): TaskFence {
   let left: LeftTree = { kind: "nothing" };
   // Once this call has claimed the pass, its reviewers or its first checks run before the next push.
   let hasClaimed = false;
+  const receiver = receivers[request.local === null ? "remote" : "own"];
   const keepNote = (change: Partial<ClaimNote>): void => {
     note = { ...note, ...change };
     writeNote(request.place.note, note);
@@ -85,7 +86,7 @@ export function createFence(request: FenceRequest): TaskFence {
     return await online(request, async (network) => {
       const { url, ref } = request;
       const wait = (ms: number) => request.wait(ms, by);
-      const swapped = await swapRef({ network, url, ref, expected: note.tip, commit, wait });
+      const swapped = await swapRef({ network, url, ref, expected: note.tip, commit, receiver, wait });
       const isOver = swapped.kind === "lost" || swapped.kind === "refused";
       return { swapped, kept: isOver && step !== "claim" ? await keepLost(network, commit) : null };
     });
@@ -93,15 +94,20 @@ export function createFence(request: FenceRequest): TaskFence {
   /** The ref that the remote took; null: it took none. */
   const keepLost = async (network: Network, commit: string): Promise<string | null> => {
     const ref = lostRef(request.ref, note.pass, request.runner.attempt);
-    const end = await network.call(pushCall(request.url, commit, ref));
+    const end = await network.call(pushCall(request.url, commit, ref, receiver));
     return end.exitCode === 0 ? ref : null;
   };
   return {
     runner: request.runner,
-    checkout: {
-      branch: branchName(note.tip === null ? request.begins : request.ref),
-      folder: relative(request.clone.git.top, note.task_dir),
-    },
+    // A person's own repository shows each task where it is newest.
+    checkout:
+      request.local !== null
+        ? null
+        : {
+            branch: branchName(note.tip === null ? request.begins : request.ref),
+            folder: relative(request.clone.git.top, note.task_dir),
+          },
+    isOwn: request.local !== null,
     lost: lostRefsOf(request.ref),
     met: request.met,
     unmerged: request.unmerged,
@@ -167,13 +173,18 @@ export async function tellAttempts({ ports }: ClaimContext, taskDir: string): Pr
 
 /** Wraps a fence so that each push is followed by `tellAttempts`. */
 export function tellingFence(fence: TaskFence, context: ClaimContext): TaskFence {
+  const { onClaimed } = context.request;
   const telling = async (taskDir: string, refused: FenceRefusal | null): Promise<FenceRefusal | null> => {
     if (refused === null) await tellAttempts(context, taskDir);
     return refused;
   };
   return {
     ...fence,
-    claim: async (pass) => await telling(pass.taskDir, await fence.claim(pass)),
+    claim: async (pass) => {
+      const refused = await fence.claim(pass);
+      if (refused === null) onClaimed?.();
+      return await telling(pass.taskDir, refused);
+    },
     accept: async (step) => await telling(step.taskDir, await fence.accept(step)),
   };
 }

@@ -104,7 +104,7 @@ interface TaskFolder {
  * The folder of a task in a working tree, by its id, or by its name if its brief cannot be read. Throws a usage error if
  * there is none or if several have the id, and a config error if the branch of another task could be taken for its own.
  */
-async function findTaskFolder(
+export async function findTaskFolder(
   place: GitPlace,
   { prefix, branches }: Pick<BranchLayout, "prefix" | "branches">,
   task: string,

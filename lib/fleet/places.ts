@@ -7,6 +7,11 @@ export function cacheHome(env: NodeJS.ProcessEnv, home: string): string {
   return join(base !== undefined && isAbsolute(base) ? base : join(home, ".cache"), "task-phase");
 }
 
+/** Of a tasks root whose passes work in clones: what is no file of the working tree. */
+export function workspaceOf(cache: string, tasksRoot: string): string {
+  return join(cache, "workspaces", sha256(tasksRoot).slice(0, 16));
+}
+
 export interface ClaimPlace {
   /** A bare repository that all tasks of the remote share: what was fetched last. */
   readonly mirror: string;
@@ -21,6 +26,8 @@ export interface ClaimPlace {
   readonly note: string;
   /** The furthest that this machine knows the task's branch to have been. */
   readonly seen: string;
+  /** What was taken along from a person's working tree, if the remote is their own repository. */
+  readonly taken: string;
   /** Private, for git's own calls over the network. */
   readonly scratch: string;
   /** Working trees of passes that count for nothing, if the remote takes no ref for them. */
@@ -39,6 +46,7 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     lock: join(work, `${task}.lock`),
     note: join(work, `${task}.json`),
     seen: join(cache, "seen", key, `${task}.json`),
+    taken: join(cache, "taken", key, `${task}.json`),
     scratch: join(work, `${task}.git-work`),
     lost: join(cache, "lost", key, task),
   };

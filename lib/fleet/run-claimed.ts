@@ -28,8 +28,10 @@ import { dropClone, forgetPass } from "./clone.ts";
 import { codeFence } from "./code-fence.ts";
 import { createFence, type TaskFence, tellAttempts, tellingFence } from "./fence.ts";
 import { findMet } from "./met-dependencies.ts";
+import { mirrorOf } from "./local-work.ts";
 import { type OpenBranch, openBranch } from "./open-branch.ts";
 import { noteOfCode, openCode, requireOwnRepo } from "./open-code.ts";
+import { openLocalBranch } from "./open-local.ts";
 import { cacheHome, claimPlace } from "./places.ts";
 import { lostRef } from "./push-refusal.ts";
 import { readSeen, seeFetched } from "./see-branch.ts";
@@ -42,8 +44,10 @@ import { settleLeft } from "./settle-left.ts";
  * remote that cannot be reached, a claim that somebody else holds, and what an earlier run of this machine left.
  */
 export async function runClaimed(request: ClaimRequest, ports: PassPorts): Promise<PassReport> {
-  requireTrustedRemote(withoutCredentials(request.url), ports);
-  const place = claimPlace(cacheHome(ports.env, ports.home), withoutCredentials(request.url), request.task);
+  const { local } = request;
+  if (local === null) requireTrustedRemote(withoutCredentials(request.url), ports);
+  const usual = claimPlace(cacheHome(ports.env, ports.home), withoutCredentials(request.url), request.task);
+  const place = local === null ? usual : { ...usual, mirror: local.tree.commonDir };
   // Before anything is made: an id that cannot be a branch could lead out of the folder too.
   taskRefOf(request.task);
   openPrivateFolder(dirname(place.lock));
@@ -63,8 +67,10 @@ async function runFetched(context: ClaimContext, leftBy: string | null, told: re
   let taskDir: string | null = null;
   let fence: TaskFence | null = null;
   try {
-    const mirror = await fetchBranches(context);
-    const { branch, code } = await openCode(context, await openBranch(context, mirror));
+    const { local } = request;
+    const mirror = local === null ? await fetchBranches(context) : await mirrorOf(local, ports.env);
+    const opened = local === null ? null : await openLocalBranch(context, mirror, local);
+    const { branch, code } = await openCode(context, opened ?? (await openBranch(context, mirror)));
     const { clone, ref, tip, base, fleet, layout } = branch;
     const work = code?.clone ?? clone;
     taskDir = branch.taskDir;
@@ -93,6 +99,7 @@ async function runFetched(context: ClaimContext, leftBy: string | null, told: re
     const needed = await findMet(context, mirror, branch);
     const made = createFence({
       ...{ clone, place, ref, begins: layout.base?.ref ?? ref, note, base, ...needed },
+      local: local === null || opened === null ? null : { tree: local.tree, taken: () => opened.taken },
       code: note.code === null ? null : codeFence(context, { git: clone.git, code: work, note: note.code }),
       ...{ url: request.url, runner: request.runner, env: ports.env, wait: context.wait, now: ports.now },
     });
@@ -100,7 +107,7 @@ async function runFetched(context: ClaimContext, leftBy: string | null, told: re
     const report = await runPass({ ...request.pass, taskDir }, { ...ports, fence });
     return {
       ...report,
-      findings: [...told, ...(code?.findings ?? []), ...report.findings, ...fence.told],
+      findings: [...told, ...(opened?.told ?? []), ...(code?.findings ?? []), ...report.findings, ...fence.told],
       evidence: { ...report.evidence, path: null },
     };
   } finally {

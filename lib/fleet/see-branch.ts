@@ -20,6 +20,7 @@ import type { WorkClone } from "./clone.ts";
 import type { CodeFence } from "./code-fence.ts";
 import type { OpenBranch } from "./open-branch.ts";
 import type { ClaimPlace } from "./places.ts";
+import { type Taken, writeTaken } from "./take-edits.ts";
 
 /**
  * Compares the branch that was fetched with the furthest that this machine knows of, and remembers it if it continues
@@ -55,16 +56,22 @@ function restoreFix({ request, place }: ClaimContext, { ref, commit }: SeenBranc
 
 /** Records a commit that was just pushed: it may be gone before any other machine has fetched it. */
 export async function seePushed(
-  { clone, place, ref, env }: FenceRequest,
+  { clone, place, ref, env, local }: FenceRequest,
   note: ClaimNote,
   commit: string,
 ): Promise<void> {
   const { git, settings } = clone;
   const kept = `refs/task-phase/seen/${note.task}`;
+  if (local !== null) await runGit(local.tree, ["update-ref", kept, commit], { env });
   // Its objects end with the clone. If the mirror does not take them, only the command that restores them will fail.
-  await withNetwork({ place: git, settings, scratch: place.scratch, env, signal: null, url: place.mirror }, (network) =>
-    network.call(pushCall(place.mirror, `+${commit}`, kept)),
-  );
+  else
+    await withNetwork(
+      { place: git, settings, scratch: place.scratch, env, signal: null, url: place.mirror },
+      (network) => network.call(pushCall(place.mirror, `+${commit}`, kept)),
+    );
+  // Before the note of the branch: a kill in between has the same edits taken again, which changes nothing.
+  const taken = local?.taken() ?? null;
+  if (taken !== null) writeTaken(place.taken, taken);
   const journal = await markJournal(git, commit, relative(git.top, placeOf(note.task_dir).journal), env);
   writeSeen(place.seen, { version: 1, ref, commit, journal, attempt: note.attempt });
 }
@@ -146,7 +153,9 @@ export interface FenceRequest {
   readonly clone: WorkClone;
   /** Null: the clone holds the code too. */
   readonly code: CodeFence | null;
-  readonly place: Pick<ClaimPlace, "note" | "scratch" | "lost" | "mirror" | "seen">;
+  readonly place: Pick<ClaimPlace, "note" | "scratch" | "lost" | "mirror" | "seen" | "taken">;
+  /** The person's own repository, and what the branch has of their words by now; null: another remote. */
+  readonly local: { readonly tree: GitPlace; taken(): Taken | null } | null;
   readonly url: string;
   /** The branch of the task, a full name. */
   readonly ref: string;

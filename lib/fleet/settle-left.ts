@@ -160,6 +160,7 @@ async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
   const { request, place, ports, wait } = context;
   const fence = createFence({
     clone: { git, settings: await readSettings(git, ports.env) },
+    local: request.local === null ? null : { tree: request.local.tree, taken: () => null },
     code: await reopenCode(context, git, note),
     ...{ place, url: request.url, ref: note.ref, begins: note.ref, note, base: note.tip ?? "" },
     runner: { ...request.runner, attempt: note.attempt },

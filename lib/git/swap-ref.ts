@@ -64,6 +64,8 @@ export interface RefSwap {
   /** The ref's present commit; null: it must not exist. */
   readonly expected: string | null;
   readonly commit: string;
+  /** One of `receivers`; missing: as of a remote. */
+  readonly receiver?: string;
   /** Waits, less if a signal comes; false if there is no time left. */
   readonly wait: (ms: number) => Promise<boolean>;
 }
@@ -108,8 +110,8 @@ export async function swapRef(swap: RefSwap): Promise<SwapEnd> {
   }
 }
 
-function swapCall({ url, ref, expected, commit }: RefSwap): readonly string[] {
-  const [push = "", ...rest] = pushCall(url, commit, ref);
+function swapCall({ url, ref, expected, commit, receiver }: RefSwap): readonly string[] {
+  const [push = "", ...rest] = pushCall(url, commit, ref, receiver);
   return [push, `--force-with-lease=${ref}:${expected ?? ""}`, ...rest];
 }
 

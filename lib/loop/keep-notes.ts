@@ -20,7 +20,7 @@ import { makeFolder, removeAll } from "../store/folder.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
 import { createFile } from "../store/put-file.ts";
 import type { LoopRequest } from "./loop-request.ts";
-import { type Ending, type LoopState, rootOf } from "./loop-state.ts";
+import { type Ending, type LoopState, notesRoot, rootOf } from "./loop-state.ts";
 import { digestRun, markCutOff, type RunDigest, renderRunReport } from "./run-report.ts";
 import { updateBoard } from "./update-board.ts";
 
@@ -30,8 +30,8 @@ import { updateBoard } from "./update-board.ts";
  */
 export async function keepNotes(state: LoopState, ending: Ending | null): Promise<RunDigest | null> {
   if (!state.happened) return null;
-  const { ports, request, findings, passes } = state;
-  const tasksRoot = rootOf(request.target);
+  const { ports, findings, passes } = state;
+  const tasksRoot = notesRoot(state);
   const facts = { id: state.run, began: state.began, now: ports.now(), ending, worked: [...state.worked.values()] };
   const files = runtimeFilesOf(tasksRoot, ports.env, ports.home);
   let report: string | null = null;
@@ -49,6 +49,8 @@ export async function keepNotes(state: LoopState, ending: Ending | null): Promis
 export async function refreshBoard(state: LoopState): Promise<void> {
   const { request, findings, ports } = state;
   const tasksRoot = rootOf(request.target);
+  // It would be a file of the working tree.
+  if (ports.runtimeRoot !== undefined) return;
   try {
     const tasks = [...state.worked.values()].map(({ task }) => task);
     await updateBoard(tasksRoot, tasks, request, ports);
@@ -58,8 +60,8 @@ export async function refreshBoard(state: LoopState): Promise<void> {
 }
 
 export function showPassBegan(state: LoopState): void {
-  const { run, request, passes, ports } = state;
-  const shown = { id: run, tasksRoot: rootOf(request.target) };
+  const { run, passes, ports } = state;
+  const shown = { id: run, tasksRoot: notesRoot(state) };
   try {
     state.live ??= recordLoop(shown, ports);
     putRunState(shown, passes.length + 1, null, ports);

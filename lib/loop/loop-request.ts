@@ -1,8 +1,9 @@
 import type { PassPorts } from "../anchor/ports.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
-import type { PassReport } from "../task/request.ts";
+import type { PassReport, PassRequest } from "../task/request.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import type { RootView } from "../upkeep/root-view.ts";
 import type { RunDigest } from "./run-report.ts";
 
 export interface LoopRequest {
@@ -20,19 +21,27 @@ export interface LoopRequest {
   readonly maxMs: number | null;
   /** No sleep is longer; null: an hour for the deadline of a question, any time for a model that comes back by itself. */
   readonly maxWaitMs: number | null;
+  /** Passes at the same time, each of another task; more than one need a workspace of their own. */
+  readonly jobs: number;
   /** Of the repo; switched to, or made, before the first pass. */
   readonly branch: string | null;
 }
 
 export interface LoopPorts extends PassPorts {
+  /** As in `InspectPorts`. */
+  readonly view?: RootView;
   /** Resolves after this long, or as soon as the signal is aborted; never rejects. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** A name for this call that no other call has. */
   readonly newRunId: () => string;
   readonly watch: LoopWatch;
+  /** One pass, wherever that works. */
+  readonly pass: (request: PassRequest, ports: PassPorts) => Promise<PassReport>;
 }
 
 export interface LoopWatch {
+  /** The words of a pass, one of several at the same time. */
+  livePass?(name: string): Pick<PassPorts, "live">;
   ended(report: PassReport): void;
   /** `asking`: the tasks whose questions it waits for. */
   waiting(until: Date, reason: string, asking: readonly InspectedTask[]): void;

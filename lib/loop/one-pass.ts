@@ -1,13 +1,11 @@
 import { realpathSync } from "node:fs";
-import { join } from "node:path";
-import { readTaskJournal } from "../anchor/task-journal.ts";
+import { basename, join } from "node:path";
 import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { switchBranch } from "../git/branch.ts";
 import { branchSwitched } from "../keep/head-moves.ts";
 import { isSignalExit } from "../machine/exits.ts";
 import { type RunUsage, usageOfRun } from "../machine/usage.ts";
 import { RefusedError } from "../news/refused-error.ts";
-import { runPass } from "../pass/run-pass.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { rootExcludes } from "../task/board-files.ts";
@@ -17,16 +15,18 @@ import { lockRepo } from "../task/locks.ts";
 import type { AsideModel, PassReport } from "../task/request.ts";
 import { prdExcludes } from "../task/story-sources.ts";
 import { inspectRoot, inspectTask } from "../upkeep/inspect-root.ts";
+import { newestEvents } from "../upkeep/root-view.ts";
 import { refreshBoard, showPassBegan } from "./keep-notes.ts";
 import type { LoopPorts, LoopRequest } from "./loop-request.ts";
-import type { LoopState } from "./loop-state.ts";
+import { type LoopState, readersOf } from "./loop-state.ts";
 
 /** Null if the task was left aside because it cannot be worked on at all. */
 export async function onePass(state: LoopState, taskDir: string): Promise<PassReport | null> {
   const { request, ports, run, asideModels } = state;
   const { repo, model, models, timeoutMs, config } = request;
   try {
-    const report = await runPass(
+    const live = ports.watch.livePass?.(basename(taskDir)) ?? {};
+    const report = await ports.pass(
       {
         taskDir,
         repo,
@@ -38,7 +38,8 @@ export async function onePass(state: LoopState, taskDir: string): Promise<PassRe
         run: { id: run, asideModels: [...asideModels] },
       },
       {
-        ...ports,
+        ...readersOf(state),
+        ...live,
         began: () => showPassBegan(state),
       },
     );
@@ -126,14 +127,15 @@ function afterNoPass(report: PassReport): NextStep {
 }
 
 /** Notes what this call has done to a task so far. A journal that cannot be read keeps what was noted before. */
-export function noteWork({ request, ports, run, began, worked }: LoopState, taskDir: string): void {
-  const task = inspectTask(placeOf(taskDir), request.config, ports);
+export function noteWork(state: LoopState, taskDir: string): void {
+  const { request, run, began, worked, view } = state;
+  const task = inspectTask(placeOf(taskDir), request.config, readersOf(state));
   const known = worked.get(taskDir);
   worked.set(taskDir, { ...(known ?? usageOfRun([], run, "")), ...readUsage(), task });
 
   function readUsage(): RunUsage | null {
     try {
-      return usageOfRun(readTaskJournal(task.place.journal)?.events ?? [], run, began.toISOString());
+      return usageOfRun(newestEvents(view, task.place.name, task.place.journal), run, began.toISOString());
     } catch (error) {
       if (error instanceof TaskPhaseError) return null;
       throw error;

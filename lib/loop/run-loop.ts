@@ -13,7 +13,16 @@ import { inspectTask, realRoot } from "../upkeep/inspect-root.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import { keepNotes, lockLoop } from "./keep-notes.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
-import { beginState, costOf, type Ending, end, type LoopState, passesAreDone, rootOf } from "./loop-state.ts";
+import { beginState,
+  costOf,
+  type Ending,
+  end,
+  type LoopState,
+  passesAreDone,
+  readersOf,
+  refreshView,
+  rootOf,
+} from "./loop-state.ts";
 import { afterPass, type NextStep, noteWork, onePass, takeBranch } from "./one-pass.ts";
 import { isBack, leaveTask, selectTask, standOf } from "./select-task.ts";
 import { tooLong, waitForAnswer, waitUntil } from "./wait.ts";
@@ -83,35 +92,70 @@ function realTarget(target: LoopRequest["target"], cwd: string): LoopRequest["ta
   return { kind: "root", tasksRoot: realRoot(target.tasksRoot) };
 }
 
+/** Keeps as many passes running as the call may, one a task; at its end none is left. */
 async function repeatPasses(state: LoopState): Promise<Ending> {
+  const { running, request } = state;
+  let ending: Ending | null = null;
+  let failed: { readonly error: unknown } | null = null;
   for (;;) {
-    const { ports } = state;
-    if (ports.signal.aborted) return end(exitOfAbort(ports.signal), "stopped by a signal");
-    // What there is to do comes first: a call that did its last pass and is done was not stopped by its limits.
-    const next = nextTask(state);
-    if (next.kind === "none") {
-      const ending = await waitForAnswer(state, next, () => nextTask(state).kind === "selected");
-      if (ending !== null) return ending;
-      continue;
+    while (ending === null && failed === null && running.size < request.jobs) {
+      const begun = await beginNext(state);
+      if (begun === "nothing") break;
+      if (begun !== "begun") ending = begun;
     }
-    const { taskDir } = next;
-    const spent = refuseSpentCall(state);
-    if (spent !== null) return standsStill(state, taskDir) ?? spent;
-    const report = await onePass(state, taskDir);
-    if (report === null) continue;
-    if (report.verdict !== null || report.details.noted > 0) {
-      noteWork(state, taskDir);
-      await keepNotes(state, null);
-    }
-    const ending = await obey(state, taskDir, afterPass(report), report);
-    if (ending !== null) return ending;
+    if (running.size > 0) {
+      const ended = await Promise.race(running.values());
+      running.delete(ended.taskDir);
+      if (ended.report === null && ended.error !== null) failed ??= { error: ended.error };
+      const after: Ending | null = ended.report === null ? null : await afterOne(state, ended.taskDir, ended.report);
+      ending ??= after;
+    } else if (failed !== null) throw failed.error;
+    else if (ending !== null) return ending;
   }
 }
 
+/** `nothing`: what could go on waits for a pass that is running. */
+async function beginNext(state: LoopState): Promise<"begun" | "nothing" | Ending> {
+  const { ports, running, resting } = state;
+  if (ports.signal.aborted) return end(exitOfAbort(ports.signal), "stopped by a signal");
+  await refreshView(state);
+  // What there is to do comes first: a call that did its last pass and is done was not stopped by its limits.
+  const next = nextTask(state);
+  if (next.kind === "none") {
+    if (running.size > 0) return "nothing";
+    const look = async () => {
+      await refreshView(state);
+      return nextTask(state).kind === "selected";
+    };
+    return (await waitForAnswer(state, next, look)) ?? "nothing";
+  }
+  const { taskDir } = next;
+  const spent = refuseSpentCall(state);
+  if (spent !== null) return running.size > 0 ? "nothing" : (standsStill(state, taskDir) ?? spent);
+  resting.delete(taskDir);
+  const pass = onePass(state, taskDir).then(
+    (report) => ({ taskDir, report, error: null }),
+    (error: unknown) => ({ taskDir, report: null, error }),
+  );
+  running.set(taskDir, pass);
+  return "begun";
+}
+
+/** What the end of a pass means for the call. */
+async function afterOne(state: LoopState, taskDir: string, report: PassReport): Promise<Ending | null> {
+  await refreshView(state);
+  if (report.verdict !== null || report.details.noted > 0) {
+    noteWork(state, taskDir);
+    await keepNotes(state, null);
+  }
+  return await obey(state, taskDir, afterPass(report), report);
+}
+
 /** The reason why one task waits after the last pass that the call may do; null if it could run another. */
-function standsStill({ request, ports }: LoopState, taskDir: string): Ending | null {
+function standsStill(state: LoopState, taskDir: string): Ending | null {
+  const { request } = state;
   if (request.target.kind === "root") return null;
-  const task = inspectTask(placeOf(taskDir), request.config, ports);
+  const task = inspectTask(placeOf(taskDir), request.config, readersOf(state));
   const exitName = exitOfStanding(task.standing, task.phase);
   return exitName === null ? null : end(exitName, task.why, task.until);
 }
@@ -134,20 +178,24 @@ type NextTask =
   | { readonly kind: "none"; readonly ending: Ending; readonly tasks: readonly InspectedTask[] };
 
 function nextTask(state: LoopState): NextTask {
-  const { request, left, ports } = state;
+  const { request, left, ports, running, resting } = state;
   const { target } = request;
   if (target.kind === "task") return nextOfOne(state, target.taskDir);
-  const selected = selectTask(target.tasksRoot, request.config, ports, left);
+  const rests = (taskDir: string) => running.size > 0 && (resting.get(taskDir) ?? ports.now()) > ports.now();
+  const isBusy = (taskDir: string) => running.has(taskDir) || rests(taskDir);
+  const selected = selectTask(target.tasksRoot, request.config, readersOf(state), left, true, isBusy);
   state.passedOver = selected.findings;
   if (selected.kind === "selected") return selected;
   const { exitName, reason, nextEligibleAt, tasks } = selected;
   return { kind: "none", ending: end(exitName, reason, nextEligibleAt), tasks };
 }
 
-function nextOfOne({ request, left, ports }: LoopState, taskDir: string): NextTask {
+function nextOfOne(state: LoopState, taskDir: string): NextTask {
+  const { request, left, running } = state;
   const known = left.get(taskDir);
-  if (known === undefined) return { kind: "selected", taskDir };
-  const task = inspectTask(placeOf(taskDir), request.config, ports);
+  if (known === undefined && !running.has(taskDir)) return { kind: "selected", taskDir };
+  const task = inspectTask(placeOf(taskDir), request.config, readersOf(state));
+  if (known === undefined) return { kind: "none", ending: end("ok", task.why), tasks: [task] };
   if (isBack(task, known)) return { kind: "selected", taskDir };
   return { kind: "none", ending: end(known.exitName, known.reason, task.until), tasks: [task] };
 }
@@ -158,7 +206,7 @@ async function obey(state: LoopState, taskDir: string, next: NextStep, report: P
     case "stop":
       return { ...end(next.exitName, next.reason, report.next_eligible_at), notify: next.exitName === "budget" };
     case "leave":
-      state.left.set(taskDir, leaveTask(inspectTask(placeOf(taskDir), state.request.config, state.ports), next));
+      state.left.set(taskDir, leaveTask(inspectTask(placeOf(taskDir), state.request.config, readersOf(state)), next));
       return null;
     case "go_on":
       if (next.aside !== null) state.asideModels.push(next.aside);
@@ -178,6 +226,10 @@ async function waitForModels(
   // To sleep until a time at which nothing may begin any more would only hold the next call up.
   if (deadline !== null && until >= deadline) return end("unavailable", reason, nextEligibleAt);
   if (passesAreDone(state)) return null;
+  if (state.running.size > 0) {
+    state.resting.set(taskDir, until);
+    return null;
+  }
   const long = tooLong(until, state.request.maxWaitMs, ports);
   if (long !== null) return end("unavailable", `${reason}; ${long}`, nextEligibleAt);
   ports.watch.waiting(until, reason, []);
@@ -185,6 +237,6 @@ async function waitForModels(
   // The ways for a person to change that: end the cooldown, answer, pause, edit.
   const watched = [stateFile, decisions, control, readme, join(runtime, "cooldowns.json")];
   const before = standOf(watched);
-  await waitUntil(until, deadline, ports, () => standOf(watched) !== before);
+  await waitUntil(until, deadline, ports, async () => standOf(watched) !== before);
   return null;
 }

@@ -27,7 +27,7 @@ const nobody: ReadonlyMap<string, LeftTask> = new Map();
 
 /**
  * The next task of a tasks root, or why there is none. Tasks that were left aside, by folder, are passed over until a
- * person has done something about them. `keeps`: as for `inspectRoot`.
+ * person has done something about them. `keeps`: as for `inspectRoot`. `busy`: those that this call works on.
  */
 export function selectTask(
   tasksRoot: string,
@@ -35,10 +35,13 @@ export function selectTask(
   ports: InspectPorts,
   left: ReadonlyMap<string, LeftTask> = nobody,
   keeps = true,
+  busy: (taskDir: string) => boolean = () => false,
 ): Selection {
   const tasks = inspectRoot(tasksRoot, configFlag, ports, keeps);
   const open = tasks.filter((task) => {
-    const known = left.get(task.place.taskDir);
+    const { taskDir } = task.place;
+    const known = left.get(taskDir);
+    if (busy(taskDir)) return false;
     return known === undefined || isBack(task, known);
   });
   // One whose brief is not written yet must not keep the others from going on.

@@ -11,14 +11,14 @@ export async function waitUntil(
   until: Date,
   deadline: Date | null,
   ports: Pick<LoopPorts, "now" | "sleep" | "signal">,
-  look: () => boolean,
+  look: () => Promise<boolean>,
 ): Promise<void> {
   const end = Math.min(until.getTime(), deadline?.getTime() ?? Number.POSITIVE_INFINITY);
   while (!ports.signal.aborted) {
     const left = end - ports.now().getTime();
     if (left <= 0) return;
     await ports.sleep(Math.min(left, sliceMs), ports.signal);
-    if (look()) return;
+    if (await look()) return;
   }
 }
 
@@ -39,7 +39,7 @@ const usualWaitMs = 3_600_000;
 export async function waitForAnswer(
   state: LoopState,
   { tasks, ending }: { readonly tasks: readonly InspectedTask[]; readonly ending: Ending },
-  look: () => boolean,
+  look: () => Promise<boolean>,
 ): Promise<Ending | null> {
   const { ports, deadline, request } = state;
   const [first] = tasks

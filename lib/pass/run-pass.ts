@@ -61,9 +61,9 @@ function nextCall(call: PassCall): PassCall {
   return { ...call, trace, startedAt: call.ports.now() };
 }
 
-/** Whether the call goes on after a move that needed no model: one claim among several machines is one pass. */
+/** Whether the call goes on after a move that needed no model: among several machines one claim is one pass. */
 function goesOn({ exit_name: exitName, to, details }: PassReport, { ports }: PassCall): boolean {
-  if (ports.fence !== undefined || ports.signal.aborted || details.aborted || details.unkept) return false;
+  if (ports.fence?.isOwn === false || ports.signal.aborted || details.aborted || details.unkept) return false;
   return exitName === "ok" && to !== null && isWorkingPhase(to);
 }
 

@@ -13,10 +13,10 @@ import { isLocked } from "../store/lock.ts";
 import { listOtherTasks } from "../task/guarded-paths.ts";
 import { taskLockPath } from "../task/task-lock.ts";
 
-type StatePorts = Pick<PassPorts, "env" | "home">;
+type StatePorts = Pick<PassPorts, "env" | "home" | "runtimeRoot">;
 
 export function runtimeOf(place: TaskPlace, ports: StatePorts): RuntimeFiles {
-  return runtimeFilesOf(place.tasksRoot, ports.env, ports.home);
+  return runtimeFilesOf(ports.runtimeRoot ?? place.tasksRoot, ports.env, ports.home);
 }
 
 /** The folder whose files a reader believes, who takes no lock: as `changeNotes` would find them. */

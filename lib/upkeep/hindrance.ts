@@ -84,7 +84,7 @@ function watchMissing(ports: InspectPorts): (task: InspectedTask, loaded: Loaded
 }
 
 function usageOfDay({ place }: InspectedTask, now: Date): Usage {
-  return readRootUsage(place, readTaskJournal(place.journal) ?? emptyJournal, null, now).day;
+  return readRootUsage(place, readTaskJournal(place.journal) ?? emptyJournal, null, { now: () => now }).day;
 }
 
 /** Hindered only if no model that may be called fits into what the day has left. */

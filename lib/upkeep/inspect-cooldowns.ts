@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import type { LoadedConfig } from "../config/load-config.ts";
@@ -27,9 +28,9 @@ export const noCooldowns: CooldownsView = { cooldowns: [], nextEligibleAt: null,
 export function inspectCooldowns(
   place: Pick<TaskPlace, "runtime">,
   config: LoadedConfig,
-  ports: Pick<PassPorts, "env" | "now">,
+  ports: Pick<PassPorts, "env" | "now" | "runtimeRoot">,
 ): CooldownsView {
-  const standings = readStandings(place.runtime, place, ports);
+  const standings = readStandings(runtimeFolder(place, ports), place, ports);
   const selected = selectModel(config.models, "priority", null, standings.of);
   const ends = selected.kind === "none" ? selected.nextEligible : null;
   return {
@@ -48,4 +49,8 @@ function describeUnavailable(skipped: readonly SkippedModel[]): string {
     reason.startsWith(`${name} `) ? reason : `${name}, ${reason}`,
   );
   return `no model can be called: ${each.join("; ")}`;
+}
+
+function runtimeFolder({ runtime }: Pick<TaskPlace, "runtime">, { runtimeRoot }: Pick<PassPorts, "runtimeRoot">): string {
+  return runtimeRoot === undefined ? runtime : join(runtimeRoot, ".task-phase");
 }

@@ -4,7 +4,15 @@ import type { TaskPlace } from "../anchor/task-place.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { findGitTop } from "../git/place.ts";
 import { type ConfigRead, readConfig } from "../listing/kept-config.ts";
-import { beginList, failPending, keepList, openIndex, readPending, readTold } from "../listing/list-root.ts";
+import {
+  beginList,
+  failPending,
+  keepList,
+  openIndex,
+  type RootList,
+  readPending,
+  readTold,
+} from "../listing/list-root.ts";
 import { readRow } from "../listing/read-row.ts";
 import { usageError } from "../report/errors.ts";
 import { isLocked } from "../store/lock.ts";
@@ -13,6 +21,7 @@ import { taskLockPath } from "../task/task-lock.ts";
 import { inspectCooldowns } from "./inspect-cooldowns.ts";
 import { inspectRows, type RootTasks } from "./inspect-rows.ts";
 import { type InspectedTask, type InspectPorts, inspectFiles, inspectUnread } from "./inspect-task.ts";
+import type { RootView } from "./root-view.ts";
 
 /** Every task, by folder name; throws as `openRoot` does. `keeps`: the rows may be kept for the next list. */
 export function inspectRoot(
@@ -48,17 +57,32 @@ export function openRoot(
   }
   const list = beginList(root, read.config.defaults, index);
   readPending(list, read.config.defaults);
+  putAhead(list, ports.view);
   if (keeps !== "nowhere") keepList(list, read, () => findGitTop(root) ?? root, ports, keeps === "memory");
   return inspectRows(list, read.config, ports);
+}
+
+/** The rows of tasks that are newer on their branches, which the next list is not to keep. */
+function putAhead(list: RootList, view: RootView | undefined): void {
+  for (const [name, { row }] of view ?? []) {
+    const found = list.rows.findIndex((each) => each.name >= name);
+    const at = found < 0 ? list.rows.length : found;
+    const isThere = list.rows[at]?.name === name;
+    list.rows.splice(at, isThere ? 1 : 0, row);
+    list.stamps.splice(at, isThere ? 1 : 0, null);
+  }
 }
 
 /** One task, every file of it read now. */
 export function inspectTask(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask {
   const waits = (task: TaskPlace) => waitsForRecovery(task, ports);
   let config: LoadedConfig | null = null;
+  const ahead = ports.view?.get(place.name)?.row;
   try {
     config = loadConfig({ ...ports, configFlag, taskDir: place.taskDir });
-    return inspectFiles(place, readRow(place, config.defaults).files, {
+    if (ahead?.kind === "failed") throw ahead.error;
+    const files = ahead?.kind === "read" ? ahead.files : readRow(place, config.defaults).files;
+    return inspectFiles(place, files, {
       config,
       models: inspectCooldowns(place, config, ports),
       isLocked: (task) => isLocked(taskLockPath(task)),

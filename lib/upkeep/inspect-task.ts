@@ -13,8 +13,12 @@ import { type ListedTasks, openDependencies } from "../task/judge-dependencies.t
 import { askOf, isAnswered, listOpen } from "../task/open-questions.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { type CooldownsView, noCooldowns } from "./inspect-cooldowns.ts";
+import type { RootView } from "./root-view.ts";
 
-export type InspectPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now">;
+export type InspectPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "runtimeRoot"> & {
+  /** Tasks that are newer on their branches; missing: the folders count. */
+  readonly view?: RootView;
+};
 
 /** A task as a reader sees it: nothing is locked and nothing is written. */
 export interface InspectedTask extends StandingAnswer {

@@ -56,7 +56,7 @@ function makeRoot(t: TestContext) {
     read: (run: string | null = null, own: readonly TaskEvent[] = []) => {
       const place = placeOf(path.join(root, "T-own"));
       const journal = own.length === 0 ? emptyJournal : parseTaskJournal(Buffer.from(journalFile(own)), "journal");
-      return readRootUsage(place, journal, run, now);
+      return readRootUsage(place, journal, run, { now: () => now });
     },
   };
 }

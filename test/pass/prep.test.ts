@@ -12,6 +12,7 @@ const full = diskError("TP_GIT", "No space left on device");
 /** A fence of which nothing can be written. */
 const broken: PassFence = {
   runner: { worker: "one", host: null, attempt: "first", task_phase: "0", node: process.version },
+  isOwn: false,
   checkout: { branch: "task-phase/T-1", folder: "tasks/T-1" },
   lost: "refs/task-phase/lost/T-1/",
   ...{ met: new Set<string>(), unmerged: new Set<string>() },

@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { basename, dirname } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
+import { locateTask, placeIn, stands } from "../anchor/task-place.ts";
+import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { runLocal } from "../fleet/run-local.ts";
+import { runPass } from "../pass/run-pass.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import type { PassReport, PassRequest } from "../task/request.ts";
+import { type RootView, readView, usageBeside } from "../upkeep/root-view.ts";
+import type { CommandContext } from "./command.ts";
+import { describeRunner } from "./fleet-remotes.ts";
+
+export type Workspace = LoadedConfig["workspace"];
+
+type OnePass = (request: PassRequest, ports: PassPorts & { readonly view?: RootView }) => Promise<PassReport>;
+
+/** As task-phase.yaml says; one that cannot be read is told of by the pass. */
+export function workspaceOf(taskDir: string, { env, home, cwd, flags }: CommandContext): Workspace {
+  try {
+    return loadConfig({ configFlag: flags.text("config"), env, home, cwd, taskDir }).workspace;
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return "here";
+  }
+}
+
+/**
+ * How passes are done: in the working tree, or each in a clone of its own. A task that has gone on on its branch goes on
+ * there. A dry run writes nothing, and reads the tree.
+ */
+export function passesIn(workspace: Workspace): OnePass {
+  let turn: Promise<unknown> = Promise.resolve();
+  return async (request, ports) => {
+    const { tasksRoot, name } = placeOfNamed(request.taskDir, ports);
+    const isAhead = ports.view?.has(name) === true;
+    if (request.dryRun || (workspace === "here" && !isAhead)) return await runPass(request, ports);
+    let release: () => void = () => undefined;
+    const mine = turn;
+    turn = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // One after the other until each is claimed: the next one then counts what this one may use.
+    await mine;
+    try {
+      const view = await readView(tasksRoot, request.config, ports, ports.view);
+      const { taskDir: _, ...pass } = request;
+      const runner = describeRunner(ports.env, randomBytes(6).toString("hex"));
+      const task = view.get(name)?.id ?? null;
+      const asked = { tasksRoot, folder: name, task, runner, onClaimed: release, pass };
+      return await runLocal(asked, { ...ports, otherUsage: () => usageBeside(tasksRoot, name, view) });
+    } finally {
+      release();
+    }
+  };
+}
+
+/** A task that is on its branch alone has no folder. */
+function placeOfNamed(taskDir: string, { cwd, view }: Pick<PassPorts, "cwd"> & { readonly view?: RootView }) {
+  if (!stands(taskDir) && view?.has(basename(taskDir)) === true) return placeIn(dirname(taskDir), basename(taskDir));
+  return locateTask(taskDir, cwd);
+}

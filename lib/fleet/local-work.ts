@@ -1,0 +1,102 @@
+import { join, relative, sep } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
+import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { requireTrust } from "../config/trust.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { type Branch, findBase, listTaskBranches, type Refs, readRefs, usualTaskRef } from "../git/task-branches.ts";
+import { checkedOutIn } from "../git/worktrees.ts";
+import { configError, TaskPhaseError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
+import { branchName } from "../text/ref-name.ts";
+import type { BranchLayout } from "../upkeep/branch-layout.ts";
+import type { Mirror } from "./mirror.ts";
+
+/** A person's own repository as the remote of claims: each task on its branch, and never a file of their working tree. */
+export interface LocalWork {
+  /** The person's tasks root, a real path. */
+  readonly tasksRoot: string;
+  /** Of their working tree. */
+  readonly tree: GitPlace;
+  /** Where the branch of a task begins, and where it lands. */
+  readonly base: Branch;
+  readonly config: LoadedConfig;
+  /** The name of the task's folder in the tasks root; it may be on the branch alone. */
+  readonly folder: string;
+}
+
+type LocalPorts = Pick<PassPorts, "env" | "home" | "cwd">;
+
+/** Throws config errors (TP_WORKSPACE) where no branch of a task can be made, and TP_UNTRUSTED. */
+export async function openLocal(
+  { tasksRoot, folder, configFlag }: { readonly tasksRoot: string; readonly folder: string; readonly configFlag: string | null },
+  ports: LocalPorts,
+): Promise<LocalWork> {
+  requireTrust(tasksRoot, ports);
+  const config = loadConfig({ ...ports, configFlag, taskDir: join(tasksRoot, "any") });
+  const tree = findGitPlace(tasksRoot);
+  if (tree === null)
+    throw unfit("the tasks root is in no git repository", tasksRoot, "git init, and make a first commit");
+  const refs = await readRefs(tree, ports.env);
+  return { tasksRoot, folder, tree, config, base: chooseBase(refs, config, tree) };
+}
+
+/** The branch that a person is on, unless `fleet.base` names one. */
+function chooseBase(refs: Refs, { fleet }: LoadedConfig, { top }: GitPlace): Branch {
+  const pattern = patternOf({ fleet });
+  const named = fleet?.base ?? null;
+  // What was fetched is behind what a person has here.
+  const local: Refs = { ...refs, objects: onlyLocal(refs.objects), links: new Map() };
+  const base = findBase(local, named, pattern);
+  if (base !== null) return base;
+  if (named !== null) throw unfit(`\`fleet.base\` names the branch ${named}, which is not here`, top, "correct it");
+  if (refs.objects.size === 0 || !refs.objects.has(refs.head))
+    throw unfit("the repository has no commit that a branch could begin at", top, "make a first commit");
+  const fix = "git switch to the branch that tasks begin at, or name it as fleet.base in task-phase.yaml";
+  throw unfit(`the branch of a task is checked out (${branchName(refs.head)})`, top, fix);
+}
+
+function onlyLocal(objects: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return new Map([...objects].filter(([ref]) => ref.startsWith("refs/heads/")));
+}
+
+export function patternOf({ fleet }: Pick<LoadedConfig, "fleet">): string {
+  return fleet?.ref ?? usualTaskRef;
+}
+
+function unfit(what: string, file: string, fix: string): TaskPhaseError {
+  return configError("TP_WORKSPACE", `with workspace: branch ${what}`, { file, fix });
+}
+
+/** The repository as `runClaimed` sees a remote: nothing is fetched, since its objects are borrowed where they are. */
+export async function mirrorOf({ tree }: LocalWork, env: NodeJS.ProcessEnv): Promise<Mirror> {
+  const { commonDir } = tree;
+  const { objects, head } = await readRefs(tree, env);
+  return {
+    place: { top: commonDir, gitDir: commonDir, commonDir },
+    head: objects.has(head) ? head : null,
+    isEmpty: objects.size === 0,
+    commitOf: (ref) => objects.get(ref) ?? null,
+  };
+}
+
+/** Where the tasks are, as their folders say. */
+export async function layoutOf(work: LocalWork, env: NodeJS.ProcessEnv): Promise<BranchLayout> {
+  const { tasksRoot, tree, base, config } = work;
+  const refs = await readRefs(tree, env);
+  const pattern = patternOf(config);
+  const within = relative(tree.top, tasksRoot).split(sep).join("/");
+  return {
+    ...{ base, pattern, config, tasksRoot },
+    branches: listTaskBranches({ ...refs, objects: onlyLocal(refs.objects) }, pattern),
+    prefix: within === "" ? "" : `${Buffer.from(within).toString("latin1")}/`,
+  };
+}
+
+/** A branch that is checked out would move under whoever works there. Throws a locked error. */
+export function refuseCheckedOut({ tree }: LocalWork, ref: string): void {
+  const folder = checkedOutIn(tree, ref);
+  if (folder === null) return;
+  const message = `${branchName(ref)} is checked out, so no pass can move it`;
+  const fix = "switch to another branch there: git switch -";
+  throw new TaskPhaseError("locked", [errorFinding("TP_CHECKED_OUT", message, { file: folder, fix })]);
+}

@@ -1,0 +1,122 @@
+import { basename, join } from "node:path";
+import { emptyJournal, readTaskJournal } from "../anchor/task-journal.ts";
+import { stands } from "../anchor/task-place.ts";
+import { goesBack } from "../git/log.ts";
+import { makeCommit, mergeTrees } from "../git/merge.ts";
+import type { GitPlace } from "../git/place.ts";
+import { taskRefOf } from "../git/task-branches.ts";
+import { readHistory } from "../machine/add-event.ts";
+import { configError, TaskPhaseError } from "../report/errors.ts";
+import { errorFinding, type Finding, infoFinding } from "../report/finding.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
+import { readListed } from "../task/dependencies.ts";
+import { branchName } from "../text/ref-name.ts";
+import { carryDependencies } from "./carry-dependencies.ts";
+import type { ClaimContext } from "./claim-context.ts";
+import { makeClone } from "./clone.ts";
+import { layoutOf, type LocalWork, refuseCheckedOut } from "./local-work.ts";
+import type { Mirror } from "./mirror.ts";
+import { findTaskFolder, type OpenBranch } from "./open-branch.ts";
+import { bringFolder, readEdits, readTaken, takeEdits, type Taken } from "./take-edits.ts";
+
+export interface LocalBranch extends OpenBranch {
+  /** What the branch will have of the person's words, once it is pushed. */
+  readonly taken: Taken;
+  readonly told: readonly Finding[];
+}
+
+/**
+ * As `openBranch`, in the person's own repository: the clone borrows its objects, the branch begins where they are or at
+ * what the task depends on, and their words about the task are taken along. Throws as that, and TP_EDIT_CONFLICT.
+ */
+export async function openLocalBranch(context: ClaimContext, mirror: Mirror, work: LocalWork): Promise<LocalBranch> {
+  const { request, place, ports } = context;
+  const { env, signal } = ports;
+  openPrivateFolder(place.scratch);
+  const layout = await layoutOf(work, env);
+  request.onNotify?.(work.config.notify);
+  request.onBase?.(work.config);
+  const ref = taskRefOf(request.task, layout.pattern);
+  refuseCheckedOut(work, ref);
+  const tip = mirror.commitOf(ref);
+  const treeDir = join(work.tasksRoot, work.folder);
+  const needed = tip === null ? dependenciesOf(treeDir, mirror, layout.pattern) : [];
+  const begin = await chooseBegin(work, tip, needed, env);
+  const commit = async (git: GitPlace) => await joinBranches(git, begin, ref, env);
+  const { base, ...clone } = await makeClone({ folder: place.clone, mirror, url: null, ref, commit, env, signal });
+  const now = readEdits(treeDir);
+  const told: Finding[] = [];
+  let taskDir: string;
+  if (tip === null) {
+    taskDir = join(clone.git.top, Buffer.from(layout.prefix, "latin1").toString("utf8"), basename(treeDir));
+    refuseBegun(treeDir, taskDir);
+    if (!stands(taskDir)) told.push(tookAlong(treeDir, ref));
+    bringFolder(treeDir, taskDir);
+  } else {
+    taskDir = await findTaskFolder(clone.git, layout, request.task, env);
+    const taken = readTaken(place.taken) ?? now;
+    const paths = await takeEdits(clone.git, { now, taken }, { taskDir, treeDir }, { env, scratch: place.scratch });
+    if (paths.length > 0)
+      told.push(infoFinding("TP_EDITS_TAKEN", `taken along from your working tree: ${paths.join(", ")}`));
+  }
+  await carryDependencies(work, clone.git, treeDir, ports);
+  return { clone, taskDir, ref, tip, base, fleet: work.config.fleet, layout, taken: now, told };
+}
+
+function tookAlong(treeDir: string, ref: string): Finding {
+  const message = `the brief is in no commit yet: it is taken along to ${branchName(ref)}`;
+  return infoFinding("TP_BRIEF_TAKEN", message, { file: join(treeDir, "README.md") });
+}
+
+/** Work of earlier passes that is in no commit stays in the person's tree, and a branch would begin without it. */
+function refuseBegun(treeDir: string, taskDir: string): void {
+  const here = readTaskJournal(join(treeDir, "artifacts", "journal.jsonl")) ?? emptyJournal;
+  const there = readTaskJournal(join(taskDir, "artifacts", "journal.jsonl")) ?? emptyJournal;
+  if (here.seq === there.seq || readHistory(here.events).lastPass === 0) return;
+  throw configError("TP_WORKSPACE", "the task has begun in your working tree, and its passes are in no commit", {
+    file: treeDir,
+    fix: "commit the task folder with its code, or finish the task with workspace: here",
+  });
+}
+
+/** The branches of what the task depends on. */
+function dependenciesOf(treeDir: string, mirror: Mirror, pattern: string): string[] {
+  return (readListed(treeDir)?.dependsOn ?? []).flatMap((id) => mirror.commitOf(taskRefOf(id, pattern)) ?? []);
+}
+
+interface Begin {
+  readonly commit: string;
+  /** What is merged into it. */
+  readonly others: readonly string[];
+}
+
+/** A branch that has landed is behind, and one that others depend on is ahead. */
+async function chooseBegin(
+  { tree, base }: LocalWork,
+  tip: string | null,
+  needed: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Begin> {
+  if (tip !== null) return { commit: (await goesBack(tree, base.commit, tip, env)) ? base.commit : tip, others: [] };
+  const open: string[] = [];
+  for (const commit of needed) if (!(await goesBack(tree, base.commit, commit, env))) open.push(commit);
+  const [first, ...others] = open;
+  return first === undefined ? { commit: base.commit, others: [] } : { commit: first, others };
+}
+
+/** Their merge, in the clone alone. Throws a blocked error, since only a person can join what contradicts itself. */
+async function joinBranches(git: GitPlace, begin: Begin, ref: string, env: NodeJS.ProcessEnv): Promise<string> {
+  let at = begin.commit;
+  for (const other of begin.others) {
+    if (await goesBack(git, at, other, env)) continue;
+    const merged = await mergeTrees(git, at, other, env);
+    if (merged.kind === "conflict") {
+      const message = `${branchName(ref)} waits: what it depends on cannot be merged (${merged.paths.join(", ")})`;
+      const fix = "land one of them first: task-phase land";
+      throw new TaskPhaseError("blocked", [errorFinding("TP_DEPENDENCIES_CONFLICT", message, { fix })]);
+    }
+    const message = `task-phase: what ${branchName(ref)} depends on\n`;
+    at = await makeCommit(git, { tree: merged.tree, parents: [at, other], message }, env);
+  }
+  return at;
+}

@@ -1,0 +1,116 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import * as v from "valibot";
+import { runnersPaths } from "../anchor/task-place.ts";
+import { mergeTexts } from "../git/merge.ts";
+import type { GitPlace } from "../git/place.ts";
+import { dataError } from "../report/errors.ts";
+import { putFile } from "../store/put-file.ts";
+import { readJsonFile, readRegularFile } from "../store/read-file.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
+import { sha256 } from "../text/sha256.ts";
+
+/**
+ * A person edits the task in their working tree, where they always did, while its newest state is on its branch. What
+ * they changed since the last look is taken along: each file is compared with what was taken before, and joined with
+ * what the branch has.
+ */
+const takenShape = v.object({
+  version: v.literal(1),
+  /** By the path in the task folder: the text as it was taken from the working tree. */
+  files: v.record(v.string(), v.string()),
+});
+
+export type Taken = v.InferOutput<typeof takenShape>;
+
+/** Larger ones, and those that are no text, are not a person's words about a task. */
+const mostBytes = 1024 * 1024;
+const mostFiles = 200;
+
+/** The runner writes these; STATE.md and DECISIONS.md are everybody's. */
+const notTaken: ReadonlySet<string> = new Set(
+  runnersPaths.filter((path) => path !== "STATE.md" && path !== "DECISIONS.md"),
+);
+
+/** Null: nothing was taken yet, or the note is gone. */
+export function readTaken(file: string): Taken | null {
+  const read = readJsonFile(file, takenShape, 64 * mostBytes);
+  return read.kind === "read" ? read.value : null;
+}
+
+/** Durably, once the branch has it. */
+export function writeTaken(file: string, taken: Taken): void {
+  openPrivateFolder(dirname(file));
+  putFile(file, `${JSON.stringify(taken)}\n`, { mode: 0o600 });
+}
+
+/** A person's files of the task, as they are in the working tree. */
+export function readEdits(treeDir: string): Taken {
+  const files: Record<string, string> = {};
+  const visit = (folder: string): void => {
+    for (const entry of readdirSync(join(treeDir, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory() && path !== "artifacts" && !entry.name.startsWith(".")) visit(path);
+      if (!entry.isFile() || notTaken.has(path) || Object.keys(files).length >= mostFiles) continue;
+      const read = readRegularFile(join(treeDir, path), mostBytes);
+      if (read.kind === "file" && !read.bytes.includes(0)) files[path] = read.bytes.toString("utf8");
+    }
+  };
+  if (existsSync(treeDir)) visit("");
+  return { version: 1, files };
+}
+
+/** The whole task folder of the working tree, for a branch that begins with it. */
+export function bringFolder(treeDir: string, taskDir: string): void {
+  rmSync(taskDir, { recursive: true, force: true });
+  mkdirSync(dirname(taskDir), { recursive: true });
+  cpSync(treeDir, taskDir, { recursive: true, verbatimSymlinks: true });
+}
+
+/**
+ * Puts what a person changed since `taken` into the task folder of the clone; gives the paths. Throws a data error
+ * (TP_EDIT_CONFLICT) if the branch has changed the same lines.
+ */
+export async function takeEdits(
+  git: GitPlace,
+  { now, taken }: { readonly now: Taken; readonly taken: Taken },
+  { taskDir, treeDir }: { readonly taskDir: string; readonly treeDir: string },
+  { env, scratch }: { readonly env: NodeJS.ProcessEnv; readonly scratch: string },
+): Promise<string[]> {
+  const changed = Object.entries(now.files).filter(([path, text]) => taken.files[path] !== text);
+  const put: string[] = [];
+  for (const [path, text] of changed) {
+    const target = join(taskDir, path);
+    const read = readRegularFile(target, mostBytes);
+    const there = read.kind === "file" ? read.bytes.toString("utf8") : null;
+    if (there === text) continue;
+    const before = taken.files[path];
+    const joined = there === null || there === before ? text : await join3(before ?? "", there, text);
+    if (joined === null) throw conflict(path, treeDir, relative(git.top, target));
+    openPrivateFolder(dirname(target));
+    writeFileSync(target, joined);
+    put.push(path);
+    async function join3(base: string, ours: string, theirs: string): Promise<string | null> {
+      const names = [ours, base, theirs].map((each, at) => {
+        const file = join(scratch, `edit-${at}-${sha256(path).slice(0, 12)}`);
+        writeFileSync(file, each);
+        return file;
+      });
+      const [one = "", two = "", three = ""] = names;
+      try {
+        const merged = await mergeTexts(git, { ours: one, base: two, theirs: three }, env);
+        // The newest word of a person is what they want now.
+        return merged?.toString("utf8") ?? (path === "CONTROL.md" ? theirs : null);
+      } finally {
+        for (const name of names) rmSync(name, { force: true });
+      }
+    }
+  }
+  return put;
+}
+
+function conflict(path: string, treeDir: string, shown: string) {
+  const message = `${path} was changed here and on the branch of the task, in the same lines`;
+  const fix = `git show BRANCH:${shown} shows the other; write what holds into this file, then run again`;
+  return dataError("TP_EDIT_CONFLICT", message, { file: join(treeDir, path), fix });
+}
