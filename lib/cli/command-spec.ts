@@ -27,6 +27,8 @@ export interface CommandSpec {
   /** The meaning of exit code 0 here. */
   readonly okMeaning: string;
   readonly exits: readonly ExitName[];
+  /** How it treats a task that is newer on its branch: lists it, reads it there, or changes it there. */
+  readonly onBranch?: "list" | "read" | "change";
   /** True if an agent inside a pass must not call it. */
   readonly refusedInsidePass: boolean;
 }

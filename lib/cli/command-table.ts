@@ -144,6 +144,7 @@ export const commandTable = [
     ],
     okMeaning: "the pass was accepted or redirected, or there is nothing left to do",
     exits: runExits,
+    onBranch: "list",
     refusedInsidePass: true,
   },
   {
@@ -194,6 +195,7 @@ export const commandTable = [
     flags: [taskDir, tasksRoot, git, ...sharedFlags],
     okMeaning: "every task could be read",
     exits: fileExits,
+    onBranch: "read",
     refusedInsidePass: false,
   },
   {
@@ -222,6 +224,7 @@ export const commandTable = [
     ],
     okMeaning: "nothing is wrong",
     exits: ["ok", "failure", "rejected", "usage", "data", "config"],
+    onBranch: "read",
     refusedInsidePass: false,
   },
   {
@@ -233,6 +236,7 @@ export const commandTable = [
     flags: [taskDir, ...sharedFlags],
     okMeaning: "the evidence is up to date",
     exits: [...fileExits.slice(0, -1), "locked", "config"],
+    onBranch: "read",
     refusedInsidePass: true,
   },
   {
@@ -243,6 +247,7 @@ export const commandTable = [
     flags: [tasksRoot, git, text("out", "FOLDER", "with --git: the folder to write both files to"), ...sharedFlags],
     okMeaning: "both files are up to date",
     exits: ["ok", "failure", "usage", "data", "locked", "config"],
+    onBranch: "list",
     refusedInsidePass: true,
   },
   {
@@ -259,6 +264,7 @@ export const commandTable = [
     ],
     okMeaning: "the task could be read",
     exits: fileExits,
+    onBranch: "read",
     refusedInsidePass: false,
   },
   {
@@ -294,6 +300,7 @@ export const commandTable = [
     ],
     okMeaning: "the answer is written",
     exits: ["ok", "failure", "rejected", "usage", "data", "locked", "config"],
+    onBranch: "change",
     refusedInsidePass: true,
   },
   {
@@ -311,6 +318,7 @@ export const commandTable = [
     ],
     okMeaning: "the task is open again",
     exits: ["ok", "failure", "rejected", "usage", "data", "locked", "config"],
+    onBranch: "change",
     refusedInsidePass: true,
   },
   {
@@ -326,6 +334,7 @@ export const commandTable = [
     ],
     okMeaning: "nothing is running on the task",
     exits: ["ok", "failure", "usage", "locked"],
+    onBranch: "change",
     refusedInsidePass: true,
   },
   {
@@ -480,6 +489,7 @@ export const commandTable = [
     ],
     okMeaning: "the file agrees with the journals",
     exits: ["ok", "failure", "usage", "data", "config"],
+    onBranch: "list",
     refusedInsidePass: false,
   },
   {

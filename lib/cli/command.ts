@@ -1,5 +1,6 @@
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
+import type { RootView } from "../upkeep/root-view.ts";
 import type { FlagValues } from "./flag-values.ts";
 import type { InputStream } from "./io.ts";
 import type { Line } from "./paint.ts";
@@ -10,6 +11,8 @@ export interface CommandContext {
   readonly cwd: string;
   readonly home: string;
   readonly verbose: boolean;
+  /** The tasks that are newer on their branches; missing: none was looked for. */
+  readonly view?: RootView;
   /** Standard input, looked at when it is asked for. */
   readonly stdin: InputStream;
   now(): Date;

@@ -15,9 +15,12 @@ import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { Target } from "./target.ts";
 
-type PortsContext = Pick<CommandContext, "env" | "home" | "cwd" | "now" | "tell" | "verbose">;
+type PortsContext = Pick<CommandContext, "env" | "home" | "cwd" | "now" | "tell" | "verbose" | "view">;
 
-export function makePorts(context: PortsContext, signal: AbortSignal = new AbortController().signal): PassPorts {
+export function makePorts(
+  context: PortsContext,
+  signal: AbortSignal = new AbortController().signal,
+): PassPorts & Pick<CommandContext, "view"> {
   return {
     env: context.env,
     home: context.home,
@@ -25,6 +28,7 @@ export function makePorts(context: PortsContext, signal: AbortSignal = new Abort
     now: context.now,
     redactor: createRedactor(context.env),
     signal,
+    ...(context.view && { view: context.view }),
     tell: (stage, line) => context.tell(context.verbose ? `${stage.padEnd(10)} ${line}` : line),
     ...traced(context.env, context.verbose ? context.tell : () => undefined),
   };

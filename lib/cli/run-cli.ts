@@ -63,7 +63,8 @@ async function callCommand(words: Words, fixed: CommandName | null, io: Io): Pro
   };
   const body = await commandBodies[spec.name]();
   try {
-    return await body(context);
+    if (spec.onBranch === undefined) return await body(context);
+    return await (await import("./in-newest.ts")).inNewest(body, spec.onBranch, context);
   } finally {
     context.show(null);
   }

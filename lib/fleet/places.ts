@@ -28,6 +28,8 @@ export interface ClaimPlace {
   readonly seen: string;
   /** What was taken along from a person's working tree, if the remote is their own repository. */
   readonly taken: string;
+  /** The working tree that commands read in, if the remote is a person's own repository. */
+  readonly view: string;
   /** Private, for git's own calls over the network. */
   readonly scratch: string;
   /** Working trees of passes that count for nothing, if the remote takes no ref for them. */
@@ -47,6 +49,7 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     note: join(work, `${task}.json`),
     seen: join(cache, "seen", key, `${task}.json`),
     taken: join(cache, "taken", key, `${task}.json`),
+    view: join(cache, "views", key, task),
     scratch: join(work, `${task}.git-work`),
     lost: join(cache, "lost", key, task),
   };

@@ -35,7 +35,7 @@ import { openLocalBranch } from "./open-local.ts";
 import { cacheHome, claimPlace } from "./places.ts";
 import { lostRef } from "./push-refusal.ts";
 import { readSeen, seeFetched } from "./see-branch.ts";
-import { settleLeft } from "./settle-left.ts";
+import { type LeftWork, settleLeft } from "./settle-left.ts";
 
 /**
  * One pass of one task whose branch is in a remote, in a working tree of its own: fetches, claims the pass by a push,
@@ -44,6 +44,31 @@ import { settleLeft } from "./settle-left.ts";
  * remote that cannot be reached, a claim that somebody else holds, and what an earlier run of this machine left.
  */
 export async function runClaimed(request: ClaimRequest, ports: PassPorts): Promise<PassReport> {
+  return await inClone(request, ports, async ({ taskDir, fence, findings }) => {
+    const report = await runPass({ ...request.pass, taskDir }, { ...ports, fence });
+    return {
+      ...report,
+      findings: [...findings, ...report.findings, ...fence.told],
+      evidence: { ...report.evidence, path: null },
+    };
+  });
+}
+
+/** The working tree of a task, as its branch has it, until it is dropped. */
+export interface OpenClone {
+  readonly taskDir: string;
+  readonly repo: string;
+  readonly fence: TaskFence;
+  /** What happened on the way here. */
+  readonly findings: readonly Finding[];
+}
+
+/** Fetches, settles what an earlier run left, and lets `work` use a working tree of the task's branch. Throws as `runClaimed`. */
+export async function inClone<Value>(
+  request: ClaimRequest,
+  ports: PassPorts,
+  work: (clone: OpenClone) => Promise<Value>,
+): Promise<Value> {
   const { local } = request;
   if (local === null) requireTrustedRemote(withoutCredentials(request.url), ports);
   const usual = claimPlace(cacheHome(ports.env, ports.home), withoutCredentials(request.url), request.task);
@@ -56,13 +81,17 @@ export async function runClaimed(request: ClaimRequest, ports: PassPorts): Promi
   const context = { request, place, ports, wait: waitUntil(ports) };
   try {
     const left = await settleLeft(context);
-    return await runFetched(context, left.attempt, left.findings);
+    return await openClone(context, left, work);
   } finally {
     lock.release();
   }
 }
 
-async function runFetched(context: ClaimContext, leftBy: string | null, told: readonly Finding[]): Promise<PassReport> {
+async function openClone<Value>(
+  context: ClaimContext,
+  { attempt: leftBy, findings: told }: LeftWork,
+  work: (clone: OpenClone) => Promise<Value>,
+): Promise<Value> {
   const { request, place, ports } = context;
   let taskDir: string | null = null;
   let fence: TaskFence | null = null;
@@ -72,21 +101,21 @@ async function runFetched(context: ClaimContext, leftBy: string | null, told: re
     const opened = local === null ? null : await openLocalBranch(context, mirror, local);
     const { branch, code } = await openCode(context, opened ?? (await openBranch(context, mirror)));
     const { clone, ref, tip, base, fleet, layout } = branch;
-    const work = code?.clone ?? clone;
+    const { git } = code?.clone ?? clone;
     taskDir = branch.taskDir;
     await forgetPass(taskDir, ports);
     const task = locateTask(taskDir, ports.cwd);
     await seeFetched(context, branch, task);
     await refuseOpenClaim(context, branch, task, leftBy);
     await tellAttempts(context, taskDir);
-    for (const command of fleet?.prepare ?? []) await prepareClone(command, work.git.top, ports);
-    requireOwnRepo(context, taskDir, work);
+    for (const command of fleet?.prepare ?? []) await prepareClone(command, git.top, ports);
+    requireOwnRepo(context, taskDir, code?.clone ?? clone);
     const note: ClaimNote = {
       version: 1,
       task: request.task,
       ref,
       task_dir: taskDir,
-      repo: work.git.top,
+      repo: git.top,
       attempt: request.runner.attempt,
       pass: 0,
       tip,
@@ -100,16 +129,12 @@ async function runFetched(context: ClaimContext, leftBy: string | null, told: re
     const made = createFence({
       ...{ clone, place, ref, begins: layout.base?.ref ?? ref, note, base, ...needed },
       local: local === null || opened === null ? null : { tree: local.tree, taken: () => opened.taken },
-      code: note.code === null ? null : codeFence(context, { git: clone.git, code: work, note: note.code }),
+      code: note.code === null ? null : codeFence(context, { git: clone.git, code: code?.clone ?? clone, note: note.code }),
       ...{ url: request.url, runner: request.runner, env: ports.env, wait: context.wait, now: ports.now },
     });
     fence = tellingFence(made, context);
-    const report = await runPass({ ...request.pass, taskDir }, { ...ports, fence });
-    return {
-      ...report,
-      findings: [...told, ...(opened?.told ?? []), ...(code?.findings ?? []), ...report.findings, ...fence.told],
-      evidence: { ...report.evidence, path: null },
-    };
+    const findings = [...told, ...(opened?.told ?? []), ...(code?.findings ?? [])];
+    return await work({ taskDir, repo: git.top, fence, findings });
   } finally {
     const left = fence?.left() ?? { kind: "nothing" };
     if (left.kind !== "owed") await dropClone(context, taskDir, left.kind === "lost" ? left.to : null);

@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
-import { placeIn } from "../anchor/task-place.ts";
+import { readTaskJournal } from "../anchor/task-journal.ts";
+import { placeIn, placeOf } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { signerOf } from "../keep/signing-key.ts";
+import { readHistory } from "../machine/add-event.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
 import { makeFolder } from "../store/folder.ts";
 import { type FileLock, tryLock } from "../store/lock.ts";
 import { createFile } from "../store/put-file.ts";
@@ -14,7 +17,8 @@ import { taskLockPath } from "../task/task-lock.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { openLocal } from "./local-work.ts";
 import { cacheHome, workspaceOf } from "./places.ts";
-import { runClaimed } from "./run-claimed.ts";
+import { inClone, runClaimed } from "./run-claimed.ts";
+import type { ClaimRequest } from "./claim-context.ts";
 
 export interface LocalRequest {
   /** The person's, a real path. */
@@ -33,15 +37,51 @@ export interface LocalRequest {
  * index and HEAD are neither read as work nor written. Throws as `runClaimed`, TP_WORKSPACE, and TP_LOCKED.
  */
 export async function runLocal(request: LocalRequest, ports: PassPorts): Promise<PassReport> {
-  const { tasksRoot, folder, runner, pass } = request;
+  return await locally(request, ports, async (claim, own) => await runClaimed(claim, own));
+}
+
+/**
+ * Lets `act` change the task on its branch as a person would in the folder, and makes one commit of that; `words` are its
+ * subject. Throws as `runLocal`, and if somebody else moved the branch meanwhile.
+ */
+export async function changeOnBranch<Value>(
+  request: Omit<LocalRequest, "onClaimed"> & { readonly words: string },
+  ports: PassPorts,
+  act: (taskDir: string) => Promise<Value>,
+): Promise<{ readonly value: Value; readonly findings: readonly Finding[] }> {
+  return await locally(request, ports, async (claim, own) =>
+    inClone(claim, own, async ({ taskDir, repo, fence, findings }) => {
+      const value = await act(taskDir);
+      const { id, pass, signer } = stepOf(taskDir, repo, request.pass.config, own);
+      const message = own.redactor.redact(`task-phase: ${id} ${request.words}\n`);
+      const refused = await fence.accept({ taskDir, repo, pass, message, signer, checked: null });
+      if (refused !== null) throw new TaskPhaseError(refused.exitName, refused.findings);
+      return { value, findings: [...findings, ...fence.told] };
+    }),
+  );
+}
+
+function stepOf(taskDir: string, repo: string, configFlag: string | null, ports: PassPorts) {
+  const place = placeOf(taskDir);
+  const { sign } = loadConfig({ ...ports, configFlag, taskDir });
+  const pass = readHistory(readTaskJournal(place.journal)?.events ?? []).lastPass;
+  return { id: readListed(taskDir)?.id ?? place.name, pass, signer: signerOf({ sign, repo, place }, ports) };
+}
+
+async function locally<Value>(
+  request: Omit<LocalRequest, "words">,
+  ports: PassPorts,
+  act: (claim: ClaimRequest, ports: PassPorts) => Promise<Value>,
+): Promise<Value> {
+  const { tasksRoot, folder, runner, pass, onClaimed } = request;
   const local = await openLocal({ tasksRoot, folder, configFlag: pass.config }, ports);
   const lock = lockHere(tasksRoot, folder);
   try {
     const task = request.task ?? idOf(request, ports);
     const asked = { url: local.tree.commonDir, task, root: null, runner, takeover: false, local };
     const own = { ...pass, config: local.config.path };
-    const { onClaimed } = request;
-    return await runClaimed({ ...asked, ...(onClaimed && { onClaimed }), pass: own }, { ...ports, runtimeRoot: runtimeRootOf(tasksRoot, ports) });
+    const claim = { ...asked, ...(onClaimed && { onClaimed }), pass: own };
+    return await act(claim, { ...ports, runtimeRoot: runtimeRootOf(tasksRoot, ports) });
   } finally {
     lock.release();
   }

@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { basename, dirname, relative } from "node:path";
+import { isTrusted } from "../config/trust.ts";
+import { changeOnBranch } from "../fleet/run-local.ts";
+import { openViewClone } from "../fleet/view-clone.ts";
+import { findGitPlace } from "../git/place.ts";
+import { TaskPhaseError } from "../report/errors.ts";
+import { realOrNull } from "../store/folder.ts";
+import { branchName } from "../text/ref-name.ts";
+import { type AheadTask, type RootView, readView } from "../upkeep/root-view.ts";
+import type { CommandContext, CommandResult, RunCommand } from "./command.ts";
+import type { CommandSpec } from "./command-spec.ts";
+import { findTasksRoot } from "./find-root.ts";
+import { describeRunner } from "./fleet-remotes.ts";
+import { makePorts } from "./pass-ports.ts";
+import { chooseTarget, taskByName } from "./target.ts";
+
+type Where = NonNullable<CommandSpec["onBranch"]>;
+
+/**
+ * Calls a command on the tasks where they are newest, in the working tree or on their branches, without a flag. One that
+ * reads a task reads a working tree of the branch; one that changes it makes a commit there.
+ */
+export async function inNewest(body: RunCommand, where: Where, context: CommandContext): Promise<CommandResult> {
+  const tasksRoot = rootOf(context);
+  if (tasksRoot === null || context.flags.text("git") !== null) return await body(context);
+  const view = await readView(tasksRoot, context.flags.text("config"), context);
+  if (view.size === 0) return await body(context);
+  const found = where === "list" ? null : findAhead(context, tasksRoot, view);
+  if (found === null) return await body({ ...context, view });
+  const at = { ...found, tasksRoot };
+  return where === "read" ? await readThere(body, at, context) : await changeThere(body, at, context);
+}
+
+/** Null where a command finds none either, and says so. */
+function rootOf({ flags, cwd }: CommandContext): string | null {
+  const named = flags.text("tasks-root");
+  const task = flags.text("task-dir");
+  const root = named ?? (task?.includes("/") === true ? dirname(task) : findTasksRoot(cwd));
+  return root === null ? null : realOrNull(root.startsWith("/") ? root : `${cwd}/${root}`);
+}
+
+interface Found {
+  readonly name: string;
+  readonly ahead: AheadTask;
+}
+
+/** The one task that a call is about, if that is newer on its branch. */
+function findAhead(context: CommandContext, tasksRoot: string, view: RootView): Found | null {
+  const given = context.flags.text("task-dir");
+  // Its folder may be on the branch alone.
+  const byId = [...view].find(([name, { id }]) => given !== null && (id === given || name === given));
+  if (byId !== undefined) return { name: byId[0], ahead: byId[1] };
+  try {
+    const target = given === null ? chooseTarget(context) : { kind: "task" as const, taskDir: taskByName(context.cwd, given) };
+    if (target.kind === "root" || realOrNull(dirname(target.taskDir)) !== tasksRoot) return null;
+    const name = basename(target.taskDir);
+    const ahead = view.get(name);
+    return ahead === undefined ? null : { name, ahead };
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return null;
+    throw error;
+  }
+}
+
+interface At extends Found {
+  readonly tasksRoot: string;
+}
+
+async function readThere(body: RunCommand, { ahead, tasksRoot }: At, context: CommandContext): Promise<CommandResult> {
+  const tree = findGitPlace(tasksRoot);
+  if (tree === null) return await body(context);
+  const taskDir = await openViewClone(tree, ahead, { ...context, signal: new AbortController().signal });
+  const result = await body(contextAt(taskDir, tasksRoot, context));
+  return { ...result, story: [`read from ${branchName(ahead.ref)}, which is ahead of your working tree`, ...result.story] };
+}
+
+async function changeThere(body: RunCommand, at: At, context: CommandContext): Promise<CommandResult> {
+  const { tasksRoot, name, ahead } = at;
+  const ports = makePorts(context);
+  const pass = { repo: null, model: null, models: null, timeoutMs: null, config: context.flags.text("config") };
+  const runner = describeRunner(context.env, randomBytes(6).toString("hex"));
+  const words = `changed by a person (${context.flags.text("question") ?? context.flags.text("to") ?? "a word"})`;
+  const request = { tasksRoot, folder: name, task: ahead.id, runner, words, pass: { ...pass, dryRun: false, run: null } };
+  const { value, findings } = await changeOnBranch(request, ports, (taskDir) =>
+    body(contextAt(taskDir, tasksRoot, context)),
+  );
+  return { ...value, findings: [...value.findings, ...findings] };
+}
+
+/** The same call about the folder in a clone. What a person trusts in their own tasks root they trust there too. */
+function contextAt(taskDir: string, tasksRoot: string, context: CommandContext): CommandContext {
+  const { flags, env, cwd } = context;
+  const config = flags.text("config");
+  const trust = isTrusted(tasksRoot, context) ? { TASK_PHASE_TRUST: "1" } : {};
+  return {
+    ...context,
+    env: { ...env, ...trust },
+    flags: {
+      ...flags,
+      text: (name) => (name === "task-dir" ? relative(cwd, taskDir) : name === "config" ? config : flags.text(name)),
+    },
+  };
+}

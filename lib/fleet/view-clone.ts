@@ -1,0 +1,38 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import type { AheadTask } from "../upkeep/root-view.ts";
+import { makeClone } from "./clone.ts";
+import { cacheHome, claimPlace } from "./places.ts";
+
+/**
+ * The task folder as its branch has it, for commands that only read: a working tree that stays until the branch moves,
+ * since people open the pages in it. Throws TP_GIT, and a locked error while another call makes it.
+ */
+export async function openViewClone(
+  tree: GitPlace,
+  { id, ref, commit, path }: AheadTask,
+  { env, home, signal }: Pick<PassPorts, "env" | "home" | "signal">,
+): Promise<string> {
+  const { view } = claimPlace(cacheHome(env, home), tree.commonDir, id);
+  const there = existsSync(view) ? findGitPlace(view) : null;
+  const isNewest = there !== null && there.top === view && textOf(join(there.gitDir, viewName)) === commit;
+  if (!isNewest) {
+    const { commonDir } = tree;
+    const mirror = { place: { top: commonDir, gitDir: commonDir, commonDir } };
+    const made = await makeClone({ folder: view, mirror, url: null, ref, commit, env, signal });
+    putFile(join(made.git.gitDir, viewName), commit);
+  }
+  return join(view, path);
+}
+
+/** Written last, so that half a working tree is none. */
+const viewName = "task-phase-view";
+
+function textOf(path: string): string | null {
+  const read = readRegularFile(path, 4096);
+  return read.kind === "file" ? read.bytes.toString("utf8") : null;
+}
