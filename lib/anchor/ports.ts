@@ -48,8 +48,8 @@ export type EndedPass = Pick<
 /** The task's public branch. Its maker has checked that the remote's commands may run here. */
 export interface PassFence {
   readonly runner: PassRunner;
-  /** Where a person finds the task in a clone; null: in their own working tree. */
-  readonly checkout: TaskCheckout | null;
+  /** Where a person finds the task. */
+  readonly checkout: TaskCheckout;
   /** The branch is in the person's own repository: a move without a model costs no other claim. */
   readonly isOwn: boolean;
   /** Ref prefix in the remote for passes that count for nothing, such as `refs/task-phase/lost/T-1/`. */
@@ -67,8 +67,12 @@ export interface PassFence {
 }
 
 export interface TaskCheckout {
-  /** Such as `task-phase/T-1`; until the remote has it, the branch that contains the task. */
-  readonly branch: string;
+  /**
+   * Such as `task-phase/T-1`, in a clone of the remote; until the remote has it, the branch that contains the task. Null: the
+   * repository is the person's own, where the task is found by its name.
+   */
+  readonly branch: string | null;
+  /** Its folder there, or that name. */
   readonly folder: string;
 }
 

@@ -1,5 +1,5 @@
-import { maxJournalBytes, parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
 import type { PassPorts } from "../anchor/ports.ts";
+import { maxJournalBytes, parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
 import { placeOf, type TaskPlace } from "../anchor/task-place.ts";
 import { addUsage, noUsage, type Usage } from "../machine/budgets.ts";
 import { dayOf, elapsedOf, noTaskUsage, readUsage, type TaskUsage } from "../machine/usage.ts";

@@ -34,15 +34,13 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   };
 }
 
-async function stopAndHold(
-  place: TaskPlace,
-  context: CommandContext,
-  runners: number,
-): Promise<HeldCancelled & { readonly result: CancelResult }> {
+/** Stops the pass that works in this folder, and holds nothing. */
+export async function stopRunner(place: TaskPlace, context: CommandContext): Promise<CancelResult> {
   const never = new AbortController().signal;
-  const result = await cancelTask(
+  const waitMs = context.flags.number("timeout") ?? pollMs(place, context) + orderlyMs;
+  return await cancelTask(
     place,
-    { waitMs: context.flags.number("timeout") ?? pollMs(place, context) + orderlyMs, graceMs },
+    { waitMs, graceMs },
     {
       env: context.env,
       home: context.home,
@@ -51,6 +49,14 @@ async function stopAndHold(
       tell: (line) => context.tell(line),
     },
   );
+}
+
+async function stopAndHold(
+  place: TaskPlace,
+  context: CommandContext,
+  runners: number,
+): Promise<HeldCancelled & { readonly result: CancelResult }> {
+  const result = await stopRunner(place, context);
   if (result.exitName !== "ok") return { result, held: false, until: "", findings: [] };
   try {
     return { result, ...(await holdCancelled(place, context.flags.text("config"), makePorts(context))) };

@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, relative } from "node:path";
+import { placeOf } from "../anchor/task-place.ts";
 import { isTrusted } from "../config/trust.ts";
-import { changeOnBranch } from "../fleet/run-local.ts";
+import { changeOnBranch, findRunningFolder } from "../fleet/run-local.ts";
 import { openViewClone } from "../fleet/view-clone.ts";
 import { findGitPlace } from "../git/place.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
 import { realOrNull } from "../store/folder.ts";
 import { branchName } from "../text/ref-name.ts";
 import { type AheadTask, type RootView, readView } from "../upkeep/root-view.ts";
+import { stopRunner } from "./cancel.ts";
 import type { CommandContext, CommandResult, RunCommand } from "./command.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import { findTasksRoot } from "./find-root.ts";
@@ -21,7 +24,11 @@ type Where = NonNullable<CommandSpec["onBranch"]>;
  * Calls a command on the tasks where they are newest, in the working tree or on their branches, without a flag. One that
  * reads a task reads a working tree of the branch; one that changes it makes a commit there.
  */
-export async function inNewest(body: RunCommand, where: Where, context: CommandContext): Promise<CommandResult> {
+export async function inNewest(
+  body: RunCommand,
+  { name: command, onBranch: where }: { readonly name: string; readonly onBranch: Where },
+  context: CommandContext,
+): Promise<CommandResult> {
   const tasksRoot = rootOf(context);
   if (tasksRoot === null || context.flags.text("git") !== null) return await body(context);
   const view = await readView(tasksRoot, context.flags.text("config"), context);
@@ -29,7 +36,9 @@ export async function inNewest(body: RunCommand, where: Where, context: CommandC
   const found = where === "list" ? null : findAhead(context, tasksRoot, view);
   if (found === null) return await body({ ...context, view });
   const at = { ...found, tasksRoot };
-  return where === "read" ? await readThere(body, at, context) : await changeThere(body, at, context);
+  if (where === "read") return await readThere(body, at, context);
+  if (command === "cancel") await stopThere(at, context);
+  return await changeThere(body, at, context);
 }
 
 /** Null where a command finds none either, and says so. */
@@ -52,7 +61,8 @@ function findAhead(context: CommandContext, tasksRoot: string, view: RootView): 
   const byId = [...view].find(([name, { id }]) => given !== null && (id === given || name === given));
   if (byId !== undefined) return { name: byId[0], ahead: byId[1] };
   try {
-    const target = given === null ? chooseTarget(context) : { kind: "task" as const, taskDir: taskByName(context.cwd, given) };
+    const target =
+      given === null ? chooseTarget(context) : { kind: "task" as const, taskDir: taskByName(context.cwd, given) };
     if (target.kind === "root" || realOrNull(dirname(target.taskDir)) !== tasksRoot) return null;
     const name = basename(target.taskDir);
     const ahead = view.get(name);
@@ -72,7 +82,20 @@ async function readThere(body: RunCommand, { ahead, tasksRoot }: At, context: Co
   if (tree === null) return await body(context);
   const taskDir = await openViewClone(tree, ahead, { ...context, signal: new AbortController().signal });
   const result = await body(contextAt(taskDir, tasksRoot, context));
-  return { ...result, story: [`read from ${branchName(ahead.ref)}, which is ahead of your working tree`, ...result.story] };
+  return {
+    ...result,
+    story: [`read from ${branchName(ahead.ref)}, which is ahead of your working tree`, ...result.story],
+  };
+}
+
+/** A pass that works in a clone obeys the CONTROL.md there. */
+async function stopThere({ tasksRoot, ahead }: At, context: CommandContext): Promise<void> {
+  const tree = findGitPlace(tasksRoot);
+  const folder = tree === null ? null : findRunningFolder(tree, ahead.id, context);
+  if (folder === null) return;
+  const { exitName, reason } = await stopRunner(placeOf(folder), context);
+  context.tell(reason);
+  if (exitName !== "ok") throw new TaskPhaseError(exitName, [errorFinding("TP_LOCKED", reason)]);
 }
 
 async function changeThere(body: RunCommand, at: At, context: CommandContext): Promise<CommandResult> {
@@ -81,7 +104,14 @@ async function changeThere(body: RunCommand, at: At, context: CommandContext): P
   const pass = { repo: null, model: null, models: null, timeoutMs: null, config: context.flags.text("config") };
   const runner = describeRunner(context.env, randomBytes(6).toString("hex"));
   const words = `changed by a person (${context.flags.text("question") ?? context.flags.text("to") ?? "a word"})`;
-  const request = { tasksRoot, folder: name, task: ahead.id, runner, words, pass: { ...pass, dryRun: false, run: null } };
+  const request = {
+    tasksRoot,
+    folder: name,
+    task: ahead.id,
+    runner,
+    words,
+    pass: { ...pass, dryRun: false, run: null },
+  };
   const { value, findings } = await changeOnBranch(request, ports, (taskDir) =>
     body(contextAt(taskDir, tasksRoot, context)),
   );

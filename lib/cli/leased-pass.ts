@@ -55,7 +55,14 @@ async function runOrder(order: PassOrder, ports: PassPorts, channel: PassChannel
   const shared = sharedLimits({ ask: channel.ask, tell: channel.tell });
   const known = new Set(dead);
   const request = {
-    ...{ url: job.url, task: job.task, root: null, local: null, takeover: false, isDead: (one: string) => known.has(one) },
+    ...{
+      url: job.url,
+      task: job.task,
+      root: null,
+      local: null,
+      takeover: false,
+      isDead: (one: string) => known.has(one),
+    },
     runner: describeRunner(ports.env, attempt),
     onBase: shared.setBase,
     pass: { ...{ repo: null, model: null, models: null, timeoutMs: null, config }, dryRun: false, run: null },

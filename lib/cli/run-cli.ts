@@ -64,7 +64,7 @@ async function callCommand(words: Words, fixed: CommandName | null, io: Io): Pro
   const body = await commandBodies[spec.name]();
   try {
     if (spec.onBranch === undefined) return await body(context);
-    return await (await import("./in-newest.ts")).inNewest(body, spec.onBranch, context);
+    return await (await import("./in-newest.ts")).inNewest(body, { name: spec.name, onBranch: spec.onBranch }, context);
   } finally {
     context.show(null);
   }

@@ -117,7 +117,8 @@ export function watchMore(context: CommandContext): (task: InspectedTask) => Pro
   const movedOf = watchMoved(context);
   return (task) => {
     const hindered = hindranceOf(task);
-    if (task.phase !== "done") return { hindered, moved: null };
+    // Its branch holds what it handed over, and this tree is not on it.
+    if (task.phase !== "done" || context.view?.has(task.place.name) === true) return { hindered, moved: null };
     return movedOf(task).then((moved) => ({ hindered, moved }));
   };
 }

@@ -4,7 +4,7 @@ import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
 
 import { copyCarried, findCarried } from "../proof/carry.ts";
-import { TaskPhaseError, configError } from "../report/errors.ts";
+import { configError, TaskPhaseError } from "../report/errors.ts";
 import { carriedByDefault } from "../task-folder/contract-defaults.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import type { LocalWork } from "./local-work.ts";

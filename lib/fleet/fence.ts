@@ -99,14 +99,10 @@ export function createFence(request: FenceRequest): TaskFence {
   };
   return {
     runner: request.runner,
-    // A person's own repository shows each task where it is newest.
-    checkout:
-      request.local !== null
-        ? null
-        : {
-            branch: branchName(note.tip === null ? request.begins : request.ref),
-            folder: relative(request.clone.git.top, note.task_dir),
-          },
+    checkout: {
+      branch: request.local !== null ? null : branchName(note.tip === null ? request.begins : request.ref),
+      folder: request.local !== null ? note.task : relative(request.clone.git.top, note.task_dir),
+    },
     isOwn: request.local !== null,
     lost: lostRefsOf(request.ref),
     met: request.met,

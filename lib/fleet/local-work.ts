@@ -28,7 +28,11 @@ type LocalPorts = Pick<PassPorts, "env" | "home" | "cwd">;
 
 /** Throws config errors (TP_WORKSPACE) where no branch of a task can be made, and TP_UNTRUSTED. */
 export async function openLocal(
-  { tasksRoot, folder, configFlag }: { readonly tasksRoot: string; readonly folder: string; readonly configFlag: string | null },
+  {
+    tasksRoot,
+    folder,
+    configFlag,
+  }: { readonly tasksRoot: string; readonly folder: string; readonly configFlag: string | null },
   ports: LocalPorts,
 ): Promise<LocalWork> {
   requireTrust(tasksRoot, ports);

@@ -14,14 +14,16 @@ import { branchName } from "../text/ref-name.ts";
 import { carryDependencies } from "./carry-dependencies.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { makeClone } from "./clone.ts";
-import { layoutOf, type LocalWork, refuseCheckedOut } from "./local-work.ts";
+import { type LocalWork, layoutOf, refuseCheckedOut } from "./local-work.ts";
 import type { Mirror } from "./mirror.ts";
 import { findTaskFolder, type OpenBranch } from "./open-branch.ts";
-import { bringFolder, readEdits, readTaken, takeEdits, type Taken } from "./take-edits.ts";
+import { bringFolder, readEdits, readTaken, type Taken, takeEdits } from "./take-edits.ts";
 
 export interface LocalBranch extends OpenBranch {
   /** What the branch will have of the person's words, once it is pushed. */
   readonly taken: Taken;
+  /** The task's folder in their working tree; it may not be there. */
+  readonly treeDir: string;
   readonly told: readonly Finding[];
 }
 
@@ -60,7 +62,7 @@ export async function openLocalBranch(context: ClaimContext, mirror: Mirror, wor
       told.push(infoFinding("TP_EDITS_TAKEN", `taken along from your working tree: ${paths.join(", ")}`));
   }
   await carryDependencies(work, clone.git, treeDir, ports);
-  return { clone, taskDir, ref, tip, base, fleet: work.config.fleet, layout, taken: now, told };
+  return { clone, taskDir, ref, tip, base, fleet: work.config.fleet, layout, taken: now, treeDir, told };
 }
 
 function tookAlong(treeDir: string, ref: string): Finding {

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
@@ -27,15 +27,17 @@ import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { dropClone, forgetPass } from "./clone.ts";
 import { codeFence } from "./code-fence.ts";
 import { createFence, type TaskFence, tellAttempts, tellingFence } from "./fence.ts";
-import { findMet } from "./met-dependencies.ts";
+import { type FollowedFile, followFile } from "./follow-control.ts";
 import { mirrorOf } from "./local-work.ts";
+import { findMet } from "./met-dependencies.ts";
 import { type OpenBranch, openBranch } from "./open-branch.ts";
 import { noteOfCode, openCode, requireOwnRepo } from "./open-code.ts";
-import { openLocalBranch } from "./open-local.ts";
+import { type LocalBranch, openLocalBranch } from "./open-local.ts";
 import { cacheHome, claimPlace } from "./places.ts";
 import { lostRef } from "./push-refusal.ts";
 import { readSeen, seeFetched } from "./see-branch.ts";
 import { type LeftWork, settleLeft } from "./settle-left.ts";
+import type { Taken } from "./take-edits.ts";
 
 /**
  * One pass of one task whose branch is in a remote, in a working tree of its own: fetches, claims the pass by a push,
@@ -46,11 +48,10 @@ import { type LeftWork, settleLeft } from "./settle-left.ts";
 export async function runClaimed(request: ClaimRequest, ports: PassPorts): Promise<PassReport> {
   return await inClone(request, ports, async ({ taskDir, fence, findings }) => {
     const report = await runPass({ ...request.pass, taskDir }, { ...ports, fence });
-    return {
-      ...report,
-      findings: [...findings, ...report.findings, ...fence.told],
-      evidence: { ...report.evidence, path: null },
-    };
+    // The clone is gone by the time that anybody reads this.
+    const gone = (one: PassReport): PassReport => ({ ...one, evidence: { ...one.evidence, path: null } });
+    const details = { ...report.details, moves: report.details.moves.map(gone) };
+    return gone({ ...report, details, findings: [...findings, ...report.findings, ...fence.told] });
   });
 }
 
@@ -95,6 +96,7 @@ async function openClone<Value>(
   const { request, place, ports } = context;
   let taskDir: string | null = null;
   let fence: TaskFence | null = null;
+  let control: FollowedFile | null = null;
   try {
     const { local } = request;
     const mirror = local === null ? await fetchBranches(context) : await mirrorOf(local, ports.env);
@@ -128,17 +130,26 @@ async function openClone<Value>(
     const needed = await findMet(context, mirror, branch);
     const made = createFence({
       ...{ clone, place, ref, begins: layout.base?.ref ?? ref, note, base, ...needed },
-      local: local === null || opened === null ? null : { tree: local.tree, taken: () => opened.taken },
-      code: note.code === null ? null : codeFence(context, { git: clone.git, code: code?.clone ?? clone, note: note.code }),
+      local: local === null || opened === null ? null : { tree: local.tree, taken: () => takenBy(opened, control) },
+      code:
+        note.code === null ? null : codeFence(context, { git: clone.git, code: code?.clone ?? clone, note: note.code }),
       ...{ url: request.url, runner: request.runner, env: ports.env, wait: context.wait, now: ports.now },
     });
     fence = tellingFence(made, context);
     const findings = [...told, ...(opened?.told ?? []), ...(code?.findings ?? [])];
+    if (opened !== null) control = followFile(join(opened.treeDir, "CONTROL.md"), join(taskDir, "CONTROL.md"));
     return await work({ taskDir, repo: git.top, fence, findings });
   } finally {
+    control?.stop();
     const left = fence?.left() ?? { kind: "nothing" };
     if (left.kind !== "owed") await dropClone(context, taskDir, left.kind === "lost" ? left.to : null);
   }
+}
+
+/** What a person wrote in CONTROL.md during the pass was taken along too. */
+function takenBy({ taken }: LocalBranch, control: FollowedFile | null): Taken {
+  const text = control?.text() ?? null;
+  return text === null ? taken : { ...taken, files: { ...taken.files, "CONTROL.md": text } };
 }
 
 function busy({ task }: ClaimRequest): TaskPhaseError {

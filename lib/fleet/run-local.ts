@@ -3,22 +3,25 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeIn, placeOf } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
+import type { GitPlace } from "../git/place.ts";
 import { signerOf } from "../keep/signing-key.ts";
 import { readHistory } from "../machine/add-event.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { makeFolder } from "../store/folder.ts";
-import { type FileLock, tryLock } from "../store/lock.ts";
+import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
 import { createFile } from "../store/put-file.ts";
 import { readListed } from "../task/dependencies.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { taskLockPath } from "../task/task-lock.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
-import { openLocal } from "./local-work.ts";
-import { cacheHome, workspaceOf } from "./places.ts";
+import { mapStrings } from "../text/map-strings.ts";
+import { type ClaimRequest, HeldClaimError } from "./claim-context.ts";
+import { readNote } from "./claim-note.ts";
+import { type LocalWork, openLocal } from "./local-work.ts";
+import { cacheHome, claimPlace, workspaceOf } from "./places.ts";
 import { inClone, runClaimed } from "./run-claimed.ts";
-import type { ClaimRequest } from "./claim-context.ts";
 
 export interface LocalRequest {
   /** The person's, a real path. */
@@ -81,7 +84,14 @@ async function locally<Value>(
     const asked = { url: local.tree.commonDir, task, root: null, runner, takeover: false, local };
     const own = { ...pass, config: local.config.path };
     const claim = { ...asked, ...(onClaimed && { onClaimed }), pass: own };
-    return await act(claim, { ...ports, runtimeRoot: runtimeRootOf(tasksRoot, ports) });
+    const shown = shownPlaces(local, task, ports);
+    return mapStrings(await act(claim, { ...ports, runtimeRoot: runtimeRootOf(tasksRoot, ports) }), shown);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError) || error instanceof HeldClaimError) throw error;
+    const task = readListed(join(tasksRoot, folder))?.id ?? folder;
+    throw new TaskPhaseError(error.exitName, mapStrings(error.findings, shownPlaces(local, task, ports)), {
+      cause: error,
+    });
   } finally {
     lock.release();
   }
@@ -90,6 +100,12 @@ async function locally<Value>(
 /** Where cooldowns, turns and reports of these passes are kept, instead of in the working tree. */
 export function runtimeRootOf(tasksRoot: string, { env, home }: Pick<PassPorts, "env" | "home">): string {
   return workspaceOf(cacheHome(env, home), tasksRoot);
+}
+
+/** A clone is gone when its words are read: a path in it is told as that of the working tree. */
+function shownPlaces({ tree }: LocalWork, task: string, { env, home }: PassPorts): (text: string) => string {
+  const { clone } = claimPlace(cacheHome(env, home), tree.commonDir, task);
+  return (text) => text.replaceAll(clone, () => tree.top);
 }
 
 /** Where every user of the tasks root sees it. */
@@ -115,4 +131,10 @@ function idOf({ tasksRoot, folder, pass }: LocalRequest, { env, home, cwd }: Pas
   if (listed !== null) return listed.id;
   const { defaults } = loadConfig({ configFlag: pass.config, env, home, cwd, taskDir });
   return readTaskFile(taskFiles.brief, taskDir, defaults).contract.id;
+}
+
+/** The task folder in which a pass of this machine works now; null: none does. */
+export function findRunningFolder(tree: GitPlace, task: string, ports: Pick<PassPorts, "env" | "home">): string | null {
+  const place = claimPlace(cacheHome(ports.env, ports.home), tree.commonDir, task);
+  return isLocked(place.lock) ? (readNote(place.note)?.task_dir ?? null) : null;
 }

@@ -36,5 +36,7 @@ function listNames(folder: string): string[] {
 export function mayHaveBranches({ commonDir }: GitPlace, folder: string): boolean {
   const packed = readRegularFile(join(commonDir, "packed-refs"), 64 * 1024 * 1024);
   if (packed.kind === "file" && packed.bytes.includes(` refs/heads/${folder}`)) return true;
-  return listNames(join(commonDir, "refs", "heads", folder)).length > 0 || listNames(join(commonDir, "reftable")).length > 0;
+  return (
+    listNames(join(commonDir, "refs", "heads", folder)).length > 0 || listNames(join(commonDir, "reftable")).length > 0
+  );
 }

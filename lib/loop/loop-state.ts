@@ -3,8 +3,8 @@ import { sumSpend } from "../machine/usage.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { AsideModel, PassReport } from "../task/request.ts";
-import type { LoopPorts, LoopRequest } from "./loop-request.ts";
 import { type RootView, readView } from "../upkeep/root-view.ts";
+import type { LoopPorts, LoopRequest } from "./loop-request.ts";
 import type { WorkedTask } from "./run-report.ts";
 import type { LeftTask } from "./select-task.ts";
 

@@ -13,7 +13,8 @@ import { inspectTask, realRoot } from "../upkeep/inspect-root.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import { keepNotes, lockLoop } from "./keep-notes.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
-import { beginState,
+import {
+  beginState,
   costOf,
   type Ending,
   end,

@@ -16,6 +16,7 @@ export function resumeCommand(
   const resume = (folder: string) => `task-phase resume --task-dir ${quoteWord(folder)} --to ${to} --reason "..."`;
   if (checkout === null) return resume(taskDir);
   const { branch, folder } = checkout;
+  if (branch === null) return `task-phase resume ${quoteWord(folder)} --to ${to} --reason "..."`;
   return `git switch ${quoteWord(branch)} && ${resume(folder)} (in a clone of the remote; then commit and push)`;
 }
 

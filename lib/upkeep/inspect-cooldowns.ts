@@ -51,6 +51,9 @@ function describeUnavailable(skipped: readonly SkippedModel[]): string {
   return `no model can be called: ${each.join("; ")}`;
 }
 
-function runtimeFolder({ runtime }: Pick<TaskPlace, "runtime">, { runtimeRoot }: Pick<PassPorts, "runtimeRoot">): string {
+function runtimeFolder(
+  { runtime }: Pick<TaskPlace, "runtime">,
+  { runtimeRoot }: Pick<PassPorts, "runtimeRoot">,
+): string {
   return runtimeRoot === undefined ? runtime : join(runtimeRoot, ".task-phase");
 }

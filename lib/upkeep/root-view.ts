@@ -68,11 +68,7 @@ export async function readView(
 }
 
 /** What is wrong with it is said by whoever reads the tasks. */
-function configOf(
-  tasksRoot: string,
-  configFlag: string | null,
-  { env, home, cwd }: InspectPorts,
-): LoadedConfig | null {
+function configOf(tasksRoot: string, configFlag: string | null, { env, home, cwd }: InspectPorts): LoadedConfig | null {
   try {
     return loadConfig({ configFlag, env, home, cwd, taskDir: join(tasksRoot, "any") });
   } catch (error) {
@@ -120,7 +116,8 @@ async function lookAtBranches(
     if (version instanceof TaskPhaseError) {
       // Some branch that only has such a name is nobody's task.
       const name = here.get(branch.id);
-      if (name !== undefined) view.set(name, { ...at, path: `${within}/${name}`, row: failedRow(name, version), events: [] });
+      if (name !== undefined)
+        view.set(name, { ...at, path: `${within}/${name}`, row: failedRow(name, version), events: [] });
       continue;
     }
     const own = Buffer.from(version.name, "latin1").toString("utf8");
@@ -162,7 +159,8 @@ async function readAhead(
   const there = readRegularFile(path, maxJournalBytes);
   const own = there.kind === "file" ? there.bytes : Buffer.alloc(0);
   if (own.subarray(0, object.bytes.length).equals(object.bytes)) return null;
-  if (!object.bytes.subarray(0, own.length).equals(own)) return { row: failedRow(name, forked(version, path)), events: [] };
+  if (!object.bytes.subarray(0, own.length).equals(own))
+    return { row: failedRow(name, forked(version, path)), events: [] };
   const { row } = await readBranchRow(join(temporary, name), version, config.defaults, read);
   return { row, events: parseTaskJournal(object.bytes, path).events };
 }

@@ -49,7 +49,7 @@ async function pass(fleet: Fleet, given: Given = {}): Promise<{ report: PassRepo
       root: null,
       runner: { worker: "one", host: null, attempt: given.attempt ?? "a1", task_phase: "0", node: "v0" },
       local: null,
-    takeover: false,
+      takeover: false,
       pass: { repo: null, model: null, models: null, timeoutMs: null, config: null, dryRun: false, run: null },
     },
     ports,
