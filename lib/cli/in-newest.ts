@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { basename, dirname, relative } from "node:path";
+import { lstatSync, readFileSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
 import { placeOf } from "../anchor/task-place.ts";
+import { findConfig } from "../config/find-config.ts";
 import { isTrusted } from "../config/trust.ts";
 import { changeOnBranch, findRunningFolder } from "../fleet/run-local.ts";
 import { openViewClone } from "../fleet/view-clone.ts";
@@ -30,7 +32,7 @@ export async function inNewest(
   context: CommandContext,
 ): Promise<CommandResult> {
   const tasksRoot = rootOf(context);
-  if (tasksRoot === null || context.flags.text("git") !== null) return await body(context);
+  if (tasksRoot === null || context.flags.text("git") !== null || !mayBeAhead(tasksRoot)) return await body(context);
   const view = await readView(tasksRoot, context.flags.text("config"), context);
   if (view.size === 0) return await body(context);
   const found = where === "list" ? null : findAhead(context, tasksRoot, view);
@@ -47,6 +49,46 @@ function rootOf({ flags, cwd }: CommandContext): string | null {
   const task = flags.text("task-dir");
   const root = named ?? (task?.includes("/") === true ? dirname(task) : findTasksRoot(cwd));
   return root === null ? null : realOrNull(root.startsWith("/") ? root : `${cwd}/${root}`);
+}
+
+/**
+ * Whether a task may have a branch here, by three looks at files: most repositories have none, and `status` is to cost
+ * nothing there. What looks unusual may have one.
+ */
+export function mayBeAhead(tasksRoot: string): boolean {
+  const text = textOf(join(tasksRoot, "task-phase.yaml")) ?? "";
+  const git = findDotGit(tasksRoot);
+  if (git === null) return false;
+  if (
+    /\bref:/.test(text.replace(/^\s*#.*$/gm, "")) ||
+    !isFolder(join(git, "refs", "heads")) ||
+    isFolder(join(git, "reftable"))
+  )
+    return true;
+  return (
+    isFolder(join(git, "refs", "heads", "task-phase")) ||
+    (textOf(join(git, "packed-refs")) ?? "").includes("/task-phase/")
+  );
+}
+
+function findDotGit(folder: string): string | null {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = join(at, ".git");
+    if (lstatSync(found, { throwIfNoEntry: false }) !== undefined) return found;
+    if (dirname(at) === at) return null;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
 }
 
 interface Found {
@@ -121,7 +163,9 @@ async function changeThere(body: RunCommand, at: At, context: CommandContext): P
 /** The same call about the folder in a clone. What a person trusts in their own tasks root they trust there too. */
 function contextAt(taskDir: string, tasksRoot: string, context: CommandContext): CommandContext {
   const { flags, env, cwd } = context;
-  const config = flags.text("config");
+  // It may be in no commit.
+  const config =
+    flags.text("config") ?? findConfig({ ...context, configFlag: null, taskDir: join(tasksRoot, "any") })?.path ?? null;
   const trust = isTrusted(tasksRoot, context) ? { TASK_PHASE_TRUST: "1" } : {};
   return {
     ...context,

@@ -3,7 +3,9 @@ import { basename, dirname } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { locateTask, placeIn, stands } from "../anchor/task-place.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { openLocal } from "../fleet/local-work.ts";
 import { runLocal } from "../fleet/run-local.ts";
+import type { Branch } from "../git/task-branches.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
@@ -31,6 +33,7 @@ export function workspaceOf(taskDir: string, { env, home, cwd, flags }: CommandC
  */
 export function passesIn(workspace: Workspace): OnePass {
   let turn: Promise<unknown> = Promise.resolve();
+  let base: Branch | null = null;
   return async (request, ports) => {
     const { tasksRoot, name } = placeOfNamed(request.taskDir, ports);
     const isAhead = ports.view?.has(name) === true;
@@ -47,7 +50,8 @@ export function passesIn(workspace: Workspace): OnePass {
       const { taskDir: _, ...pass } = request;
       const runner = describeRunner(ports.env, randomBytes(6).toString("hex"));
       const task = view.get(name)?.id ?? null;
-      const asked = { tasksRoot, folder: name, task, runner, onClaimed: release, pass };
+      base ??= (await openLocal({ tasksRoot, folder: name, configFlag: request.config, base }, ports)).base;
+      const asked = { tasksRoot, folder: name, task, runner, onClaimed: release, base, pass };
       return await runLocal(asked, { ...ports, otherUsage: () => usageBeside(tasksRoot, name, view) });
     } finally {
       release();

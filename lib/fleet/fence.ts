@@ -50,6 +50,7 @@ export function createFence(request: FenceRequest): TaskFence {
   let left: LeftTree = { kind: "nothing" };
   // Once this call has claimed the pass, its reviewers or its first checks run before the next push.
   let hasClaimed = false;
+  const told: Finding[] = [];
   const receiver = receivers[request.local === null ? "remote" : "own"];
   const keepNote = (change: Partial<ClaimNote>): void => {
     note = { ...note, ...change };
@@ -74,6 +75,7 @@ export function createFence(request: FenceRequest): TaskFence {
       await seePushed(request, note, commit);
       keepNote({ tip: commit });
       if (!claims) await request.code?.follow(commit);
+      if (!claims) told.push(...((await request.local?.onward(commit)) ?? []));
       return null;
     }
     left = leaveTree(leftBy(swapped.kind, kept, step));
@@ -107,7 +109,9 @@ export function createFence(request: FenceRequest): TaskFence {
     lost: lostRefsOf(request.ref),
     met: request.met,
     unmerged: request.unmerged,
-    told: request.code?.told ?? [],
+    get told() {
+      return [...(request.code?.told ?? []), ...told];
+    },
     left: () => left,
     claim: async (pass) => {
       until = pass.until;

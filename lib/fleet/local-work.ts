@@ -24,15 +24,19 @@ export interface LocalWork {
   readonly folder: string;
 }
 
+export interface LocalPlace {
+  readonly tasksRoot: string;
+  readonly folder: string;
+  readonly configFlag: string | null;
+  /** What an earlier call of the same loop began at, since a person may switch branches meanwhile; null: none did. */
+  readonly base: Branch | null;
+}
+
 type LocalPorts = Pick<PassPorts, "env" | "home" | "cwd">;
 
 /** Throws config errors (TP_WORKSPACE) where no branch of a task can be made, and TP_UNTRUSTED. */
 export async function openLocal(
-  {
-    tasksRoot,
-    folder,
-    configFlag,
-  }: { readonly tasksRoot: string; readonly folder: string; readonly configFlag: string | null },
+  { tasksRoot, folder, configFlag, base }: LocalPlace,
   ports: LocalPorts,
 ): Promise<LocalWork> {
   requireTrust(tasksRoot, ports);
@@ -41,7 +45,14 @@ export async function openLocal(
   if (tree === null)
     throw unfit("the tasks root is in no git repository", tasksRoot, "git init, and make a first commit");
   const refs = await readRefs(tree, ports.env);
-  return { tasksRoot, folder, tree, config, base: chooseBase(refs, config, tree) };
+  return { tasksRoot, folder, tree, config, base: stillThere(refs, base) ?? chooseBase(refs, config, tree) };
+}
+
+/** The same branch as it is now; a commit that was on none stays. */
+function stillThere({ objects }: Refs, base: Branch | null): Branch | null {
+  if (base === null || !base.ref.startsWith("refs/")) return base;
+  const commit = objects.get(base.ref);
+  return commit === undefined ? null : { ref: base.ref, commit };
 }
 
 /** The branch that a person is on, unless `fleet.base` names one. */

@@ -28,14 +28,15 @@ import { dropClone, forgetPass } from "./clone.ts";
 import { codeFence } from "./code-fence.ts";
 import { createFence, type TaskFence, tellAttempts, tellingFence } from "./fence.ts";
 import { type FollowedFile, followFile } from "./follow-control.ts";
-import { mirrorOf } from "./local-work.ts";
+import { type LocalWork, mirrorOf } from "./local-work.ts";
 import { findMet } from "./met-dependencies.ts";
 import { type OpenBranch, openBranch } from "./open-branch.ts";
 import { noteOfCode, openCode, requireOwnRepo } from "./open-code.ts";
 import { type LocalBranch, openLocalBranch } from "./open-local.ts";
 import { cacheHome, claimPlace } from "./places.ts";
+import { pushOnward } from "./push-onward.ts";
 import { lostRef } from "./push-refusal.ts";
-import { readSeen, seeFetched } from "./see-branch.ts";
+import { type OwnRepository, readSeen, seeFetched } from "./see-branch.ts";
 import { type LeftWork, settleLeft } from "./settle-left.ts";
 import type { Taken } from "./take-edits.ts";
 
@@ -130,7 +131,7 @@ async function openClone<Value>(
     const needed = await findMet(context, mirror, branch);
     const made = createFence({
       ...{ clone, place, ref, begins: layout.base?.ref ?? ref, note, base, ...needed },
-      local: local === null || opened === null ? null : { tree: local.tree, taken: () => takenBy(opened, control) },
+      local: local === null || opened === null ? null : ownOf(context, local, opened, () => control),
       code:
         note.code === null ? null : codeFence(context, { git: clone.git, code: code?.clone ?? clone, note: note.code }),
       ...{ url: request.url, runner: request.runner, env: ports.env, wait: context.wait, now: ports.now },
@@ -144,6 +145,20 @@ async function openClone<Value>(
     const left = fence?.left() ?? { kind: "nothing" };
     if (left.kind !== "owed") await dropClone(context, taskDir, left.kind === "lost" ? left.to : null);
   }
+}
+
+function ownOf(
+  { place, ports }: ClaimContext,
+  local: LocalWork,
+  opened: LocalBranch,
+  control: () => FollowedFile | null,
+): OwnRepository {
+  const { ref } = opened;
+  return {
+    tree: local.tree,
+    taken: () => takenBy(opened, control()),
+    onward: async (commit) => await pushOnward(local, place, { ref, commit }, ports.env),
+  };
 }
 
 /** What a person wrote in CONTROL.md during the pass was taken along too. */

@@ -4,6 +4,7 @@ import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeIn, placeOf } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { GitPlace } from "../git/place.ts";
+import type { Branch } from "../git/task-branches.ts";
 import { signerOf } from "../keep/signing-key.ts";
 import { readHistory } from "../machine/add-event.ts";
 import type { PassRunner } from "../machine/events.ts";
@@ -32,6 +33,8 @@ export interface LocalRequest {
   readonly task: string | null;
   readonly runner: PassRunner;
   readonly onClaimed?: () => void;
+  /** As in `LocalPlace`. */
+  readonly base?: Branch | null;
   readonly pass: Omit<PassRequest, "taskDir">;
 }
 
@@ -77,7 +80,7 @@ async function locally<Value>(
   act: (claim: ClaimRequest, ports: PassPorts) => Promise<Value>,
 ): Promise<Value> {
   const { tasksRoot, folder, runner, pass, onClaimed } = request;
-  const local = await openLocal({ tasksRoot, folder, configFlag: pass.config }, ports);
+  const local = await openLocal({ tasksRoot, folder, configFlag: pass.config, base: request.base ?? null }, ports);
   const lock = lockHere(tasksRoot, folder);
   try {
     const task = request.task ?? idOf(request, ports);

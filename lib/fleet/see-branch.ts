@@ -9,6 +9,7 @@ import { showUrl } from "../git/push-target.ts";
 import { runGit } from "../git/run-git.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { dataError } from "../report/errors.ts";
+import type { Finding } from "../report/finding.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
@@ -148,6 +149,14 @@ export function refuseRewound(
   );
 }
 
+export interface OwnRepository {
+  readonly tree: GitPlace;
+  /** Null: nothing new was taken. */
+  taken(): Taken | null;
+  /** Called with each verdict that stands. */
+  onward(commit: string): Promise<Finding[]>;
+}
+
 /** What the fence of one task stands between. */
 export interface FenceRequest {
   readonly clone: WorkClone;
@@ -155,7 +164,7 @@ export interface FenceRequest {
   readonly code: CodeFence | null;
   readonly place: Pick<ClaimPlace, "note" | "scratch" | "lost" | "mirror" | "seen" | "taken">;
   /** The person's own repository, and what the branch has of their words by now; null: another remote. */
-  readonly local: { readonly tree: GitPlace; taken(): Taken | null } | null;
+  readonly local: OwnRepository | null;
   readonly url: string;
   /** The branch of the task, a full name. */
   readonly ref: string;

@@ -24,7 +24,10 @@ import { type ClaimNote, readNote } from "./claim-note.ts";
 import { dropClone } from "./clone.ts";
 import { reopenCode } from "./code-fence.ts";
 import { createFence, type TaskFence, tellingFence } from "./fence.ts";
+import type { LocalWork } from "./local-work.ts";
+import { pushOnward } from "./push-onward.ts";
 import { sayKept } from "./push-refusal.ts";
+import type { OwnRepository } from "./see-branch.ts";
 
 /** What an earlier run on this machine left, and what became of it. */
 export interface LeftWork {
@@ -156,11 +159,20 @@ async function readTip(context: ClaimContext, note: ClaimNote, git: GitPlace): P
   return there.commit;
 }
 
+/** What was taken along is on record already. */
+function ownOf({ place, ports }: ClaimContext, local: LocalWork, ref: string): OwnRepository {
+  return {
+    tree: local.tree,
+    taken: () => null,
+    onward: async (commit) => await pushOnward(local, place, { ref, commit }, ports.env),
+  };
+}
+
 async function reopen(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<TaskFence> {
   const { request, place, ports, wait } = context;
   const fence = createFence({
     clone: { git, settings: await readSettings(git, ports.env) },
-    local: request.local === null ? null : { tree: request.local.tree, taken: () => null },
+    local: request.local === null ? null : ownOf(context, request.local, note.ref),
     code: await reopenCode(context, git, note),
     ...{ place, url: request.url, ref: note.ref, begins: note.ref, note, base: note.tip ?? "" },
     runner: { ...request.runner, attempt: note.attempt },

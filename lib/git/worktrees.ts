@@ -28,15 +28,3 @@ function listNames(folder: string): string[] {
     throw error;
   }
 }
-
-/**
- * Whether a branch below `folder`, such as `task-phase/`, may be here: by the files of git, without a process. A store of
- * refs of another kind may have any.
- */
-export function mayHaveBranches({ commonDir }: GitPlace, folder: string): boolean {
-  const packed = readRegularFile(join(commonDir, "packed-refs"), 64 * 1024 * 1024);
-  if (packed.kind === "file" && packed.bytes.includes(` refs/heads/${folder}`)) return true;
-  return (
-    listNames(join(commonDir, "refs", "heads", folder)).length > 0 || listNames(join(commonDir, "reftable")).length > 0
-  );
-}

@@ -1,5 +1,6 @@
 import { realpathSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
 import { maxJournalBytes, parseTaskJournal, readTaskJournal } from "../anchor/task-journal.ts";
 import { placeIn } from "../anchor/task-place.ts";
 import { seeTask } from "../budget/root-usage.ts";
@@ -7,7 +8,6 @@ import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { type GitObjects, openObjects } from "../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { listTaskBranches, type Refs, readRefs, type TaskBranch, usualTaskRef } from "../git/task-branches.ts";
-import { mayHaveBranches } from "../git/worktrees.ts";
 import type { Row } from "../listing/list-root.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { readUsage, type TaskUsage } from "../machine/usage.ts";
@@ -21,7 +21,6 @@ import { shorten } from "../text/shorten.ts";
 import { failedRow, readBranchRow } from "./branch-rows.ts";
 import { isFile, readTrees, type Trees } from "./branch-trees.ts";
 import { findTasks, type TaskVersion } from "./branch-versions.ts";
-import type { InspectPorts } from "./inspect-task.ts";
 
 /** A task whose branch is ahead of its folder in the working tree. */
 export interface AheadTask {
@@ -38,23 +37,24 @@ export interface AheadTask {
 /** By the name of the folder. */
 export type RootView = ReadonlyMap<string, AheadTask>;
 
+type ViewPorts = Pick<PassPorts, "env" | "home" | "cwd">;
+
 const nothing: RootView = new Map();
 
 /**
- * Which tasks of a root are newer on their branch of this repository than in their folder, and as what. No process is
- * started where there is no such branch. `known`: an earlier view, whose tasks count as long as their branch stays.
+ * Which tasks of a root are newer on their branch of this repository than in their folder, and as what.
+ * `known`: an earlier view, whose tasks count as long as their branch stays.
  */
 export async function readView(
   tasksRoot: string,
   configFlag: string | null,
-  ports: InspectPorts,
+  ports: ViewPorts,
   known: RootView = nothing,
 ): Promise<RootView> {
   const place = findGitPlace(tasksRoot);
   const config = place === null ? null : configOf(tasksRoot, configFlag, ports);
   if (place === null || config === null) return nothing;
   const pattern = config.fleet?.ref ?? usualTaskRef;
-  if (!mayHaveBranches(place, pattern.slice(0, -"{id}".length))) return nothing;
   const branches = listTaskBranches(onlyLocal(await readRefs(place, ports.env)), pattern);
   if (branches.length === 0) return nothing;
   const objects = await openObjects(place, ports.env);
@@ -68,7 +68,7 @@ export async function readView(
 }
 
 /** What is wrong with it is said by whoever reads the tasks. */
-function configOf(tasksRoot: string, configFlag: string | null, { env, home, cwd }: InspectPorts): LoadedConfig | null {
+function configOf(tasksRoot: string, configFlag: string | null, { env, home, cwd }: ViewPorts): LoadedConfig | null {
   try {
     return loadConfig({ configFlag, env, home, cwd, taskDir: join(tasksRoot, "any") });
   } catch (error) {
@@ -93,7 +93,7 @@ interface Looked {
 async function lookAtBranches(
   { place, tasksRoot, config, branches, known, temporary }: Looked,
   read: GitObjects["read"],
-  { env }: InspectPorts,
+  { env }: ViewPorts,
 ): Promise<RootView> {
   const here = new Map(listTasks(tasksRoot).map(({ id, folder }) => [id, folder.slice(tasksRoot.length + 1)]));
   const within = relative(place.top, tasksRoot).split(sep).join("/");

@@ -11,7 +11,7 @@ exec "${real}" "$@"
 `;
 
 describe("a claimed pass that a person ends before it is claimed", { concurrency: 2 }, () => {
-  for (const words of ["clone -q --shared", "checkout -q --no-track"]) {
+  for (const words of ["init -q", "checkout -q --no-track"]) {
     test(`in git ${words}: the signal's own exit code, nothing is begun, and the next call goes on`, async (t) => {
       const fleet = makeFleet(t);
       const real = path.join(fleet.git(".", "--exec-path").trim(), "git");

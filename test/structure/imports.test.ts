@@ -38,12 +38,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   // One pass in a clone of a remote: claimed by a push, accepted by a push. upkeep: the tasks of a mirror, as `status`
   // judges them. verdict: what a killed run owes a task that is done. shapes: the words of `fleet status`.
-  // templates: the program's own file, which a worker starts again.
+  // templates: the program's own file, which a worker starts again. proof: dependencies are carried as into a clean copy.
   fleet: [
     "upkeep",
     "pass",
     "recovery",
     "checks",
+    "proof",
     "keep",
     "task",
     "anchor",
@@ -60,7 +61,6 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   // templates: the report of a run. rotation: state.json is one of its notes.
   loop: [
     "upkeep",
-    "pass",
     "keep",
     "news",
     "rotation",

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { describe, test } from "node:test";
+import { makeBranchWorld } from "./branch-world.ts";
+
+describe("workspace: branch", () => {
+  test("does each task in a clone on its own branch, and nothing of a person's changes", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    world.write("repo/work.txt", "a person's own edit\n");
+    world.git("repo", "add", "work.txt");
+    world.write("repo/draft.txt", "unfinished\n");
+    const before = world.mine();
+    const { stderr } = await world.ends(0, "loop", "--jobs", "2");
+    assert.equal(world.mine(), before);
+    assert.deepEqual(world.branches(), ["main", "task-phase/T-1", "task-phase/T-2"]);
+    assert.match(stderr, /T-1 .*the brief is in no commit yet: it is taken along to task-phase\/T-1/s);
+    assert.equal(world.git("repo", "show", "task-phase/T-1:T-1.txt"), "work of T-1\n");
+    assert.equal(world.git("repo", "show", "task-phase/T-1:work.txt"), "first\n");
+    assert.doesNotMatch(world.git("repo", "ls-tree", "-r", "--name-only", "task-phase/T-1"), /draft|T-2/);
+    assert.doesNotMatch(world.read("plans/calls"), /\/repo$/m);
+  });
+
+  test("is shown where it is newest: status, the list, show, check, board", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    await world.ends(0, "loop", "T-1");
+    assert.equal(await world.phaseOf("T-1"), "done");
+    assert.equal(await world.phaseOf("T-2"), "intake");
+    assert.match((await world.ends(0, "show", "T-1")).stdout, /phase: done/);
+    assert.match((await world.ends(0, "check", "T-1")).stdout, /nothing is wrong/);
+    await world.ends(0, "board");
+    assert.match(world.read("repo/tasks/BOARD.md"), /1 done/);
+    assert.match(world.read("repo/tasks/T-1/STATE.md"), /Phase: intake/);
+  });
+
+  test("`run` does the next pass where the last one ended", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "run", "T-1");
+    assert.equal(await world.phaseOf("T-1"), "verify");
+    await world.ends(0, "run");
+    assert.equal(await world.phaseOf("T-1"), "done");
+    const { stdout, stderr } = await world.ends(0, "run", "T-1");
+    assert.match(stdout + stderr, /the task is done.*task-phase resume T-1 --to intake/s);
+  });
+
+  test("a clone has no remote, and what an agent does to branches and tags ends with it", async (t) => {
+    const spoil =
+      "cd $TASK_PHASE_REPO; git remote -v > $plans/remotes; git branch stray; git tag v1; git push -q . HEAD:refs/heads/other; git branch -D main || true";
+    const world = makeBranchWorld(t, { "T-1": { plan: [spoil] } });
+    const before = world.mine();
+    await world.ends(0, "loop");
+    assert.equal(world.read("plans/remotes"), "");
+    assert.equal(world.mine(), before);
+  });
+
+  test("takes along what a person changed in the working tree since, and nothing twice", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "run", "T-1");
+    const brief = world.read("repo/tasks/T-1/README.md").replace("What the title says", "What the whole title says");
+    world.write("repo/tasks/T-1/README.md", brief);
+    // Nothing answers the edit yet, which the runner asks for.
+    const { stderr } = await world.ends(20, "run", "T-1");
+    assert.match(stderr, /taken along from your working tree: README\.md/);
+    assert.match(world.onBranch("T-1", "README.md"), /the whole title/);
+    assert.doesNotMatch((await world.ends(20, "run", "T-1")).stderr, /taken along/);
+  });
+
+  test("an edit here and another one of the same lines there is refused, and both stay", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "run", "T-1");
+    const brief = world.read("repo/tasks/T-1/README.md");
+    world.git("repo", "worktree", "add", "-q", "../other", "task-phase/T-1");
+    world.write("other/tasks/T-1/README.md", brief.replace("What the title says", "What THERE says"));
+    world.git("other", "commit", "-qam", "there");
+    world.git("repo", "worktree", "remove", "../other");
+    world.write("repo/tasks/T-1/README.md", brief.replace("What the title says", "What HERE says"));
+    const { stderr } = await world.ends(65, "run", "T-1");
+    assert.match(stderr, /README\.md was changed here and on the branch of the task/);
+    assert.match(world.read("repo/tasks/T-1/README.md"), /What HERE/);
+    assert.match(world.onBranch("T-1", "README.md"), /What THERE/);
+  });
+
+  test("a branch that somebody has checked out is left alone, with the words to leave it", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "run", "T-1");
+    world.git("repo", "worktree", "add", "-q", "../other", "task-phase/T-1");
+    const { stderr } = await world.ends(75, "run", "T-1");
+    assert.match(stderr, /task-phase\/T-1 is checked out.*other/s);
+  });
+
+  test("a task begins where what it depends on ended; several of them are merged", async (t) => {
+    const needs = (...ids: string[]) => ({ contract: [`depends_on: [${ids.join(", ")}]`] });
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {}, "T-3": needs("T-1"), "T-4": needs("T-1", "T-2") });
+    await world.ends(0, "loop", "--jobs", "2");
+    const files = (task: string) => world.git("repo", "ls-tree", "--name-only", `task-phase/${task}`);
+    assert.match(files("T-3"), /T-1\.txt\nT-3\.txt/);
+    assert.match(files("T-4"), /T-1\.txt\nT-2\.txt\nT-4\.txt/);
+    assert.doesNotMatch(files("T-1"), /T-2\.txt/);
+  });
+
+  test("answer, resume and cancel change the task on its branch, each as a commit", async (t) => {
+    const ask = `printf '## Q1: Which encoding?\\n\\n- Question: Which?\\n- Answer:\\n' > "$TASK_PHASE_TASK_DIR/DECISIONS.md"; exit 0`;
+    const world = makeBranchWorld(t, { "T-1": { plan: [ask] } });
+    const before = world.mine();
+    await world.ends(22, "run", "T-1");
+    assert.match((await world.ends(0, "status")).stdout, /asks/);
+    await world.ends(0, "answer", "T-1", "Q1", "UTF-8");
+    assert.match(world.onBranch("T-1", "DECISIONS.md"), /Answer: UTF-8/);
+    await world.ends(0, "cancel", "T-1");
+    assert.match((await world.ends(0, "status")).stdout, /cancelled/);
+    await world.ends(0, "resume", "T-1", "--to", "implement", "--reason", "go on");
+    await world.ends(0, "loop");
+    assert.equal(await world.phaseOf("T-1"), "done");
+    assert.equal(world.mine(), before);
+  });
+
+  test("dependencies that git ignores are carried, and what is done to them stays in the clone", async (t) => {
+    const spoil =
+      "cat $TASK_PHASE_REPO/node_modules/dep/index.js > $plans/seen; echo broken > $TASK_PHASE_REPO/node_modules/dep/index.js";
+    const world = makeBranchWorld(t, { "T-1": { plan: [spoil] } });
+    world.write("repo/.gitignore", "node_modules/\n");
+    world.git("repo", "commit", "-qam", "ignore");
+    world.write("repo/node_modules/dep/index.js", "the dependency\n");
+    await world.ends(0, "loop");
+    assert.equal(world.read("plans/seen"), "the dependency\n");
+    assert.equal(world.read("repo/node_modules/dep/index.js"), "the dependency\n");
+  });
+
+  test("leaves no clone behind, and says where none can be made", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "loop");
+    const clones = world.path("home", ".cache", "task-phase", "clones");
+    assert.deepEqual(
+      readdirSync(clones).flatMap((key) => readdirSync(`${clones}/${key}`)),
+      [],
+    );
+    world.git("repo", "symbolic-ref", "HEAD", "refs/heads/task-phase/T-1");
+    assert.match((await world.ends(78, "run")).stderr, /with workspace: branch the branch of a task is checked out/);
+  });
+
+  test("a flag about the working tree is refused", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    assert.match(
+      (await world.ends(64, "loop", "--jobs", "2", "--branch", "x")).stderr,
+      /--branch is about the working tree/,
+    );
+  });
+});
