@@ -7,7 +7,7 @@ import type { GitPlace } from "../git/place.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { readHistory } from "../machine/add-event.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
-import { errorFinding, type Finding, infoFinding } from "../report/finding.ts";
+import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { readListed } from "../task/dependencies.ts";
 import { branchName } from "../text/ref-name.ts";
@@ -17,6 +17,7 @@ import { makeClone } from "./clone.ts";
 import { type LocalWork, layoutOf, refuseCheckedOut } from "./local-work.ts";
 import type { Mirror } from "./mirror.ts";
 import { findTaskFolder, type OpenBranch } from "./open-branch.ts";
+import { readSeen } from "./see-branch.ts";
 import { bringFolder, readEdits, readTaken, type Taken, takeEdits } from "./take-edits.ts";
 
 export interface LocalBranch extends OpenBranch {
@@ -53,6 +54,8 @@ export async function openLocalBranch(context: ClaimContext, mirror: Mirror, wor
     taskDir = join(clone.git.top, Buffer.from(layout.prefix, "latin1").toString("utf8"), basename(treeDir));
     refuseBegun(treeDir, taskDir);
     if (!stands(taskDir)) told.push(tookAlong(treeDir, ref));
+    const gone = readSeen(place.seen)?.commit ?? null;
+    if (gone !== null && !(await goesBack(clone.git, base, gone, env))) told.push(branchGone(ref, gone));
     bringFolder(treeDir, taskDir);
   } else {
     taskDir = await findTaskFolder(clone.git, layout, request.task, env);
@@ -63,6 +66,12 @@ export async function openLocalBranch(context: ClaimContext, mirror: Mirror, wor
   }
   await carryDependencies(work, clone.git, treeDir, ports);
   return { clone, taskDir, ref, tip, base, fleet: work.config.fleet, layout, taken: now, treeDir, told };
+}
+
+function branchGone(ref: string, commit: string): Finding {
+  const branch = branchName(ref);
+  const message = `${branch} is gone and not merged: the task begins anew from your working tree`;
+  return warningFinding("TP_BRANCH_GONE", message, { fix: `git branch ${branch} ${commit} brings the branch back` });
 }
 
 function tookAlong(treeDir: string, ref: string): Finding {

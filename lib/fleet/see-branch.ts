@@ -36,11 +36,12 @@ export async function seeFetched(
   const { request, place, ports } = context;
   const shown = relative(clone.git.top, journal);
   const seen = readSeen(place.seen);
-  // After a change of fleet.ref it is about another branch, and says nothing of this one.
-  const known = seen?.ref === ref ? seen : null;
+  // After a change of fleet.ref it is about another branch, and says nothing of this one. A person who deletes a branch of
+  // their own repository means that.
+  const known = seen?.ref === ref && (tip !== null || request.local === null) ? seen : null;
   if (known !== null && !request.takeover) refuseRewound({ journal, shown }, known, restoreFix(context, known, tip));
   if (tip === null) {
-    if (request.takeover) removeSeen(place.seen);
+    if (request.takeover || request.local !== null) removeSeen(place.seen);
     return;
   }
   if (tip === known?.commit) return;

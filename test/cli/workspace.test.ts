@@ -126,8 +126,8 @@ describe("workspace: branch", () => {
   });
 
   test("leaves no clone behind, and says where none can be made", async (t) => {
-    const world = makeBranchWorld(t, { "T-1": {} });
-    await world.ends(0, "loop");
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    await world.ends(0, "loop", "T-1");
     const clones = world.path("home", ".cache", "task-phase", "clones");
     assert.deepEqual(
       readdirSync(clones).flatMap((key) => readdirSync(`${clones}/${key}`)),
@@ -135,6 +135,17 @@ describe("workspace: branch", () => {
     );
     world.git("repo", "symbolic-ref", "HEAD", "refs/heads/task-phase/T-1");
     assert.match((await world.ends(78, "run")).stderr, /with workspace: branch the branch of a task is checked out/);
+  });
+
+  test("a branch that a person deletes is not run against: the task begins anew, and the way back is named", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "run", "T-1");
+    world.git("repo", "branch", "-D", "task-phase/T-1");
+    assert.equal(await world.phaseOf("T-1"), "intake");
+    const { stderr } = await world.ends(0, "run", "T-1");
+    const back = /git (branch task-phase\/T-1 [0-9a-f]{40}) brings the branch back/.exec(stderr)?.[1] ?? "";
+    assert.notEqual(back, "", stderr);
+    assert.match(world.git("repo", "log", "-1", "--format=%s", back.split(" ")[2] ?? ""), /pass 1/);
   });
 
   test("a flag about the working tree is refused", async (t) => {
