@@ -25,6 +25,7 @@ import { doctorReport, probeReport } from "../dist/lib/shapes/reports/models.js"
 import {
   answerReport,
   cancelReport,
+  landReport,
   completionReport,
   demoReport,
   evidenceReport,
@@ -67,6 +68,7 @@ export const storedShapes = {
 export const reportShapes = {
   board: boardReport,
   cancel: cancelReport,
+  land: landReport,
   demo: demoReport,
   dispatch: dispatchReport,
   completion: completionReport,

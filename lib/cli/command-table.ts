@@ -338,6 +338,28 @@ export const commandTable = [
     refusedInsidePass: true,
   },
   {
+    name: "land",
+    summary: "merges tasks that are done on their branch, each proven on the merge result first",
+    usage: "[TASK ... | --all] [flags]",
+    words: ["task"],
+    examples: ["T-1", "--all", "T-1 T-2 --into release"],
+    flags: [
+      text("task", "TASK", "the task, by its id or its folder; it may be given several times, and `--task` left out", {
+        repeatable: true,
+      }),
+      toggle("all", "every task that is done and has not landed, in the order of their dependencies"),
+      text("into", "BRANCH", "the branch to merge into; default: the one that is checked out"),
+      toggle("keep", "keep the branches that have landed"),
+      toggle("dry-run", "merge and run the checks in a copy, and change nothing", { short: "n" }),
+      tasksRoot,
+      ...sharedFlags,
+    ],
+    okMeaning: "all that was asked for has landed",
+    exits: ["ok", "failure", "usage", "rejected", "locked", "config", "sigint", "sigterm"],
+    onBranch: "list",
+    refusedInsidePass: true,
+  },
+  {
     name: "demo",
     summary: "plays an example from intake to done in a temporary folder; no agent, no network",
     usage: "[flags]",

@@ -32,10 +32,11 @@ export function parseFlags(
   const values = new Map<string, string[]>();
   const findings: Finding[] = [];
   let afterUnknown = false;
+  const isFree = (name: string) => !values.has(name) || specs.some((spec) => spec.name === name && spec.repeatable);
   for (const token of readTokens(argv, specs)) {
-    const word = token.kind === "positional" && !afterUnknown ? words.find((name) => !values.has(name)) : undefined;
+    const word = token.kind === "positional" && !afterUnknown ? words.find(isFree) : undefined;
     if (token.kind === "positional" && word !== undefined) {
-      values.set(word, [token.value]);
+      values.set(word, [...(values.get(word) ?? []), token.value]);
       continue;
     }
     const problem = readToken(token, specs, values, afterUnknown, helpCommand);

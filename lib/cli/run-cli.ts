@@ -159,6 +159,7 @@ export const commandBodies: Readonly<Record<CommandName, () => Promise<RunComman
   answer: async () => (await import("./answer.ts")).runCommand,
   resume: async () => (await import("./resume.ts")).runCommand,
   cancel: async () => (await import("./cancel.ts")).runCommand,
+  land: async () => (await import("./land.ts")).runCommand,
   demo: async () => (await import("./demo.ts")).runCommand,
   trust: async () => (await import("./trust.ts")).runCommand,
   doctor: async () => (await import("./doctor.ts")).runCommand,

@@ -9,6 +9,7 @@ import { configError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import type { BranchLayout } from "../upkeep/branch-layout.ts";
+import type { AheadTask } from "../upkeep/root-view.ts";
 import type { Mirror } from "./mirror.ts";
 
 /** A person's own repository as the remote of claims: each task on its branch, and never a file of their working tree. */
@@ -22,6 +23,8 @@ export interface LocalWork {
   readonly config: LoadedConfig;
   /** The name of the task's folder in the tasks root; it may be on the branch alone. */
   readonly folder: string;
+  /** What the task goes on on: the merge of its branch with this commit; null: its branch as it is. */
+  readonly merge: { readonly task: Pick<AheadTask, "commit" | "path">; readonly into: string } | null;
 }
 
 export interface LocalPlace {
@@ -45,7 +48,14 @@ export async function openLocal(
   if (tree === null)
     throw unfit("the tasks root is in no git repository", tasksRoot, "git init, and make a first commit");
   const refs = await readRefs(tree, ports.env);
-  return { tasksRoot, folder, tree, config, base: stillThere(refs, base) ?? chooseBase(refs, config, tree) };
+  return {
+    tasksRoot,
+    folder,
+    tree,
+    config,
+    merge: null,
+    base: stillThere(refs, base) ?? chooseBase(refs, config, tree),
+  };
 }
 
 /** The same branch as it is now; a commit that was on none stays. */

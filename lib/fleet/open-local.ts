@@ -15,6 +15,7 @@ import { carryDependencies } from "./carry-dependencies.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { makeClone } from "./clone.ts";
 import { type LocalWork, layoutOf, refuseCheckedOut } from "./local-work.ts";
+import { mergeBoth } from "./merge-both.ts";
 import type { Mirror } from "./mirror.ts";
 import { findTaskFolder, type OpenBranch } from "./open-branch.ts";
 import { readSeen } from "./see-branch.ts";
@@ -45,7 +46,10 @@ export async function openLocalBranch(context: ClaimContext, mirror: Mirror, wor
   const treeDir = join(work.tasksRoot, work.folder);
   const needed = tip === null ? dependenciesOf(treeDir, mirror, layout.pattern) : [];
   const begin = await chooseBegin(work, tip, needed, env);
-  const commit = async (git: GitPlace) => await joinBranches(git, begin, ref, env);
+  const commit = async (git: GitPlace) =>
+    work.merge === null
+      ? await joinBranches(git, begin, ref, env)
+      : await joinOther(git, work.merge, { ref, scratch: place.scratch }, env);
   const { base, ...clone } = await makeClone({ folder: place.clone, mirror, url: null, ref, commit, env, signal });
   const now = readEdits(treeDir);
   const told: Finding[] = [];
@@ -93,6 +97,18 @@ function refuseBegun(treeDir: string, taskDir: string): void {
 /** The branches of what the task depends on. */
 function dependenciesOf(treeDir: string, mirror: Mirror, pattern: string): string[] {
   return (readListed(treeDir)?.dependsOn ?? []).flatMap((id) => mirror.commitOf(taskRefOf(id, pattern)) ?? []);
+}
+
+/** With marks where both changed the same lines, for a repair. */
+async function joinOther(
+  git: GitPlace,
+  merge: NonNullable<LocalWork["merge"]>,
+  { ref, scratch }: { readonly ref: string; readonly scratch: string },
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const { tree } = await mergeBoth(git, merge, scratch, env);
+  const message = `task-phase: what ${branchName(ref)} is to be merged with\n`;
+  return await makeCommit(git, { tree, parents: [merge.task.commit, merge.into], message }, env);
 }
 
 interface Begin {

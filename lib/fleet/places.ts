@@ -30,6 +30,8 @@ export interface ClaimPlace {
   readonly taken: string;
   /** The working tree that commands read in, if the remote is a person's own repository. */
   readonly view: string;
+  /** The working tree in which the merge with another branch is checked. */
+  readonly land: string;
   /** Private, for git's own calls over the network. */
   readonly scratch: string;
   /** Working trees of passes that count for nothing, if the remote takes no ref for them. */
@@ -49,6 +51,7 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     note: join(work, `${task}.json`),
     seen: join(cache, "seen", key, `${task}.json`),
     taken: join(cache, "taken", key, `${task}.json`),
+    land: join(cache, "land", key, task),
     view: join(cache, "views", key, task),
     scratch: join(work, `${task}.git-work`),
     lost: join(cache, "lost", key, task),

@@ -11,17 +11,13 @@ import { readRemoteRef } from "../git/swap-ref.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { shownId } from "../keep/commit-message.ts";
 import { findClaim, isHeld } from "../machine/claim.ts";
-import { exitOfAbort } from "../machine/exits.ts";
 import { runPass } from "../pass/run-pass.ts";
-import { runTool } from "../process/run-tool.ts";
-import { configError, TaskPhaseError } from "../report/errors.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
 import { tryLock } from "../store/lock.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import type { PassReport } from "../task/request.ts";
-import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
-import { checkEnvironment } from "../validators/environment.ts";
 import { type ClaimContext, type ClaimRequest, fetchBranches, HeldClaimError, waitUntil } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { dropClone, forgetPass } from "./clone.ts";
@@ -34,6 +30,7 @@ import { type OpenBranch, openBranch } from "./open-branch.ts";
 import { noteOfCode, openCode, requireOwnRepo } from "./open-code.ts";
 import { type LocalBranch, openLocalBranch } from "./open-local.ts";
 import { cacheHome, claimPlace } from "./places.ts";
+import { prepareClone } from "./prepare-clone.ts";
 import { pushOnward } from "./push-onward.ts";
 import { lostRef } from "./push-refusal.ts";
 import { type OwnRepository, readSeen, seeFetched } from "./see-branch.ts";
@@ -170,33 +167,6 @@ function takenBy({ taken }: LocalBranch, control: FollowedFile | null): Taken {
 function busy({ task }: ClaimRequest): TaskPhaseError {
   const message = `another run on this machine works on ${shorten(task)} of this remote`;
   return new TaskPhaseError("locked", [errorFinding("TP_CLAIMED", message, { fix: "try again when it has ended" })]);
-}
-
-/** As long as the slowest installation of dependencies is expected to take. */
-const longestMs = 30 * 60_000;
-const mostOutput = 64 * 1024 * 1024;
-
-/** Runs a command of `fleet.prepare` in a new working tree. A config error if it fails, before a model is called. */
-async function prepareClone([program = "", ...words]: readonly string[], cwd: string, ports: PassPorts): Promise<void> {
-  const shown = shorten([program, ...words].map(quoteWord).join(" "), 120);
-  ports.tell("PREP", `preparing the working tree: ${shown}`);
-  const env = checkEnvironment(ports.env);
-  const bounds = { timeoutMs: longestMs, maxBytes: mostOutput, signal: ports.signal };
-  const end = await runTool({ argv: [program, ...words], cwd, env, ...bounds });
-  if (end.exitCode === 0) return;
-  if (ports.signal.aborted) {
-    const message = "stopped by a signal while the working tree was being prepared; no pass was started";
-    throw new TaskPhaseError(exitOfAbort(ports.signal), [errorFinding("TP_STOPPED", message)]);
-  }
-  const last = ports.redactor.redact(end.said.trim().split("\n").at(-1) ?? "");
-  const why = end.exitCode === null ? end.said : `it ended with ${end.exitCode}: ${last}`;
-  throw configError(
-    "TP_PREPARE",
-    `${shown} of fleet.prepare could not prepare the working tree: ${shorten(why, 300)}`,
-    {
-      fix: "run it in a fresh clone by hand; no model was called",
-    },
-  );
 }
 
 /**

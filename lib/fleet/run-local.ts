@@ -35,6 +35,8 @@ export interface LocalRequest {
   readonly onClaimed?: () => void;
   /** As in `LocalPlace`. */
   readonly base?: Branch | null;
+  /** As in `LocalWork`. */
+  readonly merge?: LocalWork["merge"];
   readonly pass: Omit<PassRequest, "taskDir">;
 }
 
@@ -80,7 +82,8 @@ async function locally<Value>(
   act: (claim: ClaimRequest, ports: PassPorts) => Promise<Value>,
 ): Promise<Value> {
   const { tasksRoot, folder, runner, pass, onClaimed } = request;
-  const local = await openLocal({ tasksRoot, folder, configFlag: pass.config, base: request.base ?? null }, ports);
+  const place = { tasksRoot, folder, configFlag: pass.config, base: request.base ?? null };
+  const local = { ...(await openLocal(place, ports)), merge: request.merge ?? null };
   const lock = lockHere(tasksRoot, folder);
   try {
     const task = request.task ?? idOf(request, ports);
@@ -112,7 +115,7 @@ function shownPlaces({ tree }: LocalWork, task: string, { env, home }: PassPorts
 }
 
 /** Where every user of the tasks root sees it. */
-function lockHere(tasksRoot: string, folder: string): FileLock {
+export function lockHere(tasksRoot: string, folder: string): FileLock {
   const place = placeIn(tasksRoot, folder);
   makeFolder(join(place.runtime, "locks"));
   createFile(join(place.runtime, "locks", ".gitignore"), "*\n");

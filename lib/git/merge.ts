@@ -4,8 +4,8 @@ import { identityVariables, readSettings } from "./settings.ts";
 
 export type MergedTree =
   | { readonly kind: "merged"; readonly tree: string }
-  /** Paths from the top, sorted; none if the commits have no common one. */
-  | { readonly kind: "conflict"; readonly paths: readonly string[] };
+  /** `tree` has both sides between marks; paths from the top, sorted. */
+  | { readonly kind: "conflict"; readonly tree: string; readonly paths: readonly string[] };
 
 /**
  * What `git merge` would make of two commits, written as objects alone: no index, working tree or ref is touched, and
@@ -20,7 +20,20 @@ export async function mergeTrees(
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
   const { exitCode, stdout } = await runGit(place, args, { env, accept: [0, 1] });
   const [tree = "", ...paths] = splitNul(stdout).map(String);
-  return exitCode === 0 ? { kind: "merged", tree } : { kind: "conflict", paths: [...new Set(paths)].sort() };
+  return exitCode === 0 ? { kind: "merged", tree } : { kind: "conflict", tree, paths: [...new Set(paths)].sort() };
+}
+
+/** The tree with one folder of it as another commit has it. Throws TP_GIT. */
+export async function withFolderOf(
+  place: GitPlace,
+  { tree, commit, folder }: { readonly tree: string; readonly commit: string; readonly folder: string },
+  { env, index }: { readonly env: NodeJS.ProcessEnv; readonly index: string },
+): Promise<string> {
+  const options = { env, variables: { GIT_INDEX_FILE: index, GIT_LITERAL_PATHSPECS: "1" } };
+  await runGit(place, ["read-tree", tree], options);
+  await runGit(place, ["rm", "-r", "-q", "--cached", "--ignore-unmatch", "--", folder], options);
+  await runGit(place, ["read-tree", `--prefix=${folder}/`, `${commit}:${folder}`], options);
+  return (await runGit(place, ["write-tree"], options)).stdout.toString("utf8").trim();
 }
 
 /** A commit that nothing names yet. Throws TP_GIT. */

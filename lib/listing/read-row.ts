@@ -86,6 +86,7 @@ const moves: ReadonlySet<TaskEvent["type"]> = new Set([
   "verdict",
   "escalated",
   "resumed",
+  "not_merged",
   "answered",
 ]);
 

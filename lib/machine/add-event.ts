@@ -53,6 +53,10 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     }
     case "resumed":
       return { ...resume(history, event), cancelled: null, held: null };
+    case "not_merged": {
+      const moved = reopen(moveTo({ ...history, state: event.state }, event.to));
+      return { ...moved, ...newBase, tickets: withTickets([], event.tickets), cancelled: null, held: null };
+    }
     case "cancelled":
       return { ...history, cancelled: event.at, state: event.state ?? history.state };
     case "answered":
@@ -161,6 +165,19 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       };
   }
 }
+
+/** The work of others is in the tree now: what was kept of how it was before says nothing of this work any more. */
+const newBase = {
+  watch: null,
+  watchStale: true,
+  pinsStale: true,
+  origin: null,
+  dependencies: null,
+  before: null,
+  beforeFingerprint: null,
+  beforeResults: [],
+  watchAsked: [],
+} as const satisfies Partial<TaskHistory>;
 
 /** The reviewers of a lost claim may have worked unreported. */
 function chargeLostClaim(history: TaskHistory, { runner }: { readonly runner?: PassRunner }): TaskHistory {

@@ -65,6 +65,7 @@ export function countCutOff(events: readonly TaskEvent[]): number {
       case "brief_changed":
       case "state_edited":
       case "resumed":
+      case "not_merged":
       case "answered":
       case "controlled":
         count = 0;

@@ -48,6 +48,10 @@ function judgeMove(event: TaskEvent, place: EventPlace): string | null {
       return judgeEdit(event, place);
     case "resumed":
       return judgeResumption(event, place);
+    case "not_merged":
+      return event.from === "done" && event.to === "repair" && event.tickets.length > 0
+        ? null
+        : illegal(event, "only a task that is done goes back to repair by a landing, and with a ticket");
     case "escalated":
       return judgeStop(event.from, event);
     case "answered":

@@ -45,6 +45,7 @@ export const ticketSources = [
   "proof",
   "unsteady",
   "bounds",
+  "merge",
 ] as const;
 
 export const escalationCauses = [

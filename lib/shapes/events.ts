@@ -245,6 +245,17 @@ export const eventShapes = {
     "the runner stopped the task outside a pass",
   ),
   resumed: about(v.object({ type: v.literal("resumed"), ...moved, reason: text }), "`task-phase resume`"),
+  not_merged: about(
+    v.object({
+      type: v.literal("not_merged"),
+      ...moved,
+      into: about(text, "the branch, without `refs/heads/`"),
+      commit: about(text, "what that branch was"),
+      paths: about(texts, "those that both changed; none if checks failed on the merge result"),
+      tickets: v.array(ticket),
+    }),
+    "the work could not be landed: the task goes on in repair, on the merge of both; tests, checks and the work as at pass 1 are taken anew there",
+  ),
   answered: about(v.object({ type: v.literal("answered"), ...moved, questions: texts }), "every question is answered"),
   relinked: about(
     v.object({ type: v.literal("relinked"), at, state: text }),

@@ -11,6 +11,7 @@ import {
   completionReport,
   demoReport,
   evidenceReport,
+  landReport,
   resumeReport,
   trustReport,
 } from "../../lib/shapes/reports/people.ts";
@@ -21,6 +22,7 @@ import { exportReport, importReport, initReport, prReport } from "../../lib/shap
 const named: Readonly<Record<string, v.GenericSchema>> = {
   board: boardReport,
   cancel: cancelReport,
+  land: landReport,
   demo: demoReport,
   dispatch: dispatchReport,
   fleet: fleetReport,

@@ -32,6 +32,10 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     ...{ type: "state_edited", at, from: "shape", to: "implement", reopened: false, tickets: [ticket] },
     ...{ overridden: ["Status"], features: ["export"], state: "s" },
   },
+  not_merged: {
+    ...{ type: "not_merged", at, from: "done", to: "repair", into: "main", commit: "c", paths: ["a.txt"] },
+    ...{ tickets: [ticket], state: "s" },
+  },
   edit_refused: { type: "edit_refused", at, from: "shape", to: "done", reason: "illegal", kept: "passes/x" },
   pinned: { type: "pinned", at, protected: { "a.txt": "file 644 x" } },
   watched: {

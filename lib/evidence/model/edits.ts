@@ -68,6 +68,13 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
       };
     case "resumed":
       return { who: "person", what: "Reopened", move, detail: event.reason };
+    case "not_merged":
+      return {
+        who: "runner",
+        what: `Not landed in ${event.into}`,
+        move,
+        detail: event.paths.length > 0 ? event.paths.join(", ") : event.tickets.map(({ name }) => name).join(", "),
+      };
     case "answered":
       return { who: "person", what: "Question answered", move, detail: event.questions.join(", ") };
     case "defaulted":

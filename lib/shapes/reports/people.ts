@@ -44,6 +44,22 @@ export const cancelKeys = v.object({
 });
 export const cancelReport = reportOf(cancelKeys.entries);
 
+export const landKeys = v.object({
+  tasks: v.array(
+    v.object({
+      task: text,
+      outcome: about(
+        v.picklist(["landed", "would_land", "not_done", "waits", "conflict", "failed", "left"]),
+        "`would_land` with `--dry-run`; `waits` for a task that did not land; `conflict` and `failed`: on the merge, and the task goes on in repair; `left`: the branch to merge into could not be moved",
+      ),
+      why: text,
+      commit: about(maybeText, "the merge"),
+      fix: about(maybeText, "what to do next"),
+    }),
+  ),
+});
+export const landReport = reportOf(landKeys.entries);
+
 export const demoKeys = v.object({
   folder: about(text, "the temporary folder"),
   kept: about(flag, "false if it was stopped, and the folder was removed"),
@@ -65,3 +81,4 @@ export type AnswerKeys = Shape<typeof answerKeys>;
 export type DemoKeys = Shape<typeof demoKeys>;
 export type CompletionKeys = Shape<typeof completionKeys>;
 export type CancelKeys = Shape<typeof cancelKeys>;
+export type LandKeys = Shape<typeof landKeys>;

@@ -1,0 +1,93 @@
+import { randomBytes } from "node:crypto";
+import { type LandedTask, type LandingTask, runLand } from "../fleet/land/run-land.ts";
+import { usageError } from "../report/errors.ts";
+import type { LandKeys } from "../shapes/reports/people.ts";
+import { inspectRoot, realRoot } from "../upkeep/inspect-root.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { describeRunner } from "./fleet-remotes.ts";
+import { type Line, paint } from "./paint.ts";
+import { makePorts } from "./pass-ports.ts";
+import { watchSignals } from "./signals.ts";
+import { chooseRoot } from "./target.ts";
+
+/** `land`: merges the branches of tasks that are done, each proven on the merge result first. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const { flags } = context;
+  const tasksRoot = realRoot(chooseRoot(context));
+  const chosen = chooseTasks(tasksRoot, context);
+  if (chosen.length === 0) return nothing("no task is done and has not landed");
+  const signals = watchSignals(context);
+  try {
+    const request = {
+      ...{ tasksRoot, tasks: chosen, into: flags.text("into"), config: flags.text("config") },
+      ...{ keep: flags.on("keep"), dryRun: flags.on("dry-run") },
+      runner: describeRunner(context.env, randomBytes(6).toString("hex")),
+    };
+    const { tasks, findings } = await runLand(request, makePorts(context, signals.signal), (task) =>
+      context.tell(describe(task)),
+    );
+    const isDone = tasks.length === chosen.length && tasks.every(isLanded);
+    return {
+      exitName: isDone ? "ok" : "rejected",
+      json: { tasks } satisfies LandKeys,
+      story: [],
+      answer: [],
+      findings,
+    };
+  } finally {
+    signals.stop();
+  }
+}
+
+function nothing(reason: string): CommandResult {
+  return { exitName: "ok", json: { tasks: [] } satisfies LandKeys, story: [reason], answer: [], findings: [] };
+}
+
+function isLanded({ outcome }: LandedTask): boolean {
+  return outcome === "landed" || outcome === "would_land";
+}
+
+function describe({ task, outcome, why, fix }: LandedTask): Line {
+  const style = outcome === "landed" || outcome === "would_land" ? "good" : "bad";
+  const next = fix === null ? "" : `; next: ${fix}`;
+  return [paint("heading", task), "  ", paint(style, outcome.replace("_", " ")), `  ${why}${next}`];
+}
+
+/** What a task depends on comes before it. */
+function chooseTasks(tasksRoot: string, context: CommandContext): LandingTask[] {
+  const { flags, view } = context;
+  const named = flags.list("task");
+  const all = inspectRoot(tasksRoot, flags.text("config"), context).flatMap((task): LandingTask[] => {
+    const ahead = view?.get(task.place.name);
+    return ahead === undefined ? [] : [{ task, ahead }];
+  });
+  const done = all.filter(({ task }) => task.phase === "done");
+  if (named.length === 0 && (flags.on("all") || done.length === 1)) return inOrder(done);
+  if (flags.on("all") || named.length === 0)
+    throw usageError("TP_USAGE_LAND", named.length > 0 ? "--all names every task already" : "no task was named", {
+      fix: `write task-phase land --all, or name ${all.map(({ ahead }) => ahead.id).join(", ") || "a task with a branch"}`,
+    });
+  const unknown = named.find((name) => !all.some(({ task, ahead }) => [ahead.id, task.place.name].includes(name)));
+  if (unknown !== undefined)
+    throw usageError("TP_USAGE_LAND", `there is no branch of ${unknown} that has not landed`, {
+      fix:
+        all.length === 0
+          ? "task-phase status shows the tasks"
+          : `those with a branch: ${all.map(({ ahead }) => ahead.id).join(", ")}`,
+    });
+  return inOrder(all.filter(({ task, ahead }) => named.includes(ahead.id) || named.includes(task.place.name)));
+}
+
+function inOrder(tasks: readonly LandingTask[]): LandingTask[] {
+  const ordered: LandingTask[] = [];
+  const visit = (one: LandingTask): void => {
+    if (ordered.includes(one)) return;
+    for (const id of one.task.told?.dependsOn ?? []) {
+      const needed = tasks.find(({ ahead }) => ahead.id === id);
+      if (needed !== undefined && needed !== one) visit(needed);
+    }
+    ordered.push(one);
+  };
+  for (const one of [...tasks].sort((left, right) => right.task.priority - left.task.priority)) visit(one);
+  return ordered;
+}

@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import type { PassPorts } from "../../anchor/ports.ts";
+import { placeOf } from "../../anchor/task-place.ts";
+import { runContractChecks } from "../../checks/contract-checks.ts";
+import { goesBack } from "../../git/log.ts";
+import { makeCommit } from "../../git/merge.ts";
+import type { GitPlace } from "../../git/place.ts";
+import { readHistory } from "../../machine/add-event.ts";
+import { type CheckResult, failedChecks } from "../../machine/check-run.ts";
+import type { Ticket } from "../../machine/decision.ts";
+import { exitOfAbort } from "../../machine/exits.ts";
+import { checkTickets } from "../../machine/tickets.ts";
+import { createMark } from "../../process/mark.ts";
+import { endSurvivors } from "../../process/survivors.ts";
+import { TaskPhaseError } from "../../report/errors.ts";
+import { errorFinding } from "../../report/finding.ts";
+import { removeAll } from "../../store/folder.ts";
+import { openPrivateFolder } from "../../store/state-home.ts";
+import { openTask } from "../../task/open-task.ts";
+import { branchName } from "../../text/ref-name.ts";
+import type { AheadTask } from "../../upkeep/root-view.ts";
+import { carryDependencies } from "../carry-dependencies.ts";
+import { makeClone, type NewClone } from "../clone.ts";
+import type { LocalWork } from "../local-work.ts";
+import { type Merged, mergeBoth } from "../merge-both.ts";
+import { cacheHome, claimPlace } from "../places.ts";
+import { prepareClone } from "../prepare-clone.ts";
+
+/** What became of the merge of a branch with the target, in a clone that nobody else sees. */
+export type MergeResult =
+  /** `commit` has both, and every required check passes there. It is in the clone's object store alone. */
+  | { readonly kind: "proven"; readonly commit: string; readonly clone: GitPlace }
+  /** The target has all of the branch already. */
+  | { readonly kind: "merged" }
+  | { readonly kind: "conflict"; readonly paths: readonly string[]; readonly tickets: readonly Ticket[] }
+  | { readonly kind: "failed"; readonly checks: readonly CheckResult[]; readonly tickets: readonly Ticket[] };
+
+export interface Landing {
+  readonly work: LocalWork;
+  readonly task: AheadTask;
+  /** The branch that it lands in, a full name, and its commit. */
+  readonly target: { readonly ref: string; readonly commit: string };
+}
+
+const graceMs = 5_000;
+
+/**
+ * Merges the branch of a task into the target and runs the required checks on the result, in a clean copy. `use` gets the
+ * result while the copy is there. Throws TP_GIT, and config errors for what keeps the checks from running.
+ */
+export async function mergeAndCheck<Value>(
+  { work, task, target }: Landing,
+  ports: PassPorts,
+  use: (result: MergeResult) => Promise<Value>,
+): Promise<Value> {
+  const { env, home, signal } = ports;
+  const { tree, config } = work;
+  if (await goesBack(tree, target.commit, task.commit, env)) return await use({ kind: "merged" });
+  const { land: folder, scratch } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
+  openPrivateFolder(scratch);
+  const { commonDir } = tree;
+  const mirror = { place: { top: commonDir, gitDir: commonDir, commonDir } };
+  let merged: Merged = { tree: "", paths: [] };
+  try {
+    const commit = async (git: GitPlace) => {
+      merged = await mergeBoth(git, { task, into: target.commit }, scratch, env);
+      const message = `task-phase: land ${task.id} in ${branchName(target.ref)}\n`;
+      return await makeCommit(git, { tree: merged.tree, parents: [target.commit, task.commit], message }, env);
+    };
+    const made = await makeClone({ folder, mirror, url: null, ref: task.ref, commit, env, signal });
+    if (merged.paths.length > 0)
+      return await use({ kind: "conflict", paths: merged.paths, tickets: [conflictTicket(merged.paths, target.ref)] });
+    const taskDir = join(made.git.top, task.path);
+    await carryDependencies(work, made.git, taskDir, ports);
+    for (const command of config.fleet?.prepare ?? []) await prepareClone(command, made.git.top, ports);
+    const run = await runChecksIn(made, { taskDir, scratch, config: config.path }, ports);
+    const failed = failedChecks(run);
+    if (failed.length === 0) return await use({ kind: "proven", commit: made.base, clone: made.git });
+    const tickets = checkTickets({ ...run, moved: [] }).map((ticket) => asMerge(ticket, target.ref));
+    return await use({ kind: "failed", checks: failed, tickets });
+  } finally {
+    removeAll(folder);
+  }
+}
+
+async function runChecksIn(
+  { git }: NewClone,
+  { taskDir, scratch, config }: { readonly taskDir: string; readonly scratch: string; readonly config: string | null },
+  ports: PassPorts,
+) {
+  const place = placeOf(taskDir);
+  const { contract, journal } = openTask(place, config, ports);
+  const history = readHistory(journal.events);
+  const mark = createMark(scratch);
+  const logs = join(scratch, "land-checks");
+  try {
+    const ran = await runContractChecks({
+      ...{ contract, repo: git.top, place, history, pass: history.lastPass, mark, ports },
+      ...{ logFolder: logs, logRelative: "the checks of the merge" },
+    });
+    if (ran.kind === "aborted") throw stopped(ports);
+    return ran.run;
+  } finally {
+    await endSurvivors(mark, [], graceMs);
+    removeAll(logs);
+  }
+}
+
+function conflictTicket(paths: readonly string[], ref: string): Ticket {
+  const text = `the work and ${branchName(ref)} changed the same lines of ${paths.join(", ")}. Both are there now, between marks (<<<<<<< and >>>>>>>): keep what both want, remove the marks`;
+  return { id: "merge:conflict", source: "merge", name: paths[0] ?? "", text };
+}
+
+function asMerge({ name, text }: Ticket, ref: string): Ticket {
+  const where = `on the merge with ${branchName(ref)}, which is in the repo now`;
+  return { id: `merge:${name}`, source: "merge", name, text: `${where}: ${text}` };
+}
+
+function stopped({ signal }: PassPorts): TaskPhaseError {
+  const message = "stopped by a signal while the merge was checked; nothing was landed";
+  return new TaskPhaseError(exitOfAbort(signal), [errorFinding("TP_STOPPED", message)]);
+}

@@ -1,0 +1,163 @@
+import { existsSync, mkdtempSync, renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { PassPorts } from "../../anchor/ports.ts";
+import { networkVariables, pushCall, receivers, withNetwork } from "../../git/network.ts";
+import { findGitPlace, type GitPlace } from "../../git/place.ts";
+import { runGit, splitNul } from "../../git/run-git.ts";
+import { readSettings } from "../../git/settings.ts";
+import { startGit } from "../../git/start-git.ts";
+import { renderEnd, swapRef } from "../../git/swap-ref.ts";
+import { checkedOutIn } from "../../git/worktrees.ts";
+import { removeAll } from "../../store/folder.ts";
+import { readRegularFile } from "../../store/read-file.ts";
+import { openPrivateFolder } from "../../store/state-home.ts";
+import { branchName } from "../../text/ref-name.ts";
+import { cacheHome, claimPlace } from "../places.ts";
+import { readTaken, type Taken } from "../take-edits.ts";
+import type { Landing } from "./land-task.ts";
+
+export type MoveEnd =
+  | { readonly kind: "moved" }
+  /** Somebody else moved the target: the merge is of another one. */
+  | { readonly kind: "behind" }
+  /** Why it stays where it is, and what a person can do. */
+  | { readonly kind: "left"; readonly why: string; readonly fix: string };
+
+/**
+ * Moves the target from the commit that was merged to the proven one, by compare-and-swap. Where it is checked out, the
+ * working tree goes with it as by `git merge --ff-only`, if nothing there is changed; else both stay. Throws TP_GIT.
+ */
+export async function moveTarget(
+  { work, task, target }: Landing,
+  { commit, clone }: { readonly commit: string; readonly clone: GitPlace },
+  ports: PassPorts,
+): Promise<MoveEnd> {
+  const { env, home } = ports;
+  const url = work.tree.commonDir;
+  const { scratch, taken } = claimPlace(cacheHome(env, home), url, task.id);
+  const folder = checkedOutIn(work.tree, target.ref);
+  const settings = await readSettings(clone, env);
+  return await withNetwork({ place: clone, settings, scratch, env, signal: null, url }, async (network) => {
+    if (folder === null) {
+      const swap = { network, url, ref: target.ref, expected: target.commit, commit, receiver: receivers.own };
+      const end = await swapRef({ ...swap, wait: async () => false });
+      if (end.kind === "swapped") return { kind: "moved" };
+      if (end.kind === "lost") return { kind: "behind" };
+      return { kind: "left", why: `${branchName(target.ref)} could not be moved: ${end.why}`, fix: "land it again" };
+    }
+    // Its objects first, under a name that keeps them.
+    const end = await network.call(pushCall(url, `+${commit}`, landRef(task.id), receivers.own));
+    if (end.exitCode !== 0) return { kind: "left", why: renderEnd(end), fix: "land it again" };
+    const files = readTaken(taken)?.files ?? {};
+    return await moveTree({ folder, task: task.path, commit, target, taken: files }, ports);
+  });
+}
+
+export function landRef(task: string): string {
+  return `refs/task-phase/land/${task}`;
+}
+
+interface TreeMove {
+  readonly folder: string;
+  /** The task folder, from the top. */
+  readonly task: string;
+  readonly commit: string;
+  /** What the branch took along, by the path in the task folder. */
+  readonly taken: Taken["files"];
+  readonly target: Landing["target"];
+}
+
+async function moveTree({ folder, task, commit, target, taken }: TreeMove, { env, signal }: PassPorts): Promise<MoveEnd> {
+  const place = findGitPlace(folder);
+  if (place === null) return { kind: "left", why: `${folder} is no working tree`, fix: "git worktree prune" };
+  const shown = branchName(target.ref);
+  const changed = await listDirty(place, env);
+  if (changed.length > 0) {
+    const why = `${shown} is checked out in ${folder}, with changes that are not committed (${changed.slice(0, 3).join(", ")})`;
+    return { kind: "left", why, fix: "commit or stash them, then land it again" };
+  }
+  // The branch has what was taken along from it: git would refuse to write over files that it does not know.
+  const aside = await setAside(place, { task, commit, taken }, env);
+  if (typeof aside !== "string" && aside !== null) return aside;
+  const { own } = await readSettings(place, env);
+  const variables = { ...networkVariables({ own, repo: [] }, env, place.gitDir), GIT_MERGE_AUTOEDIT: "no" };
+  const args = ["-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "-q", commit];
+  const end = await startGit({ args, cwd: place.top, env: variables, timeoutMs: 600_000, maxBytes: 1 << 20, signal });
+  if (end.exitCode === 0) {
+    if (aside !== null) removeAll(dirname(aside));
+    return { kind: "moved" };
+  }
+  const there = join(place.top, task);
+  if (aside !== null && !existsSync(there)) renameSync(aside, there);
+  const head = (await runGit(place, ["rev-parse", "HEAD"], { env })).stdout.toString("utf8").trim();
+  if (head !== target.commit) return { kind: "behind" };
+  return { kind: "left", why: renderEnd({ ...end, stdout: "" }), fix: "read what git says, then land it again" };
+}
+
+/** Changed or staged; what git does not know is in nobody's way. */
+async function listDirty(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const args = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=all"];
+  const { stdout } = await runGit(place, args, { env });
+  return splitNul(stdout).map((line) => line.subarray(3).toString("utf8"));
+}
+
+/**
+ * Where the task folder of the working tree was moved to, if git does not know it; null: git knows it, or it is not there.
+ * A file there that the merge does not have as it is, nor its history, is a person's work: then everything stays.
+ */
+async function setAside(
+  place: GitPlace,
+  { task, commit, taken }: Pick<TreeMove, "task" | "commit" | "taken">,
+  env: NodeJS.ProcessEnv,
+): Promise<string | MoveEnd | null> {
+  const list = async (args: readonly string[]) => splitNul((await runGit(place, args, { env })).stdout).map(String);
+  const literal = `:(top,literal)${task}`;
+  const unknown = await list(["ls-files", "-z", "--others", "--full-name", "--", literal]);
+  if (unknown.length === 0) return null;
+  const known = await list(["ls-files", "-z", "--full-name", "--", literal]);
+  const ours = await blobsOf(place, unknown, env);
+  const versions = await versionsOf(place, { task, commit }, env);
+  const wasTaken = (path: string) => taken[path.slice(task.length + 1)] === textOf(join(place.top, path));
+  const own = unknown.filter((path, at) => !versions.has(ours[at] ?? "") && !wasTaken(path));
+  if (own.length > 0 || known.length > 0) {
+    const why = `files in ${task} are not as the branch has them, and in no commit: ${(own.length > 0 ? own : unknown).slice(0, 3).join(", ")}`;
+    return { kind: "left", why, fix: "task-phase run takes them along; or commit or remove them, then land it again" };
+  }
+  const folder = join(place.gitDir, "task-phase-aside");
+  openPrivateFolder(folder);
+  const to = join(mkdtempSync(join(folder, "land-")), "task");
+  renameSync(join(place.top, task), to);
+  return to;
+}
+
+function textOf(path: string): string | null {
+  const read = readRegularFile(path, 1024 * 1024);
+  return read.kind === "file" ? read.bytes.toString("utf8") : null;
+}
+
+async function blobsOf(place: GitPlace, paths: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
+  const input = Buffer.from(paths.map((path) => `${path}\n`).join(""));
+  const { stdout } = await runGit(place, ["hash-object", "--stdin-paths"], { env, input, cwd: place.top });
+  return stdout.toString("utf8").trim().split("\n");
+}
+
+/** Every blob that a file of the task folder ever was on the way to this commit. */
+async function versionsOf(
+  place: GitPlace,
+  { task, commit }: { readonly task: string; readonly commit: string },
+  env: NodeJS.ProcessEnv,
+): Promise<ReadonlySet<string>> {
+  const args = [
+    "log",
+    "-m",
+    "--format=",
+    "--raw",
+    "--no-abbrev",
+    "--no-renames",
+    commit,
+    "--",
+    `:(top,literal)${task}`,
+  ];
+  const { stdout } = await runGit(place, args, { env });
+  return new Set([...stdout.toString("utf8").matchAll(/[0-9a-f]{40,64}/g)].map(([blob]) => blob));
+}

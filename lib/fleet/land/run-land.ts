@@ -1,0 +1,179 @@
+import { rmSync } from "node:fs";
+import type { PassPorts } from "../../anchor/ports.ts";
+import { runGit } from "../../git/run-git.ts";
+import type { PassRunner } from "../../machine/events.ts";
+import { TaskPhaseError } from "../../report/errors.ts";
+import type { Finding } from "../../report/finding.ts";
+import { removeAll } from "../../store/folder.ts";
+import { branchName } from "../../text/ref-name.ts";
+import type { InspectedTask } from "../../upkeep/inspect-task.ts";
+import type { AheadTask } from "../../upkeep/root-view.ts";
+import { type LocalWork, openLocal, refuseCheckedOut } from "../local-work.ts";
+import { cacheHome, claimPlace } from "../places.ts";
+import { lockHere } from "../run-local.ts";
+import { type Landing, type MergeResult, mergeAndCheck } from "./land-task.ts";
+import { landRef, moveTarget } from "./move-target.ts";
+import { sendBack } from "./send-back.ts";
+
+export interface LandRequest {
+  readonly tasksRoot: string;
+  /** In the order in which they land. */
+  readonly tasks: readonly LandingTask[];
+  /** The branch that they land in; null: the one that the person is on. */
+  readonly into: string | null;
+  readonly config: string | null;
+  readonly runner: PassRunner;
+  /** The branches stay. */
+  readonly keep: boolean;
+  readonly dryRun: boolean;
+}
+
+export interface LandingTask {
+  readonly task: InspectedTask;
+  readonly ahead: AheadTask;
+}
+
+export interface LandedTask {
+  readonly task: string;
+  readonly outcome: "landed" | "would_land" | "not_done" | "waits" | "conflict" | "failed" | "left";
+  /** One sentence without a full stop. */
+  readonly why: string;
+  /** The merge; null: none was made. */
+  readonly commit: string | null;
+  readonly fix: string | null;
+}
+
+/** Somebody else may move the target again and again. */
+const mostTries = 5;
+
+/**
+ * Lands each task that is done: its branch is merged into the target once the required checks pass on the merge result.
+ * What cannot be landed stays, and goes back to repair where that helps. `told` hears of each task as it is settled.
+ */
+export async function runLand(
+  request: LandRequest,
+  ports: PassPorts,
+  told: (task: LandedTask) => void,
+): Promise<{ readonly tasks: readonly LandedTask[]; readonly findings: readonly Finding[] }> {
+  const tasks: LandedTask[] = [];
+  const findings: Finding[] = [];
+  for (const one of request.tasks) {
+    const landed = await landOne(one, request, ports, tasks, findings);
+    tasks.push(landed);
+    told(landed);
+    if (ports.signal.aborted) break;
+  }
+  return { tasks, findings };
+}
+
+async function landOne(
+  { task, ahead }: LandingTask,
+  request: LandRequest,
+  ports: PassPorts,
+  before: readonly LandedTask[],
+  findings: Finding[],
+): Promise<LandedTask> {
+  const say = (outcome: LandedTask["outcome"], why: string, more: Partial<LandedTask> = {}): LandedTask => ({
+    ...{ task: ahead.id, outcome, why, commit: null, fix: null },
+    ...more,
+  });
+  if (task.phase !== "done")
+    return say("not_done", `it is in ${task.phase ?? "no phase"}`, { fix: `task-phase run ${ahead.id}` });
+  const open = before.filter(
+    ({ task: id, outcome }) => outcome !== "landed" && outcome !== "would_land" && task.told?.dependsOn.includes(id),
+  );
+  if (open.length > 0)
+    return say("waits", `${open.map(({ task: id }) => id).join(", ")} comes first and has not landed`);
+  const folder = task.place.name;
+  const place = { tasksRoot: request.tasksRoot, folder, configFlag: request.config, base: null };
+  for (let tries = 1; ; tries += 1) {
+    const work = await openLocal(place, ports);
+    const target = targetOf(work, request.into, await readTarget(work, request.into, ports));
+    const landing = { work, task: ahead, target };
+    const lock = lockHere(request.tasksRoot, folder);
+    let end: LandedTask | MergeResult | "behind";
+    try {
+      refuseCheckedOut(work, ahead.ref);
+      end = await mergeAndCheck(landing, ports, async (result) => {
+        if (result.kind !== "proven" || request.dryRun) return result;
+        const moved = await moveTarget(landing, result, ports);
+        if (moved.kind === "behind") return "behind";
+        if (moved.kind === "left") return say("left", moved.why, { fix: moved.fix });
+        return say("landed", `merged into ${branchName(target.ref)}`, { commit: result.commit });
+      });
+    } finally {
+      lock.release();
+    }
+    if (end === "behind") {
+      if (tries < mostTries) continue;
+      return say("left", `${branchName(target.ref)} moved again and again`, { fix: "land it again" });
+    }
+    const landed = "outcome" in end ? end : await settle(end, landing, { request, folder, say }, ports, findings);
+    if (landed.outcome === "landed" && !request.keep) await forgetBranch(landing, ports);
+    return landed;
+  }
+}
+
+interface Settling {
+  readonly request: LandRequest;
+  readonly folder: string;
+  readonly say: (outcome: LandedTask["outcome"], why: string, more?: Partial<LandedTask>) => LandedTask;
+}
+
+async function settle(
+  result: MergeResult,
+  landing: Landing,
+  { request, folder, say }: Settling,
+  ports: PassPorts,
+  findings: Finding[],
+): Promise<LandedTask> {
+  const { target, task } = landing;
+  const into = branchName(target.ref);
+  if (result.kind === "merged") return say("landed", `${into} has it already`, { commit: target.commit });
+  if (result.kind === "proven") return say("would_land", `it merges into ${into}, and its checks pass there`);
+  const why =
+    result.kind === "conflict"
+      ? `it and ${into} changed the same lines of ${result.paths.join(", ")}`
+      : `on the merge with ${into} these do not pass: ${result.checks.map(({ name }) => name).join(", ")}`;
+  if (request.dryRun) return say(result.kind, why);
+  const back = { ...landing, folder, result, runner: request.runner, configFlag: request.config };
+  findings.push(...(await sendBack(back, ports)));
+  return say(result.kind, `${why}; it goes on in repair, on the merge of both`, { fix: `task-phase run ${task.id}` });
+}
+
+/** Null: there is no such branch. */
+async function readTarget({ tree, base }: LocalWork, into: string | null, { env }: PassPorts): Promise<string | null> {
+  if (into === null) return base.commit;
+  const ref = `refs/heads/${into}`;
+  const args = ["rev-parse", "-q", "--verify", `${ref}^{commit}`];
+  const { exitCode, stdout } = await runGit(tree, args, { env, accept: [0, 1, 128] });
+  return exitCode === 0 ? stdout.toString("utf8").trim() : null;
+}
+
+function targetOf({ base, tree }: LocalWork, into: string | null, commit: string | null): Landing["target"] {
+  const ref = into === null ? base.ref : `refs/heads/${into}`;
+  if (commit !== null && ref.startsWith("refs/heads/")) return { ref, commit };
+  const message = into === null ? "HEAD is on no branch that tasks could land in" : `there is no branch ${into}`;
+  throw new TaskPhaseError("usage", [
+    {
+      code: "TP_LAND_INTO",
+      severity: "error",
+      message,
+      file: tree.top,
+      line: null,
+      column: null,
+      fix: "name an existing branch with --into",
+    },
+  ]);
+}
+
+/** What is in the target needs no branch any more. A branch that moved meanwhile stays. */
+async function forgetBranch({ work, task }: Landing, { env, home }: PassPorts): Promise<void> {
+  const { tree } = work;
+  const git = async (...args: string[]) => await runGit(tree, args, { env, accept: [0, 1, 128] });
+  await git("update-ref", "-d", task.ref, task.commit);
+  for (const ref of [landRef(task.id), `refs/task-phase/seen/${task.id}`]) await git("update-ref", "-d", ref);
+  const { view, seen, taken } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
+  removeAll(view);
+  for (const file of [seen, taken]) rmSync(file, { force: true });
+}

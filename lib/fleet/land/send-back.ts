@@ -1,0 +1,62 @@
+import type { PassPorts } from "../../anchor/ports.ts";
+import { placeOf } from "../../anchor/task-place.ts";
+import type { PassRunner } from "../../machine/events.ts";
+import { reopenedFields } from "../../machine/runner-fields.ts";
+import { holdTask } from "../../recovery/recover.ts";
+import type { Finding } from "../../report/finding.ts";
+import { openTask } from "../../task/open-task.ts";
+import { unpackPasses } from "../../task/pack-passes.ts";
+import { branchName } from "../../text/ref-name.ts";
+import { refreshPages } from "../../verdict/write-evidence.ts";
+import { goingOn, writeState } from "../../verdict/write-state.ts";
+import { changeOnBranch } from "../run-local.ts";
+import type { Landing, MergeResult } from "./land-task.ts";
+
+interface SendBack extends Landing {
+  /** The name of the task's folder in the tasks root. */
+  readonly folder: string;
+  readonly result: Extract<MergeResult, { kind: "conflict" | "failed" }>;
+  readonly runner: PassRunner;
+  readonly configFlag: string | null;
+}
+
+/**
+ * The task goes back to repair on its branch, on the merge of both, with a ticket for each thing that keeps it from being
+ * landed. Throws as `changeOnBranch`.
+ */
+export async function sendBack(
+  { work, task, target, folder, result, runner, configFlag }: SendBack,
+  ports: PassPorts,
+): Promise<readonly Finding[]> {
+  const into = branchName(target.ref);
+  const pass = { repo: null, model: null, models: null, timeoutMs: null, config: configFlag, dryRun: false, run: null };
+  const request = {
+    tasksRoot: work.tasksRoot,
+    folder,
+    task: task.id,
+    runner,
+    pass,
+    merge: { task, into: target.commit },
+  };
+  const words = `done → repair (not landed in ${into})`;
+  const { findings } = await changeOnBranch({ ...request, words }, ports, async (taskDir) => {
+    const place = placeOf(taskDir);
+    await holdTask(place, ports, async (session) => {
+      const contract = openTask(place, configFlag, ports);
+      unpackPasses(place);
+      const at = ports.now().toISOString();
+      const from = session.history.phase ?? "done";
+      const names = result.tickets.map(({ name }) => name).join(", ");
+      const paths = result.kind === "conflict" ? result.paths : [];
+      const event = { type: "not_merged", at, from, to: "repair", into, commit: target.commit, paths } as const;
+      writeState(session, contract.state, {
+        at,
+        fields: { phase: "repair", ...reopenedFields, status: goingOn },
+        event: (state) => ({ ...event, state, tickets: result.tickets }),
+        files: [{ path: "log.txt", text: `${at} ${from} → repair not landed in ${into}: ${names}\n`, append: true }],
+      });
+      refreshPages(session, contract);
+    });
+  });
+  return findings;
+}
