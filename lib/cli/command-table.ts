@@ -26,11 +26,7 @@ export const sharedFlags = [
   toggle("version", "show the version", { short: "V" }),
 ] as const satisfies readonly FlagSpec[];
 
-const taskDir = text(
-  "task-dir",
-  "TASK",
-  "the task, by its id, its folder's name or a path; `--task-dir` itself may be left out",
-);
+const taskDir = text("task-dir", "TASK", "the task: its id, folder or path; `--task-dir` itself may be left out");
 const tasksRoot = text(
   "tasks-root",
   "FOLDER",
@@ -164,22 +160,15 @@ export const commandTable = [
       number("max-passes", "NUMBER", "stop with exit code 3 after this many passes"),
       number("max-iterations", "NUMBER", "the same as --max-passes", { hidden: true }),
       number("max-seconds", "NUMBER", "start no pass after this many seconds; exit code 2"),
-      number(
-        "jobs",
-        "NUMBER",
-        "passes at the same time, each of another task, in a clone on branch task-phase/ID; your working tree stays as it is",
-        { short: "j" },
-      ),
+      number("jobs", "NUMBER", "so many passes at once, each in a clone on task-phase/ID; your tree stays as it is", {
+        short: "j",
+      }),
       duration(
         "max-wait",
         "DURATION",
         "sleep no longer than this until the deadline of a question (default 1h; exit code 22) or, if it is given, until a model is back (exit code 24)",
       ),
-      text(
-        "branch",
-        "NAME",
-        "switch the repo to this branch first, or create it; refused if there are uncommitted changes",
-      ),
+      text("branch", "NAME", "switch the repo to this branch, or make it; refused with uncommitted changes"),
       ...sharedFlags,
     ],
     okMeaning: "the task, or every task, is done",

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { placeOf } from "../anchor/task-place.ts";
 import { findConfig } from "../config/find-config.ts";
@@ -74,13 +74,22 @@ export function mayBeAhead(tasksRoot: string): boolean {
 function findDotGit(folder: string): string | null {
   for (let at = folder; ; at = dirname(at)) {
     const found = join(at, ".git");
-    if (lstatSync(found, { throwIfNoEntry: false }) !== undefined) return found;
+    if (look(found) !== null) return found;
     if (dirname(at) === at) return null;
   }
 }
 
 function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return look(path)?.isDirectory() === true;
+}
+
+/** Null also for what cannot be looked at: the command itself says what is wrong with it. */
+function look(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
 }
 
 function textOf(path: string): string | null {

@@ -61,6 +61,6 @@ export function passesIn(workspace: Workspace): OnePass {
 
 /** A task that is on its branch alone has no folder. */
 function placeOfNamed(taskDir: string, { cwd, view }: Pick<PassPorts, "cwd"> & { readonly view?: RootView }) {
-  if (!stands(taskDir) && view?.has(basename(taskDir)) === true) return placeIn(dirname(taskDir), basename(taskDir));
+  if (view?.has(basename(taskDir)) === true && !stands(taskDir)) return placeIn(dirname(taskDir), basename(taskDir));
   return locateTask(taskDir, cwd);
 }

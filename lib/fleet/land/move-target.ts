@@ -67,7 +67,10 @@ interface TreeMove {
   readonly target: Landing["target"];
 }
 
-async function moveTree({ folder, task, commit, target, taken }: TreeMove, { env, signal }: PassPorts): Promise<MoveEnd> {
+async function moveTree(
+  { folder, task, commit, target, taken }: TreeMove,
+  { env, signal }: PassPorts,
+): Promise<MoveEnd> {
   const place = findGitPlace(folder);
   if (place === null) return { kind: "left", why: `${folder} is no working tree`, fix: "git worktree prune" };
   const shown = branchName(target.ref);
