@@ -25,10 +25,10 @@ import { doctorReport, probeReport } from "../dist/lib/shapes/reports/models.js"
 import {
   answerReport,
   cancelReport,
-  landReport,
   completionReport,
   demoReport,
   evidenceReport,
+  landReport,
   resumeReport,
   trustReport,
 } from "../dist/lib/shapes/reports/people.js";

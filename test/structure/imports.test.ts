@@ -329,7 +329,7 @@ test("programs are started in one file, which gives each a group of its own", ()
   ]);
   // ssh-keygen is no program of a repository either: it is found outside of it.
   assert.deepEqual(callers("run-tool.ts"), [
-    "fleet/run-claimed.ts",
+    "fleet/prepare-clone.ts",
     "git/ssh-keygen.ts",
     "git/start-git.ts",
     // gh and glab are no programs of a repository either.
