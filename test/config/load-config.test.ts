@@ -15,6 +15,7 @@ const nothing = {
   commits: "pass",
   keep: "all",
   sign: "none",
+  workspace: "here",
   control: { pollMs: 30_000 },
   notify: { webhookUrl: null, secretEnv: null, pingUrl: null },
   evidence: { baseUrl: null, hostKind: null, webBase: null, links: "auto" },
@@ -85,6 +86,7 @@ defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
       commits: "task",
       keep: "proof",
       sign: "ssh",
+      workspace: "here",
       control: { pollMs: 5_000 },
       notify: {
         webhookUrl: "https://example.invalid/hook",

@@ -10,7 +10,8 @@ import { makeTaskWorld } from "../cli/task-world.ts";
  * files that cannot have changed, or would show a third party at work where only the guard may look.
  */
 const reasons = {
-  "task-phase.yaml": { "task/open-task": 1, "cli/pass-ports": 1 },
+  // The pass; where it works; whom it pings at the end.
+  "task-phase.yaml": { "task/open-task": 1, "cli/workspace": 1, "cli/pass-ports": 1 },
   "README.md": { "task/open-task": 1, "task/dependencies": 1 },
   // Before the model; its proposal.
   "STATE.md": { "task/open-task": 1, "pass/read-proposal": 1 },

@@ -222,6 +222,7 @@ test("the comments of a new task-phase.yaml become keys with their defaults when
     commits: "pass",
     keep: "all",
     sign: "none",
+    workspace: "here",
     budget: { run: none, day: none },
     evidence: { base_url: null, host_kind: null, web_base: null, links: "auto" },
     control: { poll: "30s" },
