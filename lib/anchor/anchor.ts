@@ -133,6 +133,17 @@ export function readReviewedLines(anchor: Pick<Anchor, "folder">, fingerprint: s
     : new Set(bytes.toString("utf8").split("\n").slice(0, -1));
 }
 
+/** A task that was worked on in another folder is in this one now: what it handed over is known here too. */
+export function handOnDelivered(from: string, to: string, ports: Parameters<typeof anchorFolder>[1]): void {
+  const [there, here] = [from, to].map((taskDir) => ({ folder: anchorFolder(taskDir, ports) }));
+  for (const name of [deliveredName, reviewedName]) {
+    const bytes = there === undefined ? null : readLarge(there, name);
+    if (bytes === null || here === undefined) continue;
+    openPrivateFolder(here.folder);
+    putFile(join(here.folder, name), bytes, { mode: 0o600, syncs: neverSynced });
+  }
+}
+
 const reviewedName = "reviewed.json";
 const deliveredName = "delivered.json";
 

@@ -1,4 +1,6 @@
 import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { handOnDelivered } from "../../anchor/anchor.ts";
 import type { PassPorts } from "../../anchor/ports.ts";
 import { runGit } from "../../git/run-git.ts";
 import type { PassRunner } from "../../machine/events.ts";
@@ -173,7 +175,8 @@ async function forgetBranch({ work, task }: Landing, { env, home }: PassPorts): 
   const git = async (...args: string[]) => await runGit(tree, args, { env, accept: [0, 1, 128] });
   await git("update-ref", "-d", task.ref, task.commit);
   for (const ref of [landRef(task.id), `refs/task-phase/seen/${task.id}`]) await git("update-ref", "-d", ref);
-  const { view, seen, taken } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
+  const { clone, view, seen, taken } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
+  handOnDelivered(join(clone, task.path), join(tree.top, task.path), { env, home });
   removeAll(view);
   for (const file of [seen, taken]) rmSync(file, { force: true });
 }

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { makeBranchWorld } from "./branch-world.ts";
+
+const needs = (...ids: string[]) => ({ contract: [`depends_on: [${ids.join(", ")}]`] });
+/** The check of the whole: each line of work.txt once, and no file that is called bad. */
+const once = `validators: [{ name: tests, command: [sh, -c, "test -z \\"$(sort work.txt | uniq -d)\\" && ! grep -q '<<<<' work.txt && test ! -f T-1.txt -o ! -f clash"] }]`;
+
+describe("land", () => {
+  test("merges what is done in the order of dependencies; tree, branches and clones are as afterwards", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": needs("T-1"), "T-3": {} });
+    await world.ends(0, "loop", "--jobs", "2");
+    const { stderr } = await world.ends(0, "land", "--all");
+    assert.match(stderr, /T-1 {2}landed.*T-2 {2}landed/s);
+    assert.deepEqual(world.branches(), ["main"]);
+    assert.equal(world.git("repo", "for-each-ref", "refs/task-phase"), "");
+    assert.equal(world.git("repo", "status", "--porcelain"), "?? tasks/task-phase.yaml\n");
+    assert.deepEqual(
+      ["T-1", "T-2", "T-3"].map((task) => world.read(`repo/${task}.txt`)),
+      ["T-1", "T-2", "T-3"].map((task) => `work of ${task}\n`),
+    );
+    assert.equal(await world.phaseOf("T-2"), "done");
+    assert.doesNotMatch((await world.ends(0, "status")).stdout, /only the machine/);
+    assert.match((await world.ends(0, "check", "--history")).stdout, /nothing is wrong/);
+    assert.match((await world.ends(0, "land", "--all")).stderr, /no task is done and has not landed/);
+  });
+
+  test("--dry-run says what would happen and changes nothing", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "loop");
+    const before = [world.mine(), world.branches().join()];
+    assert.match((await world.ends(0, "land", "--dry-run")).stderr, /T-1 {2}would land/);
+    assert.deepEqual([world.mine(), world.branches().join()], before);
+  });
+
+  test("a changed tree in which the target is checked out stays, and so does the target", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "loop");
+    world.write("repo/work.txt", "a person's edit\n");
+    const before = world.mine();
+    const { stderr } = await world.ends(20, "land", "T-1");
+    assert.match(stderr, /T-1 {2}left .*work\.txt.*commit or stash them/);
+    assert.equal(world.mine(), before);
+    world.git("repo", "stash");
+    await world.ends(0, "land", "T-1");
+    world.git("repo", "stash", "pop");
+    assert.equal(world.read("repo/work.txt"), "a person's edit\n");
+  });
+
+  test("a target that nobody has checked out moves alone", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "loop");
+    world.git("repo", "branch", "release");
+    const before = world.mine().replace(/.*refs\/heads\/release\n/, "");
+    await world.ends(0, "land", "T-1", "--into", "release", "--keep");
+    assert.equal(world.mine().replace(/.*refs\/heads\/release\n/, ""), before);
+    assert.equal(world.git("repo", "show", "release:T-1.txt"), "work of T-1\n");
+    assert.match((await world.ends(64, "land", "T-1", "--into", "nowhere")).stderr, /there is no branch nowhere/);
+  });
+
+  test("the same lines on both sides go back to repair on the merge of both, and land after it", async (t) => {
+    const adds = (words: string) =>
+      `case $TASK_PHASE_PHASE in implement) echo ${words} > $TASK_PHASE_REPO/work.txt ;; repair) printf 'one\\ntwo\\n' > $TASK_PHASE_REPO/work.txt ;; esac`;
+    const task = (words: string) => ({ contract: [once], plan: [adds(words), adds(words), adds(words), adds(words)] });
+    const world = makeBranchWorld(t, { "T-1": task("one"), "T-2": task("two") });
+    await world.ends(0, "loop", "--jobs", "2");
+    const { stderr } = await world.ends(20, "land", "--all");
+    assert.match(stderr, /T-1 {2}landed.*T-2 {2}conflict .*work\.txt; it goes on in repair/s);
+    assert.equal(world.read("repo/work.txt"), "one\n");
+    assert.equal(await world.phaseOf("T-2"), "repair");
+    assert.match(world.git("repo", "show", "task-phase/T-2:work.txt"), /<<<<<<< .*one.*=======.*two/s);
+    assert.match((await world.ends(0, "status", "T-2")).stdout, /ticket merge:conflict/);
+    await world.ends(0, "loop");
+    await world.ends(0, "land", "T-2");
+    assert.equal(world.read("repo/work.txt"), "one\ntwo\n");
+    assert.match((await world.ends(0, "check", "--history")).stdout, /nothing is wrong/);
+  });
+
+  test("a green branch whose merge is red does not land, and the check is its ticket", async (t) => {
+    const clash = `case $TASK_PHASE_PHASE in implement) : > $TASK_PHASE_REPO/clash ;; repair) rm -f $TASK_PHASE_REPO/clash ;; esac`;
+    const world = makeBranchWorld(t, {
+      "T-1": { contract: [once] },
+      "T-2": { contract: [once], plan: [clash, clash, clash] },
+      "T-3": needs("T-2"),
+    });
+    await world.ends(0, "loop", "--jobs", "2");
+    const { stderr } = await world.ends(20, "land", "--all");
+    assert.match(stderr, /T-2 {2}failed .*these do not pass: tests.*T-3 {2}waits .*T-2 comes first/s);
+    assert.throws(() => world.git("repo", "cat-file", "-e", "main:clash"));
+    assert.match((await world.ends(0, "status", "T-2")).stdout, /ticket merge:tests/);
+  });
+
+  test("what is not done, and what is no task, is named", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    await world.ends(0, "run", "T-1");
+    assert.match(
+      (await world.ends(20, "land", "T-1")).stderr,
+      /T-1 {2}not done .*it is in verify; next: task-phase run T-1/,
+    );
+    assert.match((await world.ends(64, "land", "T-9")).stderr, /no branch of T-9/);
+    assert.match((await world.ends(64, "land")).stderr, /no task was named/);
+  });
+
+  test("a branch that was squashed by hand counts as landed", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "loop");
+    world.git("repo", "clean", "-qfd", "tasks/T-1");
+    world.git("repo", "merge", "-q", "--squash", "task-phase/T-1");
+    world.git("repo", "commit", "-qm", "squashed");
+    assert.equal(await world.phaseOf("T-1"), "done");
+    assert.match((await world.ends(0, "land", "--all")).stderr, /no task is done and has not landed/);
+  });
+});
