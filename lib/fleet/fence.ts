@@ -12,6 +12,7 @@ import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";
 import { findLostTree, lostRef, lostRefsOf, type PushedStep, refusalOf } from "./push-refusal.ts";
 import { type FenceRequest, seePushed } from "./see-branch.ts";
+import type { Taken } from "./take-edits.ts";
 
 export interface TaskFence extends PassFence {
   /** Why the working tree is still needed. */
@@ -57,14 +58,16 @@ export function createFence(request: FenceRequest): TaskFence {
     writeNote(request.place.note, note);
   };
   const publish = async (step: ClaimedPass | AcceptedStep, by: Date, claims: boolean): Promise<FenceRefusal | null> => {
+    // Before the commit: what a person writes from here on may not be in it.
+    const taken = request.local?.taken() ?? null;
     const made = await commitStep(request, step, parent, note.leftovers);
     if (made.kind === "refused") return made.refusal;
     if (made.sha === null) return null;
     left = { kind: "owed" };
     keepNote({ commit: made.sha, pass: step.pass, repo: step.repo, kind: claims ? "claim" : "verdict" });
-    return await send(made.sha, by, claims);
+    return await send(made.sha, by, claims, taken);
   };
-  const send = async (commit: string, by: Date, claims: boolean): Promise<FenceRefusal | null> => {
+  const send = async (commit: string, by: Date, claims: boolean, taken: Taken | null): Promise<FenceRefusal | null> => {
     const step = !claims ? "verdict" : hasClaimed ? "late claim" : "claim";
     const { swapped, kept } = await push(commit, by, step);
     if (swapped.kind === "swapped") {
@@ -72,7 +75,7 @@ export function createFence(request: FenceRequest): TaskFence {
       hasClaimed = claims;
       parent = commit;
       // Before the note: a run that is cut off in between is settled, and remembers it then.
-      await seePushed(request, note, commit);
+      await seePushed(request, note, commit, taken);
       keepNote({ tip: commit });
       if (!claims) await request.code?.follow(commit);
       if (!claims) told.push(...((await request.local?.onward(commit)) ?? []));
@@ -132,7 +135,8 @@ export function createFence(request: FenceRequest): TaskFence {
     },
     resend: async () => {
       left = { kind: "owed" };
-      return note.commit === null ? null : await send(note.commit, later(request.now(), verdictPatienceMs), false);
+      if (note.commit === null) return null;
+      return await send(note.commit, later(request.now(), verdictPatienceMs), false, null);
     },
     giveUp: async (step) => {
       const named = await nameCodeOf(request, step, later(request.now(), verdictPatienceMs), note);

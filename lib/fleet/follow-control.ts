@@ -13,17 +13,18 @@ const mostBytes = 1024 * 1024;
 
 /**
  * A person writes CONTROL.md in their working tree while the pass works in its clone: what they save there is put into the
- * clone's file at once, where the pass obeys it. Marks that the pass made meanwhile are gone with that, as in any editor
+ * clone's file at once, where the pass obeys it. `taken`: what is there already, from before the clone was ready. Marks that the pass made meanwhile are gone with that, as in any editor
  * that saves an older text.
  */
-export function followFile(from: string, to: string): FollowedFile {
-  let text = read(from);
+export function followFile(from: string, to: string, taken: string | null): FollowedFile {
+  let text = taken;
   const look = (): void => {
     const now = read(from);
     if (now === text || now === null) return;
     text = now;
     writeFileSync(to, now);
   };
+  look();
   const timer = setInterval(look, pollMs).unref();
   const stopWatch = watchFile(from, look);
   return {

@@ -135,7 +135,7 @@ async function openClone<Value>(
     });
     fence = tellingFence(made, context);
     const findings = [...told, ...(opened?.told ?? []), ...(code?.findings ?? [])];
-    if (opened !== null) control = followFile(join(opened.treeDir, "CONTROL.md"), join(taskDir, "CONTROL.md"));
+    if (opened !== null) control = followControl(opened);
     return await work({ taskDir, repo: git.top, fence, findings });
   } finally {
     control?.stop();
@@ -156,6 +156,10 @@ function ownOf(
     taken: () => takenBy(opened, control()),
     onward: async (commit) => await pushOnward(local, place, { ref, commit }, ports.env),
   };
+}
+
+function followControl({ taskDir, treeDir, taken }: LocalBranch): FollowedFile {
+  return followFile(join(treeDir, "CONTROL.md"), join(taskDir, "CONTROL.md"), taken.files["CONTROL.md"] ?? null);
 }
 
 /** What a person wrote in CONTROL.md during the pass was taken along too. */

@@ -56,11 +56,15 @@ function restoreFix({ request, place }: ClaimContext, { ref, commit }: SeenBranc
   return `${words.map(quoteWord).join(" ")} puts it back; if the change was intended, use --takeover to continue from what is there`;
 }
 
-/** Records a commit that was just pushed: it may be gone before any other machine has fetched it. */
+/**
+ * Records a commit that was just pushed: it may be gone before any other machine has fetched it. `taken`: what it has of a
+ * person's words; null: nothing new.
+ */
 export async function seePushed(
   { clone, place, ref, env, local }: FenceRequest,
   note: ClaimNote,
   commit: string,
+  taken: Taken | null,
 ): Promise<void> {
   const { git, settings } = clone;
   const kept = `refs/task-phase/seen/${note.task}`;
@@ -72,7 +76,6 @@ export async function seePushed(
       (network) => network.call(pushCall(place.mirror, `+${commit}`, kept)),
     );
   // Before the note of the branch: a kill in between has the same edits taken again, which changes nothing.
-  const taken = local?.taken() ?? null;
   if (taken !== null) writeTaken(place.taken, taken);
   const journal = await markJournal(git, commit, relative(git.top, placeOf(note.task_dir).journal), env);
   writeSeen(place.seen, { version: 1, ref, commit, journal, attempt: note.attempt });
