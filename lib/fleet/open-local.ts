@@ -52,6 +52,7 @@ export async function openLocalBranch(context: ClaimContext, mirror: Mirror, wor
       : await joinOther(git, work.merge, { ref, scratch: place.scratch }, env);
   const { base, ...clone } = await makeClone({ folder: place.clone, mirror, url: null, ref, commit, env, signal });
   const now = readEdits(treeDir);
+  const known = readTaken(place.taken);
   const told: Finding[] = [];
   let taskDir: string;
   if (tip === null) {
@@ -63,13 +64,19 @@ export async function openLocalBranch(context: ClaimContext, mirror: Mirror, wor
     bringFolder(treeDir, taskDir);
   } else {
     taskDir = await findTaskFolder(clone.git, layout, request.task, env);
-    const taken = readTaken(place.taken) ?? now;
-    const paths = await takeEdits(clone.git, { now, taken }, { taskDir, treeDir }, { env, scratch: place.scratch });
+    const paths = await takeEdits(
+      clone.git,
+      { now, taken: known ?? now },
+      { taskDir, treeDir },
+      { env, scratch: place.scratch },
+    );
     if (paths.length > 0)
       told.push(infoFinding("TP_EDITS_TAKEN", `taken along from your working tree: ${paths.join(", ")}`));
   }
   await carryDependencies(work, clone.git, treeDir, ports);
-  return { clone, taskDir, ref, tip, base, fleet: work.config.fleet, layout, taken: now, treeDir, told };
+  // What is not there now may be stashed, or in another branch: it is not new when it is back.
+  const taken = tip === null ? now : { ...now, files: { ...known?.files, ...now.files } };
+  return { clone, taskDir, ref, tip, base, fleet: work.config.fleet, layout, taken, treeDir, told };
 }
 
 function branchGone(ref: string, commit: string): Finding {
