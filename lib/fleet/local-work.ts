@@ -11,6 +11,7 @@ import { branchName } from "../text/ref-name.ts";
 import type { BranchLayout } from "../upkeep/branch-layout.ts";
 import type { AheadTask } from "../upkeep/root-view.ts";
 import type { Mirror } from "./mirror.ts";
+import { openCache } from "./places.ts";
 
 /** A person's own repository as the remote of claims: each task on its branch, and never a file of their working tree. */
 export interface LocalWork {
@@ -45,6 +46,7 @@ export async function openLocal(
   requireTrust(tasksRoot, ports);
   const config = loadConfig({ ...ports, configFlag, taskDir: join(tasksRoot, "any") });
   const tree = findGitPlace(tasksRoot);
+  openCache(ports.env, ports.home);
   if (tree === null)
     throw unfit("the tasks root is in no git repository", tasksRoot, "git init, and make a first commit");
   const refs = await readRefs(tree, ports.env);

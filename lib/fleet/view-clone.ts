@@ -6,7 +6,7 @@ import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { AheadTask } from "../upkeep/root-view.ts";
 import { makeClone } from "./clone.ts";
-import { cacheHome, claimPlace } from "./places.ts";
+import { cacheHome, claimPlace, openCache } from "./places.ts";
 
 /**
  * The task folder as its branch has it, for commands that only read: a working tree that stays until the branch moves,
@@ -21,6 +21,7 @@ export async function openViewClone(
   const there = existsSync(view) ? findGitPlace(view) : null;
   const isNewest = there !== null && there.top === view && textOf(join(there.gitDir, viewName)) === commit;
   if (!isNewest) {
+    openCache(env, home);
     const { commonDir } = tree;
     const mirror = { place: { top: commonDir, gitDir: commonDir, commonDir } };
     const made = await makeClone({ folder: view, mirror, url: null, ref, commit, env, signal });

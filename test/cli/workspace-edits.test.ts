@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { chmodSync, renameSync } from "node:fs";
+import { describe, test } from "node:test";
+import { makeBranchWorld } from "./branch-world.ts";
+
+const pause = "# Control\n\n- [ ] PAUSE\n";
+
+describe("what a person does in the working tree while a pass works on the branch", () => {
+  test("a PAUSE written while the clone is prepared is obeyed", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    const act = `printf '# Control\\n\\n- [ ] PAUSE\\n' > '${world.path("repo/tasks/T-1/CONTROL.md")}'`;
+    const config = world.read("repo/tasks/task-phase.yaml");
+    world.write("repo/tasks/task-phase.yaml", `${config}fleet: { prepare: [[sh, -c, ${JSON.stringify(act)}]] }\n`);
+    await world.ends(25, "run", "T-1");
+    assert.match(world.onBranch("T-1", "CONTROL.md"), /PAUSE/);
+  });
+
+  test("a PAUSE written while the verdict is pushed is obeyed by the next pass", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    const { PATH = "" } = world.env;
+    const control = world.path("repo/tasks/T-1/CONTROL.md");
+    world.write("pause", pause);
+    const shim = `#!/bin/sh
+PATH='${PATH}'
+for word in "$@"; do case $word in *:refs/heads/task-phase/T-1)
+if git log -1 --format=%s "\${word%%:*}" | grep -q 'implement → verify'; then cp '${world.path("pause")}' '${control}'; sleep 1; fi;; esac; done
+exec git "$@"
+`;
+    chmodSync(world.write("shim/git", shim), 0o755);
+    const env = { PATH: `${world.path("shim")}:${PATH}` };
+    await world.call("task-phase", ["run", "T-1"], { cwd: "repo", env });
+    assert.equal(world.exists("repo/tasks/T-1/CONTROL.md"), true);
+    await world.ends(25, "run", "T-1");
+  });
+
+  test("a task folder that is stashed away for the time of a pass is no edit when it is back", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": { plan: ["", "exit 0"] } });
+    await world.ends(0, "run", "T-1");
+    renameSync(world.path("repo/tasks/T-1"), world.path("away"));
+    await world.call("task-phase", ["run"], { cwd: "repo" });
+    assert.equal(await world.phaseOf("T-1"), "review");
+    renameSync(world.path("away"), world.path("repo/tasks/T-1"));
+    await world.ends(0, "loop");
+    assert.equal(await world.phaseOf("T-1"), "done");
+  });
+
+  test("a cache folder inside the repository does not show in `git status`", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    const before = world.mine();
+    await world.call("task-phase", ["loop"], { cwd: "repo", env: { XDG_CACHE_HOME: world.path("repo/.cache") } });
+    assert.equal(world.mine(), before);
+    assert.equal(await world.phaseOf("T-1"), "done");
+  });
+});
