@@ -7,7 +7,7 @@ import type { Question } from "../task-folder/decisions.ts";
 /** What a list of tasks needs of a contract. */
 export type ListedBrief = Pick<
   Contract,
-  "id" | "title" | "priority" | "dependsOn" | "repo" | "questionWaitMs" | keyof ListedChecks
+  "id" | "title" | "priority" | "dependsOn" | "provenOnly" | "repo" | "questionWaitMs" | keyof ListedChecks
 >;
 
 /** The same in most tasks of a root. */

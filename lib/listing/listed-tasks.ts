@@ -1,4 +1,5 @@
 import { placeOf } from "../anchor/task-place.ts";
+import { isShown } from "../task/dependencies.ts";
 import type { ListedTasks, NeededTask } from "../task/judge-dependencies.ts";
 import type { RootList, Row } from "./list-root.ts";
 
@@ -28,6 +29,11 @@ export function listedTasks({ tasksRoot, rows }: RootList): ListedTasks {
     },
     ids: () => [...byId.keys()],
     cleared: new Set(),
+    isProven(folder) {
+      byName ??= new Map(rows.map((row) => [row.name, row]));
+      const row = byName.get(folder.slice(tasksRoot.length + 1));
+      return row?.kind === "read" && isShown(row.files.history.phase, row.files.history.lastVerdict);
+    },
     isDone(folder) {
       byName ??= new Map(rows.map((row) => [row.name, row]));
       const done = seen.get(folder) ?? isDoneRow(byName.get(folder.slice(tasksRoot.length + 1)), folder);

@@ -105,12 +105,13 @@ const usualBlockers = "none";
 const none: readonly never[] = [];
 
 function toListedBrief(contract: Contract): ListedBrief {
-  const { id, title, priority, dependsOn, repo, questionWaitMs, validators, scenarios, heldOut } = contract;
+  const { id, title, priority, dependsOn, provenOnly, repo, questionWaitMs, validators, scenarios, heldOut } = contract;
   return {
     id: ownText(id),
     title: ownText(title),
     priority,
     dependsOn,
+    provenOnly,
     repo,
     questionWaitMs,
     validators,

@@ -9,7 +9,7 @@ import { errorFinding } from "../report/finding.ts";
 import { listCandidates, type NamedModels } from "../rotation/choose-model.ts";
 import { activeLoopFile } from "../task/active-loop.ts";
 import { listOnce } from "../task/dependencies.ts";
-import { openDependencies } from "../task/judge-dependencies.ts";
+import { type OpenDependency, openDependencies } from "../task/judge-dependencies.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { askOf, firstDefault, listOpen, type OpenQuestion } from "../task/open-questions.ts";
 import type { OpenTask } from "../task/open-task.ts";
@@ -46,7 +46,7 @@ export function precheck(
 export function requireUsable(session: TaskSession, contract: OpenTask, repo: string, named: NamedModels): void {
   const { place } = session;
   if (!isWorkingPhase(contract.state.view.phase)) return;
-  openDependencies(place, contract.contract.id, contract.contract.dependsOn, listOnce(place.tasksRoot));
+  openDependencies(place, contract.contract, listOnce(place.tasksRoot));
   refuseOtherLoop(repo);
   ready(session, contract, repo);
   requireKnownCosts(session, contract, listCandidates(contract, named));
@@ -105,24 +105,31 @@ function refuseOpenDependencies(
   { contract }: TaskContract,
 ): Stop | null {
   const { place, ports } = session;
-  const listed = openDependencies(place, contract.id, contract.dependsOn, listOnce(place.tasksRoot));
-  const open = listed.filter((id) => ports.fence?.met.has(id) !== true);
+  const listed = openDependencies(place, contract, listOnce(place.tasksRoot));
+  const open = listed.filter(({ id, isUnproven }) => isUnproven || ports.fence?.met.has(id) !== true);
   if (open.length === 0) return null;
   const why = describeOpen(open, ports.fence?.unmerged);
-  return hold("blocked", "waits", `the task waits for ${why}`, document.view.phase, `for ${open.join(", ")}`);
+  const ids = open.map(({ id }) => id).join(", ");
+  return hold("blocked", "waits", `the task waits for ${why}`, document.view.phase, `for ${ids}`);
 }
 
 /** As `T-1, which is not done, and for T-2, which is done but not merged`: merging is up to a person. */
-function describeOpen(open: readonly string[], unmerged: ReadonlySet<string> = new Set()): string {
-  const say = (ids: readonly string[], what: string) =>
-    ids.length === 0 ? [] : [`${ids.join(", ")}, which ${ids.length === 1 ? "is" : "are"} ${what}`];
-  const isUnmerged = (id: string) => unmerged.has(id);
+function describeOpen(open: readonly OpenDependency[], unmerged: ReadonlySet<string> = new Set()): string {
+  const say = (some: readonly OpenDependency[], what: string) =>
+    some.length === 0
+      ? []
+      : [`${some.map(({ id }) => id).join(", ")}, which ${some.length === 1 ? "is" : "are"} ${what}`];
+  const [unproven, others] = [open.filter((one) => one.isUnproven), open.filter((one) => !one.isUnproven)];
   return [
     ...say(
-      open.filter((id) => !isUnmerged(id)),
+      others.filter(({ id }) => !unmerged.has(id)),
       "not done",
     ),
-    ...say(open.filter(isUnmerged), "done but not merged"),
+    ...say(
+      others.filter(({ id }) => unmerged.has(id)),
+      "done but not merged",
+    ),
+    ...say(unproven, "done without proof"),
   ].join(", and for ");
 }
 

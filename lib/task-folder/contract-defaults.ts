@@ -13,12 +13,14 @@ export function applyDefaults(written: WrittenContract, defaults: PartialContrac
   const proof = { ...defaults.proof, ...written.proof };
   const budget = { ...defaults.budget, ...written.budget };
   const review = { ...defaults.review, ...written.review };
+  const needed = (both.depends_on ?? []).map((one) => (typeof one === "string" ? { id: one, proof: undefined } : one));
   const scenarios: readonly Scenario[] = both.scenarios ?? [];
   return {
     id: both.id,
     title: both.title,
     priority: both.priority ?? 0,
-    dependsOn: both.depends_on ?? [],
+    dependsOn: needed.map(({ id }) => id),
+    provenOnly: needed.flatMap(({ id, proof: wants }) => (wants === "shown" ? [id] : [])),
     source: written.source ?? null,
     repo: written.repo ?? defaults.repo ?? null,
     userFacing: both.user_facing ?? false,

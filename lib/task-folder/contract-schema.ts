@@ -146,10 +146,22 @@ const entries = {
 export const partialContractSchema = strictMap(entries);
 
 /** The front matter of a brief. */
+const proofs = ["any", "shown"] as const;
+
+/** An id, or with what its proof has to show before this task begins. */
+const dependencySchema = v.lazy((value) =>
+  isObject(value)
+    ? strictMap({
+        id: idSchema,
+        proof: v.optional(v.picklist(proofs, expectsWord(proofs, "any or shown", "write proof: shown"))),
+      })
+    : idSchema,
+);
+
 export const contractSchema = strictMap({
   id: idSchema,
   title: textSchema("a title", 300, "write one line"),
-  depends_on: v.optional(listSchema(idSchema, "task ids", "depends_on: [T-120]")),
+  depends_on: v.optional(listSchema(dependencySchema, "task ids", "depends_on: [T-120]")),
   source: v.nullish(
     strictMap({
       prd: v.pipe(

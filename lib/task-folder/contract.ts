@@ -63,6 +63,8 @@ export interface Contract {
   /** Higher is selected first. */
   readonly priority: number;
   readonly dependsOn: readonly string[];
+  /** Those of them whose proof has to be shown before this task begins. */
+  readonly provenOnly: readonly string[];
   /** Relative to the task folder; null: the git top level that holds it. */
   readonly repo: string | null;
   readonly userFacing: boolean;

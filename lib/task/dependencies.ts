@@ -2,6 +2,8 @@ import { join } from "node:path";
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeOf } from "../anchor/task-place.ts";
 import { readHistory } from "../machine/add-event.ts";
+import { lacksProof, type Proof } from "../machine/matrix.ts";
+import type { Phase } from "../machine/phases.ts";
 import { createStatCache } from "../store/cache-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { StorySource } from "../task-folder/contract.ts";
@@ -29,7 +31,7 @@ export function listTasks(tasksRoot: string): ListedTask[] {
 
 // If a root holds hundreds of tasks, each selection and each pass would parse every brief and journal again.
 const briefsSeen = createStatCache<ListedTask | null>();
-const doneSeen = createStatCache<boolean>();
+const doneSeen = createStatCache<{ readonly done: boolean; readonly proven: boolean }>();
 
 /** Null if the brief cannot be read. */
 export function readListed(folder: string, path = join(folder, "README.md")): ListedTask | null {
@@ -49,8 +51,20 @@ export function readListedBytes(bytes: Buffer, folder: string, path: string): Li
 
 /** True if the task's own journal says that it is done. STATE.md is not asked: anybody can write there. */
 export function isDone(folder: string): boolean {
+  return lookAtEnd(folder).done;
+}
+
+function lookAtEnd(folder: string) {
   const { journal } = placeOf(folder);
-  return doneSeen(journal, () => readHistory(readTaskJournal(journal)?.events ?? []).phase === "done");
+  return doneSeen(journal, () => {
+    const { phase, lastVerdict } = readHistory(readTaskJournal(journal)?.events ?? []);
+    return { done: phase === "done", proven: isShown(phase, lastVerdict) };
+  });
+}
+
+/** A task that is done, and whose proof lacks nothing that a list of tasks would say. */
+export function isShown(phase: Phase | null, last: { readonly proof?: Proof | null } | null): boolean {
+  return phase === "done" && last?.proof != null && lacksProof(last.proof) === null;
 }
 
 const noDefaults = {};
@@ -76,6 +90,7 @@ function indexTasks(tasks: readonly ListedTask[]): ListedTasks {
     find: (id) => byId.get(id) ?? [],
     ids: () => [...byId.keys()],
     cleared: new Set(),
+    isProven: (folder) => lookAtEnd(folder).proven,
     isDone(folder) {
       const done = seen.get(folder) ?? isDone(folder);
       seen.set(folder, done);

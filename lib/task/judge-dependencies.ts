@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import type { TaskPlace } from "../anchor/task-place.ts";
 import { configError } from "../report/errors.ts";
+import type { Contract } from "../task-folder/contract.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 
@@ -27,30 +28,39 @@ export interface ListedTasks {
   ids(): readonly string[];
   /** True if the task of that folder is done, by its journal. */
   isDone(folder: string): boolean;
+  /** True if it is done, and the proof of that shows what a reader expects. */
+  isProven(folder: string): boolean;
   /** True if what depends on the task of that folder need not wait for it; missing: if it is done. */
   isMet?(folder: string): boolean;
   /** Ids below which everything was looked at, and nothing is wrong. */
   readonly cleared: Set<string>;
 }
 
+export interface OpenDependency {
+  readonly id: string;
+  /** It is done, and its proof does not show what this task wants of it. */
+  readonly isUnproven: boolean;
+}
+
 /**
- * The ids of the dependencies that are not met; none if the task itself is done. A config error if another
+ * The dependencies that are not met; none if the task itself is done. A config error if another
  * folder has the same id, and if a dependency, or what that one needs in turn, is unknown, doubled or part of a
  * circle; it names the path. What a done task needed is not asked: its folder may be gone.
  */
 export function openDependencies(
   place: TaskPlace,
-  id: string,
-  dependsOn: readonly string[],
+  { id, dependsOn, provenOnly }: Pick<Contract, "id" | "dependsOn" | "provenOnly">,
   listed: () => ListedTasks,
-): string[] {
+): OpenDependency[] {
   const tasks = listed();
   refuseDoubled(place, tasks, id);
   if (dependsOn.length === 0 || tasks.isDone(place.taskDir)) return [];
   refuseWrong(tasks, [{ id, folder: place.taskDir }], dependsOn, basename(place.tasksRoot));
-  return dependsOn.filter((other) => {
+  return dependsOn.flatMap((other): OpenDependency[] => {
     const task = tasks.find(other)[0];
-    return task === undefined || !(tasks.isMet ?? tasks.isDone)(task.folder);
+    if (task === undefined || !(tasks.isMet ?? tasks.isDone)(task.folder)) return [{ id: other, isUnproven: false }];
+    if (!provenOnly.includes(other) || tasks.isProven(task.folder)) return [];
+    return [{ id: other, isUnproven: true }];
   });
 }
 

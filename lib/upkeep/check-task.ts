@@ -72,8 +72,7 @@ export async function checkTask(
   const session = attempt(() => openPreview(place, ports));
   const contract = attempt(() => loadContract(place, configFlag, ports));
   if (contract !== null) {
-    const { id, dependsOn } = contract.contract;
-    attempt(() => openDependencies(place, id, dependsOn, listed));
+    attempt(() => openDependencies(place, contract.contract, listed));
     findings.push(...foretellRefusal(place, contract, session, repoFlag, ports));
   }
   const { taskDir } = place;

@@ -9,7 +9,7 @@ import { noJournal } from "../people/resume-command.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
-import { type ListedTasks, openDependencies } from "../task/judge-dependencies.ts";
+import { type ListedTasks, type OpenDependency, openDependencies } from "../task/judge-dependencies.ts";
 import { askOf, isAnswered, listOpen } from "../task/open-questions.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { type CooldownsView, noCooldowns } from "./inspect-cooldowns.ts";
@@ -170,7 +170,10 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
     edited: files.edited,
     paused: files.paused,
     retry: files.retry,
-    waitsFor: needs.open,
+    waitsFor:
+      needs.open.length === 0
+        ? none
+        : needs.open.map(({ id, isUnproven }) => (isUnproven ? `${id} (done without proof)` : id)),
     coolingUntil: models.nextEligibleAt,
     held: foundByRun(history),
     name: brief.id,
@@ -192,7 +195,7 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
     tone,
     phase,
     blockers,
-    waitsFor: needs.open,
+    waitsFor: needs.open.length === 0 ? none : needs.open.map(({ id }) => id),
     asked,
     history,
     movedAt: files.movedAt,
@@ -214,11 +217,11 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
 
 function lookAtDependencies(
   place: TaskPlace,
-  { id, dependsOn }: ListedFiles["brief"],
+  brief: ListedFiles["brief"],
   { listed }: Surroundings,
-): { readonly open: readonly string[]; readonly wrong: TaskPhaseError | null } {
+): { readonly open: readonly OpenDependency[]; readonly wrong: TaskPhaseError | null } {
   try {
-    return { open: openDependencies(place, id, dependsOn, listed), wrong: null };
+    return { open: openDependencies(place, brief, listed), wrong: null };
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
     return { open: [], wrong: error };

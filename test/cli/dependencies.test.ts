@@ -122,3 +122,33 @@ test("a done task stays done, and holds nobody, where the folder of what it need
   );
   assert.deepEqual([(await world.loop()).exit_code, world.phase("C")], [0, "done"]);
 });
+
+describe("a dependency whose proof has to be shown", () => {
+  const wants = (proof: string) => ({ contract: [`depends_on: [{ id: A, proof: ${proof} }]`] });
+
+  test("is waited for although it is done, in status, the loop and a run, until it is opened again", async (t) => {
+    // The check of A passes without its work too.
+    const world = await makeLoopWorld(t, { A: {}, B: wants("shown"), C: wants("any") });
+    const report = await world.loop();
+    assert.deepEqual([world.phase("A"), world.phase("B"), world.phase("C")], ["done", "intake", "done"]);
+    assert.equal(report.exit_code, 21);
+    const { tasks } = await look(world);
+    assert.deepEqual(
+      tasks.map(({ task, standing }) => [task, standing]),
+      [
+        ["A", "done"],
+        ["B", "waits"],
+        ["C", "done"],
+      ],
+    );
+    assert.match(tasks[1]?.why ?? "", /waits for A \(done without proof\)/);
+    const run = await world.call1("--task-dir", world.path("tasks/B"));
+    assert.match(run.stdout + run.stderr, /waits for A, which is done without proof/);
+  });
+
+  test("another word for it is an error with its place", async (t) => {
+    const world = await makeLoopWorld(t, { A: {}, B: wants("great") });
+    const { findings } = await look(world);
+    assert.match(findings[0]?.message ?? "", /proof.*any or shown/);
+  });
+});

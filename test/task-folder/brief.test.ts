@@ -30,6 +30,7 @@ test("a brief with the two required keys gets every default", () => {
       title: "A title",
       priority: 0,
       dependsOn: [],
+      provenOnly: [],
       repo: null,
       userFacing: false,
       validators: [],
@@ -97,6 +98,7 @@ completion_promise: null`);
     title: "A title",
     priority: 5,
     dependsOn: ["T-0"],
+    provenOnly: [],
     repo: "../../app",
     userFacing: true,
     validators: [
