@@ -3,6 +3,7 @@ import type { Finding } from "../report/finding.ts";
 import type { RootView } from "../upkeep/root-view.ts";
 import type { FlagValues } from "./flag-values.ts";
 import type { InputStream } from "./io.ts";
+import type { LiveText } from "./live-line.ts";
 import type { Line } from "./paint.ts";
 
 export interface CommandContext {
@@ -18,8 +19,8 @@ export interface CommandContext {
   now(): Date;
   /** One event of the story, on stderr at once. Nothing under --quiet. */
   tell(line: Line): void;
-  /** The line that is at the bottom of a terminal until the next one takes its place, or null clears it. */
-  show(line: string | null): void;
+  /** What is at the bottom of a terminal until the next takes its place, or null clears it. */
+  show(text: LiveText): void;
   readonly live: boolean;
   /** Resolves after this long, or as soon as the signal is aborted; never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;

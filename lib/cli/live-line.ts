@@ -8,42 +8,60 @@ import { escapeForTerminal } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import type { OutputStream } from "./io.ts";
 
-/** One line at the bottom of a terminal that is written over in place. */
+/** Lines at the bottom of a terminal that are written over in place: one, or one a job. */
 export interface LiveLine {
-  /** Null takes it away. */
-  show(text: string | null): void;
-  /** Takes it away for what is printed next. */
+  /** Null takes them away. */
+  show(text: LiveText): void;
+  /** Takes them away for what is printed next. */
   clear(): void;
-  /** Puts it back below what was printed. */
+  /** Puts them back below what was printed. */
   again(): void;
 }
 
-const eraseLine = "\r\u001b[2K";
-const narrow = 80;
+export type LiveText = string | readonly string[] | null;
 
-export function liveLine(stream: OutputStream & { readonly columns?: number }): LiveLine {
-  let shown: string | null = null;
-  const write = (text: string | null) => {
-    stream.write(text === null ? eraseLine : `${eraseLine}${fit(text, widthOf(stream.columns))}`);
+const eraseLine = "\r\u001b[2K";
+const eraseAbove = "\u001b[1A\u001b[2K";
+const narrow = 80;
+const low = 24;
+
+export function liveLine(stream: OutputStream & { readonly columns?: number; readonly rows?: number }): LiveLine {
+  let shown: readonly string[] = [];
+  /** The cursor is in the last of them. */
+  let drawn = 0;
+  const write = (lines: readonly string[]) => {
+    const erase = eraseLine + eraseAbove.repeat(Math.max(drawn - 1, 0));
+    const width = sizeOf(stream.columns, narrow);
+    const kept = keepSome(lines, sizeOf(stream.rows, low) - 1);
+    drawn = kept.length;
+    stream.write(erase + kept.map((line) => fit(line, width)).join("\n"));
   };
   return {
     show(text) {
-      if (shown === null && text === null) return;
-      shown = text;
-      write(text);
+      const lines = text === null ? [] : typeof text === "string" ? [text] : text;
+      if (shown.length === 0 && lines.length === 0) return;
+      shown = lines;
+      write(lines);
     },
     clear() {
-      if (shown !== null) write(null);
+      if (shown.length > 0) write([]);
     },
     again() {
-      if (shown !== null) write(shown);
+      if (shown.length > 0) write(shown);
     },
   };
 }
 
-/** A terminal that does not know its width says 0. */
-function widthOf(columns: number | undefined): number {
-  return columns === undefined || columns === 0 ? narrow : columns;
+/** What scrolls out of the terminal could not be taken away again. */
+function keepSome(lines: readonly string[], most: number): readonly string[] {
+  if (lines.length <= Math.max(most, 1)) return lines;
+  const kept = lines.slice(0, Math.max(most - 1, 0));
+  return [...kept, `and ${lines.length - kept.length} more`];
+}
+
+/** A terminal that does not know its size says 0. */
+function sizeOf(known: number | undefined, assumed: number): number {
+  return known === undefined || known === 0 ? assumed : known;
 }
 
 /** A line that wraps could not be taken away again. */
@@ -51,76 +69,109 @@ function fit(text: string, columns: number): string {
   return fitCells(escapeForTerminal(text.replace(/\s/g, " ")), Math.max(columns - 1, 1));
 }
 
-/** A line at the bottom of the terminal that says what a pass does, or what is waited for. */
+/** What a pass does, at the bottom of the terminal; of several passes a line each. */
 export interface LivePass {
-  /** Empty if nothing displays progress. */
+  /** Of one pass alone. Empty if nothing displays progress. */
   readonly ports: Pick<PassPorts, "live">;
-  /** In the place of a pass until the next one begins. */
+  /** Of one of several: its line begins with the name until its task is known, and goes with `over`. */
+  of(name: string): { readonly ports: Pick<PassPorts, "live">; over(): void };
+  /** In the place of all passes until the next one begins. */
   say(text: string): void;
-  /** Takes the line away until the next progress. */
+  /** Takes all away until the next progress. */
   stop(): void;
 }
 
 const tickMs = 1000;
 
 export function livePass(context: CommandContext): LivePass {
-  if (!context.live) return { ports: {}, say() {}, stop() {} };
-  const redactor = createRedactor(context.env);
+  if (!context.live) return { ports: {}, of: () => ({ ports: {}, over() {} }), say() {}, stop() {} };
+  const rows = new Map<string, () => string>();
   let timer: NodeJS.Timeout | undefined;
+  const draw = (): void => {
+    const [first = null, ...rest] = [...rows.values()].map((describe) => describe());
+    context.show(first === null || rest.length === 0 ? first : [first, ...rest]);
+  };
+  /** What takes less than a second does not flicker by. */
+  const begin = (name: string, describe: () => string): void => {
+    rows.set(name, describe);
+    timer ??= setInterval(draw, tickMs).unref();
+  };
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+    rows.clear();
+    context.show(null);
+  };
+  const portsOf = (name: string) => ({
+    live: followPass(context, name, {
+      isBegun: () => rows.has(name),
+      begin: (describe) => begin(name, describe),
+      draw,
+    }),
+  });
+  return {
+    ports: portsOf(""),
+    of: (name) => ({
+      ports: portsOf(name),
+      over() {
+        if (!rows.delete(name)) return;
+        if (rows.size === 0) stop();
+        else draw();
+      },
+    }),
+    say(words) {
+      rows.clear();
+      begin("", () => words);
+      draw();
+    },
+    stop,
+  };
+}
+
+interface Row {
+  isBegun(): boolean;
+  begin(describe: () => string): void;
+  draw(): void;
+}
+
+function followPass({ env, now }: CommandContext, name: string, row: Row): NonNullable<PassPorts["live"]> {
+  const redactor = createRedactor(env);
   let pass: BegunPass | null = null;
   let stage: StageName = "PLAN";
-  let since = context.now();
+  let since = now();
   let names: readonly string[] = [];
   let said = openLastLine(redactor);
-  let text = (): string => "";
-  /** What takes less than a second does not flicker by. */
-  const begin = (describe: () => string): void => {
-    text = describe;
-    timer ??= setInterval(() => context.show(text()), tickMs).unref();
-  };
   const describe = (): string => {
-    const elapsedMs = context.now().getTime() - since.getTime();
-    return [...describePass(pass), describeWork(stage, names), formatTick(elapsedMs), said.read()]
+    const elapsedMs = now().getTime() - since.getTime();
+    return [...describePass(pass, name), describeWork(stage, names), formatTick(elapsedMs), said.read()]
       .filter((part) => part !== "")
       .join("  ");
   };
   return {
-    ports: {
-      live: {
-        entered(next) {
-          stage = next;
-          since = context.now();
-          names = [];
-          said = openLastLine(redactor);
-          begin(describe);
-        },
-        planned(begun) {
-          pass = begun;
-        },
-        running(now) {
-          names = now;
-          if (now.length > 0) context.show(describe());
-        },
-        heard(piece) {
-          said.add(piece);
-        },
-      },
+    entered(next) {
+      // After a stop the next pass is another one.
+      if (next === "PLAN" && !row.isBegun()) pass = null;
+      stage = next;
+      since = now();
+      names = [];
+      said = openLastLine(redactor);
+      row.begin(describe);
     },
-    say(words) {
-      begin(() => words);
-      context.show(words);
+    planned(begun) {
+      pass = begun;
     },
-    stop() {
-      clearInterval(timer);
-      timer = undefined;
-      pass = null;
-      context.show(null);
+    running(started) {
+      names = started;
+      if (started.length > 0) row.draw();
+    },
+    heard(piece) {
+      said.add(piece);
     },
   };
 }
 
-function describePass(pass: BegunPass | null): string[] {
-  if (pass === null) return [];
+function describePass(pass: BegunPass | null, name: string): string[] {
+  if (pass === null) return [name];
   const { task, phase, pass: number, spentUsd } = pass;
   return [task, phase, `pass ${number}`, ...(spentUsd === null ? [] : [`${dollars(spentUsd)} so far`])];
 }

@@ -55,7 +55,6 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
   try {
     const report = await runLoop(request, {
       ...makePorts(context, signals.signal),
-      ...watch.ports,
       // Progress of a pass is for a terminal; in a log one line a pass is enough.
       tell: (stage, line) => (context.verbose ? context.tell(`${stage.padEnd(10)} ${line}`) : undefined),
       sleep: (ms, signal) => context.sleep(ms, signal),

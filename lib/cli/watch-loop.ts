@@ -7,7 +7,7 @@ import type { PassReport } from "../task/request.ts";
 import { formatDuration } from "../text/duration.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
-import { type LivePass, livePass } from "./live-line.ts";
+import { livePass } from "./live-line.ts";
 import { type Line, paint, piecesOf, type Style, toneStyles } from "./paint.ts";
 import { findingLine, show } from "./render.ts";
 import { showAsks } from "./show-asks.ts";
@@ -16,17 +16,16 @@ import { describeStory } from "./show-pass.ts";
 /** A longer wait is also reported in a log. */
 const longestSilenceMs = 60_000;
 
-/** On a terminal a line that moves; elsewhere one line a pass, and nothing if nothing happened. */
-export function watchLoop(context: CommandContext): LoopWatch & Pick<LivePass, "ports" | "stop"> & { told: Finding[] } {
+/** On a terminal a line a pass that moves; elsewhere one line a pass, and nothing if nothing happened. */
+export function watchLoop(context: CommandContext): LoopWatch & { told: Finding[]; stop(): void } {
   const told: Finding[] = [];
   const waits = new Set<string>();
-  const { ports, say, stop } = livePass(context);
+  const { of, say, stop } = livePass(context);
   return {
     told,
-    ports,
     stop,
+    livePass: of,
     ended(report) {
-      stop();
       if (!didSomething(report)) return;
       for (const one of [...report.details.moves, report]) tellPass(one, context);
       // Now, and behind the pass that they are about: a night may end without an end.

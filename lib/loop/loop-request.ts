@@ -40,8 +40,8 @@ export interface LoopPorts extends PassPorts {
 }
 
 export interface LoopWatch {
-  /** The words of a pass, one of several at the same time. */
-  livePass?(name: string): Pick<PassPorts, "live">;
+  /** The progress of a pass, one of several at the same time; `over` when it has ended, however. */
+  livePass(name: string): { readonly ports: Pick<PassPorts, "live">; over(): void };
   ended(report: PassReport): void;
   /** `asking`: the tasks whose questions it waits for. */
   waiting(until: Date, reason: string, asking: readonly InspectedTask[]): void;

@@ -22,27 +22,9 @@ import { type LoopState, readersOf } from "./loop-state.ts";
 
 /** Null if the task was left aside because it cannot be worked on at all. */
 export async function onePass(state: LoopState, taskDir: string): Promise<PassReport | null> {
-  const { request, ports, run, asideModels } = state;
-  const { repo, model, models, timeoutMs, config } = request;
+  const { request, ports } = state;
   try {
-    const live = ports.watch.livePass?.(basename(taskDir)) ?? {};
-    const report = await ports.pass(
-      {
-        taskDir,
-        repo,
-        model,
-        models,
-        timeoutMs,
-        config,
-        dryRun: false,
-        run: { id: run, asideModels: [...asideModels] },
-      },
-      {
-        ...readersOf(state),
-        ...live,
-        began: () => showPassBegan(state),
-      },
-    );
+    const report = await callPass(state, taskDir);
     if (report.verdict !== null || report.details.noted > 0) state.happened = true;
     if (report.verdict !== null) state.passes.push(report);
     else state.findings.push(...report.findings);
@@ -62,6 +44,21 @@ export async function onePass(state: LoopState, taskDir: string): Promise<PassRe
       mark: null,
     });
     return null;
+  }
+}
+
+async function callPass(state: LoopState, taskDir: string): Promise<PassReport> {
+  const { request, ports, run, asideModels } = state;
+  const { repo, model, models, timeoutMs, config } = request;
+  const pass = { taskDir, repo, model, models, timeoutMs, config, dryRun: false };
+  const live = ports.watch.livePass(basename(taskDir));
+  try {
+    return await ports.pass(
+      { ...pass, run: { id: run, asideModels: [...asideModels] } },
+      { ...readersOf(state), ...live.ports, began: () => showPassBegan(state) },
+    );
+  } finally {
+    live.over();
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import type { CommandContext } from "../../lib/cli/command.ts";
-import { liveLine, livePass } from "../../lib/cli/live-line.ts";
+import { type LiveText, liveLine, livePass } from "../../lib/cli/live-line.ts";
 import { makeLoopWorld } from "./loop-world.ts";
 import { noon } from "./models-world.ts";
 
@@ -64,18 +64,49 @@ test("a terminal that does not know its width gets as much as eighty columns hol
   assert.deepEqual(written, [`${erase}${"x".repeat(78)}…`]);
 });
 
+describe("several lines", () => {
+  const up = "\u001b[1A\u001b[2K";
+
+  test("are written over in place, each cut to the width, and all taken away for what is printed", () => {
+    const { written, stream } = makeStream(10);
+    const line = liveLine(stream);
+    line.show(["one", "two", "123456789012345"]);
+    line.show(["four", "fi\nve"]);
+    line.clear();
+    line.again();
+    line.show("six");
+    line.show(null);
+    assert.deepEqual(written, [
+      `${erase}one\ntwo\n12345678…`,
+      `${erase}${up}${up}four\nfi ve`,
+      `${erase}${up}`,
+      `${erase}four\nfi ve`,
+      `${erase}${up}six`,
+      erase,
+    ]);
+  });
+
+  test("are never more than the terminal shows at once", () => {
+    const { written, stream } = makeStream(20);
+    liveLine({ ...stream, rows: 4 }).show(["1", "2", "3"]);
+    liveLine({ ...stream, rows: 4 }).show(["1", "2", "3", "4"]);
+    liveLine({ ...stream, rows: 1 }).show(["1", "2"]);
+    assert.deepEqual(written, [`${erase}1\n2\n3`, `${erase}1\n2\nand 2 more`, `${erase}and 2 more`]);
+  });
+});
+
 const begun = { task: "T-1", pass: 4, phase: "verify", model: "claude", spentUsd: 0.24 } as const;
 
 /** A live line whose seconds pass as the test says. */
 function makeLive(t: Pick<TestContext, "mock">, live = true) {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const clock = { at: 0 };
-  const shown: (string | null)[] = [];
+  const shown: LiveText[] = [];
   const context = {
     live,
     env: { MY_TOKEN: "hunter2hunter2" },
     now: () => new Date(clock.at),
-    show: (line: string | null) => shown.push(line),
+    show: (text: LiveText) => shown.push(text),
   } as unknown as CommandContext;
   const pass = livePass(context);
   return {
@@ -100,7 +131,7 @@ describe("the live line", () => {
     passes(1_000);
     assert.equal(shown[0], "T-1  verify  pass 4  0.24 USD so far  EXEC claude  0s");
     assert.match(
-      shown.at(-1) ?? "",
+      String(shown.at(-1)),
       /^T-1 {2}verify {2}pass 4 {2}0\.24 USD so far {2}EXEC claude {2}1m2s {2}\[redacted.*\] is the key$/,
     );
   });
@@ -135,6 +166,30 @@ describe("the live line", () => {
     stop();
     passes(5_000);
     assert.deepEqual(shown, [null]);
+  });
+
+  test("is one a pass while several run: each has its own words, and its line goes when it ends", (t) => {
+    const { of, passes, shown, say } = makeLive(t);
+    const [first, second] = [of("T-1-price"), of("T-2-tax")];
+    first.ports.live?.entered("PLAN");
+    first.ports.live?.planned(begun);
+    second.ports.live?.entered("PREP");
+    passes(1_000);
+    first.ports.live?.entered("EXEC");
+    first.ports.live?.heard("Reading a.js\n");
+    second.ports.live?.running(["tests"]);
+    first.over();
+    first.over();
+    second.over();
+    passes(5_000);
+    say("waiting");
+    assert.deepEqual(shown, [
+      ["T-1  verify  pass 4  0.24 USD so far  PLAN  1s", "T-2-tax  PREP  1s"],
+      ["T-1  verify  pass 4  0.24 USD so far  EXEC  0s  Reading a.js", "T-2-tax  PREP tests  1s"],
+      "T-2-tax  PREP tests  1s",
+      null,
+      "waiting",
+    ]);
   });
 
   test("is asked for nothing where nobody looks on", (t) => {
