@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plays the commands of docs/first-task.md and docs/a-week.md and writes their real output into them: npm run build, then
-// this.
+// Plays the commands of docs/first-task.md, docs/a-week.md and docs/parallel.md and writes their real output into them, or
+// into those that are named: npm run build, then this.
 //
 // Blocks of `sh` are run as they are, and of `console` blocks the lines that begin with `$ `, all in one shell. What such
 // a command prints stands below it. A section whose heading names a program that is missing keeps its output.
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { checkout, makeEnvironment, makeScratch } from "./pass-after-pass.mjs";
 
 /** In docs/. */
-export const playedDocuments = ["first-task.md", "a-week.md"];
+export const playedDocuments = ["first-task.md", "a-week.md", "parallel.md"];
 const demo = "/tmp/demo";
 
 /** The program that a section cannot do without, by a word of its heading. */
@@ -51,14 +51,26 @@ function splitSections(text) {
   return sections;
 }
 
-/** Text in which what differs from run to run is the same. */
+/**
+ * Text in which what differs from run to run is the same. Of tasks that run at the same time any may end first, so their
+ * lines are put together task by task.
+ */
 export function withoutMoments(text) {
   return text
+    .replace(/^(?:(?:T-\d+ {2}pass |tasks\/T-\d+-).*\n)+/gm, byTask)
     .replace(/\d{4}-\d\d-\d\d(?:T[\d:.]+Z| [\d:]+(?:&#58;[\d:]+)* UTC)/g, "TIME")
     .replace(/\b\d+ (?:second|minute|hour)s? ago\b/g, "AGO")
     .replace(/\b\d{8}T\d{6}Z-[0-9a-f]+\b/g, "RUN")
     .replace(/\b(?:\d+ ?(?:h|m|min) ?)*\d+(?:\.\d+)? ?(?:ms|s|m|min|h)\b/g, "LONG")
     .replace(/\b[0-9a-f]{7,64}\b/g, "HASH");
+}
+
+function byTask(lines) {
+  const taskOf = (line) => Number(/T-(\d+)/.exec(line)?.[1]);
+  return lines
+    .split(/(?<=\n)/)
+    .sort((one, other) => taskOf(one) - taskOf(other))
+    .join("");
 }
 
 function isThere(program, env) {
@@ -97,7 +109,8 @@ function runSteps(steps, scratch, env) {
 }
 
 function main() {
-  for (const name of playedDocuments) {
+  const asked = argv.slice(2);
+  for (const name of playedDocuments.filter((each) => asked.length === 0 || asked.includes(each))) {
     const path = join(checkout, "docs", name);
     const folder = makeScratch("played");
     mkdirSync(join(folder, "work"));

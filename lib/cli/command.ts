@@ -1,9 +1,8 @@
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
-import type { RootView } from "../upkeep/root-view.ts";
+import type { AheadTask, RootView } from "../upkeep/root-view.ts";
 import type { FlagValues } from "./flag-values.ts";
-import type { InputStream } from "./io.ts";
-import type { LiveText } from "./live-line.ts";
+import type { InputStream, LiveText } from "./io.ts";
 import type { Line } from "./paint.ts";
 
 export interface CommandContext {
@@ -14,6 +13,8 @@ export interface CommandContext {
   readonly verbose: boolean;
   /** The tasks that are newer on their branches; missing: none was looked for. */
   readonly view?: RootView;
+  /** The folder that the call is about is a copy of what a branch has. */
+  readonly ahead?: Pick<AheadTask, "ref" | "commit">;
   /** Standard input, looked at when it is asked for. */
   readonly stdin: InputStream;
   now(): Date;

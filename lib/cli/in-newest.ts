@@ -132,7 +132,7 @@ async function readThere(body: RunCommand, { ahead, tasksRoot }: At, context: Co
   const tree = findGitPlace(tasksRoot);
   if (tree === null) return await body(context);
   const taskDir = await openViewClone(tree, ahead, { ...context, signal: new AbortController().signal });
-  const result = await body(contextAt(taskDir, tasksRoot, context));
+  const result = await body(contextAt(taskDir, { tasksRoot, ahead }, context));
   return {
     ...result,
     story: [`read from ${branchName(ahead.ref)}, which is ahead of your working tree`, ...result.story],
@@ -164,13 +164,17 @@ async function changeThere(body: RunCommand, at: At, context: CommandContext): P
     pass: { ...pass, dryRun: false, run: null },
   };
   const { value, findings } = await changeOnBranch(request, ports, (taskDir) =>
-    body(contextAt(taskDir, tasksRoot, context)),
+    body(contextAt(taskDir, { tasksRoot, ahead }, context)),
   );
   return { ...value, findings: [...value.findings, ...findings] };
 }
 
 /** The same call about the folder in a clone. What a person trusts in their own tasks root they trust there too. */
-function contextAt(taskDir: string, tasksRoot: string, context: CommandContext): CommandContext {
+function contextAt(
+  taskDir: string,
+  { tasksRoot, ahead }: Pick<At, "tasksRoot" | "ahead">,
+  context: CommandContext,
+): CommandContext {
   const { flags, env, cwd } = context;
   // It may be in no commit.
   const config =
@@ -178,6 +182,7 @@ function contextAt(taskDir: string, tasksRoot: string, context: CommandContext):
   const trust = isTrusted(tasksRoot, context) ? { TASK_PHASE_TRUST: "1" } : {};
   return {
     ...context,
+    ahead,
     env: { ...env, ...trust },
     flags: {
       ...flags,

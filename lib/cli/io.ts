@@ -14,6 +14,9 @@ export interface OutputStream {
   off?(event: "drain" | "error" | "close", listener: () => void): unknown;
 }
 
+/** At the bottom of a terminal: one line, or several; null: none. */
+export type LiveText = string | readonly string[] | null;
+
 /** The world outside, injected: streams, environment, folder and clock. */
 export interface Io {
   readonly stdout: OutputStream;

@@ -6,7 +6,7 @@ import { openLastLine } from "../text/last-line.ts";
 import { createRedactor } from "../text/redact.ts";
 import { escapeForTerminal } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
-import type { OutputStream } from "./io.ts";
+import type { LiveText, OutputStream } from "./io.ts";
 
 /** Lines at the bottom of a terminal that are written over in place: one, or one a job. */
 export interface LiveLine {
@@ -17,8 +17,6 @@ export interface LiveLine {
   /** Puts them back below what was printed. */
   again(): void;
 }
-
-export type LiveText = string | readonly string[] | null;
 
 const eraseLine = "\r\u001b[2K";
 const eraseAbove = "\u001b[1A\u001b[2K";

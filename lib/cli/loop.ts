@@ -11,6 +11,7 @@ import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { LoopKeys, RunReport } from "../shapes/reports/run.ts";
 import { inspectRoot, inspectTask } from "../upkeep/inspect-root.ts";
+import { readView } from "../upkeep/root-view.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { paint } from "./paint.ts";
 import { findNotify, makePorts, readModels, withPing } from "./pass-ports.ts";
@@ -20,7 +21,7 @@ import { passJson } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget } from "./target.ts";
 import { describeDigest, watchLoop } from "./watch-loop.ts";
-import { passesIn, workspaceOf } from "./workspace.ts";
+import { passesIn, type Workspace, workspaceOf } from "./workspace.ts";
 
 /** `loop`: passes until something stops it. A dry run shows the first of them, as `run` does. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
@@ -63,14 +64,17 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
       pass: passesIn(workspace),
       ...(workspace === "here" ? {} : { runtimeRoot: runtimeRootOf(realpathSync(rootOf(request.target)), context) }),
     });
-    const result = resultOf(report, watch.told, context);
+    const result = resultOf(report, watch.told, workspace, context);
+    const asks = report.exitName === "needs_user_decision";
+    const root = realpathSync(rootOf(request.target));
+    const seen = asks ? { ...context, view: await readView(root, request.config, context) } : context;
     const inspected = () =>
       request.target.kind === "root"
-        ? inspectRoot(request.target.tasksRoot, request.config, context)
-        : [inspectTask(locateTask(request.target.taskDir, context.cwd), request.config, context)];
+        ? inspectRoot(request.target.tasksRoot, request.config, seen)
+        : [inspectTask(locateTask(request.target.taskDir, context.cwd), request.config, seen)];
     return {
       ...result,
-      story: [...result.story, ...(await asksLeft(report.exitName === "needs_user_decision", inspected, context))],
+      story: [...result.story, ...(await asksLeft(asks, inspected, seen))],
     };
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || !isHeld(error) || tellsAlways(context)) throw error;
@@ -141,7 +145,12 @@ function atLeastOne(flag: string, value: number | null): number | null {
   });
 }
 
-function resultOf(report: LoopReport, told: readonly Finding[], context: CommandContext): CommandResult {
+function resultOf(
+  report: LoopReport,
+  told: readonly Finding[],
+  workspace: Workspace,
+  context: CommandContext,
+): CommandResult {
   const { passes, exitName } = report;
   const last = passes.at(-1) ?? null;
   // A tick that finds nothing to do says nothing: cron sends a letter for every line.
@@ -157,7 +166,7 @@ function resultOf(report: LoopReport, told: readonly Finding[], context: Command
         paint("heading", `stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}`),
         `: ${renderEnd(report)}`,
       ],
-      ...(report.digest === null ? [] : describeDigest(report.digest, context.cwd)),
+      ...(report.digest === null ? [] : describeDigest(report.digest, context.cwd, workspace === "branch")),
     ],
     json: {
       ...(last === null ? {} : passJson(last)),

@@ -11,6 +11,8 @@ export type AskingTask = Pick<InspectedTask, "id" | "place" | "asked"> & {
   readonly editUrl: string | null;
   /** The branch and the folder that it was read from; missing: a folder on this disk. */
   readonly readFrom?: string;
+  /** It asks on its branch, and no file of a person's working tree has the question. */
+  readonly onBranch?: boolean;
 };
 
 /** More than these are only counted. */
@@ -52,12 +54,17 @@ export async function asksLeft(
   const left = tasks();
   const editorOf = await findEditors(left, context);
   return showAsks(
-    left.map((task) => ({ ...task, editUrl: editorOf(task) })),
+    left.map((task) => ({ ...task, editUrl: editorOf(task), onBranch: isOnBranch(context, task) })),
     context.cwd,
   );
 }
 
-function showAsk({ id, place, editUrl, readFrom }: AskingTask, ask: OpenAsk, cwd: string): Line[] {
+/** A call that was made for a task on its branch, or one that knows which tasks are newer there. */
+export function isOnBranch({ view, ahead }: CommandContext, { place }: Pick<InspectedTask, "place">): boolean {
+  return ahead !== undefined || view?.has(place.name) === true;
+}
+
+function showAsk({ id, place, editUrl, readFrom, onBranch }: AskingTask, ask: OpenAsk, cwd: string): Line[] {
   const name = id ?? place.name;
   const file = `${show({ cwd }, place.taskDir)}/${ask.place}`;
   const title = ask.title === "" ? ask.question : ask.title;
@@ -69,7 +76,7 @@ function showAsk({ id, place, editUrl, readFrom }: AskingTask, ask: OpenAsk, cwd
     ...(ask.safeDefault === "" ? [] : [`  safe default: ${showShort(ask.safeDefault, 200)}`]),
     ...(ask.end === "" ? [] : [`  ${ask.end}`]),
     ...(readFrom === undefined
-      ? [`  answer: task-phase answer ${name} ${ask.id} TEXT`, `  or edit ${file}`]
+      ? [`  answer: task-phase answer ${name} ${ask.id} TEXT`, ...(onBranch === true ? [] : [`  or edit ${file}`])]
       : [`  answer: in ${readFrom}/${ask.place}, and push it`]),
     ...(editUrl === null ? [] : [`  or edit ${editUrl}`]),
   ];

@@ -11,8 +11,10 @@ import { watchHindrances } from "../upkeep/hindrance.ts";
 import type { CooldownView } from "../upkeep/inspect-cooldowns.ts";
 import { type InspectedTask, withFacts } from "../upkeep/inspect-task.ts";
 import { watchMoved } from "../upkeep/moved-since.ts";
+import type { RootView } from "../upkeep/root-view.ts";
 import type { CommandContext } from "./command.ts";
 import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";
+import { isOnBranch } from "./show-asks.ts";
 import { describeEvidence } from "./show-pass.ts";
 import type { ShownTask } from "./status-json.ts";
 
@@ -118,7 +120,7 @@ export function watchMore(context: CommandContext): (task: InspectedTask) => Pro
   return (task) => {
     const hindered = hindranceOf(task);
     // Its branch holds what it handed over, and this tree is not on it.
-    if (task.phase !== "done" || context.view?.has(task.place.name) === true) return { hindered, moved: null };
+    if (task.phase !== "done" || isOnBranch(context, task)) return { hindered, moved: null };
     return movedOf(task).then((moved) => ({ hindered, moved }));
   };
 }
@@ -136,22 +138,27 @@ type StoppedTask = Pick<InspectedTask, "standing" | "asked" | "id" | "place" | "
 export function showNext(
   next: (Pick<InspectedTask, "id" | "place"> & Partial<Pick<StandingFacts, "hindered">>) | null,
   tasks: readonly StoppedTask[],
+  view?: RootView,
 ): string {
-  if (next === null) return `next: ${showAct(tasks)}`;
+  if (next === null) return `next: ${showAct(tasks, view)}`;
   const name = quoteWord(next.id ?? next.place.name);
   const { hindered = null } = next;
   if (hindered === null || hindered.until !== null) return `next: task-phase run ${name}`;
   return `next: ${hindered.mend ?? `task-phase check ${name}`}`;
 }
 
-/** What a person can do where nothing runs: answer, or let the first task that is stopped continue. */
-function showAct(tasks: readonly StoppedTask[]): string {
+/** What is done on its branch is in no other yet. */
+export const landAll = "task-phase land --all";
+
+/** What a person can do where nothing runs: answer, let the first task that is stopped continue, or land what is done. */
+function showAct(tasks: readonly StoppedTask[], view: RootView | undefined): string {
   const asks = tasks.find(({ standing, asked }) => standing === "asks" && asked.length > 0);
   if (asks !== undefined) return `task-phase answer ${nameOf(asks)} ${asks.asked[0]?.id} TEXT`;
   const stopped = tasks.find(({ standing }) => ["asks", "stuck", "blocked", "cancelled"].includes(standing));
   if (stopped !== undefined) return `task-phase resume ${nameOf(stopped)} --to ${continuesIn(stopped)} --reason TEXT`;
   const paused = tasks.find(({ standing }) => standing === "paused");
   if (paused !== undefined) return `tick PAUSE in CONTROL.md of ${nameOf(paused)}`;
+  if (tasks.some(({ standing, place }) => standing === "done" && view?.has(place.name) === true)) return landAll;
   return tasks.every(({ standing }) => standing === "done") ? "every task is done" : "nothing is runnable";
 }
 

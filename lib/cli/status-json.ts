@@ -4,6 +4,7 @@ import type { Moved } from "../machine/standing-facts.ts";
 import type { RootStatus, TaskStatus } from "../shapes/reports/status.ts";
 import { type EvidenceUrl, evidenceJson } from "../task/request.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import type { AheadTask } from "../upkeep/root-view.ts";
 
 /** A task with the facts that are not in its own files. */
 export interface ShownTask extends InspectedTask {
@@ -11,6 +12,10 @@ export interface ShownTask extends InspectedTask {
   readonly editUrl: string | null;
   readonly evidenceUrl: EvidenceUrl | null;
   /** The keys of a task that was read from a commit. */
+  /** As in `AskingTask`. */
+  readonly onBranch?: boolean;
+  /** Its branch is newer than its folder. */
+  readonly ahead?: Pick<AheadTask, "ref" | "commit">;
   readonly inGit?: Pick<TaskStatus, "folder"> & Required<Pick<TaskStatus, "branch" | "claim">>;
 }
 
@@ -78,6 +83,7 @@ export function describe(task: ShownTask): TaskStatus {
     cooldowns: task.models.cooldowns,
     hindered: task.facts.hindered?.why ?? null,
     next_eligible_at: task.until,
+    ...(task.ahead && { branch: { ref: task.ahead.ref, commit: task.ahead.commit, merged: false } }),
     ...(task.inGit === undefined ? {} : { branch: task.inGit.branch, claim: task.inGit.claim }),
   };
 }

@@ -10,7 +10,7 @@ import type { RootTasks } from "../upkeep/inspect-rows.ts";
 import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { Line } from "./paint.ts";
-import { countAsks, showAsks, shownAsks } from "./show-asks.ts";
+import { countAsks, isOnBranch, showAsks, shownAsks } from "./show-asks.ts";
 import { addMore, type More, showCooldown, showNext, showRun, showTable, watchMore } from "./show-status.ts";
 import { describe, describeAll } from "./status-json.ts";
 
@@ -51,7 +51,7 @@ export async function showRoot(tasksRoot: string, context: CommandContext): Prom
     answer: async () => {
       if (tasks.length === 0) return [`no task folder in ${tasksRoot}`];
       const asks = await showFirstAsks(all, context);
-      const rest = [...cooldowns.map(showCooldown), ...showRun(run), ...asks, showNext(next, tasks)];
+      const rest = [...cooldowns.map(showCooldown), ...showRun(run), ...asks, showNext(next, tasks, context.view)];
       return inTurn(showTable(tasks), rest);
     },
     findings: distinctFindings([...all.findings]),
@@ -70,7 +70,7 @@ async function gather(root: RootTasks, context: CommandContext): Promise<Gathere
     if (all.cooldowns.length === 0) all.cooldowns = models.cooldowns;
     if (contract === null) continue;
     if (hasPage) all.proven.push({ place, config: contract.config, hasPage, hasGit });
-    if (asked.length > 0) all.asking.push({ place, config: contract.config, hasGit });
+    if (asked.length > 0 && !isOnBranch(context, task)) all.asking.push({ place, config: contract.config, hasGit });
   }
   return all;
 }
@@ -95,7 +95,8 @@ async function describeTasks(
     const editUrl = editors.get(task.place.taskDir) ?? null;
     const evidenceUrl = located.get(task.place.taskDir)?.link ?? null;
     // Not a copy: a spread of so many keys leaves a dictionary a task behind.
-    return describe(Object.assign(addMore(task, more), { editUrl, evidenceUrl }));
+    const ahead = context.view?.get(task.place.name);
+    return describe(Object.assign(addMore(task, more), { editUrl, evidenceUrl, ...(ahead && { ahead }) }));
   };
   return (function* () {
     for (const [at, more] of tasks.entries()) {
@@ -113,6 +114,7 @@ async function showFirstAsks({ tasks, asking }: Gathered, context: CommandContex
     place,
     asked,
     editUrl: editors.get(place.taskDir) ?? null,
+    onBranch: isOnBranch(context, { place }),
   }));
   return showAsks(shown, context.cwd, countAsks(tasks));
 }

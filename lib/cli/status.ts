@@ -13,7 +13,7 @@ import type { InspectedTask } from "../upkeep/inspect-task.ts";
 import { findLostCommit } from "../upkeep/moved-since.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { chooseRepository, findBranchTask, readBranches, toShown } from "./read-branches.ts";
-import { countAsks, findEditors, showAsks } from "./show-asks.ts";
+import { countAsks, findEditors, isOnBranch, showAsks } from "./show-asks.ts";
 import { addMore, showRun, showTable, showTask, watchMore } from "./show-status.ts";
 import { describe, describeAll, type ShownTask } from "./status-json.ts";
 import { showRoot } from "./status-root.ts";
@@ -49,7 +49,8 @@ export async function toShow(task: InspectedTask, context: CommandContext): Prom
   const hosted = contract === null || !hasPage ? [] : [{ place, config: contract.config, hasPage, hasGit }];
   const evidenceUrl = (await locateEvidence(hosted, context)).get(place.taskDir)?.link ?? null;
   const editUrl = (await findEditors([task], context))(task);
-  return { ...addMore(task, await watchMore(context)(task)), editUrl, evidenceUrl };
+  const branch = { onBranch: isOnBranch(context, task), ...(context.ahead && { ahead: context.ahead }) };
+  return { ...addMore(task, await watchMore(context)(task)), editUrl, evidenceUrl, ...branch };
 }
 
 /** `status --git`: the state of each task as the branches of a repository have it. */

@@ -12,6 +12,7 @@ import { type Line, paint, piecesOf, type Style, toneStyles } from "./paint.ts";
 import { findingLine, show } from "./render.ts";
 import { showAsks } from "./show-asks.ts";
 import { describeStory } from "./show-pass.ts";
+import { landAll } from "./show-status.ts";
 
 /** A longer wait is also reported in a log. */
 const longestSilenceMs = 60_000;
@@ -41,7 +42,7 @@ export function watchLoop(context: CommandContext): LoopWatch & { told: Finding[
       stop();
       if (tells) context.tell(text);
       if (tells || context.live) {
-        const tasks = asking.map((task) => ({ ...task, editUrl: null }));
+        const tasks = asking.map((task) => ({ ...task, editUrl: null, onBranch: !task.hasState }));
         for (const line of showAsks(tasks, context.cwd)) context.tell(line);
       }
       say(text);
@@ -79,18 +80,19 @@ const mostNamed = 10;
 const longestWhy = 160;
 
 /** The last lines of a run: what is done, what stopped and why, what is left, what it took, and where to read on. */
-export function describeDigest(digest: RunDigest, cwd: string): Line[] {
+export function describeDigest(digest: RunDigest, cwd: string, isOnBranch = false): Line[] {
   const { done, unproven, stopped, left, cost, timeMs, report, evidence } = digest;
   const named = stopped.slice(0, stopped.length > mostStopped ? mostStopped - 1 : mostStopped);
   const more = stopped.slice(named.length);
-  const act = stopped.find((task) => task.act !== null)?.act;
+  const lands = isOnBranch && done.length + unproven.length > 0 ? landAll : null;
+  const act = stopped.find((task) => task.act !== null)?.act ?? lands;
   return [
     ...(done.length === 0 ? [] : [labelled("good", "done", nameSome(done))]),
     ...(unproven.length === 0 ? [] : [labelled("warn", "done without proof", nameSome(unproven))]),
     ...named.map(describeStopped),
     ...(more.length === 0 ? [] : [labelled("bad", "stopped", nameSome(more.map(({ name }) => name)))]),
     ...(left.length === 0 ? [] : [labelled("note", "not done", nameSome(left))]),
-    ...(act == null ? [] : [labelled("heading", "next", act)]),
+    ...(act === null ? [] : [labelled("heading", "next", act)]),
     labelled("heading", "this call", `${cost}, ${formatDuration(timeMs)}`),
     ...(evidence === null ? [] : [labelled("heading", "evidence", show({ cwd }, evidence))]),
     ...(report === null ? [] : [labelled("heading", "report", show({ cwd }, report))]),

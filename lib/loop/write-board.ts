@@ -94,7 +94,10 @@ async function listBriefly(
   const { redactor } = ports;
   const tasks: Listed[] = [];
   for (const task of found) {
-    const more = { moved: task.phase === "done" ? await movedOf(task) : null, hindered: hindranceOf(task) };
+    // What a branch has is not to be in the working tree yet.
+    const isHere = ports.view?.has(task.place.name) !== true;
+    const moved = task.phase === "done" && isHere ? await movedOf(task) : null;
+    const more = { moved, hindered: hindranceOf(task) };
     const seen = withMore(task, more);
     onTask(seen);
     const { folder, id, standing, who, tone, movedAt, passes, spend, dependsOn } = describeBriefly(seen);

@@ -162,7 +162,14 @@ async function readAhead(
   if (!object.bytes.subarray(0, own.length).equals(own))
     return { row: failedRow(name, forked(version, path)), events: [] };
   const { row } = await readBranchRow(join(temporary, name), version, config.defaults, read);
-  return { row, events: parseTaskJournal(object.bytes, path).events };
+  return { row: withoutFiles(row), events: parseTaskJournal(object.bytes, path).events };
+}
+
+/** Its folder in the working tree, if it has one, has older files than these: no link is to lead there. */
+function withoutFiles(row: Row): Row {
+  if (row.kind !== "read") return row;
+  const none = { hasPage: false, hasState: false, hasEvidence: false, hasDecisions: false };
+  return { ...row, files: { ...row.files, ...none } };
 }
 
 function forked({ branch }: TaskVersion, journal: string): TaskPhaseError {

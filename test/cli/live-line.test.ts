@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import type { CommandContext } from "../../lib/cli/command.ts";
-import { type LiveText, liveLine, livePass } from "../../lib/cli/live-line.ts";
+import type { LiveText } from "../../lib/cli/io.ts";
+import { liveLine, livePass } from "../../lib/cli/live-line.ts";
 import { makeLoopWorld } from "./loop-world.ts";
 import { noon } from "./models-world.ts";
 

@@ -32,6 +32,27 @@ describe("workspace: branch", () => {
     assert.match(world.read("repo/tasks/T-1/STATE.md"), /Phase: intake/);
   });
 
+  test("what is done there is to be landed, and no link or path leads to the older folder", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    world.write("repo/tasks/T-1/EVIDENCE.md", "older\n");
+    const { stderr } = await world.ends(0, "loop", "T-1");
+    assert.match(stderr, /^next: task-phase land --all$/m);
+    const commit = world.git("repo", "rev-parse", "task-phase/T-1").trim();
+    const branch = { ref: "refs/heads/task-phase/T-1", commit, merged: false };
+    const { tasks } = JSON.parse((await world.ends(0, "status", "--json")).stdout);
+    assert.deepEqual([tasks[0].branch, tasks[0].evidence.path, tasks[1].branch], [branch, null, undefined]);
+    assert.deepEqual(JSON.parse((await world.ends(0, "status", "T-1", "--json")).stdout).branch, branch);
+    assert.match((await world.ends(0, "status")).stdout, /^next: task-phase run T-2$/m);
+    await world.ends(0, "board");
+    const board = world.read("repo/tasks/BOARD.md");
+    assert.doesNotMatch(board, /\]\(T-1\/|moved since/);
+    assert.match(board, /\]\(T-2\/STATE\.md\)/);
+    await world.ends(0, "loop");
+    assert.match((await world.ends(0)).stdout, /^next: task-phase land --all$/m);
+    await world.ends(0, "land", "--all");
+    assert.match((await world.ends(0)).stdout, /^next: every task is done$/m);
+  });
+
   test("`run` does the next pass where the last one ended", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "run", "T-1");
@@ -102,7 +123,13 @@ describe("workspace: branch", () => {
     const world = makeBranchWorld(t, { "T-1": { plan: [ask] } });
     const before = world.mine();
     await world.ends(22, "run", "T-1");
-    assert.match((await world.ends(0, "status")).stdout, /asks/);
+    // The file with the question is on the branch alone.
+    for (const { stdout, stderr } of [
+      await world.ends(0, "status"),
+      await world.ends(0, "status", "T-1"),
+      await world.ends(22, "loop", "-v"),
+    ])
+      assert.match(stdout + stderr, /answer: task-phase answer T-1 Q1 TEXT\n(?! {2}or edit)/);
     await world.ends(0, "answer", "T-1", "Q1", "UTF-8");
     assert.match(world.onBranch("T-1", "DECISIONS.md"), /Answer: UTF-8/);
     await world.ends(0, "cancel", "T-1");

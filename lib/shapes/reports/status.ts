@@ -75,7 +75,7 @@ const taskEntries = {
   branch: v.exactOptional(
     about(
       v.nullable(v.object({ ref: text, commit: text, merged: v.nullable(flag) })),
-      "with `--git` only: the commit that it was read from, or null if no single commit says it; `merged`: whether the base branch has all that was accepted, or null if the task has no branch of its own",
+      "with `--git`, and for a task that is newer on its branch than in its folder: the commit that it was read from, or null if no single commit says it; `merged`: whether the base branch has all that was accepted, or null if the task has no branch of its own",
     ),
   ),
   claim: v.exactOptional(
