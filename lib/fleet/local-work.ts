@@ -6,7 +6,7 @@ import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { type Branch, findBase, listTaskBranches, type Refs, readRefs, usualTaskRef } from "../git/task-branches.ts";
 import { checkedOutIn } from "../git/worktrees.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
+import { errorFinding, type Finding } from "../report/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import type { BranchLayout } from "../upkeep/branch-layout.ts";
 import type { AheadTask } from "../upkeep/root-view.ts";
@@ -121,9 +121,14 @@ export async function layoutOf(work: LocalWork, env: NodeJS.ProcessEnv): Promise
 
 /** A branch that is checked out would move under whoever works there. Throws a locked error. */
 export function refuseCheckedOut({ tree }: LocalWork, ref: string): void {
+  const finding = findCheckedOut(tree, ref);
+  if (finding !== null) throw new TaskPhaseError("locked", [finding]);
+}
+
+export function findCheckedOut(tree: GitPlace, ref: string): Finding | null {
   const folder = checkedOutIn(tree, ref);
-  if (folder === null) return;
+  if (folder === null) return null;
   const message = `${branchName(ref)} is checked out, so no pass can move it`;
   const fix = "switch to another branch there: git switch -";
-  throw new TaskPhaseError("locked", [errorFinding("TP_CHECKED_OUT", message, { file: folder, fix })]);
+  return errorFinding("TP_CHECKED_OUT", message, { file: folder, fix });
 }

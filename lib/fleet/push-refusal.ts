@@ -7,6 +7,7 @@ import { errorFinding, type Finding, warningFinding } from "../report/finding.ts
 import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ClaimNote } from "./claim-note.ts";
+import { findCheckedOut } from "./local-work.ts";
 import type { ClaimPlace } from "./places.ts";
 import type { FenceRequest } from "./see-branch.ts";
 
@@ -15,7 +16,7 @@ export type PushedStep = "claim" | "late claim" | "verdict";
 
 /** The end of a run whose step is not in the remote. `kept`: the ref or folder of its work; null: its working tree. */
 export function refusalOf(
-  { url, ref, place }: FenceRequest,
+  { url, ref, place, local }: FenceRequest,
   pass: number,
   end: Exclude<SwapEnd, { kind: "swapped" }>,
   kept: string | null,
@@ -24,6 +25,9 @@ export function refusalOf(
   const branch = branchName(ref);
   const where = `${branch} of ${showUrl(url)}`;
   const file = place.note;
+  const checkedOut = end.kind === "refused" && local !== null ? findCheckedOut(local.tree, ref) : null;
+  if (checkedOut !== null)
+    return { exitName: "locked", findings: [{ ...checkedOut, fix: `${checkedOut.fix}${sayNext(step, kept)}` }] };
   const finding = (): Finding => {
     switch (end.kind) {
       case "lost": {
