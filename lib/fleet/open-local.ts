@@ -51,8 +51,8 @@ export async function openLocalBranch(context: ClaimContext, mirror: Mirror, wor
       ? await joinBranches(git, begin, ref, env)
       : await joinOther(git, work.merge, { ref, scratch: place.scratch }, env);
   const { base, ...clone } = await makeClone({ folder: place.clone, mirror, url: null, ref, commit, env, signal });
-  const now = readEdits(treeDir);
   const known = readTaken(place.taken);
+  const now = withRemoved(readEdits(treeDir), known);
   const told: Finding[] = [];
   let taskDir: string;
   if (tip === null) {
@@ -78,6 +78,16 @@ export async function openLocalBranch(context: ClaimContext, mirror: Mirror, wor
   const taken = tip === null ? now : { ...now, files: { ...known?.files, ...now.files } };
   return { clone, taskDir, ref, tip, base, fleet: work.config.fleet, layout, taken, treeDir, told };
 }
+
+/** A CONTROL.md that a person removes says no more, while other files may be stashed, or those of another branch. */
+function withRemoved(now: Taken, known: Taken | null): Taken {
+  const { [controlFile]: before } = known?.files ?? {};
+  const isRemoved =
+    before !== undefined && now.files[controlFile] === undefined && now.files["README.md"] !== undefined;
+  return isRemoved ? { ...now, files: { ...now.files, [controlFile]: "" } } : now;
+}
+
+const controlFile = "CONTROL.md";
 
 function branchGone(ref: string, commit: string): Finding {
   const branch = branchName(ref);

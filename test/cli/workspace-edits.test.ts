@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, renameSync } from "node:fs";
+import { chmodSync, renameSync, rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import { makeBranchWorld } from "./branch-world.ts";
 
@@ -42,6 +42,27 @@ exec git "$@"
     renameSync(world.path("away"), world.path("repo/tasks/T-1"));
     await world.ends(0, "loop");
     assert.equal(await world.phaseOf("T-1"), "done");
+  });
+
+  test("a CONTROL.md that is removed pauses no more", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "run", "T-1");
+    world.write("repo/tasks/T-1/CONTROL.md", pause);
+    await world.ends(25, "run", "T-1");
+    rmSync(world.path("repo/tasks/T-1/CONTROL.md"));
+    await world.ends(0, "run", "T-1");
+  });
+
+  test("a branch that is checked out during its pass waits until it is left, and no work is lost", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    const act = `git -C '${world.path("repo")}' worktree add -q '${world.path("other")}' task-phase/T-1`;
+    world.write("plans/T-1.plan", act);
+    const { stderr } = await world.ends(75, "run", "T-1");
+    assert.match(stderr, /task-phase\/T-1 is checked out, so no pass can move it \[TP_CHECKED_OUT\]/);
+    assert.match(stderr, /switch to another branch there/);
+    world.git("repo", "worktree", "remove", "--force", "../other");
+    await world.ends(0, "loop");
+    assert.equal(world.read("plans/calls").split("\n").length, 3, "two calls of a model");
   });
 
   test("a cache folder inside the repository does not show in `git status`", async (t) => {
