@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
 import { describe, test } from "node:test";
-import { makeBranchWorld } from "./branch-world.ts";
+import { type BranchWorld, makeBranchWorld } from "./branch-world.ts";
 
 const needs = (...ids: string[]) => ({ contract: [`depends_on: [${ids.join(", ")}]`] });
 /** The check of the whole: each line of work.txt once, and no file that is called bad. */
 const once = `validators: [{ name: tests, command: [sh, -c, "test -z \\"$(sort work.txt | uniq -d)\\" && ! grep -q '<<<<' work.txt && test ! -f T-1.txt -o ! -f clash"] }]`;
+
+/** What calls of git and checks left in the cache folder, beside locks. */
+function workingFiles({ path }: BranchWorld): string[] {
+  const names = readdirSync(path("home/.cache/task-phase/work"), { recursive: true }).map(String);
+  return names.filter((name) => name.includes(".git-work/"));
+}
 
 describe("land", () => {
   test("merges what is done in the order of dependencies; tree, branches and clones are as afterwards", async (t) => {
@@ -14,6 +21,7 @@ describe("land", () => {
     assert.match(stderr, /T-1 {2}landed.*T-2 {2}landed/s);
     assert.deepEqual(world.branches(), ["main"]);
     assert.equal(world.git("repo", "for-each-ref", "refs/task-phase"), "");
+    assert.deepEqual(workingFiles(world), []);
     assert.equal(world.git("repo", "status", "--porcelain"), "?? tasks/task-phase.yaml\n");
     assert.deepEqual(
       ["T-1", "T-2", "T-3"].map((task) => world.read(`repo/${task}.txt`)),
@@ -82,10 +90,14 @@ describe("land", () => {
       "T-1": { contract: [once] },
       "T-2": { contract: [once], plan: [clash, clash, clash] },
       "T-3": needs("T-2"),
+      "T-4": needs("T-2", "T-3"),
     });
     await world.ends(0, "loop", "--jobs", "2");
     const { stderr } = await world.ends(20, "land", "--all");
-    assert.match(stderr, /T-2 {2}failed .*these do not pass: tests.*T-3 {2}waits .*T-2 comes first/s);
+    assert.match(
+      stderr,
+      /T-2 {2}failed .*these do not pass: tests.*T-3 {2}waits {2}T-2 comes first.*T-4 {2}waits {2}T-2, T-3 come first and have not landed/s,
+    );
     assert.throws(() => world.git("repo", "cat-file", "-e", "main:clash"));
     assert.match((await world.ends(0, "status", "T-2")).stdout, /ticket merge:tests/);
   });

@@ -91,18 +91,20 @@ async function runChecksIn(
   const place = placeOf(taskDir);
   const { contract, journal } = openTask(place, config, ports);
   const history = readHistory(journal.events);
-  const mark = createMark(scratch);
-  const logs = join(scratch, "land-checks");
+  // Of this task alone, whose lock is held: what a killed call left in it goes too.
+  const folder = join(scratch, "land-checks");
+  openPrivateFolder(folder);
+  const mark = createMark(folder);
   try {
     const ran = await runContractChecks({
       ...{ contract, repo: git.top, place, history, pass: history.lastPass, mark, ports },
-      ...{ logFolder: logs, logRelative: "the checks of the merge" },
+      ...{ logFolder: join(folder, "logs"), logRelative: "the checks of the merge" },
     });
     if (ran.kind === "aborted") throw stopped(ports);
     return ran.run;
   } finally {
     await endSurvivors(mark, [], graceMs);
-    removeAll(logs);
+    removeAll(folder);
   }
 }
 

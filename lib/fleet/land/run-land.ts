@@ -84,8 +84,10 @@ async function landOne(
   const open = before.filter(
     ({ task: id, outcome }) => outcome !== "landed" && outcome !== "would_land" && task.told?.dependsOn.includes(id),
   );
-  if (open.length > 0)
-    return say("waits", `${open.map(({ task: id }) => id).join(", ")} comes first and has not landed`);
+  if (open.length > 0) {
+    const words = open.length === 1 ? "comes first and has" : "come first and have";
+    return say("waits", `${open.map(({ task: id }) => id).join(", ")} ${words} not landed`);
+  }
   const folder = task.place.name;
   const place = { tasksRoot: request.tasksRoot, folder, configFlag: request.config, base: null };
   for (let tries = 1; ; tries += 1) {
