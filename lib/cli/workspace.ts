@@ -50,8 +50,9 @@ export function passesIn(workspace: Workspace): OnePass {
       const { taskDir: _, ...pass } = request;
       const runner = describeRunner(ports.env, randomBytes(6).toString("hex"));
       const task = view.get(name)?.id ?? null;
-      base ??= (await openLocal({ tasksRoot, folder: name, configFlag: request.config, base }, ports)).base;
-      const asked = { tasksRoot, folder: name, task, runner, onClaimed: release, base, pass };
+      const work = await openLocal({ tasksRoot, folder: name, configFlag: request.config, base }, ports);
+      base ??= work.base;
+      const asked = { tasksRoot, folder: name, task, runner, onClaimed: release, work, pass };
       return await runLocal(asked, { ...ports, otherUsage: () => usageBeside(tasksRoot, name, view) });
     } finally {
       release();

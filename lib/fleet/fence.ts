@@ -122,7 +122,7 @@ export function createFence(request: FenceRequest): TaskFence {
     },
     hasMoved: async () => {
       const ours = [note.tip, note.commit];
-      const look = online(request, (network) => readRemoteRef(network, request.url, request.ref));
+      const look = online(request, (network) => readRemoteRef(network, request.url, request.ref, receiver));
       looking = look.catch(() => undefined);
       const there = await look;
       return there.kind === "ref" && !ours.includes(there.commit);

@@ -94,11 +94,17 @@ function unfit(what: string, file: string, fix: string): TaskPhaseError {
   return configError("TP_WORKSPACE", `with workspace: branch ${what}`, { file, fix });
 }
 
+export interface LocalMirror extends Mirror {
+  readonly refs: Refs;
+}
+
 /** The repository as `runClaimed` sees a remote: nothing is fetched, since its objects are borrowed where they are. */
-export async function mirrorOf({ tree }: LocalWork, env: NodeJS.ProcessEnv): Promise<Mirror> {
+export async function mirrorOf({ tree }: LocalWork, env: NodeJS.ProcessEnv): Promise<LocalMirror> {
   const { commonDir } = tree;
-  const { objects, head } = await readRefs(tree, env);
+  const refs = await readRefs(tree, env);
+  const { objects, head } = refs;
   return {
+    refs,
     place: { top: commonDir, gitDir: commonDir, commonDir },
     head: objects.has(head) ? head : null,
     isEmpty: objects.size === 0,
@@ -107,9 +113,7 @@ export async function mirrorOf({ tree }: LocalWork, env: NodeJS.ProcessEnv): Pro
 }
 
 /** Where the tasks are, as their folders say. */
-export async function layoutOf(work: LocalWork, env: NodeJS.ProcessEnv): Promise<BranchLayout> {
-  const { tasksRoot, tree, base, config } = work;
-  const refs = await readRefs(tree, env);
+export function layoutOf({ tasksRoot, tree, base, config }: LocalWork, { refs }: LocalMirror): BranchLayout {
   const pattern = patternOf(config);
   const within = relative(tree.top, tasksRoot).split(sep).join("/");
   return {

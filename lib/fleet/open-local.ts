@@ -14,7 +14,7 @@ import { branchName } from "../text/ref-name.ts";
 import { carryDependencies } from "./carry-dependencies.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { makeClone } from "./clone.ts";
-import { type LocalWork, layoutOf, refuseCheckedOut } from "./local-work.ts";
+import { type LocalMirror, type LocalWork, layoutOf, refuseCheckedOut } from "./local-work.ts";
 import { mergeBoth } from "./merge-both.ts";
 import type { Mirror } from "./mirror.ts";
 import { findTaskFolder, type OpenBranch } from "./open-branch.ts";
@@ -33,11 +33,15 @@ export interface LocalBranch extends OpenBranch {
  * As `openBranch`, in the person's own repository: the clone borrows its objects, the branch begins where they are or at
  * what the task depends on, and their words about the task are taken along. Throws as that, and TP_EDIT_CONFLICT.
  */
-export async function openLocalBranch(context: ClaimContext, mirror: Mirror, work: LocalWork): Promise<LocalBranch> {
+export async function openLocalBranch(
+  context: ClaimContext,
+  mirror: LocalMirror,
+  work: LocalWork,
+): Promise<LocalBranch> {
   const { request, place, ports } = context;
   const { env, signal } = ports;
   openPrivateFolder(place.scratch);
-  const layout = await layoutOf(work, env);
+  const layout = layoutOf(work, mirror);
   request.onNotify?.(work.config.notify);
   request.onBase?.(work.config);
   const ref = taskRefOf(request.task, layout.pattern);

@@ -97,8 +97,9 @@ async function openClone<Value>(
   let control: FollowedFile | null = null;
   try {
     const { local } = request;
-    const mirror = local === null ? await fetchBranches(context) : await mirrorOf(local, ports.env);
-    const opened = local === null ? null : await openLocalBranch(context, mirror, local);
+    const own = local === null ? null : await mirrorOf(local, ports.env);
+    const mirror = own ?? (await fetchBranches(context));
+    const opened = local === null || own === null ? null : await openLocalBranch(context, own, local);
     const { branch, code } = await openCode(context, opened ?? (await openBranch(context, mirror)));
     const { clone, ref, tip, base, fleet, layout } = branch;
     const { git } = code?.clone ?? clone;

@@ -4,7 +4,6 @@ import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeIn, placeOf } from "../anchor/task-place.ts";
 import { loadConfig } from "../config/load-config.ts";
 import type { GitPlace } from "../git/place.ts";
-import type { Branch } from "../git/task-branches.ts";
 import { signerOf } from "../keep/signing-key.ts";
 import { readHistory } from "../machine/add-event.ts";
 import type { PassRunner } from "../machine/events.ts";
@@ -33,8 +32,8 @@ export interface LocalRequest {
   readonly task: string | null;
   readonly runner: PassRunner;
   readonly onClaimed?: () => void;
-  /** As in `LocalPlace`. */
-  readonly base?: Branch | null;
+  /** What `openLocal` said a moment ago. */
+  readonly work?: LocalWork;
   /** As in `LocalWork`. */
   readonly merge?: LocalWork["merge"];
   readonly pass: Omit<PassRequest, "taskDir">;
@@ -82,8 +81,8 @@ async function locally<Value>(
   act: (claim: ClaimRequest, ports: PassPorts) => Promise<Value>,
 ): Promise<Value> {
   const { tasksRoot, folder, runner, pass, onClaimed } = request;
-  const place = { tasksRoot, folder, configFlag: pass.config, base: request.base ?? null };
-  const local = { ...(await openLocal(place, ports)), merge: request.merge ?? null };
+  const place = { tasksRoot, folder, configFlag: pass.config, base: null };
+  const local = { ...(request.work ?? (await openLocal(place, ports))), merge: request.merge ?? null };
   const lock = lockHere(tasksRoot, folder);
   try {
     const task = request.task ?? idOf(request, ports);

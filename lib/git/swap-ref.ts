@@ -1,5 +1,5 @@
 import { shorten } from "../text/shorten.ts";
-import { fetchCall, type Network, type NetworkEnd, pushCall } from "./network.ts";
+import { fetchCall, type Network, type NetworkEnd, pushCall, receivers } from "./network.ts";
 
 type PushAnswer =
   | { readonly kind: "pushed" }
@@ -92,7 +92,7 @@ export async function swapRef(swap: RefSwap): Promise<SwapEnd> {
   let refusals = 0;
   for (let pause = firstWaitMs; ; pause = Math.min(longestWaitMs, pause * 2)) {
     const answer = readPushAnswer(await swap.network.call(swapCall(swap)));
-    const there = await readRemoteRef(swap.network, swap.url, swap.ref);
+    const there = await readRemoteRef(swap.network, swap.url, swap.ref, swap.receiver);
     if (there.kind === "ref") {
       if (there.commit === swap.commit) return { kind: "swapped" };
       if (there.commit !== swap.expected) {
@@ -119,8 +119,18 @@ type RemoteRef =
   | { readonly kind: "ref"; readonly commit: string | null }
   | { readonly kind: "unknown"; readonly why: string };
 
-export async function readRemoteRef(network: Network, url: string, ref: string): Promise<RemoteRef> {
-  const end = await network.call(["ls-remote", "--refs", "--upload-pack=git-upload-pack", "--", url, ref]);
+/** `receiver`: as in `RefSwap`. One's own repository needs no server, which would be two more processes. */
+export async function readRemoteRef(
+  network: Network,
+  url: string,
+  ref: string,
+  receiver: string = receivers.remote,
+): Promise<RemoteRef> {
+  const end = await network.call(
+    receiver === receivers.own
+      ? [`--git-dir=${url}`, "for-each-ref", "--format=%(objectname)%09%(refname)", "--", ref]
+      : ["ls-remote", "--refs", "--upload-pack=git-upload-pack", "--", url, ref],
+  );
   if (end.exitCode !== 0) return { kind: "unknown", why: renderEnd(end) };
   const line = end.stdout.split("\n").find((each) => each.endsWith(`\t${ref}`));
   return { kind: "ref", commit: line === undefined ? null : (line.split("\t")[0] ?? null) };
