@@ -39,6 +39,7 @@ export function chooseActs(random: () => number, count: number): Act[] {
       [file, { name: "add", play: git("add", `mine-${at}.txt`) }],
       [edit, { name: "stash", play: git("stash", "-q") }, { name: "pop", play: git("stash", "pop", "-q", "--index") }],
       [
+        file,
         { name: "stash all", play: git("stash", "-q", "-u") },
         { name: "pop all", play: git("stash", "pop", "-q") },
       ],
