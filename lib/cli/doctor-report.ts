@@ -22,6 +22,7 @@ import { TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
 import { stateHome } from "../store/state-home.ts";
 import type { CommandContext } from "./command.ts";
+import { type CacheFacts, inspectCache } from "./doctor-cache.ts";
 import { type CronFacts, inspectCron } from "./doctor-cron.ts";
 import { findTaskAround, findTasksRoot } from "./find-root.ts";
 
@@ -73,6 +74,7 @@ export interface DoctorReport {
   readonly signing: SigningFacts | null;
   readonly containment: "control_group" | "proc" | "group";
   readonly stateFolder: { readonly path: string; readonly writable: boolean };
+  readonly cache: CacheFacts;
   readonly homeIsSet: boolean;
   readonly cron: CronFacts;
 }
@@ -99,6 +101,7 @@ export async function makeReport(context: CommandContext, asking: Asking): Promi
     signing: config.loaded?.sign === "ssh" ? await inspectSigning(context, config) : null,
     containment: strongestContainment(),
     stateFolder: { path: stateFolder, writable: isWritable(stateFolder) },
+    cache: inspectCache(env, home),
     homeIsSet: (env.HOME ?? "") !== "",
     cron: inspectCron(
       { env, tasksRoot: findTasksRoot(context.cwd), config: config.loaded },

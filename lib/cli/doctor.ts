@@ -6,6 +6,7 @@ import type { AgentKeys, DoctorKeys, ToolKeys } from "../shapes/reports/models.t
 import { createRedactor } from "../text/redact.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { describeCache } from "./doctor-cache.ts";
 import { findTroubles } from "./doctor-findings.ts";
 import { type AgentFacts, type DoctorReport, makeReport, oldestNode } from "./doctor-report.ts";
 import { alignColumns, type Line, paint, titledColumns } from "./paint.ts";
@@ -51,6 +52,7 @@ function describe(report: DoctorReport): DoctorKeys {
     },
     containment: { kind: report.containment, text: describeContainment(report).join("; ") },
     state_folder: stateFolder,
+    cache_folder: { path: report.cache.path, kept: [...report.cache.kept] },
     cron: {
       path: cronPath,
       missing: cron.missing.map(({ program }) => program),
@@ -156,6 +158,7 @@ function surroundings(report: DoctorReport): string[][] {
     ...(signing === null ? [] : [["signing", signing.key ?? "no key that signs", "`sign: ssh`"]]),
     ["bwrap", ...toolCells(bwrap), bwrap.usable === true ? "usable, with `sandbox: bwrap`" : ""],
     ["state", stateFolder.path, stateFolder.writable ? "" : "not writable"],
+    ["cache", report.cache.path, describeCache(report.cache)],
     ["cron", `its PATH is ${cronPath}${lacking === "" ? "" : `; not on it: ${lacking}`}`],
     ...(cron.entry === null ? [] : [["", "a crontab that works here:"], ...crontab.map((line) => ["", line])]),
     ["containment", ends],

@@ -2,8 +2,6 @@ import { randomBytes } from "node:crypto";
 import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { placeOf } from "../anchor/task-place.ts";
-import { findConfig } from "../config/find-config.ts";
-import { isTrusted } from "../config/trust.ts";
 import { changeOnBranch, findRunningFolder } from "../fleet/run-local.ts";
 import { openViewClone } from "../fleet/view-clone.ts";
 import { findGitPlace } from "../git/place.ts";
@@ -19,6 +17,7 @@ import { findTasksRoot } from "./find-root.ts";
 import { describeRunner } from "./fleet-remotes.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTarget, taskByName } from "./target.ts";
+import { settingsOf } from "./workspace.ts";
 
 type Where = NonNullable<CommandSpec["onBranch"]>;
 
@@ -169,17 +168,14 @@ async function changeThere(body: RunCommand, at: At, context: CommandContext): P
   return { ...value, findings: [...value.findings, ...findings] };
 }
 
-/** The same call about the folder in a clone. What a person trusts in their own tasks root they trust there too. */
+/** The same call about the folder in a clone. */
 function contextAt(
   taskDir: string,
   { tasksRoot, ahead }: Pick<At, "tasksRoot" | "ahead">,
   context: CommandContext,
 ): CommandContext {
   const { flags, env, cwd } = context;
-  // It may be in no commit.
-  const config =
-    flags.text("config") ?? findConfig({ ...context, configFlag: null, taskDir: join(tasksRoot, "any") })?.path ?? null;
-  const trust = isTrusted(tasksRoot, context) ? { TASK_PHASE_TRUST: "1" } : {};
+  const { config, trust } = settingsOf(tasksRoot, flags.text("config"), context);
   return {
     ...context,
     ahead,

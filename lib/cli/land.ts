@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type LandedTask, type LandingTask, runLand } from "../fleet/land/run-land.ts";
+import { sweepClones } from "../fleet/sweep-clones.ts";
 import { usageError } from "../report/errors.ts";
 import type { LandKeys } from "../shapes/reports/people.ts";
 import { inspectRoot, realRoot } from "../upkeep/inspect-root.ts";
@@ -15,17 +16,17 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const { flags } = context;
   const tasksRoot = realRoot(chooseRoot(context));
   const chosen = chooseTasks(tasksRoot, context);
-  if (chosen.length === 0) return nothing("no task is done and has not landed");
   const signals = watchSignals(context);
+  const ports = makePorts(context, signals.signal);
   try {
+    if (!flags.on("dry-run")) await sweepClones(tasksRoot, flags.text("config"), ports);
+    if (chosen.length === 0) return nothing("no task is done and has not landed");
     const request = {
       ...{ tasksRoot, tasks: chosen, into: flags.text("into"), config: flags.text("config") },
       ...{ keep: flags.on("keep"), dryRun: flags.on("dry-run") },
       runner: describeRunner(context.env, randomBytes(6).toString("hex")),
     };
-    const { tasks, findings } = await runLand(request, makePorts(context, signals.signal), (task) =>
-      context.tell(describe(task)),
-    );
+    const { tasks, findings } = await runLand(request, ports, (task) => context.tell(describe(task)));
     const isDone = tasks.length === chosen.length && tasks.every(isLanded);
     return {
       exitName: isDone ? "ok" : "rejected",

@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { locateTask } from "../anchor/task-place.ts";
 import { runtimeRootOf } from "../fleet/run-local.ts";
+import { sweepClones } from "../fleet/sweep-clones.ts";
 import type { LoopReport, LoopRequest } from "../loop/loop-request.ts";
 import { rootOf } from "../loop/loop-state.ts";
 import { runLoop } from "../loop/run-loop.ts";
@@ -10,9 +11,9 @@ import { TaskPhaseError, usageError } from "../report/errors.ts";
 import type { ExitName } from "../report/exit-codes.ts";
 import type { Finding } from "../report/finding.ts";
 import type { LoopKeys, RunReport } from "../shapes/reports/run.ts";
-import { inspectRoot, inspectTask } from "../upkeep/inspect-root.ts";
-import { readView } from "../upkeep/root-view.ts";
+import { inspectRoot, inspectTask, realRoot } from "../upkeep/inspect-root.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { inNewest } from "./in-newest.ts";
 import { paint } from "./paint.ts";
 import { findNotify, makePorts, readModels, withPing } from "./pass-ports.ts";
 import { runCommand as runOnce } from "./run.ts";
@@ -21,12 +22,12 @@ import { passJson } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget } from "./target.ts";
 import { describeDigest, watchLoop } from "./watch-loop.ts";
-import { passesIn, type Workspace, workspaceOf } from "./workspace.ts";
+import { passesIn, seeNow, type Workspace, workspaceOf } from "./workspace.ts";
 
 /** `loop`: passes until something stops it. A dry run shows the first of them, as `run` does. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags } = context;
-  if (flags.on("dry-run")) return runOnce(context);
+  if (flags.on("dry-run")) return await inNewest(runOnce, { name: "run", onBranch: "list" }, context);
   const target = chooseTarget(context);
   const request = {
     ...readModels(context),
@@ -53,9 +54,11 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
   const inClones = context.flags.number("jobs") !== null;
   const workspace = inClones ? "branch" : workspaceOf(anyTask(request.target), context);
   if (workspace === "branch") refuseTree(context);
+  const ports = makePorts(context, signals.signal);
   try {
+    if (workspace === "branch") await sweepClones(realRoot(rootOf(request.target)), request.config, ports);
     const report = await runLoop(request, {
-      ...makePorts(context, signals.signal),
+      ...ports,
       // Progress of a pass is for a terminal; in a log one line a pass is enough.
       tell: (stage, line) => (context.verbose ? context.tell(`${stage.padEnd(10)} ${line}`) : undefined),
       sleep: (ms, signal) => context.sleep(ms, signal),
@@ -66,8 +69,7 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
     });
     const result = resultOf(report, watch.told, workspace, context);
     const asks = report.exitName === "needs_user_decision";
-    const root = realpathSync(rootOf(request.target));
-    const seen = asks ? { ...context, view: await readView(root, request.config, context) } : context;
+    const seen = asks ? await seeNow(anyTask(request.target), context) : context;
     const inspected = () =>
       request.target.kind === "root"
         ? inspectRoot(request.target.tasksRoot, request.config, seen)

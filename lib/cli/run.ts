@@ -11,7 +11,7 @@ import { asksLeft } from "./show-asks.ts";
 import { passResult } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget, type Target } from "./target.ts";
-import { passesIn, workspaceOf } from "./workspace.ts";
+import { passesIn, seeNow, workspaceOf } from "./workspace.ts";
 
 /** `run`: one pass on the given task, or on the next runnable one of a tasks root. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
@@ -60,10 +60,11 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
     const onePass = passesIn(workspaceOf(selected.taskDir, context));
     const report = await onePass(request, { ...makePorts(context, watch.signal), ...live.ports });
     const result = passResult(report, context);
-    const inspected = () => [inspectTask(locateTask(selected.taskDir, context.cwd), flags.text("config"), context)];
     // Whatever became of the pass: nothing continues before someone answers.
     const asks = report.exit_name === "needs_user_decision" || report.details.asks.length > 0;
-    const story = [...result.story, ...(await asksLeft(asks, inspected, context))];
+    const now = asks ? await seeNow(selected.taskDir, context) : context;
+    const inspected = () => [inspectTask(locateTask(selected.taskDir, context.cwd), flags.text("config"), now)];
+    const story = [...result.story, ...(await asksLeft(asks, inspected, now))];
     return { ...result, story, findings: distinctFindings([...selected.findings, ...result.findings]) };
   } finally {
     live.stop();

@@ -94,7 +94,8 @@ export function describeDigest(digest: RunDigest, cwd: string, isOnBranch = fals
     ...(left.length === 0 ? [] : [labelled("note", "not done", nameSome(left))]),
     ...(act === null ? [] : [labelled("heading", "next", act)]),
     labelled("heading", "this call", `${cost}, ${formatDuration(timeMs)}`),
-    ...(evidence === null ? [] : [labelled("heading", "evidence", show({ cwd }, evidence))]),
+    // A page on a branch is none in the working tree.
+    ...(evidence === null || isOnBranch ? [] : [labelled("heading", "evidence", show({ cwd }, evidence))]),
     ...(report === null ? [] : [labelled("heading", "report", show({ cwd }, report))]),
   ];
 }

@@ -1,19 +1,40 @@
 import { randomBytes } from "node:crypto";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { locateTask, placeIn, stands } from "../anchor/task-place.ts";
+import { findConfig } from "../config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { isTrusted } from "../config/trust.ts";
 import { openLocal } from "../fleet/local-work.ts";
 import { runLocal } from "../fleet/run-local.ts";
+import { openViewClone } from "../fleet/view-clone.ts";
+import { findGitPlace } from "../git/place.ts";
 import type { Branch } from "../git/task-branches.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { TaskPhaseError } from "../report/errors.ts";
+import { realOrNull } from "../store/folder.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { type RootView, readView, usageBeside } from "../upkeep/root-view.ts";
 import type { CommandContext } from "./command.ts";
 import { describeRunner } from "./fleet-remotes.ts";
 
 export type Workspace = LoadedConfig["workspace"];
+
+/** What holds for a person's tasks root, also if it is in no commit: a clone of it is told of both. */
+export function settingsOf(
+  tasksRoot: string,
+  configFlag: string | null,
+  { env, home, cwd }: Pick<CommandContext, "env" | "home" | "cwd">,
+): { readonly config: string | null; readonly trust: Readonly<Record<string, string>> } {
+  const found = configFlag ?? findConfig({ env, home, cwd, configFlag, taskDir: join(tasksRoot, "any") })?.path;
+  return { config: found ?? null, trust: isTrusted(tasksRoot, { env, home }) ? { TASK_PHASE_TRUST: "1" } : {} };
+}
+
+/** The tasks as they are now, after a pass that may have been done on a branch. */
+export async function seeNow(taskDir: string, context: CommandContext): Promise<CommandContext> {
+  const root = realOrNull(dirname(resolve(context.cwd, taskDir))) ?? dirname(taskDir);
+  return { ...context, view: await readView(root, context.flags.text("config"), context) };
+}
 
 type OnePass = (request: PassRequest, ports: PassPorts & { readonly view?: RootView }) => Promise<PassReport>;
 
@@ -29,14 +50,21 @@ export function workspaceOf(taskDir: string, { env, home, cwd, flags }: CommandC
 
 /**
  * How passes are done: in the working tree, or each in a clone of its own. A task that has gone on on its branch goes on
- * there. A dry run writes nothing, and reads the tree.
+ * there. A dry run writes nothing, and reads the folder where it is newest.
  */
 export function passesIn(workspace: Workspace): OnePass {
   let turn: Promise<unknown> = Promise.resolve();
   let base: Branch | null = null;
   return async (request, ports) => {
     const { tasksRoot, name } = placeOfNamed(request.taskDir, ports);
-    const isAhead = ports.view?.has(name) === true;
+    const ahead = ports.view?.get(name);
+    const isAhead = ahead !== undefined;
+    const tree = isAhead && request.dryRun ? findGitPlace(tasksRoot) : null;
+    if (isAhead && tree !== null) {
+      const { config, trust } = settingsOf(tasksRoot, request.config, ports);
+      const taskDir = await openViewClone(tree, ahead, ports);
+      return await runPass({ ...request, taskDir, config }, { ...ports, env: { ...ports.env, ...trust } });
+    }
     if (request.dryRun || (workspace === "here" && !isAhead)) return await runPass(request, ports);
     let release: () => void = () => undefined;
     const mine = turn;

@@ -79,9 +79,13 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
 function borrowObjects(clone: GitPlace, lender: GitPlace): void {
   const info = join(clone.commonDir, "objects", "info");
   openPrivateFolder(info);
-  // Git reads a line that begins with a quote as one with C escapes, which those of JSON are for any path.
-  writeFileSync(join(info, "alternates"), `${JSON.stringify(join(lender.commonDir, "objects"))}\n`);
+  writeFileSync(join(info, "alternates"), alternatesOf(lender));
   copyShallow(join(lender.commonDir, "shallow"), join(clone.commonDir, "shallow"));
+}
+
+/** Git reads a line that begins with a quote as one with C escapes, which those of JSON are for any path. */
+export function alternatesOf({ commonDir }: Pick<GitPlace, "commonDir">): string {
+  return `${JSON.stringify(join(commonDir, "objects"))}\n`;
 }
 
 /**

@@ -9,7 +9,7 @@ import { showUrl, withoutCredentials } from "../git/push-target.ts";
 import { readSettings } from "../git/settings.ts";
 import { configError, diskError, TaskPhaseError } from "../report/errors.ts";
 import type { Finding } from "../report/finding.ts";
-import { openPrivateFolder } from "../store/state-home.ts";
+import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import { findRepo } from "../task/load-contract.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { type ClaimContext, fetchBranches } from "./claim-context.ts";
@@ -18,7 +18,7 @@ import { makeClone, type WorkClone } from "./clone.ts";
 import { beginCode, codeRefsOf, findNamedCode, placeTrees, type TwoTrees } from "./code-place.ts";
 import type { Mirror } from "./mirror.ts";
 import type { OpenBranch } from "./open-branch.ts";
-import { cacheHome, claimPlace } from "./places.ts";
+import { claimPlace } from "./places.ts";
 import { resolveRemote } from "./read-remote.ts";
 
 /** The code of a claimed pass, in a repository of its own. */

@@ -1,13 +1,7 @@
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import { createFile } from "../store/put-file.ts";
-import { openPrivateFolder } from "../store/state-home.ts";
+import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
-
-/** `$XDG_CACHE_HOME/task-phase`, else `~/.cache/task-phase`. XDG: a relative value does not count. */
-export function cacheHome(env: NodeJS.ProcessEnv, home: string): string {
-  const base = env.XDG_CACHE_HOME;
-  return join(base !== undefined && isAbsolute(base) ? base : join(home, ".cache"), "task-phase");
-}
 
 /** It may be inside of a repository, as on a CI machine, where nothing of it is to be seen. Throws TP_DISK. */
 export function openCache(env: NodeJS.ProcessEnv, home: string): void {

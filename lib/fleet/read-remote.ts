@@ -4,11 +4,12 @@ import type { FleetConfig } from "../config/fleet-schema.ts";
 import type { GitPlace } from "../git/place.ts";
 import { requireRemote, showUrl, withoutCredentials } from "../git/push-target.ts";
 import { configError, type TaskPhaseError, usageError } from "../report/errors.ts";
+import { cacheHome } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type InspectedBranches, inspectBranches } from "../upkeep/inspect-branches.ts";
 import { waitUntil } from "./claim-context.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
-import { type ClaimPlace, cacheHome, claimPlace } from "./places.ts";
+import { type ClaimPlace, claimPlace } from "./places.ts";
 
 export type FleetPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "signal">;
 

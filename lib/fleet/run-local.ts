@@ -12,6 +12,7 @@ import { errorFinding, type Finding } from "../report/finding.ts";
 import { makeFolder } from "../store/folder.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
 import { createFile } from "../store/put-file.ts";
+import { cacheHome } from "../store/state-home.ts";
 import { readListed } from "../task/dependencies.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { taskLockPath } from "../task/task-lock.ts";
@@ -20,7 +21,7 @@ import { mapStrings } from "../text/map-strings.ts";
 import { type ClaimRequest, HeldClaimError } from "./claim-context.ts";
 import { readNote } from "./claim-note.ts";
 import { type LocalWork, openLocal } from "./local-work.ts";
-import { cacheHome, claimPlace, workspaceOf } from "./places.ts";
+import { claimPlace, workspaceOf } from "./places.ts";
 import { inClone, runClaimed } from "./run-claimed.ts";
 
 export interface LocalRequest {

@@ -4,11 +4,10 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { createMark, markVariable } from "../process/mark.ts";
 import { type ChannelChild, openChannel } from "../process/open-channel.ts";
 import { endSurvivors } from "../process/survivors.ts";
-import { openPrivateFolder } from "../store/state-home.ts";
+import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import { programFile } from "../templates/package-files.ts";
 import { leasedPassWord } from "./leased-pass-word.ts";
 import type { PassMessage, WorkerMessage } from "./pass-channel.ts";
-import { cacheHome } from "./places.ts";
 
 export interface PassProcess extends Pick<ChannelChild, "terminate" | "ended"> {
   send(message: WorkerMessage): void;

@@ -4,9 +4,10 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { cacheHome } from "../store/state-home.ts";
 import type { AheadTask } from "../upkeep/root-view.ts";
 import { makeClone } from "./clone.ts";
-import { cacheHome, claimPlace, openCache } from "./places.ts";
+import { claimPlace, openCache } from "./places.ts";
 
 /**
  * The task folder as its branch has it, for commands that only read: a working tree that stays until the branch moves,

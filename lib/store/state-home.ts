@@ -12,6 +12,12 @@ export function stateHome(env: NodeJS.ProcessEnv, home: string): string {
   return join(base !== undefined && isAbsolute(base) ? base : join(home, ".local", "state"), "task-phase");
 }
 
+/** `$XDG_CACHE_HOME/task-phase`, else `~/.cache/task-phase`. XDG: a relative value does not count. */
+export function cacheHome(env: NodeJS.ProcessEnv, home: string): string {
+  const base = env.XDG_CACHE_HOME;
+  return join(base !== undefined && isAbsolute(base) ? base : join(home, ".cache"), "task-phase");
+}
+
 /**
  * Makes the folder and missing ones above for this user alone (mode 0700), or tightens its rights. Durable with
  * `syncs`, or at once without. Throws TP_STATE_HOME for a link, a file or another user's folder.

@@ -96,6 +96,7 @@ test("everything that a pass needs is reported, as one JSON object", async (t) =
     },
     signing: { config: "none", key: null, problem: null },
     state_folder: { path: world.path("state/task-phase"), writable: true },
+    cache_folder: { path: world.path("home/.cache/task-phase"), kept: [] },
   });
   assert.deepEqual((cron as { missing: string[] }).missing.filter((name) => name !== "node").slice(0, 2), [
     "git",

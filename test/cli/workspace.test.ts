@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { cpSync, readdirSync } from "node:fs";
 import { describe, test } from "node:test";
+import { tryLock } from "../../lib/store/lock.ts";
 import { makeBranchWorld } from "./branch-world.ts";
 
 describe("workspace: branch", () => {
@@ -37,6 +38,7 @@ describe("workspace: branch", () => {
     world.write("repo/tasks/T-1/EVIDENCE.md", "older\n");
     const { stderr } = await world.ends(0, "loop", "T-1");
     assert.match(stderr, /^next: task-phase land --all$/m);
+    assert.doesNotMatch(stderr, /^evidence:/m);
     const commit = world.git("repo", "rev-parse", "task-phase/T-1").trim();
     const branch = { ref: "refs/heads/task-phase/T-1", commit, merged: false };
     const { tasks } = JSON.parse((await world.ends(0, "status", "--json")).stdout);
@@ -57,6 +59,11 @@ describe("workspace: branch", () => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "run", "T-1");
     assert.equal(await world.phaseOf("T-1"), "verify");
+    for (const command of ["run", "loop"]) {
+      const { stdout, stderr } = await world.ends(0, command, "T-1", "--dry-run");
+      assert.match(stderr, /dry run: .*(?:review|verify)/);
+      assert.doesNotMatch(stdout, /the phase `implement`/);
+    }
     await world.ends(0, "run");
     assert.equal(await world.phaseOf("T-1"), "done");
     const { stdout, stderr } = await world.ends(0, "run", "T-1");
@@ -122,7 +129,7 @@ describe("workspace: branch", () => {
     const ask = `printf '## Q1: Which encoding?\\n\\n- Question: Which?\\n- Answer:\\n' > "$TASK_PHASE_TASK_DIR/DECISIONS.md"; exit 0`;
     const world = makeBranchWorld(t, { "T-1": { plan: [ask] } });
     const before = world.mine();
-    await world.ends(22, "run", "T-1");
+    assert.match((await world.ends(22, "run", "T-1")).stderr, /answer: task-phase answer T-1 Q1 TEXT\n(?! {2}or edit)/);
     // The file with the question is on the branch alone.
     for (const { stdout, stderr } of [
       await world.ends(0, "status"),
@@ -162,6 +169,37 @@ describe("workspace: branch", () => {
     );
     world.git("repo", "symbolic-ref", "HEAD", "refs/heads/task-phase/T-1");
     assert.match((await world.ends(78, "run")).stderr, /with workspace: branch the branch of a task is checked out/);
+  });
+
+  test("sweeps what killed calls left of tasks that are done or gone, and nothing else; doctor counts it", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {}, "T-3": {} });
+    await world.ends(0, "loop", "T-1");
+    await world.ends(0, "show", "T-1");
+    const cache = world.path("home/.cache/task-phase");
+    const [key = ""] = readdirSync(`${cache}/views`);
+    const at = (kind: string) => `${cache}/${kind}/${key}`;
+    for (const to of ["clones/T-1", "land/T-1", "clones/T-3", "views/T-3", "clones/T-8", "clones/T-9"]) {
+      const [kind = "", task = ""] = to.split("/");
+      cpSync(`${at("views")}/T-1`, `${at(kind)}/${task}`, { recursive: true });
+    }
+    cpSync(world.path("repo"), `${at("clones")}/T-7`, { recursive: true });
+    const lock = tryLock(`${at("work")}/T-8.lock`);
+    const kept = async () => {
+      const report = JSON.parse((await world.call("task-phase", ["doctor", "--json"], { cwd: "repo" })).stdout);
+      return report.cache_folder.kept.map(({ kind, count }: { kind: string; count: number }) => `${count} ${kind}`);
+    };
+    assert.deepEqual(await kept(), ["6 clones", "2 views", "1 workspaces"]);
+    await world.ends(0, "loop", "T-2");
+    assert.deepEqual(readdirSync(at("clones")), ["T-3", "T-7", "T-8"]);
+    assert.deepEqual([readdirSync(at("views")), readdirSync(at("land"))], [["T-1", "T-3"], []]);
+    lock?.release();
+    await world.ends(0, "land", "--all");
+    assert.deepEqual([readdirSync(at("clones")), readdirSync(at("views"))], [["T-3", "T-7"], ["T-3"]]);
+    assert.deepEqual(await kept(), ["2 clones", "1 views", "1 workspaces"]);
+    assert.match(
+      (await world.call("task-phase", ["doctor"], { cwd: "repo" })).stdout,
+      /cache .*clones: 2 \(\d+\.\d MB\)/,
+    );
   });
 
   test("a branch that a person deletes is not run against: the task begins anew, and the way back is named", async (t) => {

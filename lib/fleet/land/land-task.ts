@@ -15,7 +15,7 @@ import { endSurvivors } from "../../process/survivors.ts";
 import { TaskPhaseError } from "../../report/errors.ts";
 import { errorFinding } from "../../report/finding.ts";
 import { removeAll } from "../../store/folder.ts";
-import { openPrivateFolder } from "../../store/state-home.ts";
+import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import { openTask } from "../../task/open-task.ts";
 import { branchName } from "../../text/ref-name.ts";
 import type { AheadTask } from "../../upkeep/root-view.ts";
@@ -23,7 +23,7 @@ import { carryDependencies } from "../carry-dependencies.ts";
 import { makeClone, type NewClone } from "../clone.ts";
 import type { LocalWork } from "../local-work.ts";
 import { type Merged, mergeBoth } from "../merge-both.ts";
-import { cacheHome, claimPlace } from "../places.ts";
+import { claimPlace } from "../places.ts";
 import { prepareClone } from "../prepare-clone.ts";
 
 /** What became of the merge of a branch with the target, in a clone that nobody else sees. */

@@ -10,9 +10,9 @@ import { renderEnd, swapRef } from "../../git/swap-ref.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
 import { removeAll } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
-import { openPrivateFolder } from "../../store/state-home.ts";
+import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import { branchName } from "../../text/ref-name.ts";
-import { cacheHome, claimPlace } from "../places.ts";
+import { claimPlace } from "../places.ts";
 import { readTaken, type Taken } from "../take-edits.ts";
 import type { Landing } from "./land-task.ts";
 

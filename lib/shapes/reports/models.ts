@@ -1,6 +1,18 @@
 import * as v from "valibot";
 import { about, type Shape } from "../../text/shape.ts";
-import { amount, flag, maybeFlag, maybeNumber, maybeText, maybeTime, number, text, texts, tokens } from "../values.ts";
+import {
+  amount,
+  count,
+  flag,
+  maybeFlag,
+  maybeNumber,
+  maybeText,
+  maybeTime,
+  number,
+  text,
+  texts,
+  tokens,
+} from "../values.ts";
 import { reportOf } from "./common.ts";
 
 export const toolKeys = v.object({ path: maybeText, version: maybeText, usable: maybeFlag, problem: maybeText });
@@ -49,6 +61,15 @@ export const doctorKeys = v.object({
     "`kind` is `control_group` if the kernel ends whatever an agent leaves (cgroup v2 and `cgroup.kill`, as root or in a delegated tree), `proc` if every process that an agent leaves is looked for, `group` if only its process group is ended",
   ),
   state_folder: v.object({ path: text, writable: flag }),
+  cache_folder: about(
+    v.object({
+      path: text,
+      kept: v.array(
+        v.object({ kind: v.picklist(["clones", "views", "lost", "mirrors", "workspaces"]), count, bytes: count }),
+      ),
+    }),
+    "what passes in clones keep there, by kind: working trees of passes (`clones`), those that commands read in (`views`), work that no remote took (`lost`), copies of remotes (`mirrors`), and the notes of tasks roots (`workspaces`); `bytes` is the size of the files in them",
+  ),
   cron: about(
     v.object({ path: text, missing: texts, line: maybeText, entry: maybeText }),
     "cron's own PATH, the programs of a pass that are not on it, the line of a crontab that sets PATH, and the one that runs the tasks from here; or null",

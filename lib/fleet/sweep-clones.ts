@@ -1,0 +1,118 @@
+import { readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
+import { placeIn, stands } from "../anchor/task-place.ts";
+import { loadConfig } from "../config/load-config.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { listTaskBranches, readRefs } from "../git/task-branches.ts";
+import { lookAt, removeAll } from "../store/folder.ts";
+import { tryLock } from "../store/lock.ts";
+import { readRegularFile } from "../store/read-file.ts";
+import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
+import { isDone, listTasks } from "../task/dependencies.ts";
+import { taskLockPath } from "../task/task-lock.ts";
+import { readView } from "../upkeep/root-view.ts";
+import { readNote, removeNote } from "./claim-note.ts";
+import { alternatesOf, forgetPass } from "./clone.ts";
+import { patternOf } from "./local-work.ts";
+import { type ClaimPlace, claimPlace } from "./places.ts";
+
+/**
+ * Removes the working trees that calls which were killed left in the cache folder for tasks of this repository that are
+ * done or gone. Nothing but a repository that borrows the objects of this one is touched, and none whose task is locked or
+ * whose branch is owed a commit from it.
+ */
+export async function sweepClones(tasksRoot: string, configFlag: string | null, ports: PassPorts): Promise<void> {
+  const tree = findGitPlace(tasksRoot);
+  if (tree === null) return;
+  const placeOf = (id: string) => claimPlace(cacheHome(ports.env, ports.home), tree.commonDir, id);
+  const ids = listLeft(placeOf("any"));
+  if (ids.length === 0) return;
+  const fateOf = await readFates(tree, tasksRoot, configFlag, ports);
+  for (const id of ids) {
+    const { isOver, hasBranch, folder } = fateOf(id);
+    if (isOver) await sweep(placeOf(id), { tree, hasBranch, taskLock: lockOf(tasksRoot, folder) }, ports);
+  }
+}
+
+/** The names there are those of tasks. */
+function listLeft({ clone, view, land }: ClaimPlace): string[] {
+  const folders = [clone, view, land].map((path) => dirname(path)).filter((folder) => stands(folder));
+  return [...new Set(folders.flatMap((folder) => readdirSync(folder)))];
+}
+
+interface Fate {
+  /** Done, or neither a folder nor a branch is left of it. */
+  readonly isOver: boolean;
+  /** It is newer on its branch, which people read in the view. */
+  readonly hasBranch: boolean;
+  /** The name of its folder; null: it has none. */
+  readonly folder: string | null;
+}
+
+async function readFates(
+  tree: GitPlace,
+  tasksRoot: string,
+  configFlag: string | null,
+  ports: PassPorts,
+): Promise<(id: string) => Fate> {
+  const config = loadConfig({ ...ports, configFlag, taskDir: join(tasksRoot, "any") });
+  const branches = listTaskBranches(await readRefs(tree, ports.env), patternOf(config));
+  const ahead = new Map(
+    [...(await readView(tasksRoot, configFlag, ports))].map(([name, task]) => [task.id, { name, task }]),
+  );
+  const here = new Map(listTasks(tasksRoot).map(({ id, folder }) => [id, folder]));
+  return (id) => {
+    const there = ahead.get(id);
+    if (there !== undefined) {
+      const { row } = there.task;
+      return { isOver: row.kind === "read" && row.files.phase === "done", hasBranch: true, folder: there.name };
+    }
+    const folder = here.get(id);
+    if (folder !== undefined) return { isOver: isDone(folder), hasBranch: false, folder: basename(folder) };
+    // Another tasks root of the repository may have it.
+    return { isOver: !branches.some((branch) => branch.id === id), hasBranch: false, folder: null };
+  };
+}
+
+/** Null where no call can hold the task, since nothing has a lock there. */
+function lockOf(tasksRoot: string, folder: string | null): string | null {
+  const path = folder === null ? null : taskLockPath(placeIn(tasksRoot, folder));
+  return path !== null && stands(dirname(path)) ? path : null;
+}
+
+interface Sweeping {
+  readonly tree: GitPlace;
+  readonly hasBranch: boolean;
+  readonly taskLock: string | null;
+}
+
+async function sweep(place: ClaimPlace, { tree, hasBranch, taskLock }: Sweeping, ports: PassPorts): Promise<void> {
+  openPrivateFolder(dirname(place.lock));
+  const lock = tryLock(place.lock);
+  const held = taskLock === null ? null : tryLock(taskLock);
+  try {
+    if (lock === null || (taskLock !== null && held === null)) return;
+    const note = readNote(place.note);
+    if (note !== null && note.commit !== null && note.commit !== note.tip) return;
+    const trees = [place.clone, place.land, ...(hasBranch ? [] : [place.view])].filter((folder) =>
+      isOurs(folder, tree),
+    );
+    if (note !== null && trees.includes(place.clone)) {
+      await forgetPass(note.task_dir, ports);
+      removeNote(place.note);
+    }
+    for (const folder of trees) removeAll(folder);
+  } finally {
+    held?.release();
+    lock?.release();
+  }
+}
+
+const longestLine = 16_384;
+
+function isOurs(folder: string, tree: GitPlace): boolean {
+  if (lookAt(folder)?.isDirectory() !== true) return false;
+  const read = readRegularFile(join(folder, ".git", "objects", "info", "alternates"), longestLine);
+  return read.kind === "file" && read.bytes.toString("utf8") === alternatesOf({ commonDir: tree.commonDir });
+}
