@@ -11,7 +11,6 @@ import { openViewClone } from "../fleet/view-clone.ts";
 import { findGitPlace } from "../git/place.ts";
 import type { Branch } from "../git/task-branches.ts";
 import { runPass } from "../pass/run-pass.ts";
-import { TaskPhaseError } from "../report/errors.ts";
 import { realOrNull } from "../store/folder.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { type RootView, readView, usageBeside } from "../upkeep/root-view.ts";
@@ -38,12 +37,11 @@ export async function seeNow(taskDir: string, context: CommandContext): Promise<
 
 type OnePass = (request: PassRequest, ports: PassPorts & { readonly view?: RootView }) => Promise<PassReport>;
 
-/** As task-phase.yaml says; one that cannot be read is told of by the pass. */
+/** As task-phase.yaml says. Whatever keeps it from being read, or is in the place of its folder, the pass itself says. */
 export function workspaceOf(taskDir: string, { env, home, cwd, flags }: CommandContext): Workspace {
   try {
     return loadConfig({ configFlag: flags.text("config"), env, home, cwd, taskDir }).workspace;
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
+  } catch {
     return "here";
   }
 }
