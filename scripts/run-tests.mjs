@@ -25,8 +25,8 @@ const importsSources =
 // both install first what they need. Those that kill runs again and again take minutes: npm run test:crash.
 const apart = ["models-real", "pages-real"];
 const slow = ["crash", "simulation"];
-// Many whole passes of several machines: npm run test:fleet, and with the coverage.
-const long = withCoverage ? [] : ["fleet-long"];
+// Many whole passes, of several machines or of one task: with the coverage, and those of machines in npm run test:fleet.
+const long = withCoverage ? [] : ["fleet-long", "long"];
 const left =
   rooms.length > 0 ? apart : [...apart, ...slow, ...long, ...(words.includes("--quick") ? ["cli", "fleet"] : [])];
 const files = listTests(rooms, left);

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, rmSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { sha256 } from "../../lib/text/sha256.ts";
-import type { RunEnd } from "./arrange.ts";
-import { codesOf, makeDoneOnce, makeSigningWorld, type SigningWorld, withoutSsh } from "./signing-world.ts";
+import type { RunEnd } from "../cli/arrange.ts";
+import { codesOf, makeDoneOnce, makeSigningWorld, type SigningWorld, withoutSsh } from "../cli/signing-world.ts";
 
 const file = "app/tasks/T-1/artifacts/attestation.json";
 const journal = "app/tasks/T-1/artifacts/journal.jsonl";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, type MatrixCase } from "./matrix-world.ts";
-import { assertSaid, flake, kindsOf, makeSteadyWorld, tap } from "./steady-world.ts";
-import { stateFile } from "./task-states.ts";
-import { makeCases } from "./task-world.ts";
+import { assertAccepted, type MatrixCase } from "../cli/matrix-world.ts";
+import { assertSaid, flake, kindsOf, makeSteadyWorld, tap } from "../cli/steady-world.ts";
+import { stateFile } from "../cli/task-states.ts";
+import { makeCases } from "../cli/task-world.ts";
 
 const seeds = Array.from({ length: Number(process.env.STEADY_PLAYS ?? 4) }, (_, seed) => seed);
 

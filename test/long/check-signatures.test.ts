@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmodSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { codesOf, makeDoneOnce, makeSigningWorld, type SigningWorld, withoutSsh } from "./signing-world.ts";
+import { codesOf, makeDoneOnce, makeSigningWorld, type SigningWorld, withoutSsh } from "../cli/signing-world.ts";
 
 /** Settings by which a person's own git signs with this key. */
 const signWith = (key: string) => ["-c", "gpg.format=ssh", "-c", `user.signingkey=${key}`, "-c", "commit.gpgSign=true"];

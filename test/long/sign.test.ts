@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import { codesOf, makeSigningWorld, type SigningWorld, withoutSsh } from "../cli/signing-world.ts";
 import { noSandbox } from "../process/can-sandbox.ts";
-import { codesOf, makeSigningWorld, type SigningWorld, withoutSsh } from "./signing-world.ts";
 
 /** Each commit of a pass, by the letter and the principal that git itself gives its signature. */
 function signaturesOf(world: SigningWorld, file: string): string[] {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { describe, test } from "node:test";
-import { type BranchWorld, makeBranchWorld } from "./branch-world.ts";
+import { type BranchWorld, makeBranchWorld } from "../cli/branch-world.ts";
 
 const needs = (...ids: string[]) => ({ contract: [`depends_on: [${ids.join(", ")}]`] });
 /** The check of the whole: each line of work.txt once, and no file that is called bad. */
