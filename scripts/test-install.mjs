@@ -10,7 +10,7 @@ const checkout = join(import.meta.dirname, "..");
 const { version } = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "task-phase-install-"));
 /** The package may not become larger unnoticed: docs/benchmarks.md says what is in it. */
-const most = { packedBytes: 1_050_000, installedBytes: 4_300_000, packages: 1 };
+const most = { packedBytes: 1_150_000, installedBytes: 4_300_000, packages: 1 };
 const env = { ...process.env, XDG_STATE_HOME: join(folder, "state"), XDG_CONFIG_HOME: join(folder, "config") };
 const npm = ["npm", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
 
