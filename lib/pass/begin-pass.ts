@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { clearSpool } from "../anchor/anchor.ts";
 import type { CurrentPass, WaitingLine } from "../anchor/anchor-shapes.ts";
 import { recordCurrent } from "../anchor/records.ts";
@@ -35,13 +35,16 @@ export function guardPass(session: HeldTask, plan: Plan): GuardStep {
   const { place, anchor, ports } = session;
   const { repo, pass, pins, contract } = plan;
   const runner = guardRunner(anchor, place, repo, ports);
+  // Beside a clone a person goes on in their own tree, whose task-phase.yaml may change or be stashed at any time.
+  const isBeside = (path: string) => ports.fence?.isOwn === true && relative(repo, path).startsWith("..");
+  const configPaths = contract.configPaths.filter((path) => !isBeside(path));
   return (step, begun) => {
     // The turn of the model is in the notes already if its pass begins.
     if (begun === undefined) takeNotes(session);
     clearSpool(anchor);
     const others = listOtherTasks(place);
     const workFolder = makeWorkFolder(anchor.folder);
-    const paths = guardedPaths(place, contract.configPaths, repo);
+    const paths = guardedPaths(place, configPaths, repo);
     const recorded = anchor.trees.record({
       task: place.taskDir,
       roots: paths.roots,
@@ -59,7 +62,7 @@ export function guardPass(session: HeldTask, plan: Plan): GuardStep {
       work_folder: workFolder,
       ...recorded,
       protected_globs: contract.contract.protected,
-      config_paths: contract.configPaths,
+      config_paths: configPaths,
       had_git: stands(join(repo, ".git")),
       ...(begun === undefined ? {} : { started: begun.started }),
     };

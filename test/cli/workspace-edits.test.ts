@@ -65,6 +65,14 @@ exec git "$@"
     assert.equal(world.read("plans/calls").split("\n").length, 3, "two calls of a model");
   });
 
+  test("an edit of task-phase.yaml during a pass stays, and is no fault of the pass", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    const config = world.path("repo/tasks/task-phase.yaml");
+    world.write("plans/T-1.plan", `echo '# mine' >> '${config}'`);
+    await world.ends(0, "run", "T-1");
+    assert.match(world.read("repo/tasks/task-phase.yaml"), /# mine/);
+  });
+
   test("a cache folder inside the repository does not show in `git status`", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     const before = world.mine();
