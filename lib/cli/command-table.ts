@@ -155,7 +155,7 @@ export const commandTable = [
     ],
     flags: [
       taskDir,
-      { ...tasksRoot, help: "work on every task of this folder, the next runnable one at a time" },
+      { ...tasksRoot, help: "work on every task of this folder, the next runnable ones first" },
       ...passFlags,
       number("max-passes", "NUMBER", "stop with exit code 3 after this many passes"),
       number("max-iterations", "NUMBER", "the same as --max-passes", { hidden: true }),
@@ -333,11 +333,11 @@ export const commandTable = [
     words: ["task"],
     examples: ["T-1", "--all", "T-1 T-2 --into release"],
     flags: [
-      text("task", "TASK", "the task, by its id or its folder; it may be given several times, and `--task` left out", {
+      text("task", "TASK", "the task, by its id or its folder; `--task` itself may be left out", {
         repeatable: true,
       }),
       toggle("all", "every task that is done and has not landed, in the order of their dependencies"),
-      text("into", "BRANCH", "the branch to merge into; default: the one that is checked out"),
+      text("into", "BRANCH", "the branch to merge into; default: `fleet.base`, else the one that is checked out"),
       toggle("keep", "keep the branches that have landed"),
       toggle("dry-run", "merge and run the checks in a copy, and change nothing", { short: "n" }),
       tasksRoot,
