@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
+import { waitsForRecovery } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { locateTask, placeIn, stands } from "../anchor/task-place.ts";
 import { findConfig } from "../config/find-config.ts";
@@ -54,6 +55,7 @@ export function passesIn(workspace: Workspace): OnePass {
   let turn: Promise<unknown> = Promise.resolve();
   let base: Branch | null = null;
   return async (request, ports) => {
+    if (workspace === "here" && (ports.view?.size ?? 0) === 0) return await runPass(request, ports);
     const { tasksRoot, name } = placeOfNamed(request.taskDir, ports);
     const ahead = ports.view?.get(name);
     const isAhead = ahead !== undefined;
@@ -86,8 +88,9 @@ export function passesIn(workspace: Workspace): OnePass {
   };
 }
 
-/** A task that is on its branch alone has no folder. */
-function placeOfNamed(taskDir: string, { cwd, view }: Pick<PassPorts, "cwd"> & { readonly view?: RootView }) {
+/** A task that is on its branch alone has no folder, and one whose folder an agent took away gets it back. */
+function placeOfNamed(taskDir: string, ports: PassPorts & { readonly view?: RootView }) {
+  const { cwd, view } = ports;
   if (view?.has(basename(taskDir)) === true && !stands(taskDir)) return placeIn(dirname(taskDir), basename(taskDir));
-  return locateTask(taskDir, cwd);
+  return locateTask(taskDir, cwd, (gone) => waitsForRecovery({ taskDir: gone }, ports));
 }
