@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { lstatSync, readFileSync, type Stats } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, relative } from "node:path";
 import { placeOf } from "../anchor/task-place.ts";
 import { changeOnBranch, findRunningFolder } from "../fleet/run-local.ts";
 import { openViewClone } from "../fleet/view-clone.ts";
@@ -31,7 +30,7 @@ export async function inNewest(
   context: CommandContext,
 ): Promise<CommandResult> {
   const tasksRoot = rootOf(context);
-  if (tasksRoot === null || context.flags.text("git") !== null || !mayBeAhead(tasksRoot)) return await body(context);
+  if (tasksRoot === null || context.flags.text("git") !== null) return await body(context);
   const view = await readView(tasksRoot, context.flags.text("config"), context);
   if (view.size === 0) return await body(context);
   const found = where === "list" ? null : findAhead(context, tasksRoot, view);
@@ -48,55 +47,6 @@ function rootOf({ flags, cwd }: CommandContext): string | null {
   const task = flags.text("task-dir");
   const root = named ?? (task?.includes("/") === true ? dirname(task) : findTasksRoot(cwd));
   return root === null ? null : realOrNull(root.startsWith("/") ? root : `${cwd}/${root}`);
-}
-
-/**
- * Whether a task may have a branch here, by three looks at files: most repositories have none, and `status` is to cost
- * nothing there. What looks unusual may have one.
- */
-export function mayBeAhead(tasksRoot: string): boolean {
-  const text = textOf(join(tasksRoot, "task-phase.yaml")) ?? "";
-  const git = findDotGit(tasksRoot);
-  if (git === null) return false;
-  if (
-    /\bref:/.test(text.replace(/^\s*#.*$/gm, "")) ||
-    !isFolder(join(git, "refs", "heads")) ||
-    isFolder(join(git, "reftable"))
-  )
-    return true;
-  return (
-    isFolder(join(git, "refs", "heads", "task-phase")) ||
-    (textOf(join(git, "packed-refs")) ?? "").includes("/task-phase/")
-  );
-}
-
-function findDotGit(folder: string): string | null {
-  for (let at = folder; ; at = dirname(at)) {
-    const found = join(at, ".git");
-    if (look(found) !== null) return found;
-    if (dirname(at) === at) return null;
-  }
-}
-
-function isFolder(path: string): boolean {
-  return look(path)?.isDirectory() === true;
-}
-
-/** Null also for what cannot be looked at: the command itself says what is wrong with it. */
-function look(path: string): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch {
-    return null;
-  }
-}
-
-function textOf(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return null;
-  }
 }
 
 interface Found {
@@ -151,17 +101,10 @@ async function stopThere({ tasksRoot, ahead }: At, context: CommandContext): Pro
 async function changeThere(body: RunCommand, at: At, context: CommandContext): Promise<CommandResult> {
   const { tasksRoot, name, ahead } = at;
   const ports = makePorts(context);
-  const pass = { repo: null, model: null, models: null, timeoutMs: null, config: context.flags.text("config") };
   const runner = describeRunner(context.env, randomBytes(6).toString("hex"));
   const words = `changed by a person (${context.flags.text("question") ?? context.flags.text("to") ?? "a word"})`;
-  const request = {
-    tasksRoot,
-    folder: name,
-    task: ahead.id,
-    runner,
-    words,
-    pass: { ...pass, dryRun: false, run: null },
-  };
+  const config = context.flags.text("config");
+  const request = { tasksRoot, folder: name, task: ahead.id, runner, words, config };
   const { value, findings } = await changeOnBranch(request, ports, (taskDir) =>
     body(contextAt(taskDir, { tasksRoot, ahead }, context)),
   );

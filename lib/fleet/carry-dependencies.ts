@@ -2,7 +2,6 @@ import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
-
 import { copyCarried, findCarried } from "../proof/carry.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
 import { carriedByDefault } from "../task-folder/contract-defaults.ts";

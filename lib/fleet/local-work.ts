@@ -3,7 +3,15 @@ import type { PassPorts } from "../anchor/ports.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { requireTrust } from "../config/trust.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
-import { type Branch, findBase, listTaskBranches, type Refs, readRefs, usualTaskRef } from "../git/task-branches.ts";
+import {
+  type Branch,
+  findBase,
+  listTaskBranches,
+  localRefs,
+  type Refs,
+  readRefs,
+  usualTaskRef,
+} from "../git/task-branches.ts";
 import { checkedOutIn } from "../git/worktrees.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
@@ -72,7 +80,7 @@ function chooseBase(refs: Refs, { fleet }: LoadedConfig, { top }: GitPlace): Bra
   const pattern = patternOf({ fleet });
   const named = fleet?.base ?? null;
   // What was fetched is behind what a person has here.
-  const local: Refs = { ...refs, objects: onlyLocal(refs.objects), links: new Map() };
+  const local: Refs = { ...localRefs(refs), links: new Map() };
   const base = findBase(local, named, pattern);
   if (base !== null) return base;
   if (named !== null) throw unfit(`\`fleet.base\` names the branch ${named}, which is not here`, top, "correct it");
@@ -80,10 +88,6 @@ function chooseBase(refs: Refs, { fleet }: LoadedConfig, { top }: GitPlace): Bra
     throw unfit("the repository has no commit that a branch could begin at", top, "make a first commit");
   const fix = "git switch to the branch that tasks begin at, or name it as fleet.base in task-phase.yaml";
   throw unfit(`the branch of a task is checked out (${branchName(refs.head)})`, top, fix);
-}
-
-function onlyLocal(objects: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  return new Map([...objects].filter(([ref]) => ref.startsWith("refs/heads/")));
 }
 
 export function patternOf({ fleet }: Pick<LoadedConfig, "fleet">): string {
@@ -94,18 +98,22 @@ function unfit(what: string, file: string, fix: string): TaskPhaseError {
   return configError("TP_WORKSPACE", `with workspace: branch ${what}`, { file, fix });
 }
 
+/** The repository without a working tree: what clones borrow objects from. */
+export function storeOf({ commonDir }: GitPlace): GitPlace {
+  return { top: commonDir, gitDir: commonDir, commonDir };
+}
+
 export interface LocalMirror extends Mirror {
   readonly refs: Refs;
 }
 
 /** The repository as `runClaimed` sees a remote: nothing is fetched, since its objects are borrowed where they are. */
 export async function mirrorOf({ tree }: LocalWork, env: NodeJS.ProcessEnv): Promise<LocalMirror> {
-  const { commonDir } = tree;
   const refs = await readRefs(tree, env);
   const { objects, head } = refs;
   return {
     refs,
-    place: { top: commonDir, gitDir: commonDir, commonDir },
+    place: storeOf(tree),
     head: objects.has(head) ? head : null,
     isEmpty: objects.size === 0,
     commitOf: (ref) => objects.get(ref) ?? null,
@@ -118,7 +126,7 @@ export function layoutOf({ tasksRoot, tree, base, config }: LocalWork, { refs }:
   const within = relative(tree.top, tasksRoot).split(sep).join("/");
   return {
     ...{ base, pattern, config, tasksRoot },
-    branches: listTaskBranches({ ...refs, objects: onlyLocal(refs.objects) }, pattern),
+    branches: listTaskBranches(localRefs(refs), pattern),
     prefix: within === "" ? "" : `${Buffer.from(within).toString("latin1")}/`,
   };
 }

@@ -8,14 +8,12 @@ import { signerOf } from "../keep/signing-key.ts";
 import { readHistory } from "../machine/add-event.ts";
 import type { PassRunner } from "../machine/events.ts";
 import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding, type Finding } from "../report/finding.ts";
-import { makeFolder } from "../store/folder.ts";
-import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
-import { createFile } from "../store/put-file.ts";
+import type { Finding } from "../report/finding.ts";
+import { isLocked } from "../store/lock.ts";
 import { cacheHome } from "../store/state-home.ts";
 import { readListed } from "../task/dependencies.ts";
+import { lockInRoot } from "../task/locks.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
-import { taskLockPath } from "../task/task-lock.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { mapStrings } from "../text/map-strings.ts";
 import { type ClaimRequest, HeldClaimError } from "./claim-context.ts";
@@ -48,20 +46,28 @@ export async function runLocal(request: LocalRequest, ports: PassPorts): Promise
   return await locally(request, ports, async (claim, own) => await runClaimed(claim, own));
 }
 
+export interface BranchChange extends Pick<LocalRequest, "tasksRoot" | "folder" | "task" | "runner" | "merge"> {
+  readonly config: string | null;
+  /** The subject of its commit, behind the task's id. */
+  readonly words: string;
+}
+
+/** A claim whose branch changes without one. */
+const noPass = { repo: null, model: null, models: null, timeoutMs: null, dryRun: false, run: null } as const;
+
 /**
- * Lets `act` change the task on its branch as a person would in the folder, and makes one commit of that; `words` are its
- * subject. Throws as `runLocal`, and if somebody else moved the branch meanwhile.
+ * Lets `act` change the task on its branch as a person would in the folder, and makes one commit of that. Throws as `runLocal`, and if somebody else moved the branch meanwhile.
  */
 export async function changeOnBranch<Value>(
-  request: Omit<LocalRequest, "onClaimed"> & { readonly words: string },
+  { config, words, ...request }: BranchChange,
   ports: PassPorts,
   act: (taskDir: string) => Promise<Value>,
 ): Promise<{ readonly value: Value; readonly findings: readonly Finding[] }> {
-  return await locally(request, ports, async (claim, own) =>
+  return await locally({ ...request, pass: { ...noPass, config } }, ports, async (claim, own) =>
     inClone(claim, own, async ({ taskDir, repo, fence, findings }) => {
       const value = await act(taskDir);
-      const { id, pass, signer } = stepOf(taskDir, repo, request.pass.config, own);
-      const message = own.redactor.redact(`task-phase: ${id} ${request.words}\n`);
+      const { id, pass, signer } = stepOf(taskDir, repo, config, own);
+      const message = own.redactor.redact(`task-phase: ${id} ${words}\n`);
       const refused = await fence.accept({ taskDir, repo, pass, message, signer, checked: null });
       if (refused !== null) throw new TaskPhaseError(refused.exitName, refused.findings);
       return { value, findings: [...findings, ...fence.told] };
@@ -77,14 +83,14 @@ function stepOf(taskDir: string, repo: string, configFlag: string | null, ports:
 }
 
 async function locally<Value>(
-  request: Omit<LocalRequest, "words">,
+  request: LocalRequest,
   ports: PassPorts,
   act: (claim: ClaimRequest, ports: PassPorts) => Promise<Value>,
 ): Promise<Value> {
   const { tasksRoot, folder, runner, pass, onClaimed } = request;
   const place = { tasksRoot, folder, configFlag: pass.config, base: null };
   const local = { ...(request.work ?? (await openLocal(place, ports))), merge: request.merge ?? null };
-  const lock = lockHere(tasksRoot, folder);
+  const lock = lockInRoot(placeIn(tasksRoot, folder));
   try {
     const task = request.task ?? idOf(request, ports);
     const asked = { url: local.tree.commonDir, task, root: null, runner, takeover: false, local };
@@ -112,22 +118,6 @@ export function runtimeRootOf(tasksRoot: string, { env, home }: Pick<PassPorts, 
 function shownPlaces({ tree }: LocalWork, task: string, { env, home }: PassPorts): (text: string) => string {
   const { clone } = claimPlace(cacheHome(env, home), tree.commonDir, task);
   return (text) => text.replaceAll(clone, () => tree.top);
-}
-
-/** Where every user of the tasks root sees it. */
-export function lockHere(tasksRoot: string, folder: string): FileLock {
-  const place = placeIn(tasksRoot, folder);
-  makeFolder(join(place.runtime, "locks"));
-  createFile(join(place.runtime, "locks", ".gitignore"), "*\n");
-  const path = taskLockPath(place);
-  const lock = tryLock(path);
-  if (lock !== null) return lock;
-  throw new TaskPhaseError("locked", [
-    errorFinding("TP_LOCKED", `another runner holds the task ${folder}`, {
-      file: path,
-      fix: "wait for it to end, then try again",
-    }),
-  ]);
 }
 
 /** Throws what is wrong with the brief. */

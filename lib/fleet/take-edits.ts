@@ -6,7 +6,7 @@ import { mergeTexts } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
 import { dataError } from "../report/errors.ts";
 import { putFile } from "../store/put-file.ts";
-import { readJsonFile, readRegularFile } from "../store/read-file.ts";
+import { readJsonFile, readRegularFile, readText } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 
@@ -75,38 +75,49 @@ export async function takeEdits(
   git: GitPlace,
   { now, taken }: { readonly now: Taken; readonly taken: Taken },
   { taskDir, treeDir }: { readonly taskDir: string; readonly treeDir: string },
-  { env, scratch }: { readonly env: NodeJS.ProcessEnv; readonly scratch: string },
+  tools: JoinTools,
 ): Promise<string[]> {
   const changed = Object.entries(now.files).filter(([path, text]) => taken.files[path] !== text);
   const put: string[] = [];
   for (const [path, text] of changed) {
     const target = join(taskDir, path);
-    const read = readRegularFile(target, mostBytes);
-    const there = read.kind === "file" ? read.bytes.toString("utf8") : null;
+    const there = readText(target, mostBytes);
     if (there === text) continue;
     const before = taken.files[path];
-    const joined = there === null || there === before ? text : await join3(before ?? "", there, text);
+    const joined =
+      there === null || there === before ? text : await join3(git, path, [there, before ?? "", text], tools);
     if (joined === null) throw conflict(path, treeDir, relative(git.top, target));
     openPrivateFolder(dirname(target));
     writeFileSync(target, joined);
     put.push(path);
-    async function join3(base: string, ours: string, theirs: string): Promise<string | null> {
-      const names = [ours, base, theirs].map((each, at) => {
-        const file = join(scratch, `edit-${at}-${sha256(path).slice(0, 12)}`);
-        writeFileSync(file, each);
-        return file;
-      });
-      const [one = "", two = "", three = ""] = names;
-      try {
-        const merged = await mergeTexts(git, { ours: one, base: two, theirs: three }, env);
-        // The newest word of a person is what they want now.
-        return merged?.toString("utf8") ?? (path === "CONTROL.md" ? theirs : null);
-      } finally {
-        for (const name of names) rmSync(name, { force: true });
-      }
-    }
   }
   return put;
+}
+
+interface JoinTools {
+  readonly env: NodeJS.ProcessEnv;
+  /** A private folder. */
+  readonly scratch: string;
+}
+
+/** Null: both changed the same lines. Of CONTROL.md the newest word of a person is what they want now. */
+async function join3(
+  git: GitPlace,
+  path: string,
+  [ours, base, theirs]: readonly [string, string, string],
+  { env, scratch }: JoinTools,
+): Promise<string | null> {
+  const nameOf = (side: string) => join(scratch, `edit-${side}-${sha256(path).slice(0, 12)}`);
+  const files = { ours: nameOf("ours"), base: nameOf("base"), theirs: nameOf("theirs") };
+  try {
+    writeFileSync(files.ours, ours);
+    writeFileSync(files.base, base);
+    writeFileSync(files.theirs, theirs);
+    const merged = await mergeTexts(git, files, env);
+    return merged?.toString("utf8") ?? (path === "CONTROL.md" ? theirs : null);
+  } finally {
+    for (const name of Object.values(files)) rmSync(name, { force: true });
+  }
 }
 
 function conflict(path: string, treeDir: string, shown: string) {

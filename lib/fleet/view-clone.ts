@@ -3,10 +3,11 @@ import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { putFile } from "../store/put-file.ts";
-import { readRegularFile } from "../store/read-file.ts";
+import { readText } from "../store/read-file.ts";
 import { cacheHome } from "../store/state-home.ts";
 import type { AheadTask } from "../upkeep/root-view.ts";
 import { makeClone } from "./clone.ts";
+import { storeOf } from "./local-work.ts";
 import { claimPlace, openCache } from "./places.ts";
 
 /**
@@ -20,11 +21,10 @@ export async function openViewClone(
 ): Promise<string> {
   const { view } = claimPlace(cacheHome(env, home), tree.commonDir, id);
   const there = existsSync(view) ? findGitPlace(view) : null;
-  const isNewest = there !== null && there.top === view && textOf(join(there.gitDir, viewName)) === commit;
+  const isNewest = there !== null && there.top === view && readText(join(there.gitDir, viewName), 4096) === commit;
   if (!isNewest) {
     openCache(env, home);
-    const { commonDir } = tree;
-    const mirror = { place: { top: commonDir, gitDir: commonDir, commonDir } };
+    const mirror = { place: storeOf(tree) };
     const made = await makeClone({ folder: view, mirror, url: null, ref, commit, env, signal });
     putFile(join(made.git.gitDir, viewName), commit);
   }
@@ -33,8 +33,3 @@ export async function openViewClone(
 
 /** Written last, so that half a working tree is none. */
 const viewName = "task-phase-view";
-
-function textOf(path: string): string | null {
-  const read = readRegularFile(path, 4096);
-  return read.kind === "file" ? read.bytes.toString("utf8") : null;
-}

@@ -2,7 +2,10 @@ import { lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { passMachineFault } from "../store/error-code.ts";
 import { realOrNull } from "../store/folder.ts";
-import { readRegularFile } from "../store/read-file.ts";
+import { readRegularFile, readText } from "../store/read-file.ts";
+
+/** Of a file in which git names a folder or keeps its settings. */
+const mostBytes = 64 * 1024;
 
 export interface GitPlace {
   readonly top: string;
@@ -75,24 +78,21 @@ export function findOuterGit(repo: string): string[] {
   const named = lstatSync(marker, { throwIfNoEntry: false })?.isFile() === true ? findGitDir(repo) : null;
   const gitDir = named === null ? null : realOrNull(named);
   if (gitDir === null) return [];
-  const common = readText(join(gitDir, "commondir"));
+  const common = readText(join(gitDir, "commondir"), mostBytes);
   if (common === null) return namesWorktree(gitDir, repo) ? [gitDir] : [];
   const commonDir = realOrNull(resolve(gitDir, common.trim()));
   const isLinked = commonDir !== null && dirname(gitDir) === join(commonDir, "worktrees");
-  return isLinked && leadsTo(gitDir, readText(join(gitDir, "gitdir")), marker) ? [commonDir] : [];
+  return isLinked && leadsTo(gitDir, readText(join(gitDir, "gitdir"), mostBytes), marker) ? [commonDir] : [];
 }
 
 function namesWorktree(gitDir: string, repo: string): boolean {
-  const value = /^[ \t]*worktree[ \t]*=[ \t]*(.*?)[ \t]*$/m.exec(readText(join(gitDir, "config")) ?? "")?.[1];
+  const value = /^[ \t]*worktree[ \t]*=[ \t]*(.*?)[ \t]*$/m.exec(
+    readText(join(gitDir, "config"), mostBytes) ?? "",
+  )?.[1];
   return leadsTo(gitDir, value?.replace(/^"(.*)"$/, "$1").replace(/\\(["\\])/g, "$1") ?? null, repo);
 }
 
 function leadsTo(folder: string, text: string | null, place: string): boolean {
   const path = text?.replace(/[\r\n]+$/, "") ?? "";
   return path !== "" && realOrNull(resolve(folder, path)) === realOrNull(place);
-}
-
-function readText(path: string): string | null {
-  const read = readRegularFile(path, 64 * 1024);
-  return read.kind === "file" ? read.bytes.toString("utf8") : null;
 }

@@ -81,6 +81,11 @@ export async function readRefs(place: GitPlace, env: NodeJS.ProcessEnv): Promise
   return { objects, links, head: head.trim() };
 }
 
+/** Without what was fetched, and without tags. */
+export function localRefs(refs: Refs): Refs {
+  return { ...refs, objects: new Map([...refs.objects].filter(([ref]) => ref.startsWith("refs/heads/"))) };
+}
+
 /** By id; local branches come before fetched ones. */
 export function listTaskBranches({ objects, links }: Refs, pattern: string): TaskBranch[] {
   const folder = `/${pattern.slice(0, -"{id}".length)}`;

@@ -1,13 +1,11 @@
-import { watch } from "node:fs";
-import { basename } from "node:path";
 import type { StageTrace } from "../anchor/ports.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
 import { changesAgain, doneNote, journal, nothingToSkip, refuseRetries } from "../people/control.ts";
 import { markOpen, readControlFile } from "../people/control-file.ts";
 import { dumpStatus } from "../people/status-dump.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { type Finding, warningFinding } from "../report/finding.ts";
 import { machineFault } from "../store/error-code.ts";
+import { watchFile } from "../store/watch-file.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { HeldTask } from "../task/session.ts";
 import type { OpenCommand } from "../task-folder/control.ts";
@@ -97,7 +95,7 @@ export function watchPass(
     }),
     every(checkpointMs, write),
     () => outside.removeEventListener("abort", forward),
-    onControl(session.place, look),
+    watchFile(session.place.control, look),
   ];
   const stop = (): void => {
     for (const one of ends.splice(0)) one();
@@ -124,21 +122,6 @@ export function watchPass(
     },
     aborted: () => watching.sawAbort,
   };
-}
-
-/** Looks as soon as CONTROL.md is written, where the system tells that; elsewhere the poll finds it. */
-function onControl({ taskDir, control }: TaskPlace, look: () => void): () => void {
-  const name = basename(control);
-  try {
-    const watcher = watch(taskDir, { persistent: false }, (_, changed) => {
-      if (changed === name) look();
-    });
-    watcher.on("error", () => watcher.close());
-    return () => watcher.close();
-  } catch {
-    // Too many watches, or a file system without them: the poll finds it.
-    return () => {};
-  }
 }
 
 function underWay({ session, watched, startedAt, reviewing, trace }: Watching): PassUnderWay {

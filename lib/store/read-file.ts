@@ -37,6 +37,12 @@ export function readRegularFile(path: string | Buffer, maxBytes: number): ReadRe
   }
 }
 
+/** The text of a regular file; null for anything else, and for a larger one. Throws TP_DISK, if the machine fails. */
+export function readText(path: string, maxBytes: number): string | null {
+  const read = readRegularFile(path, maxBytes);
+  return read.kind === "file" ? read.bytes.toString("utf8") : null;
+}
+
 /** A missing permission is a fact about the file; a disk error throws TP_DISK. */
 export function unreadable(
   path: string | Buffer,

@@ -50,9 +50,7 @@ export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home"
     held.set(path, lock);
   };
   try {
-    makeFolder(join(place.runtime, "locks"));
-    // Locks mean nothing in another checkout.
-    createFile(join(place.runtime, "locks", ".gitignore"), "*\n");
+    makeLocks(place);
     take(taskLockPath(place), `the task ${place.name}`);
     const own = anchorFolder(place.taskDir, ports);
     openPrivateFolder(own);
@@ -74,6 +72,24 @@ export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home"
     },
     release,
   };
+}
+
+function makeLocks({ runtime }: TaskPlace): void {
+  makeFolder(join(runtime, "locks"));
+  // Locks mean nothing in another checkout.
+  createFile(join(runtime, "locks", ".gitignore"), "*\n");
+}
+
+/**
+ * The task's lock in the tasks root alone, where every user of it sees it, for work that is done elsewhere, and for a task
+ * that may have no folder here. Throws a locked error.
+ */
+export function lockInRoot(place: TaskPlace): FileLock {
+  makeLocks(place);
+  const path = taskLockPath(place);
+  const lock = tryLock(path);
+  if (lock === null) throw lockedError(`the task ${place.name}`, path);
+  return lock;
 }
 
 /** The repo's lock alone, for what works on a repo and on no task; throws a locked error. */

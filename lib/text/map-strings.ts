@@ -1,11 +1,11 @@
-/** The same value with each string in it, at any depth, as `change` gives it. Only plain objects and lists are entered. */
+/** The same value with each string in it, at any depth, as `change` gives it. An object of a class becomes a plain one. */
 export function mapStrings<Value>(value: Value, change: (text: string) => string): Value {
   return mapAny(value, change) as Value;
 }
 
 function mapAny(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((each) => mapAny(each, change));
-  if (value === null || typeof value !== "object" || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapAny(each, change)]));
+  if (Array.isArray(value)) return value.map((item) => mapAny(item, change));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapAny(item, change)]));
 }

@@ -1,3 +1,4 @@
+import { mapStrings } from "./map-strings.ts";
 import { type OnSecret, openRedactingStream, type RedactingStream } from "./redacting-stream.ts";
 import { createSecretSearches } from "./secret-search.ts";
 import { mayHoldMarks } from "./terminal-marks.ts";
@@ -65,8 +66,5 @@ function placeOf(text: string, offset: number): { line: number; column: number }
 }
 
 export function redactDeep<Value>(value: Value, redactor: Redactor): Value {
-  if (typeof value === "string") return redactor.redact(value) as Value;
-  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redactor)) as Value;
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactDeep(item, redactor)])) as Value;
+  return mapStrings(value, (text) => redactor.redact(text));
 }

@@ -7,7 +7,7 @@ import { seeTask } from "../budget/root-usage.ts";
 import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
 import { type GitObjects, openObjects } from "../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
-import { listTaskBranches, type Refs, readRefs, type TaskBranch, usualTaskRef } from "../git/task-branches.ts";
+import { listTaskBranches, localRefs, readRefs, type TaskBranch, usualTaskRef } from "../git/task-branches.ts";
 import type { Row } from "../listing/list-root.ts";
 import type { TaskEvent } from "../machine/events.ts";
 import { readUsage, type TaskUsage } from "../machine/usage.ts";
@@ -21,6 +21,7 @@ import { shorten } from "../text/shorten.ts";
 import { failedRow, readBranchRow } from "./branch-rows.ts";
 import { isFile, readTrees, type Trees } from "./branch-trees.ts";
 import { findTasks, type TaskVersion } from "./branch-versions.ts";
+import { mayBeAhead } from "./may-be-ahead.ts";
 
 /** A task whose branch is ahead of its folder in the working tree. */
 export interface AheadTask {
@@ -42,8 +43,8 @@ type ViewPorts = Pick<PassPorts, "env" | "home" | "cwd">;
 const nothing: RootView = new Map();
 
 /**
- * Which tasks of a root are newer on their branch of this repository than in their folder, and as what.
- * `known`: an earlier view, whose tasks count as long as their branch stays.
+ * Which tasks of a root are newer on their branch of this repository than in their folder, and as what. No program
+ * is started where no task can have one. `known`: an earlier view, whose tasks count as long as their branch stays.
  */
 export async function readView(
   tasksRoot: string,
@@ -51,13 +52,15 @@ export async function readView(
   ports: ViewPorts,
   known: RootView = nothing,
 ): Promise<RootView> {
+  const { env, home, cwd } = ports;
+  if (!mayBeAhead(tasksRoot, { configFlag, env, home, cwd })) return nothing;
   const place = findGitPlace(tasksRoot);
   const config = place === null ? null : configOf(tasksRoot, configFlag, ports);
   if (place === null || config === null) return nothing;
   const pattern = config.fleet?.ref ?? usualTaskRef;
-  const branches = listTaskBranches(onlyLocal(await readRefs(place, ports.env)), pattern);
+  const branches = listTaskBranches(localRefs(await readRefs(place, env)), pattern);
   if (branches.length === 0) return nothing;
-  const objects = await openObjects(place, ports.env);
+  const objects = await openObjects(place, env);
   const temporary = realpathSync(makeTemporaryFolder("branches"));
   try {
     return await lookAtBranches({ place, tasksRoot, config, branches, known, temporary }, objects.read, ports);
@@ -75,10 +78,6 @@ function configOf(tasksRoot: string, configFlag: string | null, { env, home, cwd
     if (!(error instanceof TaskPhaseError)) throw error;
     return null;
   }
-}
-
-function onlyLocal(refs: Refs): Refs {
-  return { ...refs, objects: new Map([...refs.objects].filter(([ref]) => ref.startsWith("refs/heads/"))) };
 }
 
 interface Looked {

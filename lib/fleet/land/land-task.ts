@@ -21,7 +21,7 @@ import { branchName } from "../../text/ref-name.ts";
 import type { AheadTask } from "../../upkeep/root-view.ts";
 import { carryDependencies } from "../carry-dependencies.ts";
 import { makeClone, type NewClone } from "../clone.ts";
-import type { LocalWork } from "../local-work.ts";
+import { type LocalWork, storeOf } from "../local-work.ts";
 import { type Merged, mergeBoth } from "../merge-both.ts";
 import { claimPlace } from "../places.ts";
 import { prepareClone } from "../prepare-clone.ts";
@@ -58,8 +58,7 @@ export async function mergeAndCheck<Value>(
   if (await goesBack(tree, target.commit, task.commit, env)) return await use({ kind: "merged" });
   const { land: folder, scratch } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
   openPrivateFolder(scratch);
-  const { commonDir } = tree;
-  const mirror = { place: { top: commonDir, gitDir: commonDir, commonDir } };
+  const mirror = { place: storeOf(tree) };
   let merged: Merged = { tree: "", paths: [] };
   try {
     const commit = async (git: GitPlace) => {

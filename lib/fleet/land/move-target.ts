@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PassPorts } from "../../anchor/ports.ts";
+import { readHead } from "../../git/head.ts";
 import { networkVariables, pushCall, receivers, withNetwork } from "../../git/network.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { runGit, splitNul } from "../../git/run-git.ts";
@@ -9,7 +10,7 @@ import { startGit } from "../../git/start-git.ts";
 import { renderEnd, swapRef } from "../../git/swap-ref.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
 import { removeAll } from "../../store/folder.ts";
-import { readRegularFile } from "../../store/read-file.ts";
+import { readText } from "../../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { claimPlace } from "../places.ts";
@@ -92,8 +93,7 @@ async function moveTree(
   }
   const there = join(place.top, task);
   if (aside !== null && !existsSync(there)) renameSync(aside, there);
-  const head = (await runGit(place, ["rev-parse", "HEAD"], { env })).stdout.toString("utf8").trim();
-  if (head !== target.commit) return { kind: "behind" };
+  if ((await readHead(place, env))?.commit !== target.commit) return { kind: "behind" };
   return { kind: "left", why: renderEnd({ ...end, stdout: "" }), fix: "read what git says, then land it again" };
 }
 
@@ -120,7 +120,8 @@ async function setAside(
   const known = await list(["ls-files", "-z", "--full-name", "--", literal]);
   const ours = await blobsOf(place, unknown, env);
   const versions = await versionsOf(place, { task, commit }, env);
-  const wasTaken = (path: string) => taken[path.slice(task.length + 1)] === textOf(join(place.top, path));
+  const wasTaken = (path: string) =>
+    taken[path.slice(task.length + 1)] === readText(join(place.top, path), 1024 * 1024);
   const own = unknown.filter((path, at) => !versions.has(ours[at] ?? "") && !wasTaken(path));
   if (own.length > 0 || known.length > 0) {
     const why = `files in ${task} are not as the branch has them, and in no commit: ${(own.length > 0 ? own : unknown).slice(0, 3).join(", ")}`;
@@ -131,11 +132,6 @@ async function setAside(
   const to = join(mkdtempSync(join(folder, "land-")), "task");
   renameSync(join(place.top, task), to);
   return to;
-}
-
-function textOf(path: string): string | null {
-  const read = readRegularFile(path, 1024 * 1024);
-  return read.kind === "file" ? read.bytes.toString("utf8") : null;
 }
 
 async function blobsOf(place: GitPlace, paths: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {

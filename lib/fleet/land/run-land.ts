@@ -2,18 +2,19 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { handOnDelivered } from "../../anchor/anchor.ts";
 import type { PassPorts } from "../../anchor/ports.ts";
+import { findCommit } from "../../git/revision.ts";
 import { runGit } from "../../git/run-git.ts";
 import type { PassRunner } from "../../machine/events.ts";
-import { TaskPhaseError } from "../../report/errors.ts";
+import { usageError } from "../../report/errors.ts";
 import type { Finding } from "../../report/finding.ts";
 import { removeAll } from "../../store/folder.ts";
 import { cacheHome } from "../../store/state-home.ts";
+import { lockInRoot } from "../../task/locks.ts";
 import { branchName } from "../../text/ref-name.ts";
 import type { InspectedTask } from "../../upkeep/inspect-task.ts";
 import type { AheadTask } from "../../upkeep/root-view.ts";
 import { type LocalWork, openLocal, refuseCheckedOut } from "../local-work.ts";
 import { claimPlace } from "../places.ts";
-import { lockHere } from "../run-local.ts";
 import { type Landing, type MergeResult, mergeAndCheck } from "./land-task.ts";
 import { landRef, moveTarget } from "./move-target.ts";
 import { sendBack } from "./send-back.ts";
@@ -93,9 +94,9 @@ async function landOne(
   const place = { tasksRoot: request.tasksRoot, folder, configFlag: request.config, base: null };
   for (let tries = 1; ; tries += 1) {
     const work = await openLocal(place, ports);
-    const target = targetOf(work, request.into, await readTarget(work, request.into, ports));
+    const target = await targetOf(work, request.into, ports);
     const landing = { work, task: ahead, target };
-    const lock = lockHere(request.tasksRoot, folder);
+    const lock = lockInRoot(task.place);
     let end: LandedTask | MergeResult | "behind";
     try {
       refuseCheckedOut(work, ahead.ref);
@@ -146,30 +147,17 @@ async function settle(
   return say(result.kind, `${why}; it goes on in repair, on the merge of both`, { fix: `task-phase run ${task.id}` });
 }
 
-/** Null: there is no such branch. */
-async function readTarget({ tree, base }: LocalWork, into: string | null, { env }: PassPorts): Promise<string | null> {
-  if (into === null) return base.commit;
-  const ref = `refs/heads/${into}`;
-  const args = ["rev-parse", "-q", "--verify", `${ref}^{commit}`];
-  const { exitCode, stdout } = await runGit(tree, args, { env, accept: [0, 1, 128] });
-  return exitCode === 0 ? stdout.toString("utf8").trim() : null;
-}
-
-function targetOf({ base, tree }: LocalWork, into: string | null, commit: string | null): Landing["target"] {
+/** Throws a usage error where there is no such branch. */
+async function targetOf(
+  { tree, base }: LocalWork,
+  into: string | null,
+  { env }: PassPorts,
+): Promise<Landing["target"]> {
   const ref = into === null ? base.ref : `refs/heads/${into}`;
+  const commit = into === null ? base.commit : await findCommit(tree, ref, env);
   if (commit !== null && ref.startsWith("refs/heads/")) return { ref, commit };
   const message = into === null ? "HEAD is on no branch that tasks could land in" : `there is no branch ${into}`;
-  throw new TaskPhaseError("usage", [
-    {
-      code: "TP_LAND_INTO",
-      severity: "error",
-      message,
-      file: tree.top,
-      line: null,
-      column: null,
-      fix: "name an existing branch with --into",
-    },
-  ]);
+  throw usageError("TP_LAND_INTO", message, { file: tree.top, fix: "name an existing branch with --into" });
 }
 
 /** What is in the target needs no branch any more. A branch that moved meanwhile stays. */

@@ -29,15 +29,8 @@ export async function sendBack(
   ports: PassPorts,
 ): Promise<readonly Finding[]> {
   const into = branchName(target.ref);
-  const pass = { repo: null, model: null, models: null, timeoutMs: null, config: configFlag, dryRun: false, run: null };
-  const request = {
-    tasksRoot: work.tasksRoot,
-    folder,
-    task: task.id,
-    runner,
-    pass,
-    merge: { task, into: target.commit },
-  };
+  const merge = { task, into: target.commit };
+  const request = { tasksRoot: work.tasksRoot, folder, task: task.id, runner, config: configFlag, merge };
   const words = `done → repair (not landed in ${into})`;
   const { findings } = await changeOnBranch({ ...request, words }, ports, async (taskDir) => {
     const place = placeOf(taskDir);
