@@ -8,13 +8,14 @@
 //
 // Needs npm run build.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { command, requireBundle } from "./bench/checkout.mjs";
 import { readTemplate, writeClones } from "./bench/clone-task.mjs";
+import { fillDependencies } from "./bench/fill-dependencies.mjs";
 import { runMetered } from "./bench/meter.mjs";
 import { medianOf } from "./bench/series.mjs";
 import { makeWorld } from "./bench/worlds.mjs";
@@ -76,7 +77,9 @@ function measureSmall(at) {
 }
 
 function measureLarge(at) {
-  const { here, branch } = walkBoth(at, { files }, (world) => fillDependencies(world.repo));
+  const { here, branch } = walkBoth(at, { files }, (world) =>
+    fillDependencies(world.repo, { dependencies, megabytes }),
+  );
   // The first pass of each fills what later ones read.
   const [ours, theirs] = [branch, here].map((runs) => medianOf(runs.slice(1).map(({ wallMs }) => wallMs)));
   tell(
@@ -121,15 +124,6 @@ function makeTasks(at, { workspace, tasks, files: count = 5 }) {
   ])
     execFileSync("git", words, { cwd: world.repo, env: world.env });
   return world;
-}
-
-function fillDependencies(repo) {
-  const bytes = Buffer.alloc(Math.floor((megabytes * 1_000_000) / dependencies), "line of a dependency\n");
-  for (let index = 0; index < dependencies; index += 1) {
-    const at = join(repo, "node_modules", `package-${index % 400}`);
-    if (index < 400) mkdirSync(at, { recursive: true });
-    writeFileSync(join(at, `file-${index}.js`), bytes);
-  }
 }
 
 function timed({ repo, env }, words, codes = [0]) {

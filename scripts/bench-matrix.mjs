@@ -19,6 +19,7 @@ import { keepCopy } from "../dist/lib/proof/kept-copy.js";
 import { keepOrigin, openOrigin } from "../dist/lib/proof/origin.js";
 import { createRedactor } from "../dist/lib/text/redact.js";
 import { runChecks } from "../dist/lib/validators/run-checks.js";
+import { fillDependencies } from "./bench/fill-dependencies.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +41,7 @@ try {
 
 async function measureCopies() {
   const repo = makeRepo("large", files);
-  makeDependencies(repo);
+  fillDependencies(repo, { dependencies, megabytes });
   console.log(`repo of ${files} files, node_modules of ${dependencies} files with ${megabytes} MB`);
   const fingerprint = await timed("fingerprint", () => takeFingerprint(repo, []));
   const place = { folder: join(folder, "kept/origin"), pool: join(folder, "kept/pool") };
@@ -167,16 +168,6 @@ function makeRepo(name, count) {
   execFileSync("git", ["init", "--quiet", repo]);
   execFileSync("git", ["-C", repo, "add", "--all"]);
   return repo;
-}
-
-function makeDependencies(repo) {
-  const bytes = Buffer.alloc(Math.ceil((megabytes * 1e6) / dependencies), "module.exports = 1;\n");
-  for (let index = 0; index < dependencies; index += 1) {
-    const at = join(repo, "node_modules", `package-${index % 400}`);
-    if (index < 400) mkdirSync(at, { recursive: true });
-    bytes.writeUInt32LE(index, 0);
-    writeFileSync(join(at, `file-${index}.js`), bytes);
-  }
 }
 
 async function timed(what, act) {

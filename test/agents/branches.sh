@@ -6,14 +6,9 @@
 # FOLDER/<task folder's name>.plan holds one line of shell for each call on that task, which runs before the work.
 # Each call leaves a line in FOLDER/calls: task, pass, phase, and where it worked.
 set -eu
-plans=$1
-task=$(basename "$TASK_PHASE_TASK_DIR")
-state="$TASK_PHASE_TASK_DIR/STATE.md"
-cat > /dev/null
-count=$(grep -c "^$task " "$plans/calls" 2> /dev/null || true)
-echo "$task $TASK_PHASE_PASS $TASK_PHASE_PHASE $TASK_PHASE_REPO" >> "$plans/calls"
-set_field() { sed -i "s|^- $1:.*|- $1: $2|" "$state"; }
-if test -f "$plans/$task.plan"; then eval "$(sed -n "$((${count:-0} + 1))p" "$plans/$task.plan")"; fi
+call_word=$TASK_PHASE_REPO
+. "$(dirname "$0")/planned.sh"
+eval "$line"
 case $TASK_PHASE_PHASE in
   implement | repair)
     echo "work of $task" > "$TASK_PHASE_REPO/$task.txt"

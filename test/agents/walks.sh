@@ -16,18 +16,10 @@
 #   asks TIME     keeps the phase, and asks Q1 with a safe default and this deadline
 #   costs USD     honest, and reports that it cost so much
 set -eu
-plans=$1
-task=$(basename "$TASK_PHASE_TASK_DIR")
-state="$TASK_PHASE_TASK_DIR/STATE.md"
-cat > /dev/null
-count=$(grep -c "^$task " "$plans/calls" 2> /dev/null || true)
-echo "$task $TASK_PHASE_PASS $TASK_PHASE_PHASE ${2:-}" >> "$plans/calls"
-line=
-if test -f "$plans/$task.plan"; then line=$(sed -n "$((${count:-0} + 1))p" "$plans/$task.plan"); fi
+call_word=${2:-}
+. "$(dirname "$0")/planned.sh"
 does=${line%% *}
 words=${line#* }
-
-set_field() { sed -i "s|^- $1:.*|- $1: $2|" "$state"; }
 
 walk() {
   case $TASK_PHASE_PHASE in
