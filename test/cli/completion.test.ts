@@ -23,7 +23,7 @@ function makeProject(t: Parameters<typeof makeWorld>[0]): { world: World; env: R
   world.write("tasks/$(touch pwned)/STATE.md", "x");
   world.write("notes with spaces.txt", "x");
   const bin = path.join(projectRoot, "bin", "task-phase");
-  chmodSync(world.write("bin/task-phase", `#!/bin/sh\nexec ${process.execPath} ${bin} "$@"\n`), 0o755);
+  chmodSync(world.write("bin/task-phase", `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`), 0o755);
   return { world, env: { ...world.env, PATH: `${world.path("bin")}:${world.env.PATH}` } };
 }
 
