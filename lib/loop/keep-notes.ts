@@ -32,7 +32,9 @@ export async function keepNotes(state: LoopState, ending: Ending | null): Promis
   if (!state.happened) return null;
   const { ports, findings, passes } = state;
   const tasksRoot = notesRoot(state);
-  const facts = { id: state.run, began: state.began, now: ports.now(), ending, worked: [...state.worked.values()] };
+  // Jobs end in any order.
+  const worked = [...state.begun].flatMap((taskDir) => state.worked.get(taskDir) ?? []);
+  const facts = { id: state.run, began: state.began, now: ports.now(), ending, worked };
   const files = runtimeFilesOf(tasksRoot, ports.env, ports.home);
   let report: string | null = null;
   try {

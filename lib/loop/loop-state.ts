@@ -20,6 +20,8 @@ export interface LoopState {
   /** Tasks that cannot continue in this call, by folder. */
   readonly left: Map<string, LeftTask>;
   readonly asideModels: AsideModel[];
+  /** The folders of the tasks that it began a pass of, in that order. */
+  readonly begun: Set<string>;
   /** What this call has done so far, by task folder. */
   readonly worked: Map<string, WorkedTask>;
   /** Passes that run now, by task folder. */
@@ -61,6 +63,7 @@ export function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
     findings: [],
     left: new Map(),
     asideModels: [],
+    begun: new Set(),
     worked: new Map(),
     running: new Map(),
     resting: new Map(),

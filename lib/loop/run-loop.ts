@@ -134,6 +134,7 @@ async function beginNext(state: LoopState): Promise<"begun" | "nothing" | Ending
   const spent = refuseSpentCall(state);
   if (spent !== null) return running.size > 0 ? "nothing" : (standsStill(state, taskDir) ?? spent);
   resting.delete(taskDir);
+  state.begun.add(taskDir);
   const pass = onePass(state, taskDir).then(
     (report) => ({ taskDir, report, error: null }),
     (error: unknown) => ({ taskDir, report: null, error }),

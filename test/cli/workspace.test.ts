@@ -6,12 +6,14 @@ import { makeBranchWorld } from "./branch-world.ts";
 
 describe("workspace: branch", () => {
   test("does each task in a clone on its own branch, and nothing of a person's changes", async (t) => {
-    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    const afterOther = `until grep -q '^T-2 .* review' "$1/calls"; do sleep 0.02; done`;
+    const world = makeBranchWorld(t, { "T-1": { plan: [afterOther] }, "T-2": {} });
     world.write("repo/work.txt", "a person's own edit\n");
     world.git("repo", "add", "work.txt");
     world.write("repo/draft.txt", "unfinished\n");
     const before = world.mine();
     const { stderr } = await world.ends(0, "loop", "--jobs", "2");
+    assert.match(stderr, /^done without proof: T-1 .*T-2/m, "in the order in which they began");
     assert.equal(world.mine(), before);
     assert.deepEqual(world.branches(), ["main", "task-phase/T-1", "task-phase/T-2"]);
     assert.match(stderr, /T-1 .*the brief is in no commit yet: it is taken along to task-phase\/T-1/s);
