@@ -1,6 +1,6 @@
 // Writes schemas/ from the schemas of the program: node scripts/json-schemas.mjs [--check]
 //
-// One JSON Schema (draft 2020-12) for each shape of JSON that task-phase writes. They are made from the compiled code,
+// One JSON Schema (draft 2020-12) for each shape of JSON that task-phase writes, and for the YAML that people do. They are made from the compiled code,
 // so
 // `dist/` has to be up to date. With --check nothing is written, and the exit code is 1 if a file is out of date.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,6 +38,7 @@ import { exportReport, importReport, initReport, prReport } from "../dist/lib/sh
 import { chainShape } from "../dist/lib/store/journal.js";
 import { recordOf } from "../dist/lib/text/shape.js";
 import { watchShape } from "../dist/lib/watch/watch.js";
+import { writtenSchemas } from "./written-schemas.mjs";
 
 const folder = fileURLToPath(new URL("../schemas/", import.meta.url));
 
@@ -97,12 +98,16 @@ export function makeSchemas() {
     `report-${name}`,
     [`what \`task-phase ${name} --json\` prints`, schema],
   ]);
-  return Object.fromEntries(
-    [...Object.entries(storedShapes), ...reports].map(([name, [title, schema]]) => [
-      `${name}.schema.json`,
-      `${JSON.stringify({ ...head(name, title), ...describeShape(schema, shared) }, null, 2)}\n`,
-    ]),
-  );
+  const described = [...Object.entries(storedShapes), ...reports].map(([name, [title, schema]]) => [
+    `${name}.schema.json`,
+    `${JSON.stringify({ ...head(name, title), ...describeShape(schema, shared) }, null, 2)}\n`,
+  ]);
+  // On one line: only editors read these, and indented they would take three times the room in the package.
+  const written = Object.entries(writtenSchemas).map(([name, [title, schema]]) => [
+    `${name}.schema.json`,
+    `${JSON.stringify({ ...head(name, title), ...schema })}\n`,
+  ]);
+  return Object.fromEntries([...described, ...written]);
 }
 
 function head(name, title) {

@@ -1,5 +1,6 @@
 import { yamlList, yamlString } from "../text/yaml-string.ts";
 import { mdInline } from "./markdown-escape.ts";
+import { packageVersion } from "./package-files.ts";
 import { phaseDiagram } from "./phase-diagram.ts";
 import { renderTemplate } from "./render.ts";
 import { showShort } from "./visible.ts";
@@ -116,7 +117,7 @@ export function renderEvidenceFile(data: TaskNames): string {
 
 /** A new task-phase.yaml with these models, and every other key as a comment that shows its default. */
 export function renderConfigFile(models: readonly ModelData[]): string {
-  return renderTemplate("task-phase.yaml", { models });
+  return renderTemplate("task-phase.yaml", { models, version: packageVersion() });
 }
 
 /** The brief holds the whole title; a heading needs no more than this of it. */

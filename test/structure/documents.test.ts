@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { parse } from "yaml";
 import { makeEnvelope } from "../../lib/cli/report-result.ts";
 import { cliNames } from "../../lib/config/adapter-names.ts";
 import { loadConfig } from "../../lib/config/load-config.ts";
@@ -63,7 +65,7 @@ test("the picture of README.md is the one that the records of the sample make", 
 });
 
 test("every relative link of a document leads to a file, and to a heading that is there", () => {
-  const names = ["README.md", "SECURITY.md", "AGENTS.md", "ARCHITECTURE.md", ...listDocuments()];
+  const names = ["README.md", "SECURITY.md", "AGENTS.md", "ARCHITECTURE.md", "CONTRIBUTING.md", ...listDocuments()];
   const broken = names.flatMap((name) =>
     [...withoutFences(readText(name)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)]
       .map((match) => match[1] ?? "")
@@ -144,6 +146,42 @@ test("docs/json.md names every key that run --json prints, and every event of th
     [...Object.keys(makeEnvelope("run", "ok", [], {})), ...events].filter((word) => !json.includes(`\`${word}\``)),
     [],
   );
+});
+
+test("each path that AGENTS.md and CONTRIBUTING.md name is there", () => {
+  const roots = ["lib", "test", "scripts", "docs", "templates", "tasks.example", "schemas", "bench", "ci", ".github"];
+  const path = new RegExp(`\`((?:${roots.join("|").replaceAll(".", "\\.")})/[\\w./-]+)`, "g");
+  const named = ["AGENTS.md", "CONTRIBUTING.md"].flatMap((name) =>
+    [...readText(name).matchAll(path)].map(([, found = ""]) => found),
+  );
+  assert.ok(named.length > 20, named.join(", "));
+  assert.deepEqual(
+    named.filter((name) => !name.endsWith("/NAME.ts") && !existsSync(`${projectRoot}/${name}`)),
+    [],
+  );
+});
+
+test("a release publishes the version of its tag after all tests, with provenance and no other rights", () => {
+  const { on, permissions, jobs } = parse(readText(".github/workflows/release.yml")) as {
+    on: unknown;
+    permissions: unknown;
+    jobs: { publish: { permissions: unknown; steps: readonly { name?: string; run?: string }[] } };
+  };
+  const { permissions: own, steps } = jobs.publish;
+  const rights = { contents: "read", "id-token": "write" };
+  assert.deepEqual([on, permissions, own], [{ push: { tags: ["v*"] } }, { contents: "read" }, rights]);
+  const runs = steps.flatMap(({ run }) => (run === undefined ? [] : [run]));
+  assert.deepEqual(runs.slice(1, -1), ["npm ci --no-audit --no-fund", "npm test", "node scripts/test-install.mjs"]);
+  assert.match(runs.at(-1) ?? "", /^npm publish --provenance --access public /m);
+  // An expression in a script would be run as a part of it.
+  assert.doesNotMatch(runs.join("\n"), /\$\{\{/);
+  const judge = (tag: string) =>
+    spawnSync("bash", ["-e", "-c", runs[0] ?? ""], {
+      cwd: projectRoot,
+      env: { ...process.env, GITHUB_REF_NAME: tag },
+    }).status;
+  const { version } = JSON.parse(readText("package.json")) as { version: string };
+  assert.deepEqual([`v${version}`, version, "v99.0.0"].map(judge), [0, 1, 1]);
 });
 
 function readText(name: string): string {
