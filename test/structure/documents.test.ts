@@ -161,6 +161,29 @@ test("each path that AGENTS.md and CONTRIBUTING.md name is there", () => {
   );
 });
 
+test("the plugin is what its one source makes, with the manifests that Claude Code and Codex read", async () => {
+  const script = path.join(projectRoot, "scripts", "plugin-files.mjs");
+  const { makePluginFiles } = (await import(pathToFileURL(script).href)) as {
+    makePluginFiles(): Record<string, string>;
+  };
+  const files = makePluginFiles();
+  for (const [name, text] of Object.entries(files)) assert.equal(readText(name), text, `${name}: npm run docs`);
+  const there = readdirSync(path.join(projectRoot, "plugin"), { recursive: true, withFileTypes: true });
+  const found = there.flatMap((entry) =>
+    entry.isFile() ? [path.relative(projectRoot, path.join(entry.parentPath, entry.name))] : [],
+  );
+  const made = Object.keys(files);
+  assert.deepEqual(found.sort(), made.filter((name) => name.startsWith("plugin/")).sort());
+  // Each list leads to the folder, and only the manifests are in the folders of that name.
+  const [claude, codex] = [".claude-plugin", ".agents/plugins"].map((folder) =>
+    JSON.parse(readText(`${folder}/marketplace.json`)),
+  ) as { plugins: { name: string; source: unknown }[] }[];
+  assert.deepEqual(
+    [claude, codex].map((list) => list?.plugins.map(({ name, source }) => [name, source])),
+    [[["task-phase", "./plugin"]], [["task-phase", { source: "local", path: "./plugin" }]]],
+  );
+});
+
 test("a release publishes the version of its tag after all tests, with provenance and no other rights", () => {
   const { on, permissions, jobs } = parse(readText(".github/workflows/release.yml")) as {
     on: unknown;
