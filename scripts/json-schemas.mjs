@@ -32,6 +32,7 @@ import {
   resumeReport,
   trustReport,
 } from "../dist/lib/shapes/reports/people.js";
+import { proveReport } from "../dist/lib/shapes/reports/prove.js";
 import { loopReport, runReport } from "../dist/lib/shapes/reports/run.js";
 import { showReport, statusReport } from "../dist/lib/shapes/reports/status.js";
 import { exportReport, importReport, initReport, prReport } from "../dist/lib/shapes/reports/tasks.js";
@@ -70,6 +71,7 @@ export const reportShapes = {
   board: boardReport,
   cancel: cancelReport,
   land: landReport,
+  prove: proveReport,
   demo: demoReport,
   dispatch: dispatchReport,
   completion: completionReport,

@@ -87,7 +87,7 @@ export interface CellSandbox {
  * nothing of the runner's state but the copy. Null without `sandbox: bwrap`.
  */
 export function cellSandbox(
-  { config }: TaskContract,
+  { config }: Pick<TaskContract, "config">,
   workFolder: string,
   ports: Pick<PassPorts, "env" | "home">,
 ): CellSandbox | null {

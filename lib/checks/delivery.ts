@@ -46,6 +46,23 @@ export interface JudgedCode {
 /** The part of it that decides what is handed over. */
 export type DeliveredCode = Pick<JudgedCode, "session" | "anchor" | "contract" | "repo" | "fingerprint" | "changedNow">;
 
+/** What decides what is handed over of a repo. */
+export interface DeliverySource {
+  readonly repo: string;
+  readonly fingerprint: Pick<Fingerprint, "entries">;
+  readonly env: NodeJS.ProcessEnv;
+  /** A private folder of the runner, for what git writes. */
+  readonly folder: string;
+  /** Absolute folders of which nothing is handed over as code. */
+  readonly leaveOut: readonly string[];
+  /** Repo paths that are handed over besides the commit. */
+  readonly changed: ReadonlySet<string>;
+  /** Whether the runner commits them itself. */
+  readonly commits: boolean;
+  /** The commit below the work; null if there was none. */
+  readonly start: string | null;
+}
+
 /** What is handed over, and what was there at pass 1 below it. */
 export interface Delivery {
   readonly now: CopyContents;
@@ -69,26 +86,36 @@ export interface NoCode {
   readonly settings: readonly string[];
 }
 
+/** Of a task: the paths that its passes changed, on top of the commit. */
+export function sourceOf(code: DeliveredCode, origin: Origin | null): DeliverySource {
+  const { session, anchor, contract, repo, fingerprint } = code;
+  const { place, ports, journal } = session;
+  return {
+    ...{ repo, fingerprint, env: ports.env },
+    folder: proofFolder(anchor.folder),
+    leaveOut: noCodeFolders(place, repo),
+    changed: changedPaths(code, origin),
+    commits: commitsIn(contract.config.checkpoint),
+    start: firstCommit(journal.events),
+  };
+}
+
 /**
- * The tree that is handed over: the commit, with the paths that passes of this task changed. Without git, and before the
- * first commit, it is all that the repo lists. Throws TP_GIT and TP_DISK.
+ * The tree that is handed over: the commit, with the paths that changed. Without git, and before the first commit, it is
+ * all that the repo lists. Throws TP_GIT and TP_DISK.
  */
-export async function findDelivery(code: DeliveredCode, origin: Origin | null, noCode: NoCode): Promise<Delivery> {
-  const { session, repo, fingerprint } = code;
-  const { env } = session.ports;
+export async function findDelivery(source: DeliverySource, origin: Origin | null, noCode: NoCode): Promise<Delivery> {
+  const { repo, fingerprint, env, changed, start } = source;
   const now = contentsOf(fingerprint.entries, "repo", noCode);
   const before = origin === null ? null : contentsOf(origin.entries, "origin", noCode);
   const whole: Delivery = { now, before, history: null, undelivered: [], tree: null, unpublished: [], changed: [] };
-  clearFolders(code.anchor);
+  clearFolders(source.folder);
   const place = findGitPlace(repo);
   const inside = place === null ? null : insideOf(place, repo);
   const head = place === null ? null : await readHead(place, env);
   if (place === null || inside === null || head === null) return whole;
-  const root = Buffer.from(repo);
-  const present: Listing = { entries: entriesOf(now), fileOf: (path) => joinBytes(root, pathBytes(path)) };
   const at = { place, inside, commit: head.commit, isPresent: true };
-  const changed = changedPaths(code, origin);
-  const delivered = await deliver(code, at, present, changed);
+  const delivered = await deliver(source, at, listingOf(repo, now), changed);
   if (delivered === null) return whole;
   const handed = {
     now: contents(delivered, "repo", noCode),
@@ -97,14 +124,13 @@ export async function findDelivery(code: DeliveredCode, origin: Origin | null, n
     unpublished: [],
     changed: [...changed],
   };
-  const start = firstCommit(session.journal.events);
   const commit = start === null || start === head.commit ? start : await findCommit(place, start, env);
   if (origin === null || before === null || commit === null) return { ...whole, ...handed };
   const listed: Listing = {
     entries: entriesOf(before),
     fileOf: (_path, digest) => Buffer.from(origin.blobPath(digest)),
   };
-  const below = await deliver(code, { place, inside, commit, isPresent: false }, listed, new Set());
+  const below = await deliver(source, { place, inside, commit, isPresent: false }, listed, new Set());
   if (below === null) return { ...whole, ...handed };
   const { submodules } = delivered;
   const moved = [...submodules].filter(([path, { oid }]) => below.submodules.get(path)?.oid !== oid);
@@ -116,8 +142,13 @@ export async function findDelivery(code: DeliveredCode, origin: Origin | null, n
     now: atTop(blobsOf(delivered, noCode)),
     submodules: atTop(submodules),
   };
-  const history = await makeHistory(place, historyFolder(code.anchor), versions, env);
+  const history = await makeHistory(place, historyFolder(source.folder), versions, env);
   return { ...handed, unpublished, before: contents(below, "origin", noCode), history };
+}
+
+function listingOf(repo: string, contents: CopyContents): Listing {
+  const root = Buffer.from(repo);
+  return { entries: entriesOf(contents), fileOf: (path) => joinBytes(root, pathBytes(path)) };
 }
 
 async function findUnpublished(
@@ -136,19 +167,17 @@ async function findUnpublished(
 
 /** Null if nothing in the repo's folder was ever committed: then there is nothing to tell a person's files by. */
 async function deliver(
-  { session, anchor, contract, repo }: DeliveredCode,
+  { folder, leaveOut: folders, commits, env }: DeliverySource,
   at: { readonly place: GitPlace; readonly inside: Buffer; readonly commit: string; readonly isPresent: boolean },
   listing: Listing,
   changed: ReadonlySet<string>,
 ): Promise<Delivered | null> {
-  const { env } = session.ports;
-  const folders = noCodeFolders(session.place, repo);
   const leaveOut = folders.flatMap((path) => insideOf(at.place, path) ?? []).filter((path) => path.length > 0);
-  const places = { leaveOut, blobs: deliveredBlobs(anchor), scratch: scratchFolder(anchor), env };
+  const places = { leaveOut, blobs: deliveredBlobs(folder), scratch: scratchFolder(folder), env };
   const found = await findDelivered({
     ...{ ...at, ...places, listing, changed },
-    commits: commitsIn(contract.config.checkpoint),
-    objects: newObjects(historyFolder(anchor)),
+    commits,
+    objects: newObjects(historyFolder(folder)),
   });
   if (found.entries.size === 0) return null;
   const beside = await findSiblings({ ...at, ...places });
@@ -165,22 +194,21 @@ export function noCodeFolders(place: TaskPlace, repo: string): string[] {
 }
 
 /** An agent of the same user may have put something there, such as a link that leads to the repo. */
-function clearFolders(anchor: Pick<Anchor, "folder">): void {
-  const folder = proofFolder(anchor.folder);
+function clearFolders(folder: string): void {
   if (lookAt(folder)?.isSymbolicLink() === true) removeTree(folder);
-  for (const inside of [deliveredBlobs(anchor), historyFolder(anchor), scratchFolder(anchor)]) removeTree(inside);
+  for (const inside of [deliveredBlobs(folder), historyFolder(folder), scratchFolder(folder)]) removeTree(inside);
 }
 
-function scratchFolder({ folder }: Pick<Anchor, "folder">): string {
-  return join(proofFolder(folder), "git");
+function scratchFolder(folder: string): string {
+  return join(folder, "git");
 }
 
-function historyFolder({ folder }: Pick<Anchor, "folder">): string {
-  return join(proofFolder(folder), "history");
+function historyFolder(folder: string): string {
+  return join(folder, "history");
 }
 
-export function deliveredBlobs({ folder }: Pick<Anchor, "folder">): string {
-  return join(proofFolder(folder), "blobs");
+export function deliveredBlobs(folder: string): string {
+  return join(folder, "blobs");
 }
 
 /** What passes changed; if a killed runner noted nothing, all that differs from pass 1. */

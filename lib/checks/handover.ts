@@ -8,7 +8,7 @@ import { tasksInRepo } from "../task/fingerprint-excludes.ts";
 import { pathsOfPasses } from "../task/pass-paths.ts";
 import type { WatchRecord } from "../watch/watch.ts";
 import { digestDelivery, pathsOfTask, serializeTask } from "./delivered-paths.ts";
-import { type DeliveredCode, type Delivery, findDelivery, type NoCode } from "./delivery.ts";
+import { type DeliveredCode, type Delivery, findDelivery, type NoCode, sourceOf } from "./delivery.ts";
 
 /** What is handed over, and the paths of it that the task is about, as `serializeTask` writes them. */
 export type Handed = Pick<Delivery, "tree" | "changed"> & { readonly task: string };
@@ -33,7 +33,7 @@ export async function findHandover(
   origin: Origin | null = openOrigin(originPlace(code.anchor, code.session.ports), code.session.history.origin),
   noCode: NoCode = noCodeIn(code.repo, code.session.place.tasksRoot, code.fingerprint),
 ): Promise<Handover> {
-  const looked = await twiceIfGitFails(() => findDelivery(code, origin, noCode));
+  const looked = await twiceIfGitFails(() => findDelivery(sourceOf(code, origin), origin, noCode));
   if (looked.kind !== "done") return { delivery: unread, handed: null, told: {} };
   const delivery = looked.value;
   const entries = new Map([...delivery.now].map(([path, { entry }]) => [path, entry]));

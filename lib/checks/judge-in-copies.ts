@@ -1,30 +1,21 @@
 import { join } from "node:path";
 import { originPlace } from "../anchor/origin-place.ts";
 import { proofFolder } from "../anchor/work-folder.ts";
-import { findGitPlace } from "../git/place.ts";
 import type { MatrixFacts } from "../machine/matrix.ts";
 import { failedOn } from "../machine/steadiness.ts";
 import { missingEntries } from "../proof/carry.ts";
-import type { CellGround } from "../proof/cell.ts";
-import type { CellHome } from "../proof/cell-home.ts";
 import { judgeMatrix } from "../proof/judge-matrix.ts";
-import type { MatrixRequest } from "../proof/matrix-runs.ts";
-import { type Origin, openOrigin, readOriginText } from "../proof/origin.ts";
+import { type Origin, openOrigin } from "../proof/origin.ts";
 import { warningFinding } from "../report/finding.ts";
 import { heldOutNow } from "../task/held-out-pins.ts";
 import { carriedByDefault } from "../task-folder/contract-defaults.ts";
-import { checkEnvironment } from "../validators/environment.ts";
-import { findExpectedData } from "../watch/expected-data.ts";
-import { readText } from "../watch/manifests.ts";
-import { changedCheckPaths } from "../watch/sides.ts";
-import { findTestModules } from "../watch/test-modules.ts";
 import { testClass } from "../watch/test-paths.ts";
-import type { WatchInput, WatchRecord } from "../watch/watch.ts";
-import { cellSandbox, separateCells } from "./cell-sandbox.ts";
+import type { WatchRecord } from "../watch/watch.ts";
 import { runsInTurn } from "./contract-checks.ts";
-import { deliveredBlobs, type JudgedCode } from "./delivery.ts";
+import type { JudgedCode } from "./delivery.ts";
 import { heldDependencies } from "./dependencies.ts";
 import { findHandover, type Handed, noCodeIn } from "./handover.ts";
+import { cellGround, findCheckSide } from "./matrix-input.ts";
 import { watchInput } from "./watch-repo.ts";
 
 /** Where the logs of the matrix are, in the folder of a pass. */
@@ -49,7 +40,7 @@ export async function judgeInCopies(
   const { history } = session;
   const { proof, heldOut } = contract.contract;
   const origin = openOrigin(originPlace(anchor, session.ports), history.origin);
-  const ground = groundOf(code, origin, history.matrix?.calibration.home ?? "private");
+  const ground = groundOf(code, origin);
   const input = watchInput(session, { repo, contract: contract.contract, fingerprint });
   const held = heldOutNow(session, heldOut);
   const { delivery, handed, told } = await findHandover(code, watched, origin, ground);
@@ -69,7 +60,7 @@ export async function judgeInCopies(
       .map(({ path }) => path)
       .filter((path) => testClass(path) !== null && !path.startsWith("../")),
     undelivered: delivery.undelivered,
-    ...findChecks(code, watched, input, origin),
+    ...findCheckSide({ record: watched, input, origin, brief: contract.wish, earlier: history.beforeResults }),
     testsMayChange: contract.contract.testsMayChange,
     earlier: history.beforeFingerprint === null ? null : history.beforeResults,
     run: code.run,
@@ -91,24 +82,6 @@ export async function judgeInCopies(
   return { matrix: { ...outcome.matrix, ...told }, handed };
 }
 
-/** The part of the checks' side that differs from pass 1, and the data that the checks compare the work with. */
-function findChecks(
-  { session, repo, contract }: JudgedCode,
-  record: WatchRecord | null,
-  input: WatchInput,
-  origin: Origin | null,
-): Pick<MatrixRequest, "changedChecks" | "sharedData"> {
-  if (record === null) return { changedChecks: [], sharedData: [] };
-  const changed = changedCheckPaths(record, input, origin?.entries);
-  if (origin === null) return { changedChecks: changed, sharedData: [] };
-  const before = { entries: origin.entries, read: (path: string) => readOriginText(origin, path) };
-  const readNow = (path: string) => readText(repo, path);
-  const request = { record, input, before, readNow, brief: contract.wish, earlier: session.history.beforeResults };
-  const { checks, shared } = findExpectedData(request);
-  const modules = findTestModules(record, input, before, readNow);
-  return { changedChecks: [...new Set([...changed, ...checks, ...modules])].sort(), sharedData: shared };
-}
-
 /** An entry of `proof.carry` in the brief that leads to nothing is a mistake, and not a default that this repo lacks. */
 function nameMissing({ session, contract, repo, fingerprint }: JudgedCode): void {
   const written = contract.contract.proof.carry.filter((name) => !carriedByDefault.includes(name));
@@ -120,41 +93,17 @@ function nameMissing({ session, contract, repo, fingerprint }: JudgedCode): void
   }
 }
 
-function groundOf(code: JudgedCode, origin: Origin | null, home: CellHome): CellGround {
-  const { session, anchor, current, contract, repo, fingerprint } = code;
-  const { ports } = session;
-  const top = findGitPlace(repo)?.top ?? repo;
-  const { validators, scenarios, proof } = contract.contract;
-  const { live } = ports;
-  const sandbox = cellSandbox(contract, current.work_folder, ports);
-  const kept = [proofFolder(anchor.folder), current.work_folder];
-  const separation =
-    sandbox === null
-      ? separateCells(top, session.place.tasksRoot, kept, { ...ports, isNew: bornByWork(session) })
-      : null;
-  return {
-    repo,
-    top,
-    origin,
-    listed: fingerprint.entries,
-    ...noCodeIn(repo, session.place.tasksRoot, fingerprint),
-    pins: origin === null ? null : heldDependencies(code, origin),
-    checks: { validators, scenarios },
-    rules: proof,
-    env: { ...checkEnvironment(ports.env), ...sandbox?.env },
-    home: { path: ports.home, seen: home },
-    blobs: deliveredBlobs(anchor),
-    history: null,
-    copies: proofFolder(anchor.folder),
-    temporary: current.work_folder,
-    redactor: ports.redactor,
-    mark: current.mark,
-    signal: ports.signal,
-    ...(live === undefined ? {} : { running: (names) => live.running(names.map((name) => `${name} in a clean copy`)) }),
-    sandbox: sandbox?.wrap ?? separation?.wrap ?? null,
-    unseparated: separation?.reason ?? null,
-    isSeen: separation?.isSeen ?? (() => true),
-  };
+function groundOf({ session, anchor, current, contract, repo, fingerprint }: JudgedCode, origin: Origin | null) {
+  const { place, ports, history } = session;
+  return cellGround({
+    ...{ repo, contract, ports, origin, tasksRoot: place.tasksRoot, work: current },
+    entries: fingerprint.entries,
+    noCode: noCodeIn(repo, place.tasksRoot, fingerprint),
+    pins: origin === null ? null : heldDependencies({ session, anchor, repo, fingerprint }, origin),
+    home: history.matrix?.calibration.home ?? "private",
+    folder: proofFolder(anchor.folder),
+    isNew: bornByWork(session),
+  });
 }
 
 /** Whether something may have come from the work by its time of birth; what the checks left before the work has not. */

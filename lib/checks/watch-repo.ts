@@ -6,7 +6,13 @@ import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { CheckRun } from "../machine/check-run.ts";
 import type { MatrixFacts } from "../machine/matrix.ts";
-import { findFewerTests, findForgiven, findUnfailing, isFewerByNamed } from "../machine/test-counts.ts";
+import {
+  findFewerTests,
+  findForgiven,
+  findUnfailing,
+  isFewerByNamed,
+  type KnownCounts,
+} from "../machine/test-counts.ts";
 import { type WatchedChange, withAnswers } from "../machine/watched.ts";
 import { findCarried } from "../proof/carry.ts";
 import { pinDependencies } from "../proof/dependency-pins.ts";
@@ -148,11 +154,29 @@ export function lookAtWatch(
   beside: WatchedBeside = {},
 ): WatchedChange[] {
   const { testCounts, watchAnswers } = session.history;
-  const { matrix = null, checks = null, marks = [] } = beside;
+  const input = watchInput(session, watched);
+  const mayChange = watched.contract.testsMayChange;
+  return listWatched({ record, input, testCounts, answers: watchAnswers, mayChange }, beside);
+}
+
+export interface WatchedSince {
+  readonly record: WatchRecord;
+  readonly input: WatchInput;
+  readonly testCounts: KnownCounts;
+  readonly answers: Parameters<typeof withAnswers>[1];
+  /** Globs of tests that are meant to change. */
+  readonly mayChange: readonly string[];
+}
+
+/** The same of a change without a task. */
+export function listWatched(
+  { record, input, testCounts, answers, mayChange: globs }: WatchedSince,
+  { matrix = null, checks = null, marks = [] }: WatchedBeside,
+): WatchedChange[] {
   const alsoChanged = matrix?.changed_checks ?? [];
-  const rows = compareWatch(record, watchInput(session, watched));
+  const rows = compareWatch(record, input);
   const named = new Set(rows.map(({ name }) => name.split("#", 1)[0]));
-  const { entries } = watched.fingerprint;
+  const { entries } = input;
   const isFolded = rows.some(({ name }) => name.startsWith("and "));
   const others = (isFolded ? [] : alsoChanged.filter((path) => !named.has(path))).map((name) => {
     const entry = entries.get(name);
@@ -161,7 +185,7 @@ export function lookAtWatch(
     const detail = same ? "it has another mode" : "";
     return { name, kind: "file", change, detail, digest, side: "checks" } as const;
   });
-  const mayChange = matcherOf(watched.contract.testsMayChange);
+  const mayChange = matcherOf(globs);
   const results = checks?.results ?? [];
   const counts = [
     ...findFewerTests(testCounts, results),
@@ -169,7 +193,7 @@ export function lookAtWatch(
     ...findUnfailing(matrix, (path) => sha256(entries.get(path) ?? gone)),
   ];
   const byNamed = alsoChanged.some(mayChange) ? results.filter((result) => isFewerByNamed(matrix, result)) : [];
-  return withAnswers([...rows, ...others, ...counts, ...marks], watchAnswers, mayChange, (check) =>
+  return withAnswers([...rows, ...others, ...counts, ...marks], answers, mayChange, (check) =>
     byNamed.some(({ kind, name }) => `${kind} ${name}` === check),
   );
 }

@@ -160,6 +160,7 @@ export const commandBodies: Readonly<Record<CommandName, () => Promise<RunComman
   resume: async () => (await import("./resume.ts")).runCommand,
   cancel: async () => (await import("./cancel.ts")).runCommand,
   land: async () => (await import("./land.ts")).runCommand,
+  prove: async () => (await import("./prove.ts")).runCommand,
   demo: async () => (await import("./demo.ts")).runCommand,
   trust: async () => (await import("./trust.ts")).runCommand,
   doctor: async () => (await import("./doctor.ts")).runCommand,

@@ -9,6 +9,7 @@ const mostBytes = 1024 * 1024;
 const mostWords = 20_000;
 const mostNamed = 3;
 const mostTests = 2_000;
+const mostFolders = 20;
 /** A word of an output that may be a path. */
 const pathWord = /(?:[\w@+~.-]*\/)*[\w@+~.-]*\w/g;
 /** Folders that a build makes. */
@@ -55,7 +56,14 @@ function findNamed(
   const found = new Set<string>();
   for (const { text, folder } of texts) {
     const words = [...new Set([...text.matchAll(pathWord)].map(([word]) => word))].slice(0, mostWords);
-    for (const word of new Set(words.flatMap((one) => [normalize(one), join(folder, one)]))) {
+    // A program says what it could not load as it was written, such as `../local.json`: beside a file that it names too.
+    const beside = words.some((one) => one.startsWith("."))
+      ? words.filter((one) => contents.has(one)).map(dirname)
+      : [];
+    const from = [...new Set([folder, ...beside])].slice(0, mostFolders);
+    for (const word of new Set(
+      words.flatMap((one) => [normalize(one), ...(one.startsWith(".") ? from : [folder]).map((at) => join(at, one))]),
+    )) {
       if (word.startsWith("/") || word.split("/").includes("..") || /^\.(?:git)?(?:\/|$)/.test(word) || isHeld(word))
         continue;
       if (lookAt(join(repo, word)) === null) continue;
@@ -66,6 +74,9 @@ function findNamed(
   }
   return [...found].sort().slice(0, mostNamed);
 }
+
+/** Where a task says it; a change without one says it below `defaults` of task-phase.yaml. */
+export const intoBrief = "into README.md";
 
 /** What the copy lacks, and what to do so that it has it. */
 export function describeMissing(
@@ -88,7 +99,7 @@ function describeIgnored(repo: string, missing: readonly string[]): string {
     built.length > 0 && hasBuildScript(repo)
       ? "proof: { prepare: [[npm, run, build]] }"
       : `proof: { carry: [node_modules, ${missing.join(", ")}] }`;
-  return `the copy lacks ${missing.join(", ")}, which git ignores; write \`${remedy}\` into README.md`;
+  return `the copy lacks ${missing.join(", ")}, which git ignores; write \`${remedy}\` ${intoBrief}`;
 }
 
 function hasBuildScript(repo: string): boolean {

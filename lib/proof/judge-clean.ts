@@ -77,7 +77,7 @@ export async function judgeClean(request: MatrixRequest, run: Run, home: CellHom
   }
   const work = request.before;
   if (work === null) return judged(uncalibrated("none", noOrigin));
-  const before = await run("calibration", work, [], { home });
+  const before = request.calibration ?? (await run("calibration", work, [], { home }));
   if (before.kind === "aborted") return before;
   if (before.kind === "refused") return judged(uncalibrated("none", before.reason));
   if (

@@ -1,5 +1,6 @@
 import { cellHolds, type MatrixFacts, steadyFailures } from "../machine/matrix.ts";
 import { failBeside } from "../machine/steadiness.ts";
+import type { CellHome } from "./cell-home.ts";
 import { changedFiles } from "./changed-files.ts";
 import { type CleanOutcome, judgeClean } from "./judge-clean.ts";
 import { judgeOldChecks } from "./judge-old-checks.ts";
@@ -24,8 +25,10 @@ const mostLeftOut = 50;
  * side changed, `old_checks` is `clean`. If `clean` does not pass, nothing more is run, since nothing more could be told
  * from it. Throws TP_DISK.
  */
-export async function judgeMatrix(request: MatrixRequest): Promise<MatrixOutcome> {
-  const kept = keepCopy(request.ground.copies);
+export async function judgeMatrix(
+  request: MatrixRequest,
+  kept: KeptCopy = keepCopy(request.ground.copies),
+): Promise<MatrixOutcome> {
   let leftover: string | null = null;
   let matrix: MatrixFacts | null;
   try {
@@ -34,6 +37,32 @@ export async function judgeMatrix(request: MatrixRequest): Promise<MatrixOutcome
     leftover = kept.remove();
   }
   return matrix === null ? { kind: "aborted" } : { kind: "judged", matrix, leftover };
+}
+
+type NamedRuns = Pick<MatrixRequest, "ground" | "parallel" | "logFolder" | "logRelative" | "tell">;
+
+/** Runs a cell by its name, which its logs have too. */
+export function runNamed(
+  request: NamedRuns,
+  kept: KeptCopy,
+  usual: { readonly home: CellHome; readonly inTurn: boolean },
+): Run {
+  return async (name, contents, heldOut, how = {}) => {
+    const { restored = [], only, longestMs, home: seen = usual.home, inTurn = usual.inTurn } = how;
+    request.tell(`running the checks in a clean copy: ${describeCell(name)}`);
+    return await runCell(
+      { ...request.ground, home: { ...request.ground.home, seen } },
+      {
+        ...{ name, contents, heldOut, restored },
+        inTurn: inTurn && request.parallel !== true,
+        ...(only === undefined ? {} : { only }),
+        ...(longestMs === undefined ? {} : { longestMs }),
+        logFolder: `${request.logFolder}/${name}`,
+        logRelative: `${request.logRelative}/${name}`,
+      },
+      kept,
+    );
+  };
 }
 
 /** Null if a signal cut it short. */
@@ -59,25 +88,8 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   };
   let home = request.ground.home.seen;
   let inTurn = request.inTurn || request.run.beside === true;
-  const run: Run = async (name, contents, heldOut, how = {}) => {
-    const { restored = [], only, longestMs, home: seen = home, inTurn: turn = inTurn } = how;
-    request.tell(`running the checks in a clean copy: ${describeCell(name)}`);
-    return await runCell(
-      { ...request.ground, home: { ...request.ground.home, seen } },
-      {
-        name,
-        contents,
-        heldOut,
-        restored,
-        inTurn: turn && request.parallel !== true,
-        ...(only === undefined ? {} : { only }),
-        ...(longestMs === undefined ? {} : { longestMs }),
-        logFolder: `${request.logFolder}/${name}`,
-        logRelative: `${request.logRelative}/${name}`,
-      },
-      kept,
-    );
-  };
+  const run: Run = async (name, contents, heldOut, how = {}) =>
+    await runNamed(request, kept, { home, inTurn })(name, contents, heldOut, how);
   /** A path with the reason why nobody gets it, if it is known. */
   const told = (path: string): string => {
     const why = request.undelivered.find((one) => one.path === path)?.why;

@@ -15,6 +15,7 @@ import {
   resumeReport,
   trustReport,
 } from "../../lib/shapes/reports/people.ts";
+import { proveReport } from "../../lib/shapes/reports/prove.ts";
 import { loopReport, runReport } from "../../lib/shapes/reports/run.ts";
 import { showReport, statusReport } from "../../lib/shapes/reports/status.ts";
 import { exportReport, importReport, initReport, prReport } from "../../lib/shapes/reports/tasks.ts";
@@ -23,6 +24,7 @@ const named: Readonly<Record<string, v.GenericSchema>> = {
   board: boardReport,
   cancel: cancelReport,
   land: landReport,
+  prove: proveReport,
   demo: demoReport,
   dispatch: dispatchReport,
   fleet: fleetReport,

@@ -11,6 +11,7 @@ import { findCircles, importedRoom, readImports, readSources } from "./read-impo
  */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   cli: [
+    "prove",
     "fleet",
     "loop",
     "upkeep",
@@ -50,6 +51,21 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "anchor",
     "verdict",
     "validators",
+    "config",
+    "task-folder",
+    "templates",
+    "shapes",
+    "git",
+    "process",
+    "store",
+  ],
+  // The runs of a task's proof on a plain change. init: the repo's own test command. templates: the program's version.
+  prove: [
+    "checks",
+    "anchor",
+    "watch",
+    "proof",
+    "init",
     "config",
     "task-folder",
     "templates",

@@ -1,0 +1,95 @@
+import type { PassPorts } from "../anchor/ports.ts";
+import { findGitPlace } from "../git/place.ts";
+import type { CheckResult } from "../machine/check-run.ts";
+import type { ProcessMark } from "../process/mark.ts";
+import type { CellGround } from "../proof/cell.ts";
+import type { CellHome } from "../proof/cell-home.ts";
+import type { MatrixRequest } from "../proof/matrix-runs.ts";
+import { type Origin, readOriginText } from "../proof/origin.ts";
+import type { TaskContract } from "../task/load-contract.ts";
+import { checkEnvironment } from "../validators/environment.ts";
+import { findExpectedData } from "../watch/expected-data.ts";
+import { readText } from "../watch/manifests.ts";
+import { changedCheckPaths } from "../watch/sides.ts";
+import { findTestModules } from "../watch/test-modules.ts";
+import type { WatchInput, WatchRecord } from "../watch/watch.ts";
+import { cellSandbox, separateCells } from "./cell-sandbox.ts";
+import { deliveredBlobs, type NoCode } from "./delivery.ts";
+
+/** What the runs of a proof have in common, for a task and for a change without one. */
+export interface GroundSource {
+  readonly repo: string;
+  readonly contract: Pick<TaskContract, "contract" | "config">;
+  readonly ports: PassPorts;
+  readonly entries: ReadonlyMap<string, string>;
+  readonly noCode: NoCode;
+  readonly origin: Origin | null;
+  readonly pins: CellGround["pins"];
+  readonly home: CellHome;
+  /** A private folder of the runner outside the repo, for the copies. */
+  readonly folder: string;
+  readonly work: { readonly mark: ProcessMark; readonly work_folder: string };
+  /** The folder that holds the tasks; the repo if there is none. */
+  readonly tasksRoot: string;
+  /** Whether something outside of the repo may have come from the work, by its time of birth. */
+  readonly isNew: (birthMs: number) => boolean;
+}
+
+export function cellGround(source: GroundSource): CellGround {
+  const { repo, contract, ports, entries, noCode, origin, folder, work } = source;
+  const { live } = ports;
+  const top = findGitPlace(repo)?.top ?? repo;
+  const { validators, scenarios, proof } = contract.contract;
+  const sandbox = cellSandbox(contract, work.work_folder, ports);
+  const kept = [folder, work.work_folder];
+  const separation =
+    sandbox === null ? separateCells(top, source.tasksRoot, kept, { ...ports, isNew: source.isNew }) : null;
+  return {
+    ...{ repo, top, origin, listed: entries, ...noCode },
+    pins: source.pins,
+    checks: { validators, scenarios },
+    rules: proof,
+    env: { ...checkEnvironment(ports.env), ...sandbox?.env },
+    home: { path: ports.home, seen: source.home },
+    blobs: deliveredBlobs(folder),
+    history: null,
+    copies: folder,
+    temporary: work.work_folder,
+    redactor: ports.redactor,
+    mark: work.mark,
+    signal: ports.signal,
+    ...(live === undefined ? {} : { running: (names) => live.running(names.map((name) => `${name} in a clean copy`)) }),
+    sandbox: sandbox?.wrap ?? separation?.wrap ?? null,
+    unseparated: separation?.reason ?? null,
+    isSeen: separation?.isSeen ?? (() => true),
+  };
+}
+
+export interface CheckSideRequest {
+  /** Null: nothing was watched. */
+  readonly record: WatchRecord | null;
+  readonly input: WatchInput;
+  readonly origin: Origin | null;
+  /** The text that says what the work is; empty if there is none. */
+  readonly brief: string;
+  /** The results before the work. */
+  readonly earlier: readonly CheckResult[];
+}
+
+/** The part of the checks' side that differs from before, and the data that the checks compare the work with. */
+export function findCheckSide({
+  record,
+  input,
+  origin,
+  brief,
+  earlier,
+}: CheckSideRequest): Pick<MatrixRequest, "changedChecks" | "sharedData"> {
+  if (record === null) return { changedChecks: [], sharedData: [] };
+  const changed = changedCheckPaths(record, input, origin?.entries);
+  if (origin === null) return { changedChecks: changed, sharedData: [] };
+  const before = { entries: origin.entries, read: (path: string) => readOriginText(origin, path) };
+  const readNow = (path: string) => readText(input.repo, path);
+  const { checks, shared } = findExpectedData({ record, input, before, readNow, brief, earlier });
+  const modules = findTestModules(record, input, before, readNow);
+  return { changedChecks: [...new Set([...changed, ...checks, ...modules])].sort(), sharedData: shared };
+}

@@ -1,0 +1,142 @@
+import { resolve } from "node:path";
+import { type JudgedKeys, type JudgedProof, judgeProof } from "../prove/judge-proof.ts";
+import { type ProveEnd, runProve } from "../prove/run-prove.ts";
+import { usageError } from "../report/errors.ts";
+import type { ProveKeys } from "../shapes/reports/prove.ts";
+import { formatDuration } from "../text/duration.ts";
+import type { CommandContext, CommandResult } from "./command.ts";
+import { livePass } from "./live-line.ts";
+import { type Line, type Piece, paint } from "./paint.ts";
+import { makePorts } from "./pass-ports.ts";
+import { stoppedExit, watchSignals } from "./signals.ts";
+
+/** The most that a proof runs: the base, the present code, both with the other's checks, and wrong versions. */
+const mostRuns = 5;
+const mostExpectations = 4;
+
+/** `prove`: the runs of the proof on a plain change. */
+export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const { flags, cwd } = context;
+  const wanted = flags.text("require");
+  if (wanted !== null && wanted !== "shown")
+    throw usageError("TP_USAGE_BAD_VALUE", `--require expects shown, found '${wanted}'`, {
+      fix: "write --require shown",
+    });
+  const signals = watchSignals(context);
+  const live = livePass(context);
+  let runs = 0;
+  const ports = {
+    ...makePorts(context, signals.signal),
+    tell: (_stage: string, line: string) => {
+      runs += 1;
+      live.say(`run ${runs} of at most ${mostRuns + mostWrong + mostExpectations}: ${line}`);
+      if (context.verbose) context.tell(line);
+    },
+  };
+  try {
+    const call = {
+      folder: cwd,
+      base: flags.text("base"),
+      checks: flags.list("check"),
+      config: flags.text("config"),
+    };
+    const end = await runProve(call, ports);
+    live.stop();
+    if (end === null) return stopped(stoppedExit(signals.signal) ?? "failure");
+    const wishes = { acceptTests: flags.on("accept-tests"), requireShown: wanted !== null };
+    const judged = judgeProof(end.proven, end.base.name, wishes);
+    const page = flags.text("out");
+    return report(end, judged, page === null ? null : resolve(cwd, page), context);
+  } finally {
+    live.stop();
+    signals.stop();
+  }
+}
+
+const mostWrong = 8;
+
+function stopped(exitName: CommandResult["exitName"]): CommandResult {
+  return { exitName, json: {}, story: ["stopped; nothing was written in the repo"], answer: [], findings: [] };
+}
+
+function report(
+  { proven, base, known }: ProveEnd,
+  { keys, tone, exitName }: JudgedProof,
+  page: string | null,
+  context: CommandContext,
+): CommandResult {
+  const { duration_ms, at } = proven;
+  const json: ProveKeys = { base, ...keys, duration_ms, proven_at: at, known, page };
+  const style = { good: "good", amber: "warn", bad: "bad" } as const;
+  const count = keys.changed.length;
+  const ago = formatDuration(context.now().getTime() - Date.parse(at));
+  const compared = `${count === 1 ? "1 path differs" : `${count} paths differ`} from ${base.name} (${base.commit.slice(0, 7)})`;
+  const ran = known
+    ? `proven ${ago} ago`
+    : `${keys.runs} ${keys.runs === 1 ? "run" : "runs"}, ${formatDuration(duration_ms)}`;
+  return {
+    exitName,
+    json: { ...json },
+    story: [],
+    answer: [
+      [paint(style[tone], keys.headline)],
+      ...(keys.checks.length === 0 ? [] : ["", ...table(keys.checks)]),
+      ...listed(
+        "fails",
+        keys.failing.map(({ check, compared: how, log }) => `${check}${how === "" ? "" : ` (${how})`}; see ${log}`),
+      ),
+      ...listed("changed", keys.watched.map(describeWatched)),
+      ...listed(
+        "unnoticed",
+        keys.unnoticed.map(
+          ({ path, line, was, made }) => `${path}${line === null ? "" : `:${line}`}: ${was} made ${made}`,
+        ),
+      ),
+      "",
+      [paint("quiet", count === 0 ? compared : `${compared}; ${ran}`)],
+    ],
+    findings: [],
+  };
+}
+
+const mostListed = 20;
+
+function listed(word: string, texts: readonly string[]): Line[] {
+  if (texts.length === 0) return [];
+  const more = texts.length - mostListed;
+  return [
+    "",
+    ...texts.slice(0, mostListed).map((text): Line => `${word}: ${text}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ];
+}
+
+function describeWatched({ name, kind, change, detail, asks }: ProveKeys["watched"][number]): string {
+  const what = `${kind === "mark" ? "" : `${kind.replace("_", " ")} `}${name} ${kind === "mark" ? "" : change}`.trim();
+  return `${what}${detail === "" ? "" : `: ${detail}`}${asks ? " (a person has to look: --accept-tests)" : ""}`;
+}
+
+const columns = ["before", "clean", "old_checks", "without"] as const;
+
+/** A row a check and a column a run, with what each run has to show. */
+function table(rows: JudgedKeys["checks"]): Line[] {
+  const width = Math.max(...rows.map(({ name }) => name.length), "check".length);
+  const wide = (text: string) => text.padEnd(Math.max(...columns.map((column) => column.length)) + 1);
+  const head: Piece[] = [paint("quiet", ["check".padEnd(width + 1), ...columns.map(wide)].join(" ").trimEnd())];
+  return [
+    head,
+    ...rows.map(
+      (row): Line => [
+        `${row.name.padEnd(width + 1)} `,
+        ...columns.map((column) => {
+          const mark = row[column];
+          const text = mark === null ? "-" : mark.log === null ? "as clean" : mark.status.replace("_", " ");
+          const isGood = column === "without" ? mark?.status !== "pass" : mark?.status === "pass";
+          return mark === null || column === "before"
+            ? `${wide(text)} `
+            : paint(isGood ? "good" : "warn", `${wide(text)} `);
+        }),
+      ],
+    ),
+  ];
+}

@@ -1,0 +1,52 @@
+import { join } from "node:path";
+import type { GitPlace } from "../git/place.ts";
+import { findCommit } from "../git/revision.ts";
+import { runGit } from "../git/run-git.ts";
+import { usageError } from "../report/errors.ts";
+import { readRegularFile } from "../store/read-file.ts";
+
+/** What a change is held against. */
+export interface Base {
+  readonly commit: string;
+  /** The revision that led there, as `origin/main`. */
+  readonly name: string;
+}
+
+/** In this order: what the remote calls its default branch, then the usual names. */
+const defaultBranches = ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
+
+/**
+ * The commit where the work left `revision`, or the default branch; that commit itself if the two have nothing in common.
+ * Where that is HEAD, the change is what is not committed. A usage error if nothing is there to compare with. Throws TP_GIT.
+ */
+export async function findBase(place: GitPlace, revision: string | null, env: NodeJS.ProcessEnv): Promise<Base> {
+  const head = await findCommit(place, "HEAD", env);
+  if (head === null)
+    throw usageError("TP_PROVE_NO_COMMIT", "the repo has no commit, so there is nothing to compare with", {
+      file: place.top,
+      fix: "commit what was there before the change",
+    });
+  for (const name of revision === null ? defaultBranches : [revision]) {
+    const commit = await findCommit(place, name, env);
+    if (commit === null) continue;
+    const common = await mergeBase(place, head, commit, env);
+    if (common === null && isShallow(place) && revision === null) continue;
+    return { commit: common ?? commit, name };
+  }
+  if (revision === null) return { commit: head, name: "HEAD" };
+  throw usageError("TP_PROVE_BASE", `--base: the repo has no commit ${revision}`, {
+    file: place.top,
+    fix: isShallow(place)
+      ? "the clone is shallow: git fetch --unshallow, or fetch-depth: 0 in CI"
+      : "name a branch, a tag or a commit; git log shows them",
+  });
+}
+
+async function mergeBase(place: GitPlace, one: string, other: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  const { exitCode, stdout } = await runGit(place, ["merge-base", one, other], { env, accept: [0, 1] });
+  return exitCode === 0 ? stdout.toString("latin1").trim() : null;
+}
+
+function isShallow(place: GitPlace): boolean {
+  return readRegularFile(join(place.commonDir, "shallow"), 1).kind !== "missing";
+}

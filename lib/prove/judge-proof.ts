@@ -1,0 +1,127 @@
+import { type CheckResult, failedChecks, renderAttribution } from "../machine/check-run.ts";
+import { renderProof } from "../machine/headline.ts";
+import { type Cell, gradeProof, type MatrixFacts } from "../machine/matrix.ts";
+import { isExcused, renderUnsteady } from "../machine/steadiness.ts";
+import { openChanges } from "../machine/watched.ts";
+import { intoBrief } from "../proof/find-missing.ts";
+import type { ExitName } from "../report/exit-codes.ts";
+import type { ProveKeys, Proven } from "../shapes/reports/prove.ts";
+
+export type JudgedKeys = Omit<ProveKeys, "base" | "duration_ms" | "proven_at" | "known" | "page">;
+
+export interface JudgedProof {
+  readonly keys: JudgedKeys;
+  readonly tone: "good" | "amber" | "bad";
+  readonly exitName: ExitName;
+}
+
+export interface Wishes {
+  readonly acceptTests: boolean;
+  readonly requireShown: boolean;
+}
+
+/** What the runs come to: the sentence, the table and the exit code. */
+export function judgeProof(proven: Proven, base: string, wishes: Wishes): JudgedProof {
+  const { matrix, watched, paths: changed, runs } = proven;
+  const open = openChanges(watched, matrix);
+  const failed = matrix?.clean ? failedChecks(matrix.clean) : [];
+  const unsteady = (matrix?.steadiness ?? []).filter((check) => !isExcused(check));
+  const sentence = matrix === null ? nothing(base) : sentenceOf(matrix, failed, unsteady.map(renderUnsteady));
+  const isBad = failed.length > 0 || unsteady.length > 0;
+  const { wrong } = sentence;
+  const keys: JudgedKeys = {
+    changed,
+    grade: isBad ? null : sentence.grade,
+    headline: open.length > 0 && !isBad ? `${askFor(open.length)}. ${sentence.headline}` : sentence.headline,
+    checks: tabulate(proven),
+    wrong: wrong === null ? null : { tried: wrong.tried, noticed: wrong.noticed },
+    unnoticed: listUnnoticed(matrix),
+    watched: watched.map((change) => {
+      const { name, kind, detail } = change;
+      return { name, kind, change: change.change, detail, asks: open.includes(change) };
+    }),
+    failing: failed.map((check) => ({
+      check: check.name,
+      said: check.unmet ?? check.failure?.said ?? null,
+      compared: renderAttribution(check),
+      failed_before: matrix?.calibration.kind !== "good",
+      log: check.log,
+    })),
+    unseparated: matrix?.unseparated ?? null,
+    runs,
+  };
+  const asks = open.length > 0 && !wishes.acceptTests;
+  const isShort = wishes.requireShown && sentence.grade !== "shown";
+  return {
+    keys,
+    tone: isBad || asks ? "bad" : sentence.tone,
+    exitName: isBad ? "rejected" : asks ? "needs_user_decision" : isShort ? "no_progress" : "ok",
+  };
+}
+
+interface Sentence extends Pick<JudgedKeys, "grade" | "headline" | "wrong"> {
+  readonly tone: "good" | "amber";
+}
+
+function nothing(base: string): Sentence {
+  return { grade: "kept", headline: `Nothing differs from ${base}`, wrong: null, tone: "amber" };
+}
+
+function sentenceOf(matrix: MatrixFacts, failed: readonly CheckResult[], unsteady: readonly string[]): Sentence {
+  const { clean, calibration } = matrix;
+  if (clean === null)
+    return { grade: "unshown", headline: `Not judged: ${matrix.no_clean ?? ""}`, wrong: null, tone: "amber" };
+  if (failed.length > 0) {
+    const reason = calibration.reason?.replace(intoBrief, "below `defaults` of task-phase.yaml");
+    const before = calibration.kind === "good" ? "" : `. ${reason ?? "It was not told from the base"}`;
+    return { grade: null, headline: `${tellFailing(failed, clean)}${before}`, wrong: null, tone: "amber" };
+  }
+  if (unsteady.length > 0) return { grade: null, headline: unsteady.join("; "), wrong: null, tone: "amber" };
+  const run = { fingerprint_before: "", fingerprint_after: "", attempts: 1, moved: [], contract: "" };
+  const proof = gradeProof({ ...run, results: clean.results }, matrix);
+  const { tone, shows } = renderProof(proof);
+  return { grade: proof.grade, headline: shows, wrong: proof.wrong, tone: tone === "good" ? "good" : "amber" };
+}
+
+const mostNamed = 3;
+
+function tellFailing(failed: readonly CheckResult[], { results }: Cell): string {
+  const told = failed.slice(0, mostNamed).map(({ name, unmet, failure }) => {
+    const said = unmet ?? failure?.said ?? null;
+    return said === null ? name : `${name}: ${said}`;
+  });
+  const required = results.filter((result) => result.required).length;
+  const who =
+    required === 1
+      ? "The check fails"
+      : `${failed.length} of ${required} checks ${failed.length === 1 ? "fails" : "fail"}`;
+  return `${who}: ${told.join("; ")}${failed.length > mostNamed ? "; and more" : ""}`;
+}
+
+function askFor(count: number): string {
+  return `A person has to look at ${count === 1 ? "one change" : `${count} changes`} of tests or checks`;
+}
+
+function tabulate({ before, matrix }: Proven): JudgedKeys["checks"] {
+  const { clean = null, old_checks = null, without = null } = matrix ?? {};
+  const all = clean?.results ?? before;
+  const markIn = (cell: Cell | null, { name, kind }: CheckResult) => {
+    const found = cell?.results.find((one) => one.name === name && one.kind === kind);
+    return found === undefined ? null : { status: found.status, log: cell?.same_as === null ? found.log : null };
+  };
+  return all.map((check) => ({
+    name: check.name,
+    command: check.command,
+    before: markIn({ same_as: null, results: before }, check),
+    clean: markIn(clean, check),
+    old_checks: markIn(old_checks, check),
+    without: markIn(without, check),
+  }));
+}
+
+function listUnnoticed(matrix: MatrixFacts | null): JudgedKeys["unnoticed"] {
+  const versions = [...(matrix?.wrong?.versions ?? []), ...(matrix?.wrong_checks?.versions ?? [])];
+  return versions
+    .filter(({ outcome }) => outcome === "unnoticed")
+    .map(({ path, line, was, made }) => ({ path, line, was, made }));
+}

@@ -1,0 +1,183 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
+import { deliveredBlobs } from "../checks/delivery.ts";
+import { findMarks } from "../checks/find-marks.ts";
+import { cellGround, findCheckSide } from "../checks/matrix-input.ts";
+import { listWatched } from "../checks/watch-repo.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
+import type { Fingerprint } from "../git/fingerprint-entries.ts";
+import type { GitPlace } from "../git/place.ts";
+import { attributeTests, type CheckResult, type CheckRun } from "../machine/check-run.ts";
+import type { MatrixFacts } from "../machine/matrix.ts";
+import { countsInDoubt, noteCounts } from "../machine/test-counts.ts";
+import type { WatchedChange } from "../machine/watched.ts";
+import { createMark } from "../process/mark.ts";
+import { judgeMatrix, runNamed } from "../proof/judge-matrix.ts";
+import { keepCopy } from "../proof/kept-copy.ts";
+import { removeTree } from "../proof/remove-tree.ts";
+import type { Contract } from "../task-folder/contract.ts";
+import { redactDeep } from "../text/redact.ts";
+import { reachedWords } from "../watch/parts.ts";
+import { changedCheckPaths } from "../watch/sides.ts";
+import type { Base } from "./find-base.ts";
+import { type Change, readChange } from "./read-change.ts";
+import { type PlacedChange, watchChange } from "./watch-change.ts";
+
+export interface ProveRequest {
+  readonly place: GitPlace;
+  readonly base: Base;
+  /** The working tree as it was read. */
+  readonly fingerprint: Fingerprint;
+  readonly contract: Contract;
+  readonly config: LoadedConfig;
+  /** Private folders outside the repo: one that is made and removed, and one for the logs, which stay. */
+  readonly folder: string;
+  readonly logs: string;
+}
+
+/** What the runs showed. */
+export interface ProvenChange {
+  /** Repo paths that the change is about, sorted. */
+  readonly paths: readonly string[];
+  /** The base's checks on the base; empty if they could not be run. */
+  readonly before: readonly CheckResult[];
+  /** Null: nothing differs from the base. */
+  readonly matrix: MatrixFacts | null;
+  readonly watched: readonly WatchedChange[];
+  /** How often checks ran. */
+  readonly runs: number;
+}
+
+/**
+ * The runs of the proof on a change: its work is what differs from the base, its checks are those of the contract. Writes
+ * nothing in the repo. Null after a signal. Throws TP_GIT and TP_DISK.
+ */
+export async function proveChange(request: ProveRequest, ports: PassPorts): Promise<ProvenChange | null> {
+  const { place, base, fingerprint, folder } = request;
+  const work = mkdtempSync(join(tmpdir(), "task-phase-prove-"));
+  try {
+    const change = await readChange({ place, base: base.commit, fingerprint, env: ports.env, folder });
+    if (change.paths.length === 0) return { paths: [], before: [], matrix: null, watched: [], runs: 0 };
+    return await judgeChange(change, { ...request, work }, ports);
+  } finally {
+    removeTree(work);
+    removeTree(folder);
+  }
+}
+
+async function judgeChange(
+  change: Change,
+  request: ProveRequest & { readonly work: string },
+  ports: PassPorts,
+): Promise<ProvenChange | null> {
+  const { contract, folder, base, work, logs } = request;
+  const { repo, origin, now, noCode, delivery } = change;
+  let runs = 0;
+  const tell = (text: string): void => {
+    runs += 1;
+    ports.tell("VALIDATE", text);
+  };
+  const placed = await watchChange(
+    change,
+    { folder, blobs: deliveredBlobs(folder), signal: ports.signal },
+    {
+      checks: contract.validators,
+      globs: contract.watched,
+      searchPath: ports.env.PATH ?? "",
+      home: ports.home,
+      redact: (text) => ports.redactor.redact(text),
+    },
+  );
+  if (placed === null) return null;
+  const ground = {
+    ...cellGround({
+      ...{ repo, contract: request, ports, entries: now.entries, noCode, origin, pins: null, home: "private", folder },
+      work: { mark: createMark(work), work_folder: work },
+      tasksRoot: repo,
+      isNew: () => false,
+    }),
+    history: delivery.history,
+  };
+  const kept = keepCopy(folder);
+  const named = { ground, parallel: contract.parallel, logFolder: logs, logRelative: logs, tell };
+  const inTurn = contract.parallel === false;
+  const calibration = await runNamed(named, kept, { home: "private", inTurn })(
+    "before",
+    delivery.before ?? new Map(),
+    [],
+  );
+  if (calibration.kind === "aborted") return null;
+  const before = calibration.kind === "ran" ? calibration.cell.results : [];
+  const outcome = await judgeMatrix(
+    {
+      ...named,
+      fingerprint: now,
+      now: delivery.now,
+      before: delivery.before,
+      looseChecks: [],
+      undelivered: delivery.undelivered,
+      ...(typeof placed === "string"
+        ? { changedChecks: [], sharedData: [] }
+        : findCheckSide({ ...placed, origin, brief: "", earlier: before })),
+      testsMayChange: contract.testsMayChange,
+      calibration,
+      earlier: before,
+      run: notInRepo(now),
+      pass: 1,
+      failedOn: new Map(),
+      inTurn,
+      heldOut: [],
+      noClean: typeof placed === "string" ? placed : null,
+      noWithout: contract.proof.without === "off" ? "`proof.without` is off" : null,
+      noWrong: contract.proof.wrong.mode === "off" ? "`proof.wrong` is off" : null,
+      wrongRules: contract.proof.wrong,
+    },
+    kept,
+  );
+  if (outcome.kind === "aborted") return null;
+  const matrix = withAttributions(outcome.matrix, before);
+  const watched =
+    typeof placed === "string" ? [] : await watchedIn({ change, placed, contract, base, before, matrix }, ports);
+  return redactDeep({ paths: change.paths, before, matrix, watched, runs }, ports.redactor);
+}
+
+/** Nothing ran in the repo itself, so that nothing was written there. */
+function notInRepo({ hash }: Fingerprint): CheckRun {
+  return { fingerprint_before: hash, fingerprint_after: hash, attempts: 1, moved: [], results: [], contract: "" };
+}
+
+function withAttributions(matrix: MatrixFacts, before: readonly CheckResult[]): MatrixFacts {
+  const { clean } = matrix;
+  return clean === null ? matrix : { ...matrix, clean: { ...clean, results: attributeTests(clean.results, before) } };
+}
+
+interface JudgedChange {
+  readonly change: Change;
+  readonly placed: PlacedChange;
+  readonly contract: Contract;
+  readonly base: Base;
+  readonly before: readonly CheckResult[];
+  readonly matrix: MatrixFacts;
+}
+
+/** The changes of tests and of what the checks run, and new lines of the work that bear on how its tests end. */
+async function watchedIn(
+  { change, placed, contract, base, before, matrix }: JudgedChange,
+  { env }: PassPorts,
+): Promise<WatchedChange[]> {
+  const { record, input } = placed;
+  const results = matrix.clean?.results ?? [];
+  const testCounts = noteCounts({}, before, "before");
+  const marks = await findMarks({
+    repo: change.repo,
+    since: { commit: base.commit, paths: change.paths },
+    inDoubt: countsInDoubt(testCounts, results),
+    findChecks: () => ({ paths: changedCheckPaths(record, input), reached: reachedWords(input) }),
+    env,
+  });
+  const answers = { accepted: [], refused: [] };
+  const since = { record, input, testCounts, answers, mayChange: contract.testsMayChange };
+  return listWatched(since, { matrix, checks: { ...notInRepo(change.now), results }, marks });
+}

@@ -1,0 +1,95 @@
+import { copyFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { type Delivery, deliveredBlobs, findDelivery, type NoCode } from "../checks/delivery.ts";
+import { findDelivered } from "../git/delivered.ts";
+import { type Fingerprint, fromEntries } from "../git/fingerprint-entries.ts";
+import type { GitPlace } from "../git/place.ts";
+import { contentsOf } from "../proof/clean-copy.ts";
+import { readEntry } from "../proof/entries.ts";
+import { findNestedRepositories } from "../proof/nested-repositories.ts";
+import type { Origin } from "../proof/origin.ts";
+import { makeFolder, neverSynced } from "../store/folder.ts";
+import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { putFile } from "../store/put-file.ts";
+
+/** A change of a repo: what it was at the base, and what it is now. */
+export interface Change {
+  readonly repo: string;
+  readonly noCode: NoCode;
+  readonly origin: Origin;
+  /** What is handed over of the working tree: everything that git does not ignore. */
+  readonly now: Fingerprint;
+  /** Repo paths that differ, sorted. */
+  readonly paths: readonly string[];
+  readonly delivery: Delivery;
+}
+
+export interface ChangeRequest {
+  readonly place: GitPlace;
+  readonly base: string;
+  /** The working tree as it was read. */
+  readonly fingerprint: Fingerprint;
+  readonly env: NodeJS.ProcessEnv;
+  /** A private folder outside the repo. */
+  readonly folder: string;
+}
+
+/** Reads both versions, each with the bytes that git gives a colleague. Throws TP_GIT and TP_DISK. */
+export async function readChange(request: ChangeRequest): Promise<Change> {
+  const { place, base, fingerprint, env, folder } = request;
+  const repo = place.top;
+  const noCode = { nested: findNestedRepositories(repo, fingerprint.entries.keys()), settings: [] };
+  const origin = await readBase(request, noCode);
+  const listed = new Map(
+    [...contentsOf(fingerprint.entries, "repo", noCode)].map(([path, { entry }]) => [path, entry]),
+  );
+  const differing = [...new Set([...listed.keys(), ...origin.entries.keys()])].filter(
+    (path) => !path.startsWith("//") && listed.get(path) !== origin.entries.get(path),
+  );
+  const source = { ...{ repo, fingerprint, env, folder }, leaveOut: [], changed: new Set(differing) };
+  const delivery = await findDelivery({ ...source, commits: false, start: base }, origin, noCode);
+  const now = fromEntries(new Map([...delivery.now].map(([path, { entry }]) => [path, entry])));
+  const paths = differing.filter((path) => now.entries.get(path) !== origin.entries.get(path)).sort();
+  return { repo, noCode, origin, now, paths, delivery };
+}
+
+/** The base as what a task calls its origin: bytes that the working tree has too are read there. */
+async function readBase({ place, base, fingerprint, env, folder }: ChangeRequest, noCode: NoCode): Promise<Origin> {
+  const own = join(folder, "base");
+  const blobs = deliveredBlobs(own);
+  const root = Buffer.from(place.top);
+  const fileOf = (path: string) => joinBytes(root, pathBytes(path));
+  const listed = contentsOf(fingerprint.entries, "repo", noCode);
+  const { entries } = await findDelivered({
+    place,
+    inside: Buffer.alloc(0),
+    commit: base,
+    listing: { entries: new Map([...listed].map(([path, { entry }]) => [path, entry])), fileOf },
+    isPresent: true,
+    changed: new Set(),
+    commits: false,
+    env,
+    leaveOut: [],
+    blobs,
+    objects: join(own, "objects"),
+    scratch: join(own, "git"),
+  });
+  const files = new Map<string, string>();
+  makeFolder(blobs, 0o700, neverSynced);
+  for (const [path, { entry, isKept }] of entries) {
+    const read = readEntry(entry);
+    if (read === null || isKept) continue;
+    const file = fileOf(path);
+    const name = file.toString("utf8");
+    const target = join(blobs, read.digest);
+    if (read.kind === "link") putFile(target, readlinkSync(file, { encoding: "buffer" }), { durable: false });
+    else if (Buffer.from(name).equals(file)) files.set(read.digest, name);
+    else copyFileSync(file, target);
+  }
+  const kept = fromEntries(new Map([...entries].map(([path, { entry }]) => [path, entry])));
+  return {
+    fingerprint: kept.hash,
+    entries: kept.entries,
+    blobPath: (digest) => files.get(digest) ?? join(blobs, digest),
+  };
+}

@@ -1,0 +1,144 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { PassPorts } from "../anchor/ports.ts";
+import { applyDefaults, type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { takeFingerprint } from "../git/fingerprint.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { checkSources, findChecks } from "../init/find-checks.ts";
+import { findCarried } from "../proof/carry.ts";
+import { removeTree } from "../proof/remove-tree.ts";
+import { TaskPhaseError, usageError } from "../report/errors.ts";
+import { errorFinding } from "../report/finding.ts";
+import type { Proven } from "../shapes/reports/prove.ts";
+import { removeAll } from "../store/folder.ts";
+import { tryLock } from "../store/lock.ts";
+import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
+import { type Contract, type ContractCheck, slugOf } from "../task-folder/contract.ts";
+import { packageVersion } from "../templates/package-files.ts";
+import { sha256 } from "../text/sha256.ts";
+import { splitShellWords } from "../text/shell-words.ts";
+import { shorten } from "../text/shorten.ts";
+import { type Base, findBase } from "./find-base.ts";
+import { keepKnown, readKnown, stampDependencies } from "./known-proofs.ts";
+import { proveChange } from "./prove-change.ts";
+
+export interface ProveCall {
+  /** A folder in the repo. */
+  readonly folder: string;
+  /** The revision to compare with; null: the default branch. */
+  readonly base: string | null;
+  /** Command lines; none: those of task-phase.yaml, else the test command that the repo names. */
+  readonly checks: readonly string[];
+  /** --config. */
+  readonly config: string | null;
+}
+
+export interface ProveEnd {
+  readonly proven: Proven;
+  readonly base: Base;
+  /** Nothing ran: the same was proven before. */
+  readonly known: boolean;
+}
+
+/**
+ * Proves the change of a repo, and writes nothing in it. Null after a signal. A usage error without git, a commit or a
+ * check; a locked error while another call works on the repo. Throws TP_GIT and TP_DISK.
+ */
+export async function runProve(call: ProveCall, ports: PassPorts): Promise<ProveEnd | null> {
+  const place = findGitPlace(call.folder);
+  if (place === null)
+    throw usageError("TP_PROVE_NO_GIT", "this folder is in no git repository, so nothing says what changed", {
+      file: call.folder,
+      fix: "go to the repo; without one: git init, and commit what was there before the change",
+    });
+  const base = await findBase(place, call.base, ports.env);
+  const config = configOf(place, call, ports);
+  const contract = contractOf(place, call, config);
+  const home = cacheHome(ports.env, ports.home);
+  const own = join(home, "prove", sha256(place.top).slice(0, 16));
+  for (const folder of [home, join(home, "prove"), own]) openPrivateFolder(folder);
+  const lock = tryLock(join(own, "lock"));
+  if (lock === null)
+    throw new TaskPhaseError("locked", [
+      errorFinding("TP_LOCKED", "another task-phase prove works on this repo", { fix: "wait for it to end" }),
+    ]);
+  try {
+    const fingerprint = await takeFingerprint(place.top, [own], ports.env);
+    const carried = findCarried(place.top, fingerprint.entries.keys(), contract.proof.carry);
+    const inputs = [
+      packageVersion(),
+      process.version,
+      ports.env.PATH,
+      base.commit,
+      fingerprint.hash,
+      contract,
+      config.sandbox,
+    ];
+    const key = sha256(JSON.stringify([...inputs, ...stampDependencies(place.top, carried)]));
+    const known = readKnown(own, key, contract.proof.freshMs, ports.now());
+    if (known !== null) return { proven: known, base, known: true };
+    const began = ports.now();
+    const [folder, logs] = [join(own, "run"), join(own, "logs")];
+    // Of a call that was killed.
+    removeTree(folder);
+    removeAll(logs);
+    openPrivateFolder(folder);
+    const found = await proveChange({ place, base, fingerprint, contract, config, folder, logs }, ports);
+    if (found === null) return null;
+    const at = ports.now();
+    const proven = { ...found, duration_ms: at.getTime() - began.getTime(), at: at.toISOString() };
+    // What fails may fail for a reason outside of the repo, so that the next call runs it again.
+    const isSettled = proven.matrix?.clean?.results.every(({ status }) => status === "pass") === true;
+    if (isSettled) keepKnown(own, key, proven);
+    return { proven, base, known: false };
+  } finally {
+    lock.release();
+  }
+}
+
+/** That of the repo's tasks root, where there is one; else what a task in the repo would find. */
+function configOf({ top }: GitPlace, { config: configFlag }: ProveCall, { env, home, cwd }: PassPorts): LoadedConfig {
+  const tasks = join(top, "tasks");
+  const from = existsSync(join(tasks, "task-phase.yaml")) ? tasks : top;
+  return loadConfig({ configFlag, env, home, cwd, taskDir: join(from, "any") });
+}
+
+const checkMs = 10 * 60_000;
+const longestName = 40;
+
+function contractOf({ top }: GitPlace, { folder, checks }: ProveCall, { defaults }: LoadedConfig): Contract {
+  const given = checks.map(commandOf);
+  const written = given.length > 0 ? given : (defaults.validators ?? []);
+  const found = written.length > 0 ? [] : findChecks(top, folder).checks.filter(({ name }) => name === "tests");
+  const validators = [...written, ...found.slice(0, 1).map(({ name, command }) => checkOf(name, command))];
+  if (validators.length > 0) return applyDefaults({ id: "change", title: "", validators: apart(validators) }, defaults);
+  throw usageError("TP_PROVE_NO_CHECK", `no check: looked from here to the top of the repo for ${checkSources}`, {
+    file: top,
+    fix: "name it: task-phase prove --check 'npm test'",
+  });
+}
+
+function checkOf(name: string, command: readonly string[]): ContractCheck {
+  return { name, command: [...command], timeoutMs: checkMs, required: true, expect: { minTests: null, output: null } };
+}
+
+/** What only a shell understands runs in one: a person typed it for this call. */
+function commandOf(line: string): ContractCheck {
+  const split = splitShellWords(line);
+  const [first = ""] = split.kind === "words" ? split.words : [];
+  if (line.trim() === "")
+    throw usageError("TP_PROVE_CHECK", "--check: no command", { fix: "write --check 'npm test'" });
+  const plain = split.kind === "words" && !first.includes("=") ? split.words : ["sh", "-c", line];
+  return checkOf(shorten(line.trim(), longestName), plain);
+}
+
+/** Each has a log of its own, named after it. */
+function apart(checks: readonly ContractCheck[]): ContractCheck[] {
+  const taken = new Set<string>();
+  return checks.map((check) => {
+    let name = check.name;
+    for (let number = 2; taken.has(slugOf(name)); number += 1) name = `${check.name} ${number}`;
+    taken.add(slugOf(name));
+    return { ...check, name };
+  });
+}

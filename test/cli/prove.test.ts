@@ -1,0 +1,249 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import type { ProveKeys } from "../../lib/shapes/reports/prove.ts";
+import { makeWorld, type RunEnd, type World } from "./arrange.ts";
+
+type Proof = ProveKeys & { readonly exit_code: number };
+
+const before = "exports.round = (x) => Math.floor(x);\n";
+const fixed = "exports.round = (x) => {\n  return Math.floor(x + 0.5);\n};\n";
+const test1 = `const { equal } = require("node:assert");\nconst { round } = require("../src/round.js");\nequal(round(2.2), 2);\n`;
+const test2 = `${test1}equal(round(2.5), 3);\n`;
+
+interface Repo extends World {
+  prove(...words: string[]): Promise<Proof>;
+  say(...words: string[]): Promise<RunEnd>;
+}
+
+function makeRepo(t: TestContext, files: Readonly<Record<string, string>> = {}): Repo {
+  const world = makeWorld(t);
+  world.initRepo({
+    "package.json": '{ "scripts": { "test": "node test/round.test.js" } }\n',
+    "src/round.js": before,
+    "test/round.test.js": test1,
+    ".gitignore": "local.json\nnode_modules\n",
+    ...files,
+  });
+  const say = (...words: string[]) => world.call("task-phase", ["prove", ...words], { cwd: "repo" });
+  return {
+    ...world,
+    say,
+    async prove(...words) {
+      const end = await say(...words, "--json");
+      const proof = end.json() as unknown as Proof;
+      assert.equal(end.code, proof.exit_code);
+      return proof;
+    },
+  };
+}
+
+/** Every file of the repo with its bytes, git's own too but for times in its index. */
+function snapshot(world: World): unknown {
+  const names = readdirSync(world.path("repo"), { recursive: true, encoding: "utf8" }).sort();
+  const files = names.filter((name) => statSync(world.path("repo", name)).isFile());
+  return files.map((name) => [name, name === ".git/index" ? "" : world.read(path.join("repo", name))]);
+}
+
+const places = (world: World) => readdirSync(world.path("home/.cache/task-phase/prove"));
+
+describe("prove", () => {
+  test("shows that a check fails without the change and notices wrong versions, and writes nothing in the repo", async (t) => {
+    const world = makeRepo(t);
+    world.write("repo/src/round.js", fixed);
+    world.write("repo/test/round.test.js", test2);
+    const then = snapshot(world);
+    const { exit_code, grade, headline, checks, changed, known, wrong, base } = await world.prove();
+    assert.deepEqual(snapshot(world), then);
+    assert.equal(exit_code, 0);
+    assert.equal(grade, "shown");
+    assert.match(headline, /^The check passes; without this work only tests written with it fail; it notices \d of \d/);
+    assert.deepEqual(changed, ["src/round.js", "test/round.test.js"]);
+    assert.equal(base.name, "main");
+    const [row] = checks;
+    assert.deepEqual(
+      [row?.before?.status, row?.clean?.status, row?.old_checks?.status, row?.without?.status],
+      ["pass", "pass", "pass", "fail"],
+    );
+    assert.ok((wrong?.noticed ?? 0) > 0);
+    assert.ok(existsSync(row?.without?.log ?? ""));
+    assert.equal(known, false);
+    const [place = ""] = places(world);
+    assert.deepEqual(readdirSync(world.path("home/.cache/task-phase/prove", place)).sort(), [
+      "known.json",
+      "lock",
+      "logs",
+    ]);
+  });
+
+  test("runs nothing again while nothing changed, and says when it ran", async (t) => {
+    const world = makeRepo(t);
+    world.write("repo/src/round.js", fixed);
+    world.write("repo/test/round.test.js", test2);
+    const first = await world.prove();
+    const second = await world.prove();
+    assert.equal(second.known, true);
+    assert.deepEqual({ ...second, known: false }, first);
+    assert.match((await world.say()).stdout, /proven .* ago$/m);
+    world.write("repo/src/round.js", `${fixed}// later\n`);
+    assert.equal((await world.prove()).known, false);
+    assert.equal((await world.prove("--check", "node test/round.test.js")).known, false);
+  });
+
+  test("a check that notices nothing of the change", async (t) => {
+    const world = makeRepo(t);
+    world.write("repo/README.md", "A change of words.\n");
+    const kept = await world.prove();
+    assert.deepEqual([kept.exit_code, kept.grade], [0, "kept"]);
+    assert.equal((await world.prove("--require", "shown")).exit_code, 23);
+    world.write("repo/src/more.js", "exports.more = (x) => {\n  return x * 2;\n};\n");
+    world.write("repo/test/round.test.js", `${test1}require("../src/more.js");\n`);
+    const hollow = await world.prove();
+    assert.equal(hollow.grade, "hollow");
+    assert.match(hollow.headline, /only need the new code to be there/);
+    assert.ok(hollow.unnoticed.some(({ path: at }) => at === "src/more.js"));
+  });
+
+  test("a failing check ends with 20 and its telling line, and is not taken over by the next call", async (t) => {
+    const world = makeRepo(t);
+    world.write("repo/src/round.js", "exports.round = () => 7;\n");
+    const proof = await world.prove();
+    assert.deepEqual([proof.exit_code, proof.grade], [20, null]);
+    assert.match(proof.headline, /^The check fails: tests: /);
+    assert.equal(proof.failing[0]?.failed_before, false);
+    assert.equal((await world.prove()).known, false);
+  });
+
+  test("nothing that differs is said, and nothing runs", async (t) => {
+    const world = makeRepo(t);
+    const proof = await world.prove();
+    assert.deepEqual([proof.exit_code, proof.headline, proof.runs], [0, "Nothing differs from main", 0]);
+  });
+
+  test("a weakened test asks a person, and --accept-tests answers", async (t) => {
+    const world = makeRepo(t);
+    world.write("repo/src/round.js", "exports.round = () => 3;\n");
+    world.write("repo/test/round.test.js", test1.replace("equal(round(2.2), 2)", "equal(round(2.2), 3)"));
+    const proof = await world.prove();
+    assert.equal(proof.exit_code, 22);
+    assert.match(proof.headline, /^A person has to look at one change of tests or checks/);
+    assert.deepEqual(
+      proof.watched.filter(({ asks }) => asks).map(({ name }) => name),
+      ["test/round.test.js"],
+    );
+    assert.equal((await world.prove("--accept-tests")).exit_code, 0);
+  });
+
+  test("a test that is emptied or skipped with the change shows nothing", async (t) => {
+    const world = makeRepo(t, { "package.json": '{ "scripts": { "test": "node --test" } }\n' });
+    world.write("repo/src/round.js", fixed);
+    world.write("repo/test/round.test.js", "// later\n");
+    assert.notEqual((await world.prove()).grade, "shown");
+    world.write("repo/test/round.test.js", `require("node:test").test.skip("half", () => {});\n`);
+    const skipped = await world.prove();
+    assert.notEqual(skipped.grade, "shown");
+    assert.equal((await world.prove("--require", "shown")).exit_code === 0, false);
+  });
+
+  test("what the checks lack in a copy, they lacked before: said with the remedy, which task-phase.yaml may hold", async (t) => {
+    const asks = `require("node:assert").ok(require("../local.json").key);\n${test1}`;
+    const world = makeRepo(t, { "test/round.test.js": asks });
+    world.write("repo/local.json", '{ "key": 1 }\n');
+    world.write("repo/src/round.js", fixed);
+    const proof = await world.prove();
+    assert.equal(proof.exit_code, 20);
+    assert.equal(proof.failing[0]?.failed_before, true);
+    assert.match(proof.headline, /failed in a clean copy before this work too: .*local\.json.*carry/);
+    world.write("repo/task-phase.yaml", "defaults: { proof: { carry: [local.json] } }\n");
+    assert.equal((await world.prove()).exit_code, 0);
+  });
+
+  test("takes commits of a branch, staged, untracked, deleted and linked files alike", async (t) => {
+    const world = makeRepo(t, { "src/old.js": "exports.old = 1;\n", "ünïcode.txt": "a\n" });
+    world.git("repo", "switch", "--quiet", "--create", "work");
+    world.write("repo/src/round.js", fixed);
+    world.git("repo", "commit", "--quiet", "--all", "--message=fix");
+    world.write("repo/test/round.test.js", test2);
+    world.git("repo", "add", "--all");
+    world.write("repo/new file.txt", "x\n");
+    world.write("repo/ünïcode.txt", "b\n");
+    world.git("repo", "rm", "--quiet", "src/old.js");
+    symlinkSync("round.js", world.path("repo/src/link.js"));
+    const proof = await world.prove();
+    assert.equal(proof.grade, "shown");
+    assert.deepEqual(proof.changed, [
+      "new file.txt",
+      "src/link.js",
+      "src/old.js",
+      "src/round.js",
+      "test/round.test.js",
+      "ünïcode.txt",
+    ]);
+    assert.deepEqual((await world.prove("--base", "HEAD")).changed.includes("src/round.js"), false);
+  });
+
+  test("Windows line endings that git keeps are no change", async (t) => {
+    const world = makeRepo(t, { ".gitattributes": "*.js text eol=crlf\n" });
+    world.git("repo", "rm", "--quiet", "--cached", "-r", ".");
+    world.git("repo", "reset", "--quiet", "--hard");
+    world.write("repo/src/round.js", fixed.replaceAll("\n", "\r\n"));
+    world.write("repo/test/round.test.js", test2.replaceAll("\n", "\r\n"));
+    const proof = await world.prove();
+    assert.deepEqual(proof.changed, ["src/round.js", "test/round.test.js"]);
+    assert.equal(proof.grade, "shown");
+  });
+
+  test("in a package of a monorepo its own test command is taken, and a line for a shell runs in one", async (t) => {
+    const world = makeRepo(t, { "packages/a/package.json": '{ "scripts": { "test": "echo of-a > /dev/null" } }\n' });
+    world.write("repo/src/round.js", fixed);
+    const end = await world.call("task-phase", ["prove", "--json"], { cwd: "repo/packages/a" });
+    assert.match(JSON.stringify(end.json().checks), /packages\/a/);
+    const shell = await world.prove("--check", "cd test && node round.test.js | cat");
+    assert.deepEqual(shell.checks[0]?.command.slice(0, 2), ["sh", "-c"]);
+    assert.equal(shell.exit_code, 0);
+  });
+
+  test("says what is missing: git, a commit, a check, the base", async (t) => {
+    const world = makeWorld(t);
+    world.write("plain/a.txt", "a\n");
+    const say = (cwd: string, ...words: string[]) => world.call("task-phase", ["prove", ...words], { cwd });
+    const noGit = await say("plain");
+    assert.equal(noGit.code, 64);
+    assert.match(noGit.stderr, /in no git repository/);
+    world.git("plain", "init", "--quiet");
+    assert.match((await say("plain")).stderr, /has no commit/);
+    world.git("plain", "add", "--all");
+    world.git("plain", "commit", "--quiet", "--message=start");
+    const noCheck = await say("plain");
+    assert.equal(noCheck.code, 64);
+    assert.match(noCheck.stderr, /task-phase prove --check 'npm test'/);
+    assert.match((await say("plain", "--check", "true", "--base", "nowhere")).stderr, /no commit nowhere/);
+    assert.match((await say("plain", "--require", "much")).stderr, /--require expects shown/);
+  });
+
+  test("Ctrl-C leaves nothing", async (t) => {
+    const world = makeRepo(t);
+    world.write("repo/src/round.js", fixed);
+    world.write("wait.sh", 'touch "$1"\nexec sleep 60\n');
+    const sign = world.path("began");
+    const end = await world.run("task-phase", ["prove", "--check", `sh ${world.path("wait.sh")} ${sign}`], {
+      cwd: "repo",
+      env: { TMPDIR: world.path("home") },
+      onStart(child) {
+        const timer = setInterval(() => {
+          if (!existsSync(sign)) return;
+          clearInterval(timer);
+          child.kill("SIGINT");
+        }, 20);
+      },
+    });
+    assert.equal(end.code, 130);
+    assert.deepEqual(
+      readdirSync(world.path("home")).filter((name) => name.startsWith("task-phase")),
+      [],
+    );
+    const [place = ""] = places(world);
+    assert.equal(existsSync(world.path("home/.cache/task-phase/prove", place, "run")), false);
+  });
+});
