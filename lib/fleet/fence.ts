@@ -184,6 +184,9 @@ export function tellingFence(fence: TaskFence, context: ClaimContext): TaskFence
   };
   return {
     ...fence,
+    get told() {
+      return fence.told;
+    },
     claim: async (pass) => {
       const refused = await fence.claim(pass);
       if (refused === null) onClaimed?.();
