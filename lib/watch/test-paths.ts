@@ -22,12 +22,13 @@ const testNames: readonly RegExp[] = [
   /(?:Tests?|Specs?|Fixture)\.(?:cs|fs|vb)$/,
   /(?:Test|Cest|Cept|Spec)\.php$|\.phpt$/,
   /(?:Tests?|Spec)\.swift$/,
-  /(?:[_.-](?:test|tests|unittest|spec)|Tests?)\.(?:c|cc|cpp|cxx|m|mm)$|^test_.*\.(?:c|cc|cpp|cxx)$/,
+  /(?:[_.-](?:test|tests|unittest|spec)|Tests?|^tests?)\.(?:c|cc|cpp|cxx|m|mm)$|^test_.*\.(?:c|cc|cpp|cxx)$/,
+  /\.t$|(?:_(?:spec|test)|^test_.*)\.lua$/,
   /\.bats$|(?:[._-]test|^test[._-].*)\.(?:sh|bash)$/,
 ];
 
 const codeFiles =
-  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|java|kts?|groovy|scala|rb|rs|cs|fs|vb|phpt?|exs?|swift|cc?|cpp|cxx|hh?|hpp|mm?|dart|bats|sh|bash|zsh)$|^Rakefile$/;
+  /\.(?:[cm]?[jt]sx?|vue|svelte|py|go|java|kts?|groovy|scala|rb|rs|cs|fs|vb|phpt?|exs?|swift|cc?|cpp|cxx|hh?|hpp|mm?|dart|bats|sh|bash|zsh|pl|pm|t|lua)$|^Rakefile$/;
 
 export function isForeign(path: string): boolean {
   return foreign.test(path);
