@@ -1,8 +1,13 @@
+import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { renderVersion } from "../machine/matrix.ts";
+import { renderWatched } from "../machine/watched.ts";
 import { type JudgedKeys, type JudgedProof, judgeProof } from "../prove/judge-proof.ts";
+import { renderPage } from "../prove/render-page.ts";
 import { type ProveEnd, runProve } from "../prove/run-prove.ts";
 import { usageError } from "../report/errors.ts";
 import type { ProveKeys } from "../shapes/reports/prove.ts";
+import { storeError } from "../store/error-code.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { livePass } from "./live-line.ts";
@@ -24,6 +29,8 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     });
   const signals = watchSignals(context);
   const live = livePass(context);
+  const out = flags.text("out");
+  const page = out === null ? null : resolve(cwd, out);
   let runs = 0;
   const ports = {
     ...makePorts(context, signals.signal),
@@ -39,14 +46,16 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       base: flags.text("base"),
       checks: flags.list("check"),
       config: flags.text("config"),
+      page,
     };
     const end = await runProve(call, ports);
     live.stop();
     if (end === null) return stopped(stoppedExit(signals.signal) ?? "failure");
     const wishes = { acceptTests: flags.on("accept-tests"), requireShown: wanted !== null };
     const judged = judgeProof(end.proven, end.base.name, wishes);
-    const page = flags.text("out");
-    return report(end, judged, page === null ? null : resolve(cwd, page), context);
+    const told = report(end, judged, page, context);
+    if (page !== null) writeOut(page, renderPage(told.json, end.repo, judged.tone));
+    return told;
   } finally {
     live.stop();
     signals.stop();
@@ -54,6 +63,15 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 }
 
 const mostWrong = 8;
+
+/** A file of a person: written through a link, and not in one step. */
+function writeOut(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw storeError("write the page", file, error);
+  }
+}
 
 function stopped(exitName: CommandResult["exitName"]): CommandResult {
   return { exitName, json: {}, story: ["stopped; nothing was written in the repo"], answer: [], findings: [] };
@@ -64,7 +82,7 @@ function report(
   { keys, tone, exitName }: JudgedProof,
   page: string | null,
   context: CommandContext,
-): CommandResult {
+): CommandResult & { readonly json: ProveKeys } {
   const { duration_ms, at } = proven;
   const json: ProveKeys = { base, ...keys, duration_ms, proven_at: at, known, page };
   const style = { good: "good", amber: "warn", bad: "bad" } as const;
@@ -76,7 +94,7 @@ function report(
     : `${keys.runs} ${keys.runs === 1 ? "run" : "runs"}, ${formatDuration(duration_ms)}`;
   return {
     exitName,
-    json: { ...json },
+    json,
     story: [],
     answer: [
       [paint(style[tone], keys.headline)],
@@ -85,13 +103,11 @@ function report(
         "fails",
         keys.failing.map(({ check, compared: how, log }) => `${check}${how === "" ? "" : ` (${how})`}; see ${log}`),
       ),
-      ...listed("changed", keys.watched.map(describeWatched)),
       ...listed(
-        "unnoticed",
-        keys.unnoticed.map(
-          ({ path, line, was, made }) => `${path}${line === null ? "" : `:${line}`}: ${was} made ${made}`,
-        ),
+        "changed",
+        keys.watched.map((row) => `${renderWatched(row)}${row.asks ? " (a person has to look: --accept-tests)" : ""}`),
       ),
+      ...listed("unnoticed", keys.unnoticed.map(renderVersion)),
       "",
       [paint("quiet", count === 0 ? compared : `${compared}; ${ran}`)],
     ],
@@ -109,11 +125,6 @@ function listed(word: string, texts: readonly string[]): Line[] {
     ...texts.slice(0, mostListed).map((text): Line => `${word}: ${text}`),
     ...(more > 0 ? [`and ${more} more`] : []),
   ];
-}
-
-function describeWatched({ name, kind, change, detail, asks }: ProveKeys["watched"][number]): string {
-  const what = `${kind === "mark" ? "" : `${kind.replace("_", " ")} `}${name} ${kind === "mark" ? "" : change}`.trim();
-  return `${what}${detail === "" ? "" : `: ${detail}`}${asks ? " (a person has to look: --accept-tests)" : ""}`;
 }
 
 const columns = ["before", "clean", "old_checks", "without"] as const;

@@ -172,7 +172,12 @@ function outcomesOf(runs: WrongRuns | null): WrongRuns["versions"] {
 }
 
 /** As `src/round.ts:12: 2 made 3`. */
-export function renderVersion({ path, line, was, made }: WrongRuns["versions"][number]): string {
+export function renderVersion({
+  path,
+  line,
+  was,
+  made,
+}: Pick<WrongRuns["versions"][number], "path" | "line" | "was" | "made">): string {
   return `${path}${line === null ? "" : `:${line}`}: ${was} made ${made}`;
 }
 

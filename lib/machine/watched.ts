@@ -51,7 +51,12 @@ const kindWords = {
 } as const;
 
 /** `the test test/sum.test.js was changed: 3 lines differ` */
-export function renderWatched({ kind, name, change, detail }: WatchedChange): string {
+export function renderWatched({
+  kind,
+  name,
+  change,
+  detail,
+}: Pick<WatchedChange, "kind" | "name" | "change" | "detail">): string {
   if (kind === "mark") return `${name}, ${detail}`;
   if (change === "unfailing") return `${kindWords[kind]} ${name} passes whatever it expects: ${detail}`;
   if (kind === "count") return `${name} ${change === "fewer" ? "ran fewer tests" : "passed regardless"}: ${detail}`;

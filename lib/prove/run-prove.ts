@@ -31,9 +31,13 @@ export interface ProveCall {
   readonly checks: readonly string[];
   /** --config. */
   readonly config: string | null;
+  /** The absolute path of a page that this call writes: no part of the change. */
+  readonly page: string | null;
 }
 
 export interface ProveEnd {
+  /** The top of its work tree. */
+  readonly repo: string;
   readonly proven: Proven;
   readonly base: Base;
   /** Nothing ran: the same was proven before. */
@@ -63,7 +67,7 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
       errorFinding("TP_LOCKED", "another task-phase prove works on this repo", { fix: "wait for it to end" }),
     ]);
   try {
-    const fingerprint = await takeFingerprint(place.top, [own], ports.env);
+    const fingerprint = await takeFingerprint(place.top, [own, ...(call.page === null ? [] : [call.page])], ports.env);
     const carried = findCarried(place.top, fingerprint.entries.keys(), contract.proof.carry);
     const inputs = [
       packageVersion(),
@@ -76,7 +80,7 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
     ];
     const key = sha256(JSON.stringify([...inputs, ...stampDependencies(place.top, carried)]));
     const known = readKnown(own, key, contract.proof.freshMs, ports.now());
-    if (known !== null) return { proven: known, base, known: true };
+    if (known !== null) return { repo: place.top, proven: known, base, known: true };
     const began = ports.now();
     const [folder, logs] = [join(own, "run"), join(own, "logs")];
     // Of a call that was killed.
@@ -90,7 +94,7 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
     // What fails may fail for a reason outside of the repo, so that the next call runs it again.
     const isSettled = proven.matrix?.clean?.results.every(({ status }) => status === "pass") === true;
     if (isSettled) keepKnown(own, key, proven);
-    return { proven, base, known: false };
+    return { repo: place.top, proven, base, known: false };
   } finally {
     lock.release();
   }

@@ -222,6 +222,21 @@ describe("prove", () => {
     assert.match((await say("plain", "--require", "much")).stderr, /--require expects shown/);
   });
 
+  test("--out writes the result as a page, which is no part of the change", async (t) => {
+    const world = makeRepo(t);
+    world.write("repo/src/<b>.js", "1;\n");
+    world.write("repo/test/round.test.js", `${test1}// <script>\n`);
+    const first = await world.prove("--out", "proof.html");
+    assert.equal(first.page, world.path("repo/proof.html"));
+    const page = world.read("repo/proof.html");
+    assert.match(page, /<strong class="lead">Nothing broke, but no check fails without this work<\/strong>/);
+    assert.match(page, /src\/&lt;b&gt;\.js/);
+    assert.doesNotMatch(page, /<script|<b>/);
+    const second = await world.prove("--out", "proof.html");
+    assert.deepEqual([second.known, second.changed], [true, ["src/<b>.js", "test/round.test.js"]]);
+    assert.equal((await world.say("--out", "no/such/folder/p.html")).code, 1);
+  });
+
   test("Ctrl-C leaves nothing", async (t) => {
     const world = makeRepo(t);
     world.write("repo/src/round.js", fixed);

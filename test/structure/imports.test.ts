@@ -59,12 +59,13 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     "process",
     "store",
   ],
-  // The runs of a task's proof on a plain change. init: the repo's own test command. templates: the program's version.
+  // The runs of a task's proof on a plain change. init: the repo's own test command. evidence: the style of a page.
   prove: [
     "checks",
     "anchor",
     "watch",
     "proof",
+    "evidence",
     "init",
     "config",
     "task-folder",

@@ -21,7 +21,7 @@ export function renderEvidencePage(
 }
 
 /** The policy of the page names the digest of its one style sheet, so no other style can apply. */
-function styleHash(): string {
+export function styleHash(): string {
   const style = /<style>([\s\S]*?)<\/style>/.exec(readTemplate("evidence/page-style.html.eta"))?.[1] ?? "";
   return `sha256-${createHash("sha256").update(style).digest("base64")}`;
 }
