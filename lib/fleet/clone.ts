@@ -4,10 +4,12 @@ import { anchorFolder } from "../anchor/anchor.ts";
 import type { PassPorts } from "../anchor/ports.ts";
 import { clearRecords, readCurrent, readProcess } from "../anchor/records.ts";
 import { stands } from "../anchor/task-place.ts";
+import { giveObjects } from "../git/give-objects.ts";
 import { copyShallow, networkVariables } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { knownSettings } from "../git/plain-place.ts";
 import { withoutCredentials } from "../git/push-target.ts";
-import { type GitSettings, readSettings, settingOf, writeSetting } from "../git/settings.ts";
+import { type GitSettings, settingOf, writeSetting } from "../git/settings.ts";
 import { startGit } from "../git/start-git.ts";
 import { renderEnd } from "../git/swap-ref.ts";
 import { leftGraceMs } from "../machine/grace.ts";
@@ -32,6 +34,8 @@ export type NewClone = WorkClone & { readonly base: string };
 export interface CloneRequest {
   readonly folder: string;
   readonly mirror: Pick<Mirror, "place">;
+  /** A folder of objects that it borrows too, made anew; missing: none. */
+  readonly objects?: string;
   /** What its `origin` is to be; null: it has no remote, since one would lead back to the person's own repository. */
   readonly url: string | null;
   /** The branch, a full ref name, and the commit that it begins at. */
@@ -53,7 +57,11 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
   const { folder, mirror, url, ref, commit, env } = request;
   rmSync(folder, { recursive: true, force: true });
   openPrivateFolder(dirname(folder));
-  const known = await readSettings(mirror.place, env);
+  if (request.objects !== undefined) {
+    rmSync(request.objects, { recursive: true, force: true });
+    openPrivateFolder(request.objects);
+  }
+  const known = await knownSettings(mirror.place, env);
   const variables = networkVariables({ own: known.own, repo: [] }, env, mirror.place.gitDir);
   const git = async (cwd: string, args: readonly string[]): Promise<void> => {
     const call = { args, cwd, env: variables, timeoutMs: longestCheckoutMs, maxBytes: 1 << 20, signal: request.signal };
@@ -66,26 +74,33 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
   await git(dirname(folder), ["init", "-q", "--template=", ...(format ? [`--object-format=${format}`] : []), folder]);
   const place = findGitPlace(folder);
   if (place === null) throw diskError("TP_GIT", "git init made no repository", { file: folder, fix: cloneFix });
-  borrowObjects(place, mirror.place);
+  borrowObjects(place, mirror.place, request.objects);
   if (url !== null) await writeSetting(place, "remote.origin.url", withoutCredentials(url), env);
   openPrivateFolder(join(place.commonDir, "info"));
   putFile(join(place.commonDir, "info", "exclude"), stockExclude);
   const base = typeof commit === "string" ? commit : await commit(place);
   await git(folder, ["checkout", "-q", "--no-track", "-B", branchName(ref), base]);
-  return { git: place, base, settings: await readSettings(place, env) };
+  // Nothing has run in it yet.
+  if (request.objects !== undefined) giveObjects(join(place.commonDir, "objects"), request.objects);
+  return { git: place, base, settings: await knownSettings(place, env, true) };
 }
 
 /** As `git clone --shared` does, and the boundary of a shallow one too. */
-function borrowObjects(clone: GitPlace, lender: GitPlace): void {
+function borrowObjects(clone: GitPlace, lender: GitPlace, objects: string | undefined): void {
   const info = join(clone.commonDir, "objects", "info");
   openPrivateFolder(info);
-  writeFileSync(join(info, "alternates"), alternatesOf(lender));
+  writeFileSync(join(info, "alternates"), alternatesOf(lender) + (objects === undefined ? "" : lineOf(objects)));
   copyShallow(join(lender.commonDir, "shallow"), join(clone.commonDir, "shallow"));
 }
 
-/** Git reads a line that begins with a quote as one with C escapes, which those of JSON are for any path. */
+/** What it begins with. */
 export function alternatesOf({ commonDir }: Pick<GitPlace, "commonDir">): string {
-  return `${JSON.stringify(join(commonDir, "objects"))}\n`;
+  return lineOf(join(commonDir, "objects"));
+}
+
+/** Git reads a line that begins with a quote as one with C escapes, which those of JSON are for any path. */
+function lineOf(folder: string): string {
+  return `${JSON.stringify(folder)}\n`;
 }
 
 /**
@@ -115,9 +130,11 @@ export async function dropClone(
   const kept = trees.find((folder) => stands(folder));
   if (lost !== null && kept !== undefined) {
     openPrivateFolder(dirname(lost));
+    const git = taskDir !== null && stands(place.objects) ? findGitPlace(taskDir) : null;
+    if (git !== null) giveObjects(place.objects, join(git.commonDir, "objects"));
     renameSync(kept, lost);
   }
-  for (const folder of trees) rmSync(folder, { recursive: true, force: true });
+  for (const folder of [...trees, place.objects]) rmSync(folder, { recursive: true, force: true });
   if (taskDir !== null) await forgetPass(taskDir, ports);
   removeNote(place.note);
 }

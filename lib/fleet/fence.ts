@@ -2,8 +2,7 @@ import { relative } from "node:path";
 import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../anchor/ports.ts";
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeOf } from "../anchor/task-place.ts";
-import { type Network, pushCall, receivers, withNetwork } from "../git/network.ts";
-import { readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";
+import type { SwapEnd } from "../git/swap-ref.ts";
 import { readAttempts } from "../machine/claim.ts";
 import type { Finding } from "../report/finding.ts";
 import { branchName } from "../text/ref-name.ts";
@@ -11,8 +10,9 @@ import type { ClaimContext } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";
 import { findLostTree, lostRef, lostRefsOf, type PushedStep, refusalOf } from "./push-refusal.ts";
-import { type FenceRequest, seePushed } from "./see-branch.ts";
+import { type FenceRequest, type MarkedCommit, seePushed } from "./see-branch.ts";
 import type { Taken } from "./take-edits.ts";
+import { openRemote } from "./task-remote.ts";
 
 export interface TaskFence extends PassFence {
   /** Why the working tree is still needed. */
@@ -52,7 +52,8 @@ export function createFence(request: FenceRequest): TaskFence {
   // Once this call has claimed the pass, its reviewers or its first checks run before the next push.
   let hasClaimed = false;
   const told: Finding[] = [];
-  const receiver = receivers[request.local === null ? "remote" : "own"];
+  const remote = openRemote(request);
+  let pushed: MarkedCommit | null = null;
   const keepNote = (change: Partial<ClaimNote>): void => {
     note = { ...note, ...change };
     writeNote(request.place.note, note);
@@ -60,7 +61,7 @@ export function createFence(request: FenceRequest): TaskFence {
   const publish = async (step: ClaimedPass | AcceptedStep, by: Date, claims: boolean): Promise<FenceRefusal | null> => {
     // Before the commit: what a person writes from here on may not be in it.
     const taken = request.local?.taken() ?? null;
-    const made = await commitStep(request, step, parent, note.leftovers);
+    const made = await commitStep(request, step, { parent, pushed, leftovers: note.leftovers });
     if (made.kind === "refused") return made.refusal;
     if (made.sha === null) return null;
     left = { kind: "owed" };
@@ -75,7 +76,7 @@ export function createFence(request: FenceRequest): TaskFence {
       hasClaimed = claims;
       parent = commit;
       // Before the note: a run that is cut off in between is settled, and remembers it then.
-      await seePushed(request, note, commit, taken);
+      pushed = await seePushed(request, note, commit, taken);
       keepNote({ tip: commit });
       if (!claims) await request.code?.follow(commit);
       if (!claims) told.push(...((await request.local?.onward(commit)) ?? []));
@@ -88,19 +89,15 @@ export function createFence(request: FenceRequest): TaskFence {
     kind === "lost" ? { kind, to: findLostTree(request.place, note) } : { kind };
   const push = async (commit: string, by: Date, step: PushedStep) => {
     await looking;
-    return await online(request, async (network) => {
-      const { url, ref } = request;
-      const wait = (ms: number) => request.wait(ms, by);
-      const swapped = await swapRef({ network, url, ref, expected: note.tip, commit, receiver, wait });
-      const isOver = swapped.kind === "lost" || swapped.kind === "refused";
-      return { swapped, kept: isOver && step !== "claim" ? await keepLost(network, commit) : null };
-    });
+    const wait = (ms: number) => request.wait(ms, by);
+    const swapped = await remote.swap({ expected: note.tip, commit, wait });
+    const isOver = swapped.kind === "lost" || swapped.kind === "refused";
+    return { swapped, kept: isOver && step !== "claim" ? await keepLost(commit) : null };
   };
   /** The ref that the remote took; null: it took none. */
-  const keepLost = async (network: Network, commit: string): Promise<string | null> => {
+  const keepLost = async (commit: string): Promise<string | null> => {
     const ref = lostRef(request.ref, note.pass, request.runner.attempt);
-    const end = await network.call(pushCall(request.url, commit, ref, receiver));
-    return end.exitCode === 0 ? ref : null;
+    return (await remote.keep(ref, commit)) ? ref : null;
   };
   return {
     runner: request.runner,
@@ -122,7 +119,7 @@ export function createFence(request: FenceRequest): TaskFence {
     },
     hasMoved: async () => {
       const ours = [note.tip, note.commit];
-      const look = online(request, (network) => readRemoteRef(network, request.url, request.ref, receiver));
+      const look = remote.read();
       looking = look.catch(() => undefined);
       const there = await look;
       return there.kind === "ref" && !ours.includes(there.commit);
@@ -140,11 +137,12 @@ export function createFence(request: FenceRequest): TaskFence {
     },
     giveUp: async (step) => {
       const named = await nameCodeOf(request, step, later(request.now(), verdictPatienceMs), note);
-      const made = await commitStep(request, named.kind === "kept" ? named.step : step, parent, note.leftovers);
+      const made = await commitStep(request, named.kind === "kept" ? named.step : step, {
+        ...{ parent, pushed, leftovers: note.leftovers },
+      });
       if (made.kind === "refused" || made.sha === null) return null;
-      const { sha } = made;
       // What cannot name its code is not kept without it.
-      const kept = named.kind === "kept" ? await online(request, (network) => keepLost(network, sha)) : null;
+      const kept = named.kind === "kept" ? await keepLost(made.sha) : null;
       left = leaveTree(kept === null ? "lost" : "nothing");
       return left.kind === "lost" ? left.to : kept;
     },
@@ -159,15 +157,6 @@ function leftBy(end: Exclude<SwapEnd["kind"], "swapped">, kept: string | null, s
 
 function later(date: Date, ms: number): Date {
   return new Date(date.getTime() + ms);
-}
-
-/** No signal ends a call: a verdict is pushed as it is written, whatever a person wants to end. */
-async function online<Value>(
-  { clone, place, url, env }: FenceRequest,
-  act: (network: Network) => Promise<Value>,
-): Promise<Value> {
-  const { git, settings } = clone;
-  return await withNetwork({ place: git, settings, scratch: place.scratch, env, signal: null, url }, act);
 }
 
 /** Passes the attempts in the branch's journal to the shared limits, now that all machines see it. */

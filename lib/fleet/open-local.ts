@@ -54,7 +54,8 @@ export async function openLocalBranch(
     work.merge === null
       ? await joinBranches(git, begin, ref, env)
       : await joinOther(git, work.merge, { ref, scratch: place.scratch }, env);
-  const { base, ...clone } = await makeClone({ folder: place.clone, mirror, url: null, ref, commit, env, signal });
+  const { clone: folder, objects } = place;
+  const { base, ...clone } = await makeClone({ folder, objects, mirror, url: null, ref, commit, env, signal });
   const known = readTaken(place.taken);
   const now = withRemoved(readEdits(treeDir), known);
   const told: Finding[] = [];

@@ -21,6 +21,8 @@ export interface ClaimPlace {
   readonly mirrorLock: string;
   /** The working tree, made anew for each pass at one path, since the runner's notes go by paths. */
   readonly clone: string;
+  /** What a person's own repository does not have yet of the clone's commits. */
+  readonly objects: string;
   /** Where the code is in a repository of its own: the folder of this task alone that both working trees are in. */
   readonly pair: string;
   /** Locked as long as a run uses the working tree. */
@@ -49,6 +51,7 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     mirrorLock: join(cache, "repos", `${key}.lock`),
     // Not in `work`: the names there are ids with something behind them, and an id such as `A.json` looks like one.
     clone: join(cache, "clones", key, task),
+    objects: join(work, `${task}.objects`),
     pair: join(cache, "pairs", key, task),
     lock: join(work, `${task}.lock`),
     note: join(work, `${task}.json`),

@@ -154,6 +154,7 @@ function ownOf(
   const { ref } = opened;
   return {
     tree: local.tree,
+    objects: place.objects,
     taken: () => takenBy(opened, control()),
     onward: async (commit) => await pushOnward(local, place, { ref, commit }, ports.env),
   };

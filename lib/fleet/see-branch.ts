@@ -65,12 +65,12 @@ export async function seePushed(
   note: ClaimNote,
   commit: string,
   taken: Taken | null,
-): Promise<void> {
+): Promise<MarkedCommit> {
   const { git, settings } = clone;
-  const kept = `refs/task-phase/seen/${note.task}`;
-  if (local !== null) await runGit(local.tree, ["update-ref", kept, commit], { env });
-  // Its objects end with the clone. If the mirror does not take them, only the command that restores them will fail.
-  else
+  const kept = seenRef(note.task);
+  // Its objects end with the clone. If the mirror does not take them, only the command that restores them will fail. One's
+  // own repository has moved this ref with the branch.
+  if (local === null)
     await withNetwork(
       { place: git, settings, scratch: place.scratch, env, signal: null, url: place.mirror },
       (network) => network.call(pushCall(place.mirror, `+${commit}`, kept)),
@@ -79,6 +79,12 @@ export async function seePushed(
   if (taken !== null) writeTaken(place.taken, taken);
   const journal = await markJournal(git, commit, relative(git.top, placeOf(note.task_dir).journal), env);
   writeSeen(place.seen, { version: 1, ref, commit, journal, attempt: note.attempt });
+  return { commit, journal };
+}
+
+/** Keeps the furthest commit of a task, where its branch may be deleted or forced back. */
+export function seenRef(task: string): string {
+  return `refs/task-phase/seen/${task}`;
 }
 
 /** A journal by its beginning: enough to know whether another one continues it, without any object of git. */
@@ -100,6 +106,7 @@ const seenShape = v.object({
 
 type JournalMark = v.InferOutput<typeof markShape>;
 type SeenBranch = v.InferOutput<typeof seenShape>;
+export type MarkedCommit = Pick<SeenBranch, "commit" | "journal">;
 
 /** Null if there is none, or none that a run wrote. */
 export function readSeen(file: string): SeenBranch | null {
@@ -139,7 +146,7 @@ export async function markJournal(
  */
 export function refuseRewound(
   { journal, shown }: { readonly journal: string; readonly shown: string },
-  seen: Pick<SeenBranch, "commit" | "journal">,
+  seen: MarkedCommit,
   fix: string,
 ): void {
   const now = readTaskJournal(journal);
@@ -155,6 +162,8 @@ export function refuseRewound(
 
 export interface OwnRepository {
   readonly tree: GitPlace;
+  /** As in `ClaimPlace`. */
+  readonly objects: string;
   /** Null: nothing new was taken. */
   taken(): Taken | null;
   /** Called with each verdict that stands. */

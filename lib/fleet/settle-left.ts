@@ -163,6 +163,7 @@ async function readTip(context: ClaimContext, note: ClaimNote, git: GitPlace): P
 function ownOf({ place, ports }: ClaimContext, local: LocalWork, ref: string): OwnRepository {
   return {
     tree: local.tree,
+    objects: place.objects,
     taken: () => null,
     onward: async (commit) => await pushOnward(local, place, { ref, commit }, ports.env),
   };

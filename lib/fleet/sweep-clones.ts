@@ -102,6 +102,7 @@ async function sweep(place: ClaimPlace, { tree, hasBranch, taskLock }: Sweeping,
       await forgetPass(note.task_dir, ports);
       removeNote(place.note);
     }
+    if (trees.includes(place.clone)) removeAll(place.objects);
     for (const folder of trees) removeAll(folder);
   } finally {
     held?.release();
@@ -114,5 +115,5 @@ const longestLine = 16_384;
 function isOurs(folder: string, tree: GitPlace): boolean {
   if (lookAt(folder)?.isDirectory() !== true) return false;
   const read = readRegularFile(join(folder, ".git", "objects", "info", "alternates"), longestLine);
-  return read.kind === "file" && read.bytes.toString("utf8") === alternatesOf({ commonDir: tree.commonDir });
+  return read.kind === "file" && read.bytes.toString("utf8").startsWith(alternatesOf(tree));
 }

@@ -1,7 +1,7 @@
 import { type GitOptions, splitNul } from "./answer.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
-import { filterNames, readSettings, runInRepository } from "./settings.ts";
+import { filterNames, type GitSettings, readSettings, runInRepository } from "./settings.ts";
 import { joinNul } from "./stage.ts";
 
 const converting = ["filter", "text", "crlf", "eol", "ident", "working-tree-encoding"] as const;
@@ -34,15 +34,15 @@ export async function readAttributes(
 
 /**
  * Paths, as latin1, whose configured filter would make a person's git store or write other bytes than theirs.
- * `.git/info/attributes` and the person's own rules count here; `cached` adds rules of the index. Reads the settings
- * anew. Throws TP_GIT.
+ * `.git/info/attributes` and the person's own rules count here; `cached` adds rules of the index. `settings`: as they were
+ * read for the same commit; missing: they are read anew. Throws TP_GIT.
  */
 export async function listFiltered(
   place: GitPlace,
   paths: readonly Buffer[],
-  options: Pick<GitOptions, "env" | "variables"> & { readonly cached?: boolean },
+  options: Pick<GitOptions, "env" | "variables"> & { readonly cached?: boolean; readonly settings?: GitSettings },
 ): Promise<Set<string>> {
-  const names = filterNames(await readSettings(place, options.env));
+  const names = filterNames(options.settings ?? (await readSettings(place, options.env)));
   if (names.size === 0 || paths.length === 0) return new Set();
   const args = ["-z", "--stdin", ...(options.cached === true ? ["--cached"] : []), "filter"];
   const { variables = {} } = options;

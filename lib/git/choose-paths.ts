@@ -7,6 +7,7 @@ import type { GitOptions } from "./answer.ts";
 import { listFiltered } from "./attributes.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
+import type { GitSettings } from "./settings.ts";
 import { insideOf, isRuntime, joinNul, sortPaths } from "./stage.ts";
 import { type StagedEntry, stageAsGit, stageEntries, writeBlobs } from "./stage-paths.ts";
 
@@ -29,7 +30,8 @@ interface ChosenPaths {
   readonly findings: readonly Finding[];
 }
 
-type StageOptions = Required<Pick<GitOptions, "env" | "variables">> & Pick<GitOptions, "durable">;
+type StageOptions = Required<Pick<GitOptions, "env" | "variables">> &
+  Pick<GitOptions, "durable"> & { readonly settings: GitSettings };
 
 /**
  * Stages paths in an index that contains the commit below it. Leaves out ignored paths but those of `always`, paths in

@@ -23,6 +23,8 @@ export interface CommitRequest extends PathRequest {
   readonly signer?: Signer | null;
   /** The file that records an interrupted step for `finishIndex`; null if nothing resumes it. */
   readonly record: string | null;
+  /** Where its objects go, as of `besideObjects`; missing: among those of the repository. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** How long to wait for another git's lock; some seconds if absent. */
   readonly patience?: Patience;
   readonly env: NodeJS.ProcessEnv;
@@ -76,8 +78,9 @@ type Attempt =
 async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | null, index: string): Promise<Attempt> {
   const { env } = request;
   // A fresh index remembers no file times, so git reads each file.
-  const variables = { GIT_INDEX_FILE: index, GIT_LITERAL_PATHSPECS: "1" };
-  const author = identityVariables(await readSettings(place, env), env);
+  const variables = { ...request.variables, GIT_INDEX_FILE: index, GIT_LITERAL_PATHSPECS: "1" };
+  const settings = await readSettings(place, env);
+  const author = identityVariables(settings, env);
   const signing = commitSigning(request.signer ?? null);
   const git = async (args: readonly string[], input?: Buffer) => {
     const options = {
@@ -90,7 +93,7 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
     return end.stdout.toString("utf8").trim();
   };
   if (head !== null) await git(["read-tree", head.commit]);
-  const { staged, gone, findings } = await choosePaths(place, request, { env, variables, durable: true });
+  const { staged, gone, findings } = await choosePaths(place, request, { env, variables, durable: true, settings });
   const tree = await git(["write-tree"]);
   const nothing = head === null ? staged.length === 0 : tree === head.tree;
   if (nothing) {

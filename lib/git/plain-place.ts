@@ -1,19 +1,19 @@
-import { lstatSync, mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { withCleanUp } from "../report/errors.ts";
 import { createStatCache } from "../store/cache-file.ts";
 import { passMachineFault, storeError } from "../store/error-code.ts";
-import { leadsToFolder, removeAll } from "../store/folder.ts";
+import { leadsToFolder } from "../store/folder.ts";
 import type { GitPlace } from "./place.ts";
+import { type Links, openPlainFolder } from "./plain-folder.ts";
 import { type GitSettings, readSettings, settingOf, settingVariables } from "./settings.ts";
 
 /**
  * The one rule for the runner's git: it runs no program that a repository names, and speaks no protocol. Settings,
  * hooks and attributes in a repository's common folder may name programs (filters, drivers, hooks, fsmonitor, pagers,
  * credential helpers, ssh, promisor remotes), and no list of keys to switch off would be complete. So each call gets a
- * fresh common folder that links refs, objects and logs, and none of these. The settings of the person and the machine
+ * common folder of the runner's that links refs, objects and logs, and none of these. The settings of the person and the machine
  * are left out too.
  */
 interface PlainPlace {
@@ -80,26 +80,21 @@ export async function openPlainPlace(
   contents: "recorded" | "loose" = "recorded",
 ): Promise<PlainPlace> {
   const settings = await knownSettings(place, env);
-  let folder: string | null = null;
+  const isLoose = contents === "loose";
+  const folder = openPlainFolder(configText(settings), isLoose ? looseLinks(place) : partLinks(place), !isLoose);
   try {
-    folder = makeTemporaryFolder("git");
-    const made = folder;
-    writeFileSync(join(made, "config"), configText(settings));
-    mkdirSync(join(made, "info"));
-    linkParts(place, made, contents);
+    if (isLoose) makeLoose(folder.path);
     return {
       args: [
-        `--git-dir=${contents === "loose" ? made : place.gitDir}`,
+        `--git-dir=${isLoose ? folder.path : place.gitDir}`,
         `--work-tree=${place.top}`,
         ...fixedSettings.flatMap((one) => ["-c", one]),
       ],
-      variables: { ...fixedVariables, ...dataVariables(place, settings, env), GIT_COMMON_DIR: made },
-      close: () => removeAll(made),
+      variables: { ...fixedVariables, ...dataVariables(place, settings, env), GIT_COMMON_DIR: folder.path },
+      close: folder.close,
     };
   } catch (error) {
-    const first = storeError("make git's folder in", tmpdir(), error);
-    const made = folder;
-    throw made === null ? first : withCleanUp(first, () => removeAll(made));
+    throw withCleanUp(storeError("make git's folder in", tmpdir(), error), folder.close);
   }
 }
 
@@ -114,8 +109,11 @@ export function excludesFile(place: GitPlace, settings: GitSettings, env: NodeJS
 
 const settingsSeen = createStatCache<{ settings: Promise<GitSettings> | null }>();
 
-/** A pass calls git some fifty times and takes only data from the settings, so file stats are enough. */
-export async function knownSettings(place: GitPlace, env: NodeJS.ProcessEnv): Promise<GitSettings> {
+/**
+ * A pass calls git some fifty times and takes only data from the settings, so file stats are enough. `isOwn`: only this
+ * process has written to the repository.
+ */
+export async function knownSettings(place: GitPlace, env: NodeJS.ProcessEnv, isOwn = false): Promise<GitSettings> {
   const home = env.HOME ?? homedir();
   const files = [
     join(place.commonDir, "config"),
@@ -123,7 +121,7 @@ export async function knownSettings(place: GitPlace, env: NodeJS.ProcessEnv): Pr
     env.GIT_CONFIG_GLOBAL ?? join(home, ".gitconfig"),
     join(env.XDG_CONFIG_HOME ?? join(home, ".config"), "git", "config"),
   ];
-  const seen = settingsSeen(files, () => ({ settings: null }));
+  const seen = settingsSeen(files, () => ({ settings: null }), isOwn);
   // Concurrent calls share one reading.
   seen.settings ??= readSettings(place, env);
   try {
@@ -155,23 +153,31 @@ function dataVariables(place: GitPlace, settings: GitSettings, env: NodeJS.Proce
   return settingVariables(data);
 }
 
-function linkParts({ commonDir }: GitPlace, folder: string, contents: "recorded" | "loose"): void {
-  const exclude = join("info", "exclude");
-  if (contents === "loose") {
-    for (const name of ["refs", "objects"]) mkdirSync(join(folder, name));
-    writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
-    if (isRegularFile(join(commonDir, exclude))) symlinkSync(join(commonDir, exclude), join(folder, exclude));
-    return;
-  }
-  for (const name of ["refs", "objects", "worktrees", "reftable", "logs"]) {
-    if (leadsToFolder(join(commonDir, name))) symlinkSync(join(commonDir, name), join(folder, name));
-  }
-  for (const name of ["packed-refs", "shallow", exclude]) {
-    const path = join(commonDir, name);
+const exclude = join("info", "exclude");
+
+function looseLinks({ commonDir }: GitPlace): Links {
+  return isRegularFile(join(commonDir, exclude)) ? [[exclude, join(commonDir, exclude)]] : [];
+}
+
+function makeLoose(folder: string): void {
+  for (const name of ["refs", "objects"]) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, "HEAD"), "ref: refs/heads/none\n");
+}
+
+function partLinks({ commonDir }: GitPlace): Links {
+  const folders = ["refs", "objects", "worktrees", "reftable", "logs"];
+  const files = ["packed-refs", "shallow", exclude];
+  return [
+    ...folders.filter((name) => leadsToFolder(join(commonDir, name))),
     // Git creates a missing packed-refs, and must do so in the repository.
-    const isMissing = name === "packed-refs" && lstatSync(path, { throwIfNoEntry: false }) === undefined;
-    if (isMissing || isRegularFile(path)) symlinkSync(path, join(folder, name));
-  }
+    ...files.filter(
+      (name) => isRegularFile(join(commonDir, name)) || (name === files[0] && isMissing(commonDir, name)),
+    ),
+  ].map((name) => [name, join(commonDir, name)]);
+}
+
+function isMissing(folder: string, name: string): boolean {
+  return lstatSync(join(folder, name), { throwIfNoEntry: false }) === undefined;
 }
 
 function isRegularFile(path: string): boolean {

@@ -7,7 +7,7 @@ import { findGitPlace, type GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
 import { pushRemote, rewriteUrl } from "./push-target.ts";
 import { runGit } from "./run-git.ts";
-import { type GitSettings, readSettings, settingOf } from "./settings.ts";
+import { type GitSettings, settingOf } from "./settings.ts";
 
 /** HEAD and what is known locally of the remote, without network. */
 interface RemoteView extends RepoStatus {
@@ -104,7 +104,7 @@ export async function findPushedCopies(files: readonly string[], env: NodeJS.Pro
   if (place === null) return null;
   const paths = files.map((file) => relative(place.top, file));
   return await whereGitCan(async () => {
-    const [settings, branch] = await Promise.all([readSettings(place, env), currentBranch(place, env)]);
+    const [settings, branch] = await Promise.all([knownSettings(place, env), currentBranch(place, env)]);
     const remote = remoteOf(settings, branch);
     const none = paths.map((path) => ({ path, commit: null }));
     if (remote === null) return { url: null, branch, files: none };

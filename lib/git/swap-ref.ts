@@ -1,7 +1,7 @@
 import { shorten } from "../text/shorten.ts";
-import { fetchCall, type Network, type NetworkEnd, pushCall, receivers } from "./network.ts";
+import { fetchCall, type Network, type NetworkEnd, pushCall } from "./network.ts";
 
-type PushAnswer =
+export type PushAnswer =
   | { readonly kind: "pushed" }
   /** The ref moved, or is being changed right now. */
   | { readonly kind: "behind" }
@@ -83,20 +83,40 @@ const longestWaitMs = 15_000;
 /** A lock of the ref is released in a moment. */
 const mostRefusals = 2;
 
+/** How a ref of some repository is moved and looked at. */
+interface RefHost {
+  push(): Promise<PushAnswer>;
+  read(): Promise<RemoteRef>;
+  /** Whether the ref's other commit has that of the swap behind it; null: that is not known. */
+  contains(theirs: string): Promise<boolean | null>;
+}
+
 /**
  * Pushes with `--force-with-lease=REF:EXPECTED` and believes only the ref itself: a push may report a fault though it
  * was taken, and some hosts report success though it was not. Asks again while unknown, with doubling pauses, as long
  * as `wait` allows.
  */
 export async function swapRef(swap: RefSwap): Promise<SwapEnd> {
+  const host: RefHost = {
+    push: async () => readPushAnswer(await swap.network.call(swapCall(swap))),
+    read: () => readRemoteRef(swap.network, swap.url, swap.ref),
+    contains: (theirs) => goesBackTo(swap, theirs),
+  };
+  return await swapWith(host, swap);
+}
+
+export async function swapWith(
+  host: RefHost,
+  { expected, commit, wait }: Pick<RefSwap, "expected" | "commit" | "wait">,
+): Promise<SwapEnd> {
   let refusals = 0;
   for (let pause = firstWaitMs; ; pause = Math.min(longestWaitMs, pause * 2)) {
-    const answer = readPushAnswer(await swap.network.call(swapCall(swap)));
-    const there = await readRemoteRef(swap.network, swap.url, swap.ref, swap.receiver);
+    const answer = await host.push();
+    const there = await host.read();
     if (there.kind === "ref") {
-      if (there.commit === swap.commit) return { kind: "swapped" };
-      if (there.commit !== swap.expected) {
-        const isIn = there.commit !== null && (await goesBackTo(swap, there.commit));
+      if (there.commit === commit) return { kind: "swapped" };
+      if (there.commit !== expected) {
+        const isIn = there.commit !== null && (await host.contains(there.commit));
         if (isIn === true) return { kind: "swapped" };
         if (isIn === false) return { kind: "lost", theirs: there.commit };
       } else if (answer.kind === "refused") {
@@ -104,7 +124,7 @@ export async function swapRef(swap: RefSwap): Promise<SwapEnd> {
         if (refusals >= mostRefusals) return answer;
       }
     }
-    if (await swap.wait(pause)) continue;
+    if (await wait(pause)) continue;
     const why = there.kind === "unknown" ? there.why : answer.kind === "unknown" ? answer.why : "the ref did not move";
     return answer.kind === "refused" ? answer : { kind: "unreachable", why };
   }
@@ -115,22 +135,12 @@ function swapCall({ url, ref, expected, commit, receiver }: RefSwap): readonly s
   return [push, `--force-with-lease=${ref}:${expected ?? ""}`, ...rest];
 }
 
-type RemoteRef =
+export type RemoteRef =
   | { readonly kind: "ref"; readonly commit: string | null }
   | { readonly kind: "unknown"; readonly why: string };
 
-/** `receiver`: as in `RefSwap`. One's own repository needs no server, which would be two more processes. */
-export async function readRemoteRef(
-  network: Network,
-  url: string,
-  ref: string,
-  receiver: string = receivers.remote,
-): Promise<RemoteRef> {
-  const end = await network.call(
-    receiver === receivers.own
-      ? [`--git-dir=${url}`, "for-each-ref", "--format=%(objectname)%09%(refname)", "--", ref]
-      : ["ls-remote", "--refs", "--upload-pack=git-upload-pack", "--", url, ref],
-  );
+export async function readRemoteRef(network: Network, url: string, ref: string): Promise<RemoteRef> {
+  const end = await network.call(["ls-remote", "--refs", "--upload-pack=git-upload-pack", "--", url, ref]);
   if (end.exitCode !== 0) return { kind: "unknown", why: renderEnd(end) };
   const line = end.stdout.split("\n").find((each) => each.endsWith(`\t${ref}`));
   return { kind: "ref", commit: line === undefined ? null : (line.split("\t")[0] ?? null) };

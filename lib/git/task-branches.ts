@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { configError } from "../report/errors.ts";
 import type { FindingPlace } from "../report/finding.ts";
+import { readText } from "../store/read-file.ts";
 import { branchName, problemOfBranch } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
+import type { GitAnswer } from "./answer.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 
@@ -76,9 +79,20 @@ export async function readRefs(place: GitPlace, env: NodeJS.ProcessEnv): Promise
     objects.set(ref, object);
     if (link !== "") links.set(ref, link);
   }
+  return { objects, links, head: readHeadFile(place) ?? (await askHead(git)) };
+}
+
+/** As its file says it. Null: it is stored in another way, which git knows. */
+function readHeadFile({ gitDir }: GitPlace): string | null {
+  const text = readText(join(gitDir, "HEAD"), 4096)?.trim() ?? "";
+  const ref = /^ref: (refs\/heads\/[^\s]+)$/.exec(text)?.[1] ?? null;
+  return ref === "refs/heads/.invalid" ? null : (ref ?? /^[0-9a-f]{40,64}$/.exec(text)?.[0] ?? null);
+}
+
+async function askHead(git: (args: readonly string[]) => Promise<GitAnswer>): Promise<string> {
   const branch = (await git(["symbolic-ref", "-q", "HEAD"])).stdout.toString("utf8").trim();
-  const head = branch === "" ? (await git(["rev-parse", "-q", "--verify", "HEAD"])).stdout.toString("utf8") : branch;
-  return { objects, links, head: head.trim() };
+  if (branch !== "") return branch;
+  return (await git(["rev-parse", "-q", "--verify", "HEAD"])).stdout.toString("utf8").trim();
 }
 
 /** Without what was fetched, and without tags. */

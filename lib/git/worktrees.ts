@@ -2,13 +2,21 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorCode } from "../store/error-code.ts";
 import { readText } from "../store/read-file.ts";
+import { branchName } from "../text/ref-name.ts";
 import type { GitPlace } from "./place.ts";
 
 const mostBytes = 64 * 1024;
 
-/** The working tree that has a branch, a full ref name, checked out; null: none has. Starts no process. */
+/**
+ * The working tree that has a branch, a full ref name, checked out, or that comes back to it at the end of a rebase or a
+ * bisect; null: none has. Starts no process.
+ */
 export function checkedOutIn({ top, commonDir }: GitPlace, ref: string): string | null {
-  const isOn = (gitDir: string) => readText(join(gitDir, "HEAD"), mostBytes)?.trim() === `ref: ${ref}`;
+  const says = (gitDir: string, name: string) => readText(join(gitDir, name), mostBytes)?.trim();
+  const isOn = (gitDir: string) =>
+    says(gitDir, "HEAD") === `ref: ${ref}` ||
+    ["rebase-merge", "rebase-apply"].some((folder) => says(gitDir, join(folder, "head-name")) === ref) ||
+    says(gitDir, "BISECT_START") === branchName(ref);
   if (isOn(commonDir)) return dirname(commonDir) === top ? top : commonDir;
   const linked = listNames(join(commonDir, "worktrees")).map((name) => join(commonDir, "worktrees", name));
   const found = linked.find(isOn);

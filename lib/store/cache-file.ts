@@ -59,13 +59,13 @@ function readBytes(path: string, maxBytes: number): Buffer | null {
 /**
  * Caches a value in this process while its files keep device, inode, mode, size, mtime and ctime, or stay missing. Does
  * not cache exceptions. Only saves work: what must withstand forged times reads the files. `most` limits the entries;
- * the oldest goes first.
+ * the oldest goes first. `isOwn`: nobody else has written the files yet, so that one of this moment counts too.
  */
 export function createStatCache<Value>(
   most = Number.POSITIVE_INFINITY,
-): (paths: string | readonly string[], compute: () => Value) => Value {
+): (paths: string | readonly string[], compute: () => Value, isOwn?: boolean) => Value {
   const known = new Map<string, { readonly stats: readonly Stat[]; readonly value: Value }>();
-  return (paths, compute) => {
+  return (paths, compute, isOwn = false) => {
     const list = typeof paths === "string" ? [paths] : paths;
     const name = list.length === 1 && list[0] !== undefined ? list[0] : list.join("\0");
     const stats = list.map(statOf);
@@ -73,7 +73,7 @@ export function createStatCache<Value>(
     if (hit?.stats.every((was, index) => isSame(was, stats[index])) === true) return hit.value;
     known.delete(name);
     const value = compute();
-    if (!stats.includes("unknown") && stats.every(isSettled)) known.set(name, { stats, value });
+    if (!stats.includes("unknown") && (isOwn || stats.every(isSettled))) known.set(name, { stats, value });
     if (known.size > most) forgetOldest(known);
     return value;
   };

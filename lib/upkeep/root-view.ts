@@ -60,14 +60,29 @@ export async function readView(
   const pattern = config.fleet?.ref ?? usualTaskRef;
   const branches = listTaskBranches(localRefs(await readRefs(place, env)), pattern);
   if (branches.length === 0) return nothing;
+  const { view, moved } = keepKnown(tasksRoot, branches, known);
+  if (moved.length === 0) return view;
   const objects = await openObjects(place, env);
   const temporary = realpathSync(makeTemporaryFolder("branches"));
   try {
-    return await lookAtBranches({ place, tasksRoot, config, branches, known, temporary }, objects.read, ports);
+    return await lookAtBranches({ place, tasksRoot, config, view, moved, temporary }, objects.read, ports);
   } finally {
     objects.close();
     rmSync(temporary, { recursive: true, force: true });
   }
+}
+
+/** What an earlier view says of branches that stayed, and those that did not. */
+function keepKnown(tasksRoot: string, branches: readonly TaskBranch[], known: RootView) {
+  const same = new Map([...known].map(([name, task]) => [`${task.ref} ${task.commit}`, { name, task }]));
+  const view = new Map<string, AheadTask>();
+  const moved: TaskBranch[] = [];
+  for (const branch of branches) {
+    const seen = same.get(`${branch.ref} ${branch.commit}`);
+    if (seen === undefined) moved.push(branch);
+    else if (isAhead(seen.task.events.length, tasksRoot, seen.name)) view.set(seen.name, seen.task);
+  }
+  return { view, moved };
 }
 
 /** What is wrong with it is said by whoever reads the tasks. */
@@ -84,28 +99,20 @@ interface Looked {
   readonly place: GitPlace;
   readonly tasksRoot: string;
   readonly config: LoadedConfig;
-  readonly branches: readonly TaskBranch[];
-  readonly known: RootView;
+  /** Gets what is found. */
+  readonly view: Map<string, AheadTask>;
+  readonly moved: readonly TaskBranch[];
   readonly temporary: string;
 }
 
 async function lookAtBranches(
-  { place, tasksRoot, config, branches, known, temporary }: Looked,
+  { place, tasksRoot, config, view, moved, temporary }: Looked,
   read: GitObjects["read"],
   { env }: ViewPorts,
 ): Promise<RootView> {
   const here = new Map(listTasks(tasksRoot).map(({ id, folder }) => [id, folder.slice(tasksRoot.length + 1)]));
   const within = relative(place.top, tasksRoot).split(sep).join("/");
   const prefix = within === "" ? "" : `${Buffer.from(within).toString("latin1")}/`;
-  const same = new Map([...known].map(([name, task]) => [`${task.ref} ${task.commit}`, { name, task }]));
-  const view = new Map<string, AheadTask>();
-  const moved: TaskBranch[] = [];
-  for (const branch of branches) {
-    const seen = same.get(`${branch.ref} ${branch.commit}`);
-    if (seen === undefined) moved.push(branch);
-    else if (isAhead(seen.task.events.length, tasksRoot, seen.name)) view.set(seen.name, seen.task);
-  }
-  if (moved.length === 0) return view;
   const trees: Trees = await readTrees(place, prefix, null, moved, env);
   for (const found of await findTasks(trees, null, moved, () => true, read)) {
     const branch = moved.find(({ id }) => id === found.id);

@@ -22,9 +22,11 @@ describe("what a person does in the working tree while a pass works on the branc
     world.write("pause", pause);
     const shim = `#!/bin/sh
 PATH='${PATH}'
-for word in "$@"; do case $word in *:refs/heads/task-phase/T-1)
-if git log -1 --format=%s "\${word%%:*}" | grep -q 'implement → verify'; then cp '${world.path("pause")}' '${control}'; sleep 1; fi;; esac; done
-exec git "$@"
+case "$*" in *"update-ref -m task-phase --stdin") ;; *) exec git "$@" ;; esac
+cat > '${world.path("updates")}'
+commit=$(sed -n 's|^update refs/heads/task-phase/T-1 \\([^ ]*\\).*|\\1|p' '${world.path("updates")}')
+if git log -1 --format=%s "$commit" | grep -q 'implement → verify'; then cp '${world.path("pause")}' '${control}'; sleep 1; fi
+exec git "$@" < '${world.path("updates")}'
 `;
     chmodSync(world.write("shim/git", shim), 0o755);
     const env = { PATH: `${world.path("shim")}:${PATH}` };

@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  type Stats,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+import { errorCode, storeError } from "../store/error-code.ts";
+import { lookAt } from "../store/folder.ts";
+
+/**
+ * Gives what git wrote into one folder of objects to another one, as git itself does at the end of a push: each under its
+ * final name at once, and none in place of one that is there. `from`: a folder where git alone made names, since nothing is
+ * hashed again. Throws TP_DISK.
+ */
+export function giveObjects(from: string, to: string): void {
+  try {
+    const store = statSync(to);
+    for (const folder of readdirSync(from).filter((name) => /^(?:[0-9a-f]{2}|pack)$/.test(name))) {
+      makeLike(join(to, folder), store);
+      // A pack counts once its index is there.
+      const names = readdirSync(join(from, folder)).filter((name) => !name.startsWith("tmp_"));
+      const isIndex = (name: string) => Number(name.endsWith(".idx"));
+      for (const name of names.sort((one, other) => isIndex(one) - isIndex(other)))
+        giveOne(join(from, folder, name), join(to, folder), name, store);
+    }
+  } catch (error) {
+    throw storeError("write objects into", to, error);
+  }
+}
+
+/** Where several users share a repository, the modes of its folders say so (`core.sharedRepository`). */
+function makeLike(folder: string, { mode }: Stats): void {
+  if (lookAt(folder) !== null) return;
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, mode & 0o7777);
+}
+
+function giveOne(from: string, folder: string, name: string, { mode }: Stats): void {
+  const to = join(folder, name);
+  if (lookAt(to) !== null) return;
+  // A link would keep the group of its maker.
+  if ((mode & 0o2000) === 0 && isLinked(from, to)) return;
+  const half = join(folder, `tmp_obj_${randomBytes(6).toString("hex")}`);
+  copyFileSync(from, half);
+  chmodSync(half, mode & 0o444);
+  const file = openSync(half, "r");
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(half, to);
+}
+
+/** False where the two folders are on different disks, or on one without links. */
+function isLinked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "EEXIST") return true;
+    if (["EXDEV", "EPERM", "EMLINK", "ENOTSUP", "EOPNOTSUPP"].includes(code ?? "")) return false;
+    throw error;
+  }
+}

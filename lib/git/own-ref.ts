@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import { TaskPhaseError } from "../report/errors.ts";
+import { giveObjects } from "./give-objects.ts";
+import { goesBack } from "./log.ts";
+import type { GitPlace } from "./place.ts";
+import { knownSettings } from "./plain-place.ts";
+import { runGit } from "./run-git.ts";
+import { identityVariables } from "./settings.ts";
+import { type PushAnswer, type RefSwap, type RemoteRef, type SwapEnd, swapWith } from "./swap-ref.ts";
+import { checkedOutIn } from "./worktrees.ts";
+
+/** A person's own repository, which needs no transport: what it gets is written beside its objects. */
+export interface OwnRemote {
+  readonly tree: GitPlace;
+  /** The folder where git puts the objects that it does not have. */
+  readonly objects: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * As `swapRef`. `beside`: a ref that keeps the commit, and moves with the other in one step. No hook runs, and a branch that
+ * is checked out is refused.
+ */
+export async function swapOwn(
+  own: OwnRemote,
+  swap: Pick<RefSwap, "ref" | "expected" | "commit" | "wait"> & { readonly beside: string },
+): Promise<SwapEnd> {
+  const { ref, expected, commit, beside } = swap;
+  let isMoved = false;
+  const push = async (): Promise<PushAnswer> => {
+    if (checkedOutIn(own.tree, ref) !== null) return { kind: "refused", why: "the branch is checked out" };
+    try {
+      await moveOwn(own, [`${ref} ${commit} ${expected ?? "0".repeat(commit.length)}`, `${beside} ${commit}`]);
+    } catch (error) {
+      return unknown(error);
+    }
+    isMoved = true;
+    return { kind: "pushed" };
+  };
+  const read = async (): Promise<RemoteRef> =>
+    isMoved ? { kind: "ref", commit } : await readOwnRef(own, ref).catch(unknown);
+  const contains = async (theirs: string) =>
+    await goesBack(own.tree, theirs, commit, own.env).catch((error: unknown) => unknown(error) && null);
+  const end = await swapWith({ push, read, contains }, swap);
+  // An earlier run had moved it, or a person's branch has it by now.
+  if (end.kind === "swapped" && !isMoved) await moveOwn(own, [`${beside} ${commit}`]);
+  return end;
+}
+
+/** Names a commit there; false if there can be no such ref. */
+export async function keepOwn(own: OwnRemote, ref: string, commit: string): Promise<boolean> {
+  try {
+    await moveOwn(own, [`${ref} ${commit}`]);
+    return true;
+  } catch (error) {
+    return !unknown(error);
+  }
+}
+
+/** Throws TP_GIT. */
+export async function readOwnRef({ tree, env }: OwnRemote, ref: string): Promise<RemoteRef> {
+  const { stdout } = await runGit(tree, ["for-each-ref", "--format=%(objectname)%09%(refname)", "--", ref], { env });
+  const line = stdout
+    .toString("utf8")
+    .split("\n")
+    .find((each) => each.endsWith(`\t${ref}`));
+  return { kind: "ref", commit: line?.split("\t")[0] ?? null };
+}
+
+/** Objects first: no ref may ever name what a clean-up could take, or a kill keep away. */
+async function moveOwn({ tree, objects, env }: OwnRemote, updates: readonly string[]): Promise<void> {
+  giveObjects(objects, join(tree.commonDir, "objects"));
+  const variables = identityVariables(await knownSettings(tree, env), env);
+  const input = Buffer.from(updates.map((each) => `update ${each}\n`).join(""));
+  await runGit(tree, ["update-ref", "-m", "task-phase", "--stdin"], { env, variables, input, durable: true });
+}
+
+/** A failure that may pass, such as a full disk or another git's lock. */
+function unknown(error: unknown): { readonly kind: "unknown"; readonly why: string } {
+  if (!(error instanceof TaskPhaseError)) throw error;
+  return { kind: "unknown", why: error.message };
+}

@@ -1,0 +1,81 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeTemporaryFolder } from "../process/temporary-folder.ts";
+import { TaskPhaseError, withCleanUp } from "../report/errors.ts";
+import { storeError } from "../store/error-code.ts";
+import { lookAt, removeAll } from "../store/folder.ts";
+
+/** A common folder of the runner's for calls of git. */
+export interface PlainFolder {
+  readonly path: string;
+  close(): void;
+}
+
+export type Links = readonly (readonly [name: string, target: string])[];
+
+/** Some ten entries to make and remove cost more than most calls of git, which come in rows. */
+const keptMs = 200;
+const free = new Map<string, { readonly path: string; readonly seen: string }[]>();
+let timer: NodeJS.Timeout | null = null;
+
+/**
+ * A folder with this settings file and these links, and nothing else: one of a moment ago, if nothing was written to it
+ * since, or a new one. `isKept`: another call may get it. Throws TP_DISK.
+ */
+export function openPlainFolder(config: string, links: Links, isKept: boolean): PlainFolder {
+  if (!isKept) return openOnce(config, links);
+  const key = JSON.stringify([config, links]);
+  const kept = free.get(key)?.pop();
+  const isSame = kept !== undefined && describe(kept.path) === kept.seen;
+  if (kept !== undefined && !isSame) removeAll(kept.path);
+  const path = isSame ? kept.path : makeFolder(config, links);
+  const seen = isSame ? kept.seen : describe(path);
+  return {
+    path,
+    close: () => {
+      if (describe(path) !== seen) removeAll(path);
+      else free.set(key, [...(free.get(key) ?? []), { path, seen }]);
+      if (timer === null) process.once("exit", dropAll);
+      else clearTimeout(timer);
+      timer = setTimeout(dropAll, keptMs).unref();
+    },
+  };
+}
+
+function openOnce(config: string, links: Links): PlainFolder {
+  const path = makeFolder(config, links);
+  return { path, close: () => removeAll(path) };
+}
+
+/** Nobody can set back the time of an entry's last change; a link cannot be changed, only be exchanged in its folder. */
+function describe(path: string): string {
+  const parts = [path, join(path, "config"), join(path, "info")].map((each) => lookAt(each));
+  return parts.map((stats) => (stats === null ? "gone" : `${stats.ino} ${stats.mode} ${stats.ctimeMs}`)).join(", ");
+}
+
+function dropAll(): void {
+  const left = [...free.values()].flat();
+  free.clear();
+  try {
+    for (const { path } of left) removeAll(path);
+  } catch (error) {
+    // A later run sweeps what this one leaves.
+    if (!(error instanceof TaskPhaseError)) throw error;
+  }
+}
+
+function makeFolder(config: string, links: Links): string {
+  let made: string | null = null;
+  try {
+    made = makeTemporaryFolder("git");
+    writeFileSync(join(made, "config"), config);
+    mkdirSync(join(made, "info"));
+    for (const [name, target] of links) symlinkSync(target, join(made, name));
+    return made;
+  } catch (error) {
+    const first = storeError("make git's folder in", tmpdir(), error);
+    const folder = made;
+    throw folder === null ? first : withCleanUp(first, () => removeAll(folder));
+  }
+}

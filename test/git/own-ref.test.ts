@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { commitPaths } from "../../lib/git/commit.ts";
+import { giveObjects } from "../../lib/git/give-objects.ts";
+import { besideObjects } from "../../lib/git/objects.ts";
+import { swapOwn } from "../../lib/git/own-ref.ts";
+import { findGitPlace, type GitPlace } from "../../lib/git/place.ts";
+import { withFolder } from "../store/temporary-folder.ts";
+import { git, gitEnv, makeRepo } from "./git-repo.ts";
+import { commitRequest } from "./git-world.ts";
+
+const ref = "refs/heads/task-phase/T-1";
+const beside = "refs/task-phase/seen/T-1";
+
+/** A repository `repo`, and a clone that borrows its objects and writes its own into `objects`. */
+function makeOwn(folder: string) {
+  const [repo, clone, objects, scratch] = ["repo", "clone", "objects", "scratch"].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  makeRepo(repo, { "a.txt": "one\n" });
+  git(folder, "clone", "-q", "--shared", repo, clone);
+  writeFileSync(join(clone, ".git/objects/info/alternates"), `${join(repo, ".git/objects")}\n${objects}\n`);
+  for (const name of [objects, scratch]) mkdirSync(name);
+  const tree = findGitPlace(repo) as GitPlace;
+  const own = { tree, objects, env: gitEnv };
+  const swap = (commit: string, expected: string | null) =>
+    swapOwn(own, { ref, beside, commit, expected, wait: async () => false });
+  const make = async (text: string): Promise<string> => {
+    writeFileSync(join(clone, "b.txt"), text);
+    const variables = besideObjects(tree, objects);
+    return (await commitPaths({ ...commitRequest(clone, scratch, ["b.txt"]), variables })).sha ?? "none";
+  };
+  return { repo, clone, objects, swap, make, at: (name: string) => git(repo, "rev-parse", name).trim() };
+}
+
+describe("a ref of one's own repository", () => {
+  test("goes from commit to commit, and another one keeps each", () =>
+    withFolder(async (folder) => {
+      const { repo, swap, make, at } = makeOwn(folder);
+      const one = await make("one\n");
+      assert.throws(() => git(repo, "cat-file", "-e", one));
+      assert.deepEqual(await swap(one, null), { kind: "swapped" });
+      const two = await make("two\n");
+      assert.deepEqual(await swap(two, one), { kind: "swapped" });
+      assert.deepEqual([at(ref), at(beside)], [two, two]);
+      assert.equal(git(repo, "reflog", "show", "--format=%gs", ref), "task-phase\ntask-phase\n");
+      git(repo, "fsck", "--full", "--strict");
+    }));
+
+  test("is never taken from whoever was faster, nor made twice", () =>
+    withFolder(async (folder) => {
+      const { repo, swap, make, at } = makeOwn(folder);
+      const one = await make("one\n");
+      git(repo, "update-ref", ref, "main");
+      assert.deepEqual(await swap(one, null), { kind: "lost", theirs: at("main") });
+      assert.equal(at(ref), at("main"));
+      assert.throws(() => at(beside));
+    }));
+
+  test("is left alone where it is checked out, or is to be again after a rebase", () =>
+    withFolder(async (folder) => {
+      const { repo, swap, make } = makeOwn(folder);
+      const one = await make("one\n");
+      await swap(one, null);
+      const two = await make("two\n");
+      git(repo, "checkout", "-q", "task-phase/T-1");
+      assert.equal((await swap(two, one)).kind, "refused");
+      git(repo, "checkout", "-q", "main");
+      writeFileSync(join(repo, "b.txt"), "other\n");
+      git(repo, "add", ".");
+      git(repo, "commit", "-q", "-m", "other");
+      git(repo, "checkout", "-q", "task-phase/T-1");
+      assert.throws(() => git(repo, "rebase", "-q", "main"));
+      assert.equal((await swap(two, one)).kind, "refused");
+      git(repo, "rebase", "--abort");
+      git(repo, "checkout", "-q", "main");
+      assert.deepEqual(await swap(two, one), { kind: "swapped" });
+    }));
+
+  test("gets its commit after a kill between objects and ref, also if a clean-up took the objects", () =>
+    withFolder(async (folder) => {
+      const { repo, objects, swap, make, at } = makeOwn(folder);
+      const one = await make("one\n");
+      giveObjects(objects, join(repo, ".git/objects"));
+      git(repo, "cat-file", "-e", one);
+      git(repo, "prune", "--expire=now");
+      assert.throws(() => git(repo, "cat-file", "-e", one));
+      assert.deepEqual(await swap(one, null), { kind: "swapped" });
+      // As if the kill had come behind the ref.
+      git(repo, "update-ref", "-d", beside);
+      assert.deepEqual(await swap(one, null), { kind: "swapped" });
+      assert.equal(at(beside), one);
+      rmSync(objects, { recursive: true });
+      git(repo, "fsck", "--full", "--strict");
+    }));
+
+  test("never names an object that was planted under a false name", () =>
+    withFolder(async (folder) => {
+      const { repo, clone, swap, make } = makeOwn(folder);
+      writeFileSync(join(clone, "b.txt"), "right\n");
+      const name = git(clone, "hash-object", "b.txt").trim();
+      writeFileSync(join(clone, "c.txt"), "wrong\n");
+      const other = git(clone, "hash-object", "-w", "c.txt").trim();
+      const pathOf = (oid: string) => join(clone, ".git/objects", oid.slice(0, 2), oid.slice(2));
+      mkdirSync(join(pathOf(name), ".."), { recursive: true });
+      copyFileSync(pathOf(other), pathOf(name));
+      assert.equal(git(clone, "cat-file", "-p", name), "wrong\n");
+      assert.deepEqual(await swap(await make("right\n"), null), { kind: "swapped" });
+      assert.equal(git(repo, "show", `${ref}:b.txt`), "right\n");
+      git(repo, "fsck", "--full", "--strict");
+    }));
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openPlainFolder } from "../../lib/git/plain-folder.ts";
+
+const links = [["objects", "/nonexistent"]] as const;
+/** Longer than the clock of any usual file system shows the same time. */
+const tickMs = 30;
+
+describe("the runner's folder for calls of git", () => {
+  test("is used again by the next call, not by one at the same time, and is gone soon", async () => {
+    const one = openPlainFolder("same", links, true);
+    const other = openPlainFolder("same", links, true);
+    assert.notEqual(one.path, other.path);
+    assert.deepEqual(readdirSync(one.path).sort(), ["config", "info", "objects"]);
+    one.close();
+    const next = openPlainFolder("same", links, true);
+    assert.equal(next.path, one.path);
+    for (const each of [next, other]) each.close();
+    assert.notEqual(openOnce("other settings"), one.path);
+    for (let left = 100; left > 0 && existsSync(one.path); left -= 1) await sleep(50);
+    assert.deepEqual([one.path, other.path].filter(existsSync), []);
+  });
+
+  const tampers: Readonly<Record<string, (folder: string) => void>> = {
+    "a new file": (folder) => writeFileSync(join(folder, "hooks"), ""),
+    "other settings": (folder) => writeFileSync(join(folder, "config"), "x"),
+    "an attribute": (folder) => writeFileSync(join(folder, "info", "attributes"), "* filter=x"),
+    "another link": (folder) => {
+      rmSync(join(folder, "objects"));
+      symlinkSync("/elsewhere", join(folder, "objects"));
+    },
+  };
+  for (const [what, tamper] of Object.entries(tampers)) {
+    test(`with ${what} it is used by nobody`, async () => {
+      const one = openPlainFolder(what, links, true);
+      one.close();
+      await sleep(tickMs);
+      tamper(one.path);
+      const next = openPlainFolder(what, links, true);
+      assert.notEqual(next.path, one.path);
+      assert.equal(existsSync(one.path), false);
+      await sleep(tickMs);
+      tamper(next.path);
+      next.close();
+      assert.equal(existsSync(next.path), false);
+    });
+  }
+});
+
+function openOnce(config: string): string {
+  const { path, close } = openPlainFolder(config, links, true);
+  close();
+  return path;
+}
