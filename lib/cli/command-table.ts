@@ -111,6 +111,7 @@ export const commandTable = [
       toggle("shape", "leave Objective, Done gate and the rest of the frame to a model"),
       toggle("with-tasks", "make TASKS.md too"),
       toggle("skill", "make .claude/skills/task-phase/SKILL.md for your own agent, and no task"),
+      text("hook", "claude|codex", "ask, and add `prove --hook` to that CLI's settings of this repo, and no task"),
       ...sharedFlags,
     ],
     okMeaning: "the task folder exists; files that were already there are unchanged",

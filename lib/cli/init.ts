@@ -12,6 +12,7 @@ import { readTemplate } from "../templates/render.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { editFile, readBriefSource, tellInit } from "./init-brief.ts";
 import { type ChosenChecks, chooseChecks, defaultsFor, repoOf, type TaskRepo } from "./init-checks.ts";
+import { makeHook } from "./init-hook.ts";
 import {
   briefFlags,
   foretell,
@@ -35,7 +36,8 @@ import { show } from "./render.ts";
 
 /** Makes a task folder. Everything is judged before anything is written, and nothing that is there is changed. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
-  if (context.flags.on("skill")) return skillAlone(context);
+  const alone = onlyFor(context);
+  if (alone !== null) return await alone;
   const { source, findings } = await readBriefSource(context);
   const target = await chooseInitTarget(context, source);
   try {
@@ -114,11 +116,17 @@ async function makeTask(
   };
 }
 
-function skillAlone(context: CommandContext): CommandResult {
-  const other = (["task-dir", ...briefFlags] as const).find((name) => context.flags.on(name));
-  if (other === undefined) return makeSkill(context);
-  throw usageError("TP_USAGE_SKILL", `--skill makes only the skill, so it cannot be combined with --${other}`, {
-    fix: "call init twice, once for the skill and once for the task",
+/** What is made for the person's own agent, in place of a task; null: a task is wanted. */
+function onlyFor(context: CommandContext): CommandResult | Promise<CommandResult> | null {
+  const hook = context.flags.text("hook");
+  const name = hook === null ? "skill" : "hook";
+  if (hook === null && !context.flags.on("skill")) return null;
+  const other = (["task-dir", ...briefFlags, ...(hook === null ? [] : (["skill"] as const))] as const).find((flag) =>
+    context.flags.on(flag),
+  );
+  if (other === undefined) return hook === null ? makeSkill(context) : makeHook(context, hook);
+  throw usageError("TP_USAGE_SKILL", `--${name} makes only the ${name}, so it cannot be combined with --${other}`, {
+    fix: `call init twice, once for the ${name} and once for the ${other === "skill" ? "skill" : "task"}`,
   });
 }
 

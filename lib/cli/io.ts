@@ -83,6 +83,8 @@ export interface InputStream {
   readonly kind: "terminal" | "text" | "nothing";
   /** Everything up to its end; null if nothing at all comes in `silentMs`. Throws if it is more than `maxBytes`. */
   read(limits: ReadLimits): Promise<Buffer | null>;
+  /** Of a terminal: shows the question on stderr, and gives what a person types until Enter, or nothing at the end. */
+  line?(question: string): Promise<string>;
 }
 
 interface ReadLimits {
@@ -95,7 +97,23 @@ interface ReadLimits {
 export const noInput: InputStream = { kind: "nothing", read: async () => Buffer.alloc(0) };
 
 function processInput(): InputStream {
-  return { kind: kindOf(0), read: (limits) => readToEnd(process.stdin, limits) };
+  return {
+    kind: kindOf(0),
+    read: (limits) => readToEnd(process.stdin, limits),
+    line: (question) => askLine(question, process.stdin),
+  };
+}
+
+function askLine(question: string, stream: NodeJS.ReadStream): Promise<string> {
+  process.stderr.write(question);
+  return new Promise((resolve) => {
+    const end = (text: string) => {
+      stream.removeAllListeners("data").removeAllListeners("end").destroy();
+      resolve(text);
+    };
+    stream.once("data", (chunk) => end(String(chunk)));
+    stream.once("end", () => end(""));
+  });
 }
 
 function kindOf(descriptor: number): InputStream["kind"] {
