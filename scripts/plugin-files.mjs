@@ -1,11 +1,13 @@
 // Writes the plugin that Claude Code and Codex install: node scripts/plugin-files.mjs [--check]
 //
-// Its skill is templates/SKILL.md, and its names and version are those of package.json. Both programs read the same
+// Its skill is templates/SKILL.md, its hook that of `init --hook`, and its names and version are those of package.json. Both programs read the same
 // skills; each has a manifest and a list of plugins of its own. With --check nothing is written, and the exit code is 1 if
 // a file is out of date.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+
+import { onlyStopHook } from "../dist/lib/init/stop-hook.js";
 
 const project = fileURLToPath(new URL("../", import.meta.url));
 const readText = (name) => readFileSync(path.join(project, name), "utf8");
@@ -18,6 +20,7 @@ export function makePluginFiles() {
   return {
     "plugin/.claude-plugin/plugin.json": toJson(manifest),
     "plugin/.codex-plugin/plugin.json": toJson({ ...manifest, skills: "./skills/" }),
+    "plugin/hooks/hooks.json": onlyStopHook,
     [`plugin/skills/${name}/SKILL.md`]: skill,
     ".claude-plugin/marketplace.json": toJson({
       name,

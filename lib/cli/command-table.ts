@@ -351,7 +351,7 @@ export const commandTable = [
   },
   {
     name: "prove",
-    summary: "shows whether checks notice the present change of a repo, and would if it were wrong; no task, no agent",
+    summary: "shows whether checks notice your change of a repo, and would if it were wrong",
     usage: "[flags]",
     examples: ["", "--check 'npm test' --base main", "--base HEAD~1 --require shown --json"],
     flags: [
@@ -367,6 +367,7 @@ export const commandTable = [
       toggle("accept-tests", "the changes of tests and checks are meant: exit 0, not 22, if nothing else is wrong"),
       text("require", "shown", "exit 23 unless a check fails without the change and notices wrong versions of it"),
       text("out", "FILE", "write the result as a page too"),
+      toggle("hook", "answer a Stop hook of Claude Code or Codex, whose JSON is on stdin; exit 0"),
       ...sharedFlags,
     ],
     okMeaning: "every check passes, and no changed test needs a person's look",

@@ -13,6 +13,7 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { livePass } from "./live-line.ts";
 import { type Line, type Piece, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
+import { runHook } from "./prove-hook.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
 
 /** The most that a proof runs: the base, the present code, both with the other's checks, and wrong versions. */
@@ -22,6 +23,7 @@ const mostExpectations = 4;
 /** `prove`: the runs of the proof on a plain change. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags, cwd } = context;
+  if (flags.on("hook")) return await runHook(context);
   const wanted = flags.text("require");
   if (wanted !== null && wanted !== "shown")
     throw usageError("TP_USAGE_BAD_VALUE", `--require expects shown, found '${wanted}'`, {
@@ -42,7 +44,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   };
   try {
     const call = {
-      folder: cwd,
+      ...{ folder: cwd, quick: false },
       base: flags.text("base"),
       checks: flags.list("check"),
       config: flags.text("config"),

@@ -57,9 +57,9 @@ const nothing: HookAnswer = { stdout: null, stderr: null };
  * Sends a session back whose change fails its checks or weakened its tests, at most three times, and lets every other one
  * end. It never throws and never traps a session: an error of ours lets it end too, with a word on stderr.
  */
-export async function answerStop(input: Buffer | string, ports: HookPorts): Promise<HookAnswer> {
+export async function answerStop(input: () => Promise<Buffer | null>, ports: HookPorts): Promise<HookAnswer> {
   try {
-    const read = readShape(stopShape, input);
+    const read = readShape(stopShape, (await input()) ?? "");
     if (read.kind === "wrong") return pass(`expected the JSON of a Stop hook on standard input: ${read.problem}`);
     const stop = read.value;
     // A subagent's work is judged with that of its session, and a plan changes no code.
@@ -97,10 +97,12 @@ function isHeld({ exitName, failing }: HookProof): boolean {
   return exitName === "rejected" && (failing.length === 0 || failing.some((check) => !check.failed_before));
 }
 
-function describe({ headline, failing, watched }: HookProof): string {
-  const logs = failing.map(({ log }) => log).join(", ");
-  const asks = watched.filter((change) => change.asks).map(({ name, detail }) => `${name}: ${detail}`);
-  return [headline, ...asks, ...(logs === "" ? [] : [`see ${logs}`])].join("; ");
+function describe({ exitName, headline, failing, watched }: HookProof): string {
+  const asks = exitName === "needs_user_decision" ? watched.filter((change) => change.asks) : [];
+  const logs = failing.map(({ log }) => `see ${log}`);
+  return [headline, ...asks.map(({ name, detail }) => (detail === "" ? name : `${name}: ${detail}`)), ...logs].join(
+    "; ",
+  );
 }
 
 /** Null and errors as `run` gives them; `late` ends it by its signal, and does not wait for that. */

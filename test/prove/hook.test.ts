@@ -59,7 +59,8 @@ function makePorts(t: TestContext, prove: HookPorts["prove"] | HookProof): HookP
   };
 }
 
-const say = (stop: object, ports: HookPorts) => answerStop(JSON.stringify(stop), ports);
+const answer = (text: string, ports: HookPorts) => answerStop(async () => Buffer.from(text), ports);
+const say = (stop: object, ports: HookPorts) => answer(JSON.stringify(stop), ports);
 const nothing = { stdout: null, stderr: null };
 
 for (const [name, stop] of Object.entries({ claude, codex })) {
@@ -149,9 +150,12 @@ test("an error of ours lets the session go, and stderr names it", async (t) => {
     assert.match(answer.stderr ?? "", /; the session was let go$/);
   };
   said(/no room/)(await say(claude, broken));
-  said(/expected the JSON of a Stop hook .*it is not JSON/)(await answerStop("done!", broken));
-  said(/hook_event_name/)(await answerStop("{}", broken));
-  said(/cwd/)(await answerStop('{"hook_event_name":"Stop"}', broken));
+  said(/expected the JSON of a Stop hook .*it is not JSON/)(await answer("done!", broken));
+  said(/hook_event_name/)(await answer("{}", broken));
+  said(/cwd/)(await answer('{"hook_event_name":"Stop"}', broken));
+  const unread = answerStop(async () => Promise.reject(new Error("EIO")), broken);
+  said(/EIO/)(await unread);
+  said(/it is not JSON/)(await answerStop(async () => null, broken));
   // What cannot be counted is not sent back: it would be sent back for ever.
   const ports = makePorts(t, fails);
   writeFileSync(ports.counts, "a file where the folder should be");
