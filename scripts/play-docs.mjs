@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plays the commands of docs/first-task.md, docs/a-week.md and docs/parallel.md and writes their real output into them, or
+// Plays the commands of docs/first-task.md, a-week.md, parallel.md and prove.md there, and writes their real output into them, or
 // into those that are named: npm run build, then this.
 //
 // Blocks of `sh` are run as they are, and of `console` blocks the lines that begin with `$ `, all in one shell. What such
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { checkout, makeEnvironment, makeScratch } from "./pass-after-pass.mjs";
 
 /** In docs/. */
-export const playedDocuments = ["first-task.md", "a-week.md", "parallel.md"];
+export const playedDocuments = ["first-task.md", "a-week.md", "parallel.md", "prove.md"];
 const demo = "/tmp/demo";
 
 /** The program that a section cannot do without, by a word of its heading. */

@@ -109,6 +109,10 @@ function report(
         "changed",
         keys.watched.map((row) => `${renderWatched(row)}${row.asks ? " (a person has to look: --accept-tests)" : ""}`),
       ),
+      ...listed(
+        "with the tests and checks of the base",
+        keys.old_failing.map(({ check, said, log }) => `${check} fails${said === null ? "" : `: ${said}`}; see ${log}`),
+      ),
       ...listed("unnoticed", keys.unnoticed.map(renderVersion)),
       "",
       [paint("quiet", count === 0 ? compared : `${compared}; ${ran}`)],
@@ -141,13 +145,12 @@ function table(rows: JudgedKeys["checks"]): Line[] {
     ...rows.map(
       (row): Line => [
         `${row.name.padEnd(width + 1)} `,
-        ...columns.map((column) => {
+        ...columns.map((column, index) => {
           const mark = row[column];
+          const pad = (text: string) => (index < columns.length - 1 ? `${wide(text)} ` : text);
           const text = mark === null ? "-" : mark.log === null ? "as clean" : mark.status.replace("_", " ");
           const isGood = column === "without" ? mark?.status !== "pass" : mark?.status === "pass";
-          return mark === null || column === "before"
-            ? `${wide(text)} `
-            : paint(isGood ? "good" : "warn", `${wide(text)} `);
+          return mark === null || column === "before" ? pad(text) : paint(isGood ? "good" : "warn", pad(text));
         }),
       ],
     ),

@@ -41,12 +41,11 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
       return { name, kind, change: change.change, detail, asks: open.includes(change) };
     }),
     failing: failed.map((check) => ({
-      check: check.name,
-      said: check.unmet ?? check.failure?.said ?? null,
+      ...tellFailure(check),
       compared: renderAttribution(check),
       failed_before: matrix?.calibration.kind !== "good",
-      log: check.log,
     })),
+    old_failing: matrix?.old_checks ? failedChecks(matrix.old_checks).map(tellFailure) : [],
     unseparated: matrix?.unseparated ?? null,
     runs,
   };
@@ -57,6 +56,10 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
     tone: isBad || asks ? "bad" : sentence.tone,
     exitName: isBad ? "rejected" : asks ? "needs_user_decision" : isShort ? "no_progress" : "ok",
   };
+}
+
+function tellFailure({ name, unmet, failure, log }: CheckResult) {
+  return { check: name, said: unmet ?? failure?.said ?? null, log };
 }
 
 interface Sentence extends Pick<JudgedKeys, "grade" | "headline" | "wrong"> {

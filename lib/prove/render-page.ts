@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { styleHash } from "../evidence/page/evidence-page.ts";
+import { formatTime } from "../evidence/view/words.ts";
 import { renderVersion } from "../machine/matrix.ts";
 import { renderWatched } from "../machine/watched.ts";
 import type { ProveKeys } from "../shapes/reports/prove.ts";
@@ -43,7 +44,7 @@ export function renderPage(keys: ProveKeys, repo: string, tone: "good" | "amber"
     base: `${base.name} (${base.commit.slice(0, 7)})`,
     tone: { good: "good", amber: "amber", bad: "stopped" }[tone],
     headline: keys.headline,
-    summary: `${changed.length} ${changed.length === 1 ? "path" : "paths"} · ${keys.runs} runs · ${formatDuration(keys.duration_ms)} · ${keys.proven_at}`,
+    summary: `${changed.length} ${changed.length === 1 ? "path" : "paths"} · ${keys.runs} runs · ${formatDuration(keys.duration_ms)} · ${formatTime(keys.proven_at)}`,
     runs,
     checks,
     watched: keys.watched

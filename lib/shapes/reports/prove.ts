@@ -62,6 +62,10 @@ export const proveKeys = v.object({
     ),
     "the required checks that fail, with the line of their output that tells why",
   ),
+  old_failing: about(
+    v.array(v.object({ check: text, said: maybeText, log: text })),
+    "the required checks that fail with the tests and checks of the base",
+  ),
   unseparated: about(maybeText, "why the checks could see the rest of this machine; null if they could not"),
   runs: about(count, "how often checks ran"),
   duration_ms: number,
