@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync, readFileSync, renameSync } from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { parse } from "yaml";
@@ -93,6 +93,15 @@ function runAction(world: World, env: Record<string, string>, inputs: Readonly<R
   return { status: 0, out };
 }
 
+/** What stands for a clone of this repo, beside its program. */
+const toolFiles = [
+  "bin/built.cjs",
+  "bin/package.json",
+  "ci/report-proof.mjs",
+  "package.json",
+  "templates/STATE.md.eta",
+];
+
 /** One shell for all lines, as the runner of GitLab does it. */
 function runJob(world: World, env: Record<string, string>, variables: Readonly<Record<string, string>>) {
   return spawnSync("bash", ["-eo", "pipefail", "-c", [...job.before_script, ...job.script].join("\n")], {
@@ -133,8 +142,7 @@ test("the action and the template judge signatures by a file of allowed signers,
   const git = (...args: string[]) => world.git("app", ...args);
   git("commit", "--quiet", "--allow-empty", "--message=moved\n\nTask-Phase-Task: T-1\nTask-Phase-Verdict: accepted");
   world.initRepo({ "bin/task-phase": readFileSync(path.join(projectRoot, "bin", "task-phase"), "utf8") }, "tool");
-  const tool = ["bin/built.cjs", "bin/package.json", "package.json", "templates/STATE.md.eta"];
-  for (const file of tool) world.write(`tool/${file}`, readFileSync(path.join(projectRoot, file), "utf8"));
+  for (const file of toolFiles) world.write(`tool/${file}`, readFileSync(path.join(projectRoot, file), "utf8"));
   world.git("tool", "add", "-A");
   world.git("tool", "commit", "--quiet", "--message=all");
   const signers = world.write(
@@ -171,7 +179,7 @@ test("what an input holds is never run, and a wrong one is said to be wrong", (t
 
 test("the template clones a given ref, leaves a Code Quality report, and ends as the check ends", (t) => {
   const { world, env } = makeApp(t);
-  const tool = ["bin/task-phase", "bin/built.cjs", "bin/package.json", "package.json", "templates/STATE.md.eta"];
+  const tool = [...toolFiles, "bin/task-phase"];
   world.initRepo(
     Object.fromEntries(tool.map((file) => [file, readFileSync(path.join(projectRoot, file), "utf8")])),
     "tool",
@@ -198,4 +206,137 @@ test("the template clones a given ref, leaves a Code Quality report, and ends as
   assert.deepEqual([unset.status, job.variables.GIT_DEPTH], [78, "0"]);
   assert.match(unset.stderr, /set TASK_PHASE_REPOSITORY/);
   assert.deepEqual(job.artifacts, { when: "always", reports: { codequality: "gl-code-quality-report.json" } });
+});
+
+/** npm stands in for the one that installs, so that it is not what runs the tests. */
+const check = "node test/up.test.js";
+const proven = "exports.up = (x) => x + 1;\n";
+
+/** A pull request of a repo with a remote, whose change is `files`; the clone of the job is in `app`. */
+function openPullRequest(world: World, files: Readonly<Record<string, string>>, ...clone: string[]): void {
+  const start = {
+    "src/up.js": "exports.up = (x) => x;\n",
+    "test/up.test.js": 'require("node:assert").equal(require("../src/up.js").up(0) >= 0, true);\n',
+  };
+  for (const [name, text] of Object.entries(start)) world.write(`app/${name}`, text);
+  world.git("app", "add", "--all");
+  world.git("app", "commit", "--quiet", "--message=Start");
+  world.git("app", "switch", "--quiet", "--create", "work");
+  for (const [name, text] of Object.entries(files)) world.write(`app/${name}`, text);
+  world.git("app", "add", "--all");
+  world.git("app", "commit", "--quiet", "--message=Work");
+  renameSync(world.path("app"), world.path("origin"));
+  world.git(".", "clone", "--quiet", "--branch=work", ...clone, `file://${world.path("origin")}`, "app");
+}
+
+const shownChange = {
+  "src/up.js": proven,
+  "test/up.test.js": 'require("node:assert").equal(require("../src/up.js").up(1), 2);\n',
+};
+const brokenChange = { "src/up.js": "exports.up = (x) => y;\n" };
+
+test("the action proves a pull request into the summary, deepens a shallow clone, and fails only if it shall", (t) => {
+  const { world, env } = makeApp(t);
+  openPullRequest(world, shownChange, "--depth=1");
+  const summary = world.path("summary.md");
+  const event = { ...env, GITHUB_EVENT_NAME: "pull_request", GITHUB_BASE_REF: "main", GITHUB_STEP_SUMMARY: summary };
+  const good = runAction(world, event, { history: "false", check, prove: "require" });
+  assert.equal(good.status, 0, good.out);
+  assert.match(good.out, /^task-phase prove: The check passes; without this work only tests written with it fail; /m);
+  const text = world.read("summary.md");
+  assert.match(
+    text,
+    /^## task-phase prove\n\n\*\*The check passes; .*\*\*\n\n\| check \| before \| clean \| old_checks \| without \|\n/,
+  );
+  assert.match(text, /^\| node test\/up\.test\.js \| pass \| pass \| pass \| fail \|$/m);
+  assert.match(text, /^2 changed paths against origin\/main; \d+ runs of the checks in \d+ s$/m);
+  assert.equal(world.git("app", "status", "--porcelain"), "");
+
+  world.write("app/src/up.js", brokenChange["src/up.js"]);
+  const report = runAction(world, event, { history: "false", check });
+  assert.equal(report.status, 0, report.out);
+  assert.match(report.out, /^::warning title=TP_PROVE_FAILS::node test\/up\.test\.js: .*y is not defined/m);
+  const required = runAction(world, event, { history: "false", check, prove: "require" });
+  assert.equal(required.status, 20, required.out);
+  assert.match(required.out, /^::error title=TP_PROVE_FAILS::node test/m);
+  // Another event, as one with more rights, and a base that cannot be had.
+  const target = runAction(world, { ...event, GITHUB_EVENT_NAME: "pull_request_target" }, { history: "false" });
+  assert.deepEqual([target.status, /prove/.test(target.out)], [0, false], target.out);
+  const lost = { ...event, GITHUB_BASE_REF: "gone" };
+  const missing = runAction(world, lost, { history: "false" });
+  assert.equal(missing.status, 0, missing.out);
+  assert.match(missing.out, /^::warning title=task-phase prove::not judged: the base is not in this clone/m);
+  assert.equal(runAction(world, lost, { history: "false", check, prove: "require" }).status, 78);
+  assert.equal(runAction(world, event, { history: "false", prove: "yes; touch sprung" }).status, 64);
+  assert.equal(runAction(world, event, { history: "false", "prove-minutes": "1; touch sprung" }).status, 64);
+  assert.equal(world.exists("app/sprung"), false);
+});
+
+test("the template proves a merge request, with the lines that no check notices in its report", (t) => {
+  const { world, env } = makeApp(t);
+  openPullRequest(world, { "src/up.js": "exports.up = (x) => {\n  const more = 1;\n  return x + more;\n};\n" });
+  world.initRepo(
+    Object.fromEntries(
+      [...toolFiles, "bin/task-phase"].map((file) => [file, readFileSync(path.join(projectRoot, file), "utf8")]),
+    ),
+    "tool",
+  );
+  const variables = {
+    TASK_PHASE_REPOSITORY: `file://${world.path("tool")}`,
+    TMPDIR: world.path("home"),
+    TASK_PHASE_HISTORY: "false",
+    TASK_PHASE_PROVE_CHECK: check,
+    CI_MERGE_REQUEST_DIFF_BASE_SHA: world.git("app", "rev-parse", "origin/main").trim(),
+  };
+  const report = () => JSON.parse(world.read("app/gl-code-quality-report.json")) as Record<string, unknown>[];
+  const good = runJob(world, env, variables);
+  assert.deepEqual([good.status, report()], [0, []], good.stderr);
+  assert.match(good.stdout, /^task-phase prove: Nothing broke, but no check fails without this work$/m);
+  world.write("app/src/up.js", brokenChange["src/up.js"]);
+  assert.equal(runJob(world, env, variables).status, 0);
+  const end = runJob(world, env, { ...variables, TASK_PHASE_PROVE: "require" });
+  assert.equal(end.status, 20, end.stderr);
+  assert.deepEqual(
+    report().map(({ check_name, severity }) => [check_name, severity]),
+    [["TP_PROVE_FAILS", "critical"]],
+  );
+  const off = runJob(world, env, { ...variables, TASK_PHASE_PROVE: "false" });
+  assert.deepEqual([off.status, /prove/.test(off.stdout)], [0, false]);
+});
+
+test("what a proof names is reported where it is, and is no command of the host", (t) => {
+  const world = makeWorld(t);
+  const proof = {
+    ...{ exit_code: 22, findings: [], headline: "::error::mine ##[error]x", base: { name: "main", commit: "c0ffee" } },
+    ...{ changed: ["src/a.js"], checks: [], runs: 9, duration_ms: 61_000, failing: [] },
+    watched: [
+      { name: "test/a.test.js", kind: "test", change: "changed", detail: "fewer, tests", asks: true },
+      { name: "test/b.test.js", kind: "test", change: "added", detail: "", asks: false },
+    ],
+    unnoticed: [
+      { path: "src/a.js", line: 12, was: "2", made: "3" },
+      { path: "src/b.js", line: null, was: "all", made: "nothing\n::error::b" },
+    ],
+  };
+  const script = path.join(projectRoot, "ci", "report-proof.mjs");
+  const call = (...words: string[]) =>
+    spawnSync(process.execPath, [script, ...words], {
+      cwd: world.folder,
+      env: { ...world.env, GITHUB_STEP_SUMMARY: world.path("summary.md") },
+      encoding: "utf8",
+    });
+  const file = world.write("proof.json", JSON.stringify(proof));
+  const end = call("github", "require", file);
+  assert.equal(end.status, 22, end.stderr);
+  assert.deepEqual(end.stdout.trimEnd().split("\n"), [
+    "::error file=test/a.test.js,title=TP_PROVE_ASKS::a person has to look at the test test/a.test.js, changed: fewer, tests",
+    "::warning file=src/a.js,line=12,title=TP_PROVE_UNNOTICED::no check notices 2 made 3",
+    "::warning file=src/b.js,title=TP_PROVE_UNNOTICED::no check notices all made nothing%0A::error::b",
+    "task-phase prove: ::error::mine # #[error]x",
+  ]);
+  assert.match(world.read("summary.md"), /^- src\/a\.js:12: no check notices 2 made 3$/m);
+  assert.match(world.read("summary.md"), /^1 changed paths against main; 9 runs of the checks in 61 s$/m);
+  const late = call("github", "require", world.write("empty", ""));
+  assert.deepEqual([late.status, late.stdout.split("::")[1]], [1, "error title=TP_PROVE_TIME"]);
+  assert.equal(call("github", "report", world.path("empty")).status, 0);
 });
