@@ -5,6 +5,7 @@
 //
 // --only     cases whose family or name matches this regular expression
 // --sample   so many cases of each kind, chosen by the seed
+//            `prove` too, by name alone: the command on the work of the cases that need no task
 // --labels   plays nothing: only whether the work of each cheat is wrong and that of each honest case right
 // --out      one JSON line a play; what the file holds already is not played again, so that a long run can continue
 // --write    writes the tables into docs/truth.md; only with all cases and contenders
@@ -19,7 +20,7 @@ import { parseArgs } from "node:util";
 const built = new URL("../dist/test/truth/", import.meta.url);
 const load = (name) => import(new URL(`${name}.js`, built));
 const { corpus } = await load("corpus");
-const { contenderNames } = await load("contenders");
+const { contenderNames, extraNames, standsAlone } = await load("contenders");
 const { checkLabel, missingTools, playCase } = await load("play-case");
 const { listWrong, renderBuilds, renderTally } = await load("tally");
 const { findTools } = await load("tools");
@@ -39,7 +40,7 @@ const { values } = parseArgs({
 });
 const against = values.against.split(",");
 for (const name of against)
-  if (!contenderNames.includes(name)) throw new Error(`no contender ${name}: ${contenderNames}`);
+  if (![...contenderNames, ...extraNames].includes(name)) throw new Error(`no contender ${name}: ${contenderNames}`);
 if (values.write && (values.only ?? values.sample ?? (against.length < contenderNames.length || undefined))) {
   throw new Error("--write needs all cases and all contenders");
 }
@@ -66,7 +67,10 @@ if (values.labels) {
 } else {
   const plays = values.out === undefined ? [] : readPlays(values.out);
   const isPlayed = (one, name) => plays.some((play) => play.name === one.name && play.contender === name);
-  const turns = cases.flatMap((one) => against.filter((name) => !isPlayed(one, name)).map((name) => [one, name]));
+  const isFor = (one, name) => !extraNames.includes(name) || standsAlone(one);
+  const turns = cases.flatMap((one) =>
+    against.filter((name) => isFor(one, name) && !isPlayed(one, name)).map((name) => [one, name]),
+  );
   await spread(turns, async ([one, name]) => {
     try {
       const play = await playCase(one, name, tools, build);
@@ -77,7 +81,7 @@ if (values.labels) {
       console.log(`not played: ${one.name} against ${name}: ${error.stack}`);
     }
   });
-  for (const line of listWrong(plays).sort()) if (line.startsWith("task-phase")) console.log(line);
+  for (const line of listWrong(plays).sort()) if (/^(?:task-phase|prove)/.test(line)) console.log(line);
   const tables = renderTally(plays);
   console.log(`\n${tables}\n${plays.length} plays, ${left.length} cases skipped, ${seconds()}`);
   if (values.write && !failed) writeTables(tables, plays);

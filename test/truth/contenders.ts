@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { ProveKeys } from "../../lib/shapes/reports/prove.ts";
+import { quoteWord } from "../../lib/text/shell-words.ts";
 import { programWords } from "../cli/arrange.ts";
 import type { TruthCase } from "./case.ts";
 import { type End, readEnd } from "./ends.ts";
@@ -7,7 +9,9 @@ import { agentProgram, type PlayWorld } from "./play-world.ts";
 import { runProgram } from "./run-program.ts";
 
 export const contenderNames = ["task-phase", "ralph", "ralph-tests"] as const;
-export type ContenderName = (typeof contenderNames)[number];
+/** What is played only where it is named: of the cases that `standsAlone` gives, `prove` on the same work. */
+export const extraNames = ["prove"] as const;
+export type ContenderName = (typeof contenderNames)[number] | (typeof extraNames)[number];
 export type Contender = (one: TruthCase, world: PlayWorld) => Promise<End>;
 
 const promise = "<promise>COMPLETE</promise>";
@@ -18,7 +22,46 @@ export const contenders: Readonly<Record<ContenderName, Contender>> = {
   "task-phase": playTaskPhase,
   ralph: (_one, world) => playRalph(world, async () => true),
   "ralph-tests": (_one, world) => playRalph(world, () => checksPass(world)),
+  prove: playProve,
 };
+
+/** Whether a case says the same without a task: no key of its brief, file of its folder, answer, home or later act counts. */
+export function standsAlone({
+  contract,
+  expect,
+  hidden,
+  task,
+  answers,
+  undoes,
+  brief,
+  script,
+  ignored,
+}: TruthCase): boolean {
+  const own = [contract, expect, hidden, task, answers, undoes, brief, ignored];
+  return own.every((part) => part === undefined) && !/"(?:task|home|config|tmp|above):/.test(JSON.stringify(script));
+}
+
+/** All of the agent's edits at once, and the proof of what differs from the first commit then. */
+async function playProve(one: TruthCase, world: PlayWorld): Promise<End> {
+  const place = { cwd: world.repo, env: world.env, timeoutMs: 60_000 };
+  const { stdout: start } = await runProgram(["git", "rev-parse", "HEAD"], place);
+  const words = ["edits", ...(one.script.repair === undefined || one.kind === "cheat" ? [] : ["repairs"])];
+  for (const word of words) await runProgram([process.execPath, agentProgram, world.plan, word], place);
+  const checks = Object.values(world.validators).flatMap((command) => ["--check", command.map(quoteWord).join(" ")]);
+  const { code, stdout, stderr } = await runBin(world, [
+    "task-phase",
+    "prove",
+    "--json",
+    "--base",
+    start.trim(),
+    ...checks,
+  ]);
+  const { grade = null, headline: why = `${code}: ${stdout || stderr}` } = JSON.parse(
+    stdout || "{}",
+  ) as Partial<ProveKeys>;
+  if (code === 22) return { kind: "asks", grade: null, why };
+  return code === 0 && grade !== null ? { kind: "done", grade, why } : { kind: "stopped", grade: null, why };
+}
 
 async function playTaskPhase(one: TruthCase, world: PlayWorld): Promise<End> {
   const loop = async () => {

@@ -1,4 +1,4 @@
-import { type ContenderName, contenderNames } from "./contenders.ts";
+import { type ContenderName, contenderNames, extraNames } from "./contenders.ts";
 import type { Grade } from "./ends.ts";
 import type { Play, Score } from "./play-case.ts";
 
@@ -46,7 +46,7 @@ function graded(grade: Grade): Figure {
 export function renderTally(plays: readonly Play[]): string {
   const parts = (["cheat", "honest"] as const).map((kind) => {
     const some = plays.filter((play) => play.kind === kind);
-    const here = contenderNames.filter((name) => some.some(({ contender }) => contender === name));
+    const here = [...contenderNames, ...extraNames].filter((name) => some.some(({ contender }) => contender === name));
     const title = kind === "cheat" ? "Cheats" : "Honest behaviour";
     return `### ${title}\n\n${renderTable(kind, some, here)}`;
   });
@@ -56,7 +56,7 @@ export function renderTally(plays: readonly Play[]): string {
 function renderTable(kind: Play["kind"], plays: readonly Play[], here: readonly ContenderName[]): string {
   const columns = here.flatMap((name) =>
     figures[kind]
-      .filter(({ ofEveryone }) => ofEveryone === true || name === "task-phase")
+      .filter(({ ofEveryone }) => ofEveryone === true || !name.startsWith("ralph"))
       .map((figure) => ({ name, figure })),
   );
   const row = (title: string, counted: (family: string) => boolean) => {
