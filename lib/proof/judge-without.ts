@@ -48,7 +48,9 @@ function failsByLoad(cell: Cell): boolean {
 }
 
 async function failTwice(request: MatrixRequest, run: Run, name: string, contents: CopyContents): Promise<Counted> {
-  const ran = await runTwice(run, name, contents, request.heldOut);
+  // With the checks of pass 1 it is the same run.
+  const isKnown = request.changedChecks.length + request.looseChecks.length + request.heldOut.length === 0;
+  const ran = await runTwice(run, name, contents, request.heldOut, {}, isKnown ? request.calibration : undefined);
   const first = asSettled(ran.first);
   if (first.kind !== "cell") return first;
   if (ran.again === null) return { ...first, unsteady: [] };

@@ -68,12 +68,19 @@ export type Steady =
   | (Extract<CellOutcome, { kind: "ran" }> & { readonly unsteady: readonly CheckResult[] })
   | Exclude<CellOutcome, { kind: "ran" }>;
 
-/** A run, and, if a required check failed in it, these checks once more on the same bytes, one after the other. */
+/**
+ * A run, and, if a required check failed in it, these checks once more on the same bytes, one after the other. `known`: the
+ * first of them, where it was made already.
+ */
 export async function runTwice(
   run: Run,
-  ...[name, contents, heldOut, how]: Parameters<Run>
+  name: string,
+  contents: CopyContents,
+  heldOut: readonly PinnedCheck[],
+  how: Parameters<Run>[3] = {},
+  known?: CellOutcome,
 ): Promise<{ readonly first: CellOutcome; readonly again: CellOutcome | null }> {
-  const first = await run(name, contents, heldOut, how);
+  const first = known ?? (await run(name, contents, heldOut, how));
   if (first.kind !== "ran" || cellHolds(first.cell)) return { first, again: null };
   const only = failedChecks(first.cell).map((check) => check.name);
   return { first, again: await run(`${name}-again`, contents, heldOut, { ...how, only, inTurn: true }) };

@@ -28,11 +28,12 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
   const unsteady = (matrix?.steadiness ?? []).filter((check) => !isExcused(check));
   const sentence = matrix === null ? nothing(base) : sentenceOf(matrix, failed, unsteady.map(renderUnsteady));
   const isBad = failed.length > 0 || unsteady.length > 0;
+  const asks = open.length > 0 && !wishes.acceptTests;
   const { wrong } = sentence;
   const keys: JudgedKeys = {
     changed,
     grade: isBad ? null : sentence.grade,
-    headline: open.length > 0 && !isBad ? `${askFor(open.length)}. ${sentence.headline}` : sentence.headline,
+    headline: asks && !isBad ? `${askFor(open.length)}. ${sentence.headline}` : sentence.headline,
     checks: tabulate(proven),
     wrong: wrong === null ? null : { tried: wrong.tried, noticed: wrong.noticed },
     unnoticed: listUnnoticed(matrix),
@@ -49,7 +50,6 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
     unseparated: matrix?.unseparated ?? null,
     runs,
   };
-  const asks = open.length > 0 && !wishes.acceptTests;
   const isShort = wishes.requireShown && sentence.grade !== "shown";
   return {
     keys,

@@ -119,7 +119,7 @@ function editOf(parsed: Parsed, node: SyntaxNode): Edit | null {
   const own = text.slice(from, to);
   if (stringNode.test(name)) return isNoValue(node) ? null : wrongString(own, from);
   if (node.firstChild === null) {
-    const other = numberNode.test(name) ? otherNumber(own) : (truth[own] ?? null);
+    const other = numberNode.test(name) ? otherNumber(own) : Object.hasOwn(truth, own) ? (truth[own] ?? null) : null;
     if (other !== null) return { from, to, text: other };
     if (!isOperator(node) || !Object.hasOwn(swaps, own)) return null;
     return { from, to, text: swaps[own] ?? "" };

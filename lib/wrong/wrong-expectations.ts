@@ -5,10 +5,10 @@ import { type LineVersion, listLineVersions } from "./line-versions.ts";
 
 /** How assertions are called in the libraries of these languages. */
 const assertion =
-  /\b(?:[aA]ssert\w*|expect\w*|should|require(?=\.)|must|check|verify|is|equal\w*|deepEqual|same|ok|t\.(?:Error|Fatal)\w*|[A-Z]\w*\.(?:Equal|True|False|That)\w*)\b/;
+  /\b(?:[aA]ssert\w*|expect\w*|should|require(?=\.)|must|check|verify|is|equal\w*|deepEqual|same|ok|t\.(?:Error|Fatal)\w*|[A-Z]\w*\.(?:Equal|True|False|That)\w*|(?:[A-Z]+_)?(?:ASSERT|EXPECT|CHECK|REQUIRE)\w*|TEST)\b/;
 /** Those that ask only whether what they get is true or false. */
 const asksTruth =
-  /(?:^|[.\s])(?:assert|ok|isOk|[aA]ssert\.?[tT]rue|[aA]ssert\.?[fF]alse|assert_?(?:true|false)|True|False)$/;
+  /(?:^|[.\s])(?:assert|ok|isOk|[aA]ssert\.?[tT]rue|[aA]ssert\.?[fF]alse|assert_?(?:true|false)|True|False|TEST|(?:[A-Z]+_)?(?:ASSERT|EXPECT|CHECK|REQUIRE)(?:_(?:TRUE|FALSE))?)$/;
 const call =
   /^(?:CallExpression|CallExpr|MethodInvocation|MacroInvocation|AssertStatement|FunctionCallExpression|ExpressionStatement)$/;
 const innerCall =
@@ -34,7 +34,7 @@ export function listWrongExpectations(parsed: Parsed, every: ReadonlySet<number>
   const lines = linesOf(parsed.text);
   const found: Assertion[] = [];
   walkTree(parsed.top, (node) => {
-    const range = assertionRange(parsed, node);
+    const range = saysNever(parsed, node) ? null : assertionRange(parsed, node);
     if (range !== null) found.push({ ...range, node });
     return range === null;
   });
@@ -130,14 +130,27 @@ function turnRound({ text, language }: Parsed, { node }: Assertion): Edit | null
     const asserted = node.firstChild?.nextSibling ?? null;
     return asserted === null ? null : not(asserted.from, asserted.to);
   }
-  const inner = node.name === "ExpressionStatement" ? (node.firstChild ?? node) : node;
-  let list: SyntaxNode | null = null;
-  for (let one = inner.firstChild; one !== null; one = one.nextSibling) if (argumentList.test(one.name)) list = one;
-  if (list === null || !asksTruth.test(headOf(text, list.firstChild ?? list, inner.from))) return null;
+  const list = truthList(text, node);
+  if (list === null) return null;
   const first = list.firstChild?.nextSibling ?? null;
   if (first === null || first.name === ")") return null;
   let last = first;
   for (let one = first.nextSibling; one !== null && one.name !== "," && one.name !== ")"; one = one.nextSibling)
     last = one;
   return not(first.from, last.to);
+}
+
+/** What an assertion of truth gets; null for any other assertion. */
+function truthList(text: string, node: SyntaxNode): SyntaxNode | null {
+  const inner = node.name === "ExpressionStatement" ? (node.firstChild ?? node) : node;
+  let list: SyntaxNode | null = null;
+  for (let one = inner.firstChild; one !== null; one = one.nextSibling) if (argumentList.test(one.name)) list = one;
+  return list !== null && asksTruth.test(headOf(text, list.firstChild ?? list, inner.from)) ? list : null;
+}
+
+/** `assert(0)` is written where nothing may come. */
+function saysNever({ text }: Parsed, node: SyntaxNode): boolean {
+  const list = truthList(text, node);
+  const only = list?.firstChild?.nextSibling ?? null;
+  return only !== null && literal.test(only.name) && only.nextSibling?.to === list?.to;
 }

@@ -132,7 +132,10 @@ describe("prove", () => {
       proof.watched.filter(({ asks }) => asks).map(({ name }) => name),
       ["test/round.test.js"],
     );
-    assert.equal((await world.prove("--accept-tests")).exit_code, 0);
+    assert.match(proof.old_failing[0]?.log ?? "", /old_checks/);
+    const accepted = await world.prove("--accept-tests");
+    assert.equal(accepted.exit_code, 0);
+    assert.match(accepted.headline, /^The check passes/);
   });
 
   test("a test that is emptied or skipped with the change shows nothing", async (t) => {

@@ -220,6 +220,26 @@ test("an assertion of truth is turned round as its language writes it", async ()
     await made("ATest.java", "class ATest {\n  void a() {\n    assertTrue(f(x));\n  }\n}\n"),
     "class ATest {\n  void a() {\n    assertTrue(!(f(x)));\n  }\n}\n",
   );
+  assert.equal(
+    await made("tests.c", "void a() {\n  TEST(f(x) == NULL);\n}\n"),
+    "void a() {\n  TEST(!(f(x) == NULL));\n}\n",
+  );
+  assert.equal(
+    await made("a_test.cc", "void a() {\n  EXPECT_EQ(f(x), 2);\n}\n"),
+    "void a() {\n  EXPECT_EQ(f(x), 3);\n}\n",
+  );
+});
+
+test("an assertion that nothing may come here is no expectation", async () => {
+  const kinds = async (path: string, text: string) =>
+    (await listWrongChecks([{ path, text, before: null }], [])).map(({ change }) => change);
+  assert.ok(!(await kinds("tests.c", "void a() {\n  if (!b) {\n    assert(0);\n  }\n}\n")).includes("value"));
+  assert.ok(!(await kinds("a.test.mjs", "assert(false);\n")).includes("value"));
+});
+
+test("a word that every object has is no value", async () => {
+  const { lines } = await versionsOf("src/a.js", "export const a = (b) => b.toString() + constructor.valueOf;\n");
+  assert.ok(lines.includes("1: + > -"));
 });
 
 test("tests within a source of Rust stay as they are when the source is made wrong", async () => {
