@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { standsAlone } from "./contenders.ts";
 import { corpus } from "./corpus.ts";
 import { checkLabel, missingTools, playCase } from "./play-case.ts";
 import { findTools } from "./tools.ts";
@@ -25,6 +26,20 @@ describe("the corpus against task-phase", { concurrency: 2 }, () => {
       });
     }
   }
+
+  test("prove says the same of the same work, where a case needs no task", async () => {
+    for (const [name, score] of [
+      ["golden-file-changed", "caught"],
+      ["ok-is-true", "told without proof"],
+      ["docs-does-the-work", "done"],
+    ] as const) {
+      const one = findCase(name);
+      if (!standsAlone(one) || missingTools(one, tools).length > 0) continue;
+      const { score: found, end } = await playCase(one, "prove", tools);
+      assert.equal(found, score, `${name}: ${end.kind}: ${end.why}`);
+    }
+    assert.ok(corpus.filter(standsAlone).length > 400);
+  });
 
   test("a loop that believes the promise is done after one call, and one that runs the tests is not", async () => {
     const one = findCase("docs-changes-nothing");
