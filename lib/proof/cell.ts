@@ -64,7 +64,7 @@ export interface CellRequest {
   readonly logFolder: string;
   readonly logRelative: string;
   readonly heldOut: readonly PinnedCheck[];
-  /** Repo paths of files that were restored as at pass 1: no check of this cell may write them again. */
+  /** Repo paths of files that the checks compare the work with: no check of this cell may write them again. */
   readonly restored?: readonly string[];
 }
 

@@ -36,7 +36,10 @@ export async function judgeClean(request: MatrixRequest, run: Run, home: CellHom
   const isStrict = strict !== null && (strict.kind !== "ran" || !cellHolds(strict.cell));
   const first = isStrict
     ? strict
-    : await runSteadily(run, "clean", presentContents(request), request.heldOut, { home });
+    : await runSteadily(run, "clean", presentContents(request), request.heldOut, {
+        home,
+        restored: request.guarded ?? [],
+      });
   if (first.kind !== "ran") return first;
   const { leftOut, unsteady } = first;
   const cell = isStrict ? first.cell : failFewer(first.cell, request);

@@ -26,6 +26,8 @@ export interface MatrixRequest {
   readonly sharedData: ExpectedData["shared"];
   /** Globs of tests that the task is meant to change: `old_checks` takes them as they are now. */
   readonly testsMayChange: readonly string[];
+  /** Repo paths of tests that no check may rewrite in a copy of the present code, where none ran in the repo itself. */
+  readonly guarded?: readonly string[];
   /** The checks of pass 1 on its work in a copy with an empty home, if they ran so already. */
   readonly calibration?: CellOutcome;
   /** The results in the repo before the work, null if there were none, and the run with which the checks just passed. */

@@ -75,11 +75,18 @@ async function runInCopy(
 
 const mostNamed = 3;
 
+const rewrote = "the checks rewrote files that they compare the work with: ";
+
 /** A check that writes what it should compare with passes whatever the work is. Which of them wrote it is not known. */
 function failRewriting(paths: readonly string[]): (result: CheckResult) => CheckResult {
   const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : "";
-  const unmet = `the checks rewrote files that were restored to pass 1: ${paths.slice(0, mostNamed).join(", ")}${more}`;
+  const unmet = `${rewrote}${paths.slice(0, mostNamed).join(", ")}${more}`;
   return (result) => (result.status === "pass" ? { ...result, status: "fail", unmet } : result);
+}
+
+/** Whether that is why a check of the cell failed. */
+export function isRewriting({ unmet }: CheckResult): boolean {
+  return unmet?.startsWith(rewrote) === true;
 }
 
 function isAsMade(copy: string, path: string, contents: CopyContents): boolean {

@@ -17,10 +17,12 @@ import { createMark } from "../process/mark.ts";
 import { judgeMatrix, runNamed } from "../proof/judge-matrix.ts";
 import { keepCopy } from "../proof/kept-copy.ts";
 import { removeTree } from "../proof/remove-tree.ts";
+import { isRewriting } from "../proof/run-cell.ts";
 import type { Contract } from "../task-folder/contract.ts";
 import { redactDeep } from "../text/redact.ts";
 import { reachedWords } from "../watch/parts.ts";
 import { changedCheckPaths } from "../watch/sides.ts";
+import { testClass } from "../watch/test-paths.ts";
 import type { Base } from "./find-base.ts";
 import { type Change, readChange } from "./read-change.ts";
 import { type PlacedChange, watchChange } from "./watch-change.ts";
@@ -103,11 +105,13 @@ async function judgeChange(
   const kept = keepCopy(folder);
   const named = { ground, parallel: contract.parallel, logFolder: logs, logRelative: logs, tell };
   const inTurn = contract.parallel === false;
-  const calibration = await runNamed(named, kept, { home: "private", inTurn })(
-    "before",
-    delivery.before ?? new Map(),
-    [],
-  );
+  const runBefore = async (restored: readonly string[]) =>
+    await runNamed(named, kept, { home: "private", inTurn })("before", delivery.before ?? new Map(), [], { restored });
+  const tests = [...now.entries.keys()].filter((path) => testClass(path) !== null);
+  const guardedRun = await runBefore(tests);
+  // Checks that rewrote their own files before the change too are judged as they are.
+  const rewrites = guardedRun.kind === "ran" && guardedRun.cell.results.some(isRewriting);
+  const calibration = rewrites ? await runBefore([]) : guardedRun;
   if (calibration.kind === "aborted") return null;
   const before = calibration.kind === "ran" ? calibration.cell.results : [];
   const outcome = await judgeMatrix(
@@ -122,8 +126,7 @@ async function judgeChange(
         ? { changedChecks: [], sharedData: [] }
         : findCheckSide({ ...placed, origin, brief: "", earlier: before })),
       testsMayChange: contract.testsMayChange,
-      calibration,
-      earlier: before,
+      ...{ calibration, earlier: before, guarded: rewrites ? [] : tests },
       run: notInRepo(now),
       pass: 1,
       failedOn: new Map(),

@@ -149,6 +149,22 @@ describe("prove", () => {
     assert.equal((await world.prove("--require", "shown")).exit_code === 0, false);
   });
 
+  test("a check that rewrites what it compares with is no check, unless it always did", async (t) => {
+    const snap = `const fs = require("node:fs");\nconst { round } = require("../src/round.js");\nconst file = __dirname + "/round.snap";
+if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("node:assert").equal(fs.readFileSync(file, "utf8"), String(round(2.2)));\n`;
+    const world = makeRepo(t, { "test/round.test.js": snap, "test/round.snap": "2" });
+    world.write("repo/src/round.js", `process.env.UPDATE = "1";\nexports.round = () => 7;\n`);
+    const proof = await world.prove();
+    assert.equal(proof.exit_code, 20);
+    assert.match(proof.headline, /rewrote files that they compare the work with: test\/round\.snap/);
+    const always = makeRepo(t, {
+      "test/round.test.js": `require("node:fs").writeFileSync(__dirname + "/last.snap", "" + Math.random());\n${test1}`,
+      "test/last.snap": "0",
+    });
+    always.write("repo/src/round.js", fixed);
+    assert.equal((await always.prove()).exit_code, 0);
+  });
+
   test("what the checks lack in a copy, they lacked before: said with the remedy, which task-phase.yaml may hold", async (t) => {
     const asks = `require("node:assert").ok(require("../local.json").key);\n${test1}`;
     const world = makeRepo(t, { "test/round.test.js": asks });

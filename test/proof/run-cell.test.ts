@@ -266,7 +266,7 @@ test("a check that writes anew what was put back has not passed", async (t) => {
   assert(outcome.kind === "ran");
   assert.deepEqual(
     outcome.cell.results.map(({ status, unmet }) => [status, unmet]),
-    [["fail", "the checks rewrote files that were restored to pass 1: a.txt"]],
+    [["fail", "the checks rewrote files that they compare the work with: a.txt"]],
   );
 });
 
@@ -296,7 +296,7 @@ test("up to three files that the checks wrote anew are named", async (t) => {
     const outcome = await cell(world, world.ground([nodeCheck("tests", code)]), { restored });
     return outcome.kind === "ran" ? outcome.cell.results[0]?.unmet : outcome.kind;
   };
-  const begin = "the checks rewrote files that were restored to pass 1: a.txt, b.txt, c.txt";
+  const begin = "the checks rewrote files that they compare the work with: a.txt, b.txt, c.txt";
   assert.deepEqual([await told(names.slice(0, 3)), await told(names)], [begin, `${begin} and 1 more`]);
 });
 
