@@ -1,33 +1,127 @@
-import { join } from "node:path";
+import { renameSync } from "node:fs";
+import { dirname, join } from "node:path";
+import * as v from "valibot";
 import type { PassPorts } from "../anchor/ports.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
 import { copyCarried, findCarried } from "../proof/carry.ts";
+import { type KeptTree, noteTree, sweepTree, type TreeNote } from "../proof/kept-tree.ts";
+import { clearWay } from "../proof/remove-tree.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
+import { storeError } from "../store/error-code.ts";
+import { lookAt, realOrNull, removeAll } from "../store/folder.ts";
+import { putFile } from "../store/put-file.ts";
+import { readJsonFile } from "../store/read-file.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
 import { carriedByDefault } from "../task-folder/contract-defaults.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
+import { sha256 } from "../text/sha256.ts";
 import type { LocalWork } from "./local-work.ts";
+import type { ClaimPlace } from "./places.ts";
+
+const noteShape = v.object({
+  version: v.literal(1),
+  /** By the repo path of a folder. */
+  folders: v.record(v.string(), v.record(v.string(), v.tuple([v.string(), v.string()]))),
+});
+
+/** Some hundred thousand files. */
+const mostBytes = 256 * 1024 * 1024;
+
+/** What a pass has of carried folders, as it was before anything ran there. */
+export interface Carried {
+  /** Of the clone, a real path. */
+  readonly top: string;
+  /** By their repo path. */
+  readonly notes: ReadonlyMap<string, TreeNote>;
+}
+
+type CarriedPlace = Pick<ClaimPlace, "carried" | "carriedNote">;
 
 /**
  * The dependencies that git ignores, from the working tree into the clone, by the same rule as for a clean copy of the
- * proof. Nothing that is written there reaches the person's own. Throws a config error for one that is too large.
+ * proof. Nothing that is written there reaches the person's own. `place`: what an earlier pass of the task had is used again,
+ * as far as neither it nor the original has changed; null: all is copied. Throws a config error for one that is too large.
  */
 export async function carryDependencies(
   { tree, config }: LocalWork,
   clone: GitPlace,
-  treeDir: string,
-  ports: Pick<PassPorts, "env" | "signal">,
-): Promise<void> {
-  const { stdout } = await runGit(clone, ["ls-files", "-z"], { env: ports.env });
+  { treeDir, place }: { readonly treeDir: string; readonly place: CarriedPlace | null },
+  { env, signal }: Pick<PassPorts, "env" | "signal">,
+): Promise<Carried> {
+  const { top } = clone;
+  const { stdout } = await runGit(clone, ["ls-files", "-z"], { env });
   const listed = new Set(splitNul(stdout).map(String));
+  const known = place === null ? new Map<string, TreeNote>() : takeNote(place);
+  const notes = new Map<string, TreeNote>();
   for (const folder of findCarried(tree.top, listed, namesOf(treeDir, config))) {
-    const target = { repo: tree.top, folder, target: clone.top, listed, pins: null, signal: ports.signal };
-    const { problem } = await copyCarried(target);
-    if (problem === null) continue;
-    throw configError("TP_CARRY", `the dependencies cannot be carried into the clone of the task: ${problem}`, {
-      file: join(tree.top, folder),
-      fix: "leave it out of proof.carry, and have fleet.prepare make it, such as prepare: [[npm, ci]]",
-    });
+    const both = { copy: join(top, folder), origin: join(tree.top, folder) };
+    const since = Date.now();
+    // Where the branch has files of its own there, or the original is a link, the folder is copied each time.
+    const isPlain = place !== null && lookAt(both.copy) === null && lookAt(both.origin)?.isDirectory() === true;
+    const noted = known.get(folder);
+    const held = isPlain && noted !== undefined ? await putBack(both, noted, keptAt(place, folder)) : {};
+    const { problem } = await copyCarried({ repo: tree.top, folder, target: top, listed, pins: null, signal });
+    if (problem !== null)
+      throw configError("TP_CARRY", `the dependencies cannot be carried into the clone of the task: ${problem}`, {
+        file: join(tree.top, folder),
+        fix: "leave it out of proof.carry, and have fleet.prepare make it, such as prepare: [[npm, ci]]",
+      });
+    if (!isPlain) continue;
+    openPrivateFolder(place.carried);
+    const note = await noteTree(both, held, since, place.carried);
+    if (note !== null) notes.set(folder, note);
+  }
+  // What is left there now is of no use.
+  if (place !== null) clearWay(place.carried);
+  return { top, notes };
+}
+
+/** Puts the folders of a pass that is over aside for the next one. Nothing of the pass runs any more. */
+export function keepCarried(place: CarriedPlace, { top, notes }: Carried): void {
+  const kept = [...notes].filter(([folder]) => isOwn(join(top, folder)));
+  if (kept.length === 0) return;
+  openPrivateFolder(place.carried);
+  for (const [folder] of kept) move(join(top, folder), keptAt(place, folder));
+  const note = { version: 1, folders: Object.fromEntries(kept) };
+  putFile(place.carriedNote, JSON.stringify(note), { mode: 0o600, durable: false });
+}
+
+export function dropCarried({ carried, carriedNote }: CarriedPlace): void {
+  clearWay(carried);
+  removeAll(carriedNote);
+}
+
+/** A note is good for one pass: what is in the clone then gets another one. */
+function takeNote({ carriedNote }: CarriedPlace): ReadonlyMap<string, TreeNote> {
+  const read = readJsonFile(carriedNote, noteShape, mostBytes);
+  removeAll(carriedNote);
+  return new Map(read.kind === "read" ? Object.entries(read.value.folders) : []);
+}
+
+function keptAt({ carried }: CarriedPlace, folder: string): string {
+  return join(carried, sha256(folder).slice(0, 16));
+}
+
+/** No link, which an agent may have put into its path, leads to a folder of the person's. */
+function isOwn(path: string): boolean {
+  return lookAt(path)?.isDirectory() === true && realOrNull(path) === path;
+}
+
+async function putBack(both: KeptTree, noted: TreeNote, kept: string): Promise<TreeNote> {
+  if (lookAt(kept)?.isDirectory() !== true || !isOwn(dirname(both.copy))) return {};
+  move(kept, both.copy);
+  const held = await sweepTree(both, noted);
+  if (held === null) clearWay(both.copy);
+  return held ?? {};
+}
+
+function move(from: string, to: string): void {
+  clearWay(to);
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    throw storeError("move", from, error);
   }
 }
 

@@ -11,7 +11,7 @@ import { errorFinding, type Finding, infoFinding, warningFinding } from "../repo
 import { openPrivateFolder } from "../store/state-home.ts";
 import { readListed } from "../task/dependencies.ts";
 import { branchName } from "../text/ref-name.ts";
-import { carryDependencies } from "./carry-dependencies.ts";
+import { type Carried, carryDependencies } from "./carry-dependencies.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { makeClone } from "./clone.ts";
 import { type LocalMirror, type LocalWork, layoutOf, refuseCheckedOut } from "./local-work.ts";
@@ -27,6 +27,7 @@ export interface LocalBranch extends OpenBranch {
   /** The task's folder in their working tree; it may not be there. */
   readonly treeDir: string;
   readonly told: readonly Finding[];
+  readonly carried: Carried;
 }
 
 /**
@@ -78,10 +79,10 @@ export async function openLocalBranch(
     if (paths.length > 0)
       told.push(infoFinding("TP_EDITS_TAKEN", `taken along from your working tree: ${paths.join(", ")}`));
   }
-  await carryDependencies(work, clone.git, treeDir, ports);
+  const carried = await carryDependencies(work, clone.git, { treeDir, place }, ports);
   // What is not there now may be stashed, or in another branch: it is not new when it is back.
   const taken = tip === null ? now : { ...now, files: { ...known?.files, ...now.files } };
-  return { clone, taskDir, ref, tip, base, fleet: work.config.fleet, layout, taken, treeDir, told };
+  return { clone, taskDir, ref, tip, base, fleet: work.config.fleet, layout, taken, treeDir, told, carried };
 }
 
 /** A CONTROL.md that a person removes says no more, while other files may be stashed, or those of another branch. */

@@ -21,6 +21,10 @@ export interface ClaimPlace {
   readonly mirrorLock: string;
   /** The working tree, made anew for each pass at one path, since the runner's notes go by paths. */
   readonly clone: string;
+  /** Where the dependencies of one pass wait for the next one. */
+  readonly carried: string;
+  /** What the runner noted of them when no agent had been there. */
+  readonly carriedNote: string;
   /** What a person's own repository does not have yet of the clone's commits. */
   readonly objects: string;
   /** Where the code is in a repository of its own: the folder of this task alone that both working trees are in. */
@@ -51,6 +55,8 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     mirrorLock: join(cache, "repos", `${key}.lock`),
     // Not in `work`: the names there are ids with something behind them, and an id such as `A.json` looks like one.
     clone: join(cache, "clones", key, task),
+    carried: join(cache, "carried", key, task),
+    carriedNote: join(work, `${task}.carried`),
     objects: join(work, `${task}.objects`),
     pair: join(cache, "pairs", key, task),
     lock: join(work, `${task}.lock`),

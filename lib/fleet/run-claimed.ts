@@ -18,6 +18,7 @@ import { tryLock } from "../store/lock.ts";
 import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import type { PassReport } from "../task/request.ts";
 import { shorten } from "../text/shorten.ts";
+import { type Carried, keepCarried } from "./carry-dependencies.ts";
 import { type ClaimContext, type ClaimRequest, fetchBranches, HeldClaimError, waitUntil } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { dropClone, forgetPass } from "./clone.ts";
@@ -95,11 +96,13 @@ async function openClone<Value>(
   let taskDir: string | null = null;
   let fence: TaskFence | null = null;
   let control: FollowedFile | null = null;
+  let carried: Carried | null = null;
   try {
     const { local } = request;
     const own = local === null ? null : await mirrorOf(local, ports.env);
     const mirror = own ?? (await fetchBranches(context));
     const opened = local === null || own === null ? null : await openLocalBranch(context, own, local);
+    carried = opened?.carried ?? null;
     const { branch, code } = await openCode(context, opened ?? (await openBranch(context, mirror)));
     const { clone, ref, tip, base, fleet, layout } = branch;
     const { git } = code?.clone ?? clone;
@@ -141,6 +144,7 @@ async function openClone<Value>(
   } finally {
     control?.stop();
     const left = fence?.left() ?? { kind: "nothing" };
+    if (left.kind === "nothing" && carried !== null) keepCarried(place, carried);
     if (left.kind !== "owed") await dropClone(context, taskDir, left.kind === "lost" ? left.to : null);
   }
 }

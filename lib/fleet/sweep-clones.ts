@@ -12,6 +12,7 @@ import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import { isDone, listTasks } from "../task/dependencies.ts";
 import { taskLockPath } from "../task/task-lock.ts";
 import { readView } from "../upkeep/root-view.ts";
+import { dropCarried } from "./carry-dependencies.ts";
 import { readNote, removeNote } from "./claim-note.ts";
 import { alternatesOf, forgetPass } from "./clone.ts";
 import { patternOf } from "./local-work.ts";
@@ -36,8 +37,8 @@ export async function sweepClones(tasksRoot: string, configFlag: string | null, 
 }
 
 /** The names there are those of tasks. */
-function listLeft({ clone, view, land }: ClaimPlace): string[] {
-  const folders = [clone, view, land].map((path) => dirname(path)).filter((folder) => stands(folder));
+function listLeft({ clone, view, land, carried }: ClaimPlace): string[] {
+  const folders = [clone, view, land, carried].map((path) => dirname(path)).filter((folder) => stands(folder));
   return [...new Set(folders.flatMap((folder) => readdirSync(folder)))];
 }
 
@@ -103,6 +104,7 @@ async function sweep(place: ClaimPlace, { tree, hasBranch, taskLock }: Sweeping,
       removeNote(place.note);
     }
     if (trees.includes(place.clone)) removeAll(place.objects);
+    dropCarried(place);
     for (const folder of trees) removeAll(folder);
   } finally {
     held?.release();

@@ -151,6 +151,8 @@ function listReadable(folder: Buffer): ReturnType<typeof listFolder> {
 /** Shares the blocks if the file system can; a write to the copy never reaches the original. */
 function copyOne(repo: Buffer, copy: Buffer, path: Buffer): void {
   const [from, to] = [joinBytes(repo, path), joinBytes(copy, path)];
+  // An exception for each file that is there would cost more than the look.
+  if (lookAt(to) !== null) return;
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     leadIntoCopy(path, to, repo, copy);
@@ -170,6 +172,7 @@ function copyLink(repoBytes: Buffer, copyBytes: Buffer, path: Buffer): void {
   const [repo, copy] = [repoBytes.toString("latin1"), copyBytes.toString("latin1")];
   const from = joinBytes(repoBytes, path);
   const to = joinBytes(copyBytes, path);
+  if (lookAt(to) !== null) return;
   try {
     const text = readlinkSync(from, { encoding: "buffer" }).toString("latin1");
     const named = resolve(dirname(from.toString("latin1")), text);

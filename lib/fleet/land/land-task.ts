@@ -70,7 +70,7 @@ export async function mergeAndCheck<Value>(
     if (merged.paths.length > 0)
       return await use({ kind: "conflict", paths: merged.paths, tickets: [conflictTicket(merged.paths, target.ref)] });
     const taskDir = join(made.git.top, task.path);
-    await carryDependencies(work, made.git, taskDir, ports);
+    await carryDependencies(work, made.git, { treeDir: taskDir, place: null }, ports);
     for (const command of config.fleet?.prepare ?? []) await prepareClone(command, made.git.top, ports);
     const run = await runChecksIn(made, { taskDir, scratch, config: config.path }, ports);
     const failed = failedChecks(run);

@@ -65,10 +65,14 @@ export const doctorKeys = v.object({
     v.object({
       path: text,
       kept: v.array(
-        v.object({ kind: v.picklist(["clones", "views", "lost", "mirrors", "workspaces"]), count, bytes: count }),
+        v.object({
+          kind: v.picklist(["clones", "dependencies", "views", "lost", "mirrors", "workspaces"]),
+          count,
+          bytes: count,
+        }),
       ),
     }),
-    "what passes in clones keep there, by kind: working trees of passes (`clones`), those that commands read in (`views`), work that no remote took (`lost`), copies of remotes (`mirrors`), and the notes of tasks roots (`workspaces`); `bytes` is the size of the files in them",
+    "what passes in clones keep there, by kind: working trees of passes (`clones`), the dependencies of their next ones (`dependencies`), the trees that commands read in (`views`), work that no remote took (`lost`), copies of remotes (`mirrors`), and the notes of tasks roots (`workspaces`); `bytes` is the size of the files in them",
   ),
   cron: about(
     v.object({ path: text, missing: texts, line: maybeText, entry: maybeText }),
