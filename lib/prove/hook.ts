@@ -17,6 +17,7 @@ export interface HookProof {
   readonly headline: string;
   readonly failing: readonly { readonly failed_before: boolean; readonly log: string }[];
   readonly watched: readonly { readonly name: string; readonly detail: string; readonly asks: boolean }[];
+  readonly old_failing: readonly { readonly check: string; readonly said: string | null; readonly log: string }[];
 }
 
 export interface HookPorts {
@@ -75,7 +76,10 @@ function pass(problem: string): HookAnswer {
 }
 
 async function judge(stop: Stop, ports: HookPorts): Promise<HookAnswer> {
-  const proof = await within(ports.limitMs, (signal) => ports.prove(stop.cwd, signal));
+  const late = AbortSignal.timeout(ports.limitMs);
+  const ended = new Promise<"late">((resolve) => late.addEventListener("abort", () => resolve("late")));
+  // What it still does then, its signal ends.
+  const proof = await Promise.race([ports.prove(stop.cwd, late), ended]);
   if (proof === "late") return remark(`not judged: the checks take longer than ${formatDuration(ports.limitMs)}`);
   if (proof === null || proof.exitName === "ok") return nothing;
   const why = describe(proof);
@@ -97,29 +101,14 @@ function isHeld({ exitName, failing }: HookProof): boolean {
   return exitName === "rejected" && (failing.length === 0 || failing.some((check) => !check.failed_before));
 }
 
-function describe({ exitName, headline, failing, watched }: HookProof): string {
-  const asks = exitName === "needs_user_decision" ? watched.filter((change) => change.asks) : [];
-  const logs = failing.map(({ log }) => `see ${log}`);
-  return [headline, ...asks.map(({ name, detail }) => (detail === "" ? name : `${name}: ${detail}`)), ...logs].join(
-    "; ",
-  );
-}
-
-/** Null and errors as `run` gives them; `late` ends it by its signal, and does not wait for that. */
-async function within<Value>(limitMs: number, run: (signal: AbortSignal) => Promise<Value>): Promise<Value | "late"> {
-  const ends = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<"late">((resolve) => {
-    timer = setTimeout(() => {
-      ends.abort();
-      resolve("late");
-    }, limitMs);
-  });
-  try {
-    return await Promise.race([run(ends.signal), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function describe({ exitName, headline, failing, watched, old_failing }: HookProof): string {
+  if (exitName !== "needs_user_decision") return [headline, ...failing.map(({ log }) => `see ${log}`)].join("; ");
+  const names = watched
+    .filter((change) => change.asks)
+    .map(({ name, detail }) => (detail === "" ? name : `${name} (${detail})`));
+  const fails = old_failing.map(({ check, said, log }) => `${said === null ? check : `${check}: ${said}`}; see ${log}`);
+  const before = fails.length === 0 ? "" : `; with what they were before the change, this fails: ${fails.join("; ")}`;
+  return `tests or checks changed so that a person has to look: ${names.join(", ")}${before}`;
 }
 
 /**
