@@ -77,14 +77,21 @@ export async function carryDependencies(
   return { top, notes };
 }
 
-/** Puts the folders of a pass that is over aside for the next one. Nothing of the pass runs any more. */
+/**
+ * Puts the folders of a pass that is over aside for the next one. Nothing of the pass runs any more, and its verdict stands:
+ * what cannot be kept is copied again.
+ */
 export function keepCarried(place: CarriedPlace, { top, notes }: Carried): void {
   const kept = [...notes].filter(([folder]) => isOwn(join(top, folder)));
   if (kept.length === 0) return;
-  openPrivateFolder(place.carried);
-  for (const [folder] of kept) move(join(top, folder), keptAt(place, folder));
-  const note = { version: 1, folders: Object.fromEntries(kept) };
-  putFile(place.carriedNote, JSON.stringify(note), { mode: 0o600, durable: false });
+  try {
+    openPrivateFolder(place.carried);
+    for (const [folder] of kept) move(join(top, folder), keptAt(place, folder));
+    const note = { version: 1, folders: Object.fromEntries(kept) };
+    putFile(place.carriedNote, JSON.stringify(note), { mode: 0o600, durable: false });
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+  }
 }
 
 export function dropCarried({ carried, carriedNote }: CarriedPlace): void {
