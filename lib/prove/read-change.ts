@@ -1,10 +1,11 @@
 import { copyFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Delivery, deliveredBlobs, findDelivery, type NoCode } from "../checks/delivery.ts";
+import { listFiltered, readAttributes } from "../git/attributes.ts";
 import { findDelivered } from "../git/delivered.ts";
 import { type Fingerprint, fromEntries } from "../git/fingerprint-entries.ts";
 import type { GitPlace } from "../git/place.ts";
-import { contentsOf } from "../proof/clean-copy.ts";
+import { type CopyContents, contentsOf } from "../proof/clean-copy.ts";
 import { readEntry } from "../proof/entries.ts";
 import { findNestedRepositories } from "../proof/nested-repositories.ts";
 import type { Origin } from "../proof/origin.ts";
@@ -53,6 +54,31 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   return { repo, noCode, origin, now, paths, delivery };
 }
 
+function entriesOf(contents: CopyContents): Map<string, string> {
+  return new Map([...contents].map(([path, { entry }]) => [path, entry]));
+}
+
+/**
+ * A file that a filter program makes out of what git stores says nothing of what git stored at the base; what git-lfs keeps
+ * elsewhere is taken as it is.
+ */
+async function withoutFiltered(
+  place: GitPlace,
+  entries: Map<string, string>,
+  env: NodeJS.ProcessEnv,
+): Promise<Map<string, string>> {
+  if (![...entries.keys()].some((path) => path.endsWith(".gitattributes"))) return entries;
+  const paths = [...entries.keys()].map(pathBytes);
+  const options = { env, variables: {} };
+  const filtered = await listFiltered(place, paths, options);
+  const attributes = filtered.size === 0 ? null : await readAttributes(place, paths, options);
+  const isOther = (path: string): boolean => {
+    const id = pathBytes(path).toString("latin1");
+    return filtered.has(id) && attributes?.get(id)?.get("filter") !== "lfs";
+  };
+  return new Map([...entries].filter(([path]) => !isOther(path)));
+}
+
 /** The base as what a task calls its origin: bytes that the working tree has too are read there. */
 async function readBase({ place, base, fingerprint, env, folder }: ChangeRequest, noCode: NoCode): Promise<Origin> {
   const own = join(folder, "base");
@@ -64,7 +90,7 @@ async function readBase({ place, base, fingerprint, env, folder }: ChangeRequest
     place,
     inside: Buffer.alloc(0),
     commit: base,
-    listing: { entries: new Map([...listed].map(([path, { entry }]) => [path, entry])), fileOf },
+    listing: { entries: await withoutFiltered(place, entriesOf(listed), env), fileOf },
     isPresent: true,
     changed: new Set(),
     commits: false,

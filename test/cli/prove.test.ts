@@ -215,6 +215,18 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.equal(proof.grade, "shown");
   });
 
+  test("a filter program of git's settings hides no work: what it stores is what a colleague gets", async (t) => {
+    const world = makeRepo(t);
+    world.write("repo/src/round.js", fixed);
+    world.write("repo/test/round.test.js", test2);
+    world.write("old.js", before);
+    world.git("repo", "config", "filter.keep.clean", `cat '${world.path("old.js")}'`);
+    world.write("repo/.gitattributes", "src/round.js filter=keep\n");
+    const proof = await world.prove();
+    assert.equal(proof.exit_code, 20);
+    assert.ok(!proof.changed.includes("src/round.js"));
+  });
+
   test("in a package of a monorepo its own test command is taken, and a line for a shell runs in one", async (t) => {
     const world = makeRepo(t, { "packages/a/package.json": '{ "scripts": { "test": "echo of-a > /dev/null" } }\n' });
     world.write("repo/src/round.js", fixed);
