@@ -102,7 +102,7 @@ export function makeSchemas() {
   ]);
   const described = [...Object.entries(storedShapes), ...reports].map(([name, [title, schema]]) => [
     `${name}.schema.json`,
-    `${JSON.stringify({ ...head(name, title), ...describeShape(schema, shared) }, null, 2)}\n`,
+    `${JSON.stringify({ ...head(name, title), ...describeShape(schema, shared) }, null, 1)}\n`,
   ]);
   // On one line: only editors read these, and indented they would take three times the room in the package.
   const written = Object.entries(writtenSchemas).map(([name, [title, schema]]) => [
