@@ -80,7 +80,7 @@ function stopped(exitName: CommandResult["exitName"]): CommandResult {
 }
 
 function report(
-  { proven, base, known }: ProveEnd,
+  { proven, base, known, findings }: ProveEnd,
   { keys, tone, exitName }: JudgedProof,
   page: string | null,
   context: CommandContext,
@@ -117,7 +117,7 @@ function report(
       "",
       [paint("quiet", count === 0 ? compared : `${compared}; ${ran}`)],
     ],
-    findings: [],
+    findings,
   };
 }
 

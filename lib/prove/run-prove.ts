@@ -5,19 +5,22 @@ import { applyDefaults, type LoadedConfig, loadConfig } from "../config/load-con
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { checkSources, findChecks } from "../init/find-checks.ts";
+import type { CheckResult } from "../machine/check-run.ts";
 import { findCarried } from "../proof/carry.ts";
 import { removeTree } from "../proof/remove-tree.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
+import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import type { Proven } from "../shapes/reports/prove.ts";
 import { removeAll } from "../store/folder.ts";
 import { tryLock } from "../store/lock.ts";
 import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
+import { judgeCommands } from "../task/require-ready.ts";
 import { type Contract, type ContractCheck, slugOf } from "../task-folder/contract.ts";
 import { packageVersion } from "../templates/package-files.ts";
 import { sha256 } from "../text/sha256.ts";
 import { splitShellWords } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
+import { foretellTrouble } from "../validators/foretell-trouble.ts";
 import { type Base, findBase } from "./find-base.ts";
 import { keepKnown, readKnown, stampDependencies } from "./known-proofs.ts";
 import { proveChange } from "./prove-change.ts";
@@ -44,6 +47,8 @@ export interface ProveEnd {
   readonly base: Base;
   /** Nothing ran: the same was proven before. */
   readonly known: boolean;
+  /** Why a check that failed cannot work here, where files of the repo show it. */
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -60,6 +65,8 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
   const base = await findBase(place, call.base, ports.env);
   const config = configOf(place, call, ports);
   const contract = asked(contractOf(place, call, config), call);
+  const missing = judgeCommands(contract.validators, null, place.top, ports.env);
+  if (missing.length > 0) throw new TaskPhaseError(call.checks.length > 0 ? "usage" : "config", missing);
   const home = cacheHome(ports.env, ports.home);
   const own = join(home, "prove", sha256(place.top).slice(0, 16));
   for (const folder of [home, join(home, "prove"), own]) openPrivateFolder(folder);
@@ -82,7 +89,7 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
     ];
     const key = sha256(JSON.stringify([...inputs, ...stampDependencies(place.top, carried)]));
     const known = readKnown(own, key, contract.proof.freshMs, ports.now());
-    if (known !== null) return { repo: place.top, proven: known, base, known: true };
+    if (known !== null) return { repo: place.top, proven: known, base, known: true, findings: [] };
     const began = ports.now();
     const [folder, logs] = [join(own, "run"), join(own, "logs")];
     // Of a call that was killed.
@@ -93,13 +100,22 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
     if (found === null) return null;
     const at = ports.now();
     const proven = { ...found, duration_ms: at.getTime() - began.getTime(), at: at.toISOString() };
+    const failed = proven.matrix?.clean?.results.filter(({ status }) => status !== "pass") ?? [];
     // What fails may fail for a reason outside of the repo, so that the next call runs it again.
-    const isSettled = proven.matrix?.clean?.results.every(({ status }) => status === "pass") === true;
+    const isSettled = proven.matrix?.clean !== null && failed.length === 0 && proven.matrix?.steadiness === undefined;
     if (isSettled) keepKnown(own, key, proven);
-    return { repo: place.top, proven, base, known: false };
+    return { repo: place.top, proven, base, known: false, findings: foretold(place.top, failed, ports) };
   } finally {
     lock.release();
   }
+}
+
+function foretold(repo: string, failed: readonly CheckResult[], { env, home }: PassPorts): Finding[] {
+  return failed.flatMap(({ name, command }) => {
+    const found = foretellTrouble(command, { repo, env, home, commits: false, tasks: null });
+    if (found === null) return [];
+    return [warningFinding("TP_CHECK_TROUBLE", `the check ${name} ${found.problem}`, { file: repo, fix: found.fix })];
+  });
 }
 
 function asked(contract: Contract, { quick }: ProveCall): Contract {

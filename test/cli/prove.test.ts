@@ -252,6 +252,15 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.equal(noCheck.code, 64);
     assert.match(noCheck.stderr, /task-phase prove --check 'npm test'/);
     assert.match((await say("plain", "--check", "true", "--base", "nowhere")).stderr, /no commit nowhere/);
+    world.write("plain/a.txt", "b\n");
+    const noProgram = await say("plain", "--check", "no-such-program --all");
+    assert.equal(noProgram.code, 64);
+    assert.match(noProgram.stderr, /the command of no-such-program --all .*no-such-program/);
+    world.write("plain/package.json", '{ "scripts": { "test": "node a.js" } }\n');
+    assert.match(
+      (await say("plain", "--check", "npm run unit")).stderr,
+      /the check npm run unit runs the script unit, which package.json does not have/,
+    );
     assert.match((await say("plain", "--require", "much")).stderr, /--require expects shown/);
   });
 
