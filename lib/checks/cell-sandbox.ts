@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { findBwrap, isUnder, sandboxArgv, separateArgv, temporaryFolder, trySandbox } from "../process/bwrap.ts";
+import { temporaryName } from "../process/temporary-folder.ts";
 import { lookAt, makeFolder, realOr } from "../store/folder.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import type { TaskContract } from "../task/load-contract.ts";
@@ -47,7 +48,13 @@ export function separateCells(
   ];
   return {
     wrap: (argv, cwd, writable) =>
-      separateArgv({ bwrap, hidden, kept: [...stays, ...writable.map(realOr)], cwd, argv }),
+      separateArgv({
+        bwrap,
+        hidden: hidden.filter((path) => lookAt(path) !== null),
+        kept: [...stays, ...writable.map(realOr)],
+        cwd,
+        argv,
+      }),
     reason: null,
     // That a hidden file is there can be seen.
     isSeen: (path) => !isUnder(path, hidden.filter(isFolder)) || isUnder(path, stays),
@@ -58,8 +65,10 @@ const mostHidden = 100;
 
 /** What came to be in a folder by the work; nothing if the file system does not know. */
 function newIn(folder: string, isNew: (birthMs: number) => boolean): string[] {
-  const names = readdirSync(folder).map((name) => join(folder, name));
-  return names.filter((path) => isNew(lookAt(path)?.birthtimeMs ?? 0)).slice(0, mostHidden);
+  // Of the runner's own some are gone in a moment, and bubblewrap would make what it is to hide.
+  const names = readdirSync(folder).filter((name) => !temporaryName.test(name));
+  const paths = names.map((name) => join(folder, name));
+  return paths.filter((path) => isNew(lookAt(path)?.birthtimeMs ?? 0)).slice(0, mostHidden);
 }
 
 const seen = new Map<string, string | null>();

@@ -9,6 +9,9 @@ export function makeTemporaryFolder(purpose: "git" | "index" | "links" | "branch
   return mkdtempSync(join(tmpdir(), `task-phase-${purpose}-${pidNamespace()}-${process.pid}-`));
 }
 
+/** What those folders are called, whoever's they are. */
+export const temporaryName = /^task-phase-(?:git|index|links|branches)-/;
+
 /** Removes those of killed runners, not those of living ones, other users or other pid namespaces. */
 export function sweepTemporaryFolders(): void {
   const own = new RegExp(`^task-phase-(?:git|index|links|branches)-${pidNamespace()}-(\\d+)-`);

@@ -55,7 +55,9 @@ function findNamed(
     contents.has(path) || folders.has(path) || (copy !== null && lookAt(join(copy, path)) !== null);
   const found = new Set<string>();
   for (const { text, folder } of texts) {
-    const words = [...new Set([...text.matchAll(pathWord)].map(([word]) => word))].slice(0, mostWords);
+    const words = [...new Set([...text.matchAll(pathWord)].map(([word]) => word))]
+      .filter(mayBePath)
+      .slice(0, mostWords);
     // A program says what it could not load as it was written, such as `../local.json`: beside a file that it names too.
     const beside = words.some((one) => one.startsWith("."))
       ? words.filter((one) => contents.has(one)).map(dirname)
@@ -77,6 +79,11 @@ function findNamed(
 
 /** Where a task says it; a change without one says it below `defaults` of task-phase.yaml. */
 export const intoBrief = "into README.md";
+
+/** A line with a dot for each test is none: no system has such names. */
+function mayBePath(word: string): boolean {
+  return word.length < 4096 && word.split("/").every((part) => part.length <= 255);
+}
 
 /** What the copy lacks, and what to do so that it has it. */
 export function describeMissing(

@@ -82,13 +82,13 @@ export function removeAll(path: string): void {
   }
 }
 
-/** The entry itself, links not followed; null if missing, below a file, or of a name that is too long to be there. */
+/** The entry itself, links not followed; null if missing, or below a file. */
 export function lookAt(path: string | Buffer): Stats | null {
   try {
     // An exception for a missing file would cost more than the look.
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    if (["ENOTDIR", "ENAMETOOLONG"].includes(errorCode(error))) return null;
+    if (errorCode(error) === "ENOTDIR") return null;
     throw error;
   }
 }

@@ -6,8 +6,9 @@ import { countCalls, type DiskCalls, judgeFault } from "./disk-faults.ts";
 /** Which of the calls that match fails; from the end if the number is negative. */
 const points: readonly (readonly [string, DiskCalls, string, RegExp, number])[] = [
   ["the look at the code after the model", "changes", "ENOSPC", /^mkdtemp task-phase-git-/, 1],
-  ["the look at the code after the checks", "changes", "EDQUOT", /^mkdtemp task-phase-git-/, -9],
-  ["the last look at the code", "changes", "EDQUOT", /^mkdtemp task-phase-git-/, -8],
+  // Each look at the code has git in a folder of its own, with empty refs.
+  ["the look at the code after the checks", "changes", "EDQUOT", /^mkdir task-phase-git-\S+\/refs$/, 2],
+  ["the last look at the code", "changes", "EDQUOT", /^mkdir task-phase-git-\S+\/refs$/, -1],
   ["the clean copy", "changes", "ENOSPC", /^open \S+proof\/kept\/tree\/\S+\/new\.txt$/, 1],
   ["the log of a check", "changes", "EROFS", /^write \S+spool\/validators\/tests\.log$/, 1],
   ["the end of the spool", "changes", "EIO", /^rm \S+\/spool$/, 1],
