@@ -1,6 +1,7 @@
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { exitCodes } from "../report/exit-codes.ts";
 import { errorFinding } from "../report/finding.ts";
+import { endCommand } from "../store/at-end.ts";
 import { machineFault } from "../store/error-code.ts";
 import { packageVersion } from "../templates/package-files.ts";
 import { nearestWord } from "../text/nearest.ts";
@@ -24,6 +25,14 @@ type Spec = CommandSpec & { readonly name: CommandName };
  * becomes findings, an exit code and, with --json, the same object as always.
  */
 export async function runCli(fixed: CommandName | null, argv: readonly string[], io: Io): Promise<number> {
+  try {
+    return await callAndReport(fixed, argv, io);
+  } finally {
+    endCommand();
+  }
+}
+
+async function callAndReport(fixed: CommandName | null, argv: readonly string[], io: Io): Promise<number> {
   const words = readWords(argv, fixed);
   let result: CommandResult;
   try {

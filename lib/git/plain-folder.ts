@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { TaskPhaseError, withCleanUp } from "../report/errors.ts";
+import { atEnd } from "../store/at-end.ts";
 import { storeError } from "../store/error-code.ts";
 import { lookAt, removeAll } from "../store/folder.ts";
 
@@ -14,13 +15,13 @@ export interface PlainFolder {
 
 export type Links = readonly (readonly [name: string, target: string])[];
 
-/** Some ten entries to make and remove cost more than most calls of git, which come in rows. */
-const keptMs = 200;
+/** Some ten entries to make and remove cost more than most calls of git, so they stay for the next one of this command. */
 const free = new Map<string, { readonly path: string; readonly seen: string }[]>();
-let timer: NodeJS.Timeout | null = null;
+/** A loop sees many repositories. */
+const mostFree = 20;
 
 /**
- * A folder with this settings file and these links, and nothing else: one of a moment ago, if nothing was written to it
+ * A folder with this settings file and these links, and nothing else: one of before, if nothing was written to it
  * since, or a new one. `isKept`: another call may get it. Throws TP_DISK.
  */
 export function openPlainFolder(config: string, links: Links, isKept: boolean): PlainFolder {
@@ -36,9 +37,8 @@ export function openPlainFolder(config: string, links: Links, isKept: boolean): 
     close: () => {
       if (describe(path) !== seen) removeAll(path);
       else free.set(key, [...(free.get(key) ?? []), { path, seen }]);
-      if (timer === null) process.once("exit", dropAll);
-      else clearTimeout(timer);
-      timer = setTimeout(dropAll, keptMs).unref();
+      atEnd(dropAll);
+      if ([...free.values()].flat().length > mostFree) dropAll();
     },
   };
 }

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPlainFolder } from "../../lib/git/plain-folder.ts";
+import { endCommand } from "../../lib/store/at-end.ts";
 
 const links = [["objects", "/nonexistent"]] as const;
 /** Longer than the clock of any usual file system shows the same time. */
 const tickMs = 30;
 
 describe("the runner's folder for calls of git", () => {
-  test("is used again by the next call, not by one at the same time, and is gone soon", async () => {
+  test("is used again by the next call, not by one at the same time, and goes with the command", () => {
     const one = openPlainFolder("same", links, true);
     const other = openPlainFolder("same", links, true);
     assert.notEqual(one.path, other.path);
@@ -20,7 +21,7 @@ describe("the runner's folder for calls of git", () => {
     assert.equal(next.path, one.path);
     for (const each of [next, other]) each.close();
     assert.notEqual(openOnce("other settings"), one.path);
-    for (let left = 100; left > 0 && existsSync(one.path); left -= 1) await sleep(50);
+    endCommand();
     assert.deepEqual([one.path, other.path].filter(existsSync), []);
   });
 
