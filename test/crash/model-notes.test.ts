@@ -78,10 +78,11 @@ function journalled(world: ModelsWorld): (string | undefined)[] {
   return lines.map((line) => JSON.parse(line)).flatMap(({ type, verdict }) => (type === "verdict" ? [verdict] : []));
 }
 
-/** Notes that wait, and files that were half-written but in `seen`, which the daily sweep clears. */
+/** Notes that wait, and files that were half-written but in `seen` and `repos`, which the daily sweep clears. */
 function listLeft(world: ModelsWorld): string[] {
   const names = readdirSync(world.folder, { recursive: true }) as string[];
   return names.filter(
-    (name) => /model-notes\.json$|(^|\/)\.tp-/.test(name) && !name.includes("/seen/") && existsSync(world.path(name)),
+    (name) =>
+      /model-notes\.json$|(^|\/)\.tp-/.test(name) && !/\/(?:seen|repos)\//.test(name) && existsSync(world.path(name)),
   );
 }
