@@ -36,7 +36,9 @@ describe("escapeForTerminal", () => {
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const once = escapeForTerminal(text);
         assert.equal(escapeForTerminal(once), once);
-        assert.doesNotMatch(once, /[^\P{C}\n\t\p{Cn}\p{Co}]/u);
+        // Signs of Arabic, Syriac and Kaithi that are written over the letters after them are seen.
+        const seen = once.replace(/[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u{110bd}\u{110cd}]/gu, "");
+        assert.doesNotMatch(seen, /[^\P{C}\n\t\p{Cn}\p{Co}]/u);
       }),
     );
   });
