@@ -220,7 +220,7 @@ function changedPaths({ session, fingerprint, changedNow }: DeliveredCode, origi
   return new Set([...pathsOfPasses(place, journal.events), ...changedNow, ...lost]);
 }
 
-function entriesOf(contents: CopyContents): ReadonlyMap<string, string> {
+export function entriesOf(contents: CopyContents): ReadonlyMap<string, string> {
   return new Map([...contents].map(([path, { entry }]) => [path, entry]));
 }
 

@@ -8,7 +8,7 @@ import { tasksInRepo } from "../task/fingerprint-excludes.ts";
 import { pathsOfPasses } from "../task/pass-paths.ts";
 import type { WatchRecord } from "../watch/watch.ts";
 import { digestDelivery, pathsOfTask, serializeTask } from "./delivered-paths.ts";
-import { type DeliveredCode, type Delivery, findDelivery, type NoCode, sourceOf } from "./delivery.ts";
+import { type DeliveredCode, type Delivery, entriesOf, findDelivery, type NoCode, sourceOf } from "./delivery.ts";
 
 /** What is handed over, and the paths of it that the task is about, as `serializeTask` writes them. */
 export type Handed = Pick<Delivery, "tree" | "changed"> & { readonly task: string };
@@ -36,7 +36,7 @@ export async function findHandover(
   const looked = await twiceIfGitFails(() => findDelivery(sourceOf(code, origin), origin, noCode));
   if (looked.kind !== "done") return { delivery: unread, handed: null, told: {} };
   const delivery = looked.value;
-  const entries = new Map([...delivery.now].map(([path, { entry }]) => [path, entry]));
+  const entries = entriesOf(delivery.now);
   const { place, journal } = code.session;
   const task = serializeTask(
     entries,

@@ -1,11 +1,11 @@
 import { copyFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type Delivery, deliveredBlobs, findDelivery, type NoCode } from "../checks/delivery.ts";
+import { type Delivery, deliveredBlobs, entriesOf, findDelivery, type NoCode } from "../checks/delivery.ts";
 import { listFiltered, readAttributes } from "../git/attributes.ts";
 import { findDelivered } from "../git/delivered.ts";
 import { type Fingerprint, fromEntries } from "../git/fingerprint-entries.ts";
 import type { GitPlace } from "../git/place.ts";
-import { type CopyContents, contentsOf } from "../proof/clean-copy.ts";
+import { contentsOf } from "../proof/clean-copy.ts";
 import { readEntry } from "../proof/entries.ts";
 import { findNestedRepositories } from "../proof/nested-repositories.ts";
 import type { Origin } from "../proof/origin.ts";
@@ -49,13 +49,9 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   );
   const source = { ...{ repo, fingerprint, env, folder }, leaveOut: [], changed: new Set(differing) };
   const delivery = await findDelivery({ ...source, commits: false, start: base }, origin, noCode);
-  const now = fromEntries(new Map([...delivery.now].map(([path, { entry }]) => [path, entry])));
+  const now = fromEntries(entriesOf(delivery.now));
   const paths = differing.filter((path) => now.entries.get(path) !== origin.entries.get(path)).sort();
   return { repo, noCode, origin, now, paths, delivery };
-}
-
-function entriesOf(contents: CopyContents): Map<string, string> {
-  return new Map([...contents].map(([path, { entry }]) => [path, entry]));
 }
 
 /**
@@ -64,9 +60,9 @@ function entriesOf(contents: CopyContents): Map<string, string> {
  */
 async function withoutFiltered(
   place: GitPlace,
-  entries: Map<string, string>,
+  entries: ReadonlyMap<string, string>,
   env: NodeJS.ProcessEnv,
-): Promise<Map<string, string>> {
+): Promise<ReadonlyMap<string, string>> {
   if (![...entries.keys()].some((path) => path.endsWith(".gitattributes"))) return entries;
   const paths = [...entries.keys()].map(pathBytes);
   const options = { env, variables: {} };
