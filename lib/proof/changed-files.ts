@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
 import { isForeign } from "../watch/test-paths.ts";
-import type { ChangedFile } from "../wrong/wrong-versions.ts";
+import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { readEntry } from "./entries.ts";
 import { type Origin, readOriginText } from "./origin.ts";
 

@@ -3,13 +3,9 @@ import type { CheckResult } from "../machine/check-run.ts";
 import { type Cell, countPlaces, enoughUnnoticed, isHeldOut, type WrongRuns } from "../machine/matrix.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { isForeign, testClass } from "../watch/test-paths.ts";
-import {
-  type ChangedFile,
-  listWrongChecks,
-  listWrongVersions,
-  nameIn,
-  type WrongVersion,
-} from "../wrong/wrong-versions.ts";
+import type { ChangedFile } from "../wrong/changed-lines.ts";
+import { nameIn } from "../wrong/tested-names.ts";
+import { listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
 import type { CellOutcome } from "./cell.ts";
 import { type ChangedCode, changedFiles, mostBytes } from "./changed-files.ts";
 import type { CopyContents } from "./clean-copy.ts";
@@ -50,7 +46,14 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   const deciding = clean.results.filter(({ name }) => names.includes(name));
   const asTypes = request.deciding.every((check) => check.tests === undefined && ofTypes.test(check.excerpt));
   const work = changedFiles(request, (path) => !request.changedChecks.includes(path));
-  const versions = await listWrongVersions(work, fingerprint.hash, asTypes);
+  const failing = request.deciding.flatMap(({ failure }) => failure?.tests ?? []);
+  const inside = work.filter(({ path, text }) => path.endsWith(".rs") && text.includes("#[cfg(test)]"));
+  const tests = [
+    ...inside,
+    ...changedFiles(request, (path) => request.changedChecks.includes(path)),
+    ...olderTests(request, failing),
+  ];
+  const versions = await listWrongVersions(work, fingerprint.hash, asTypes, { files: tests, failing });
   const judge = judgeWith(request, deciding, asTypes);
   /** Tries one after the other for as long as `isEnough` says no of those tried. */
   const tryThese = async (name: string, list: readonly WrongVersion[], isEnough: (tried: Tried[]) => boolean) => {
@@ -65,14 +68,19 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   };
   const isSettled = (tried: readonly Tried[]) => tried.some(({ outcome }) => outcome !== "unloadable");
 
-  /** Another value that is noticed is enough, and so many that are not; then statements, where there are too few values. */
+  /**
+   * Another value that is noticed is enough, and so many that are not, unless the tests name what comes next; then
+   * statements, where there are too few values.
+   */
   const isDecided = (tried: readonly Tried[]) => {
+    const next = versions.lines[tried.length];
+    const isNamed = next?.nearness === 0 && next.change === "value";
     const values = tried.filter(({ change }) => change === "value");
     const telling = tried.filter(isTelling);
     const unnoticed = (some: readonly Tried[]) => countPlaces(some.filter(({ outcome }) => outcome === "unnoticed"));
     return (
       tried.some(({ outcome, noticed_by }) => outcome === "noticed" && noticed_by !== "crash") ||
-      Math.max(unnoticed(values), unnoticed(telling)) >= enoughUnnoticed ||
+      (!isNamed && Math.max(unnoticed(values), unnoticed(telling)) >= enoughUnnoticed) ||
       (unnoticed(telling) > 0 && versions.lines.slice(tried.length).every((one) => !isTelling(one)))
     );
   };
@@ -87,13 +95,6 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
     (tried) => tried.length >= room || (emptied.tried.length + tried.length >= time && isDecided(tried)),
   );
   if (lines.kind !== "all") return lines;
-  const failing = request.deciding.flatMap(({ failure }) => failure?.tests ?? []);
-  const inside = work.filter(({ path, text }) => path.endsWith(".rs") && text.includes("#[cfg(test)]"));
-  const tests = [
-    ...inside,
-    ...changedFiles(request, (path) => request.changedChecks.includes(path)),
-    ...olderTests(request, failing),
-  ];
   const all = asTypes || deciding.every(isHeldOut) ? [] : await listWrongChecks(tests, failing, work);
   const expectations = await tryThese(
     "wrong-check",

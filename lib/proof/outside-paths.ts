@@ -1,6 +1,5 @@
 import { lookAt } from "../store/folder.ts";
-import { changedLines } from "../wrong/changed-lines.ts";
-import type { ChangedFile } from "../wrong/wrong-versions.ts";
+import { type ChangedFile, changedLines } from "../wrong/changed-lines.ts";
 
 /** What every machine has, or a package manager puts there. */
 const ofTheSystem =

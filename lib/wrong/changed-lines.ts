@@ -1,3 +1,10 @@
+/** A file as it is now, and as it was at pass 1; null if it was not there then. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly before: string | null;
+}
+
 const mostCells = 4_000_000;
 
 /**

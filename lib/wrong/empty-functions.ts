@@ -9,7 +9,7 @@ export interface Emptied {
   readonly values: readonly Edit[];
 }
 
-const functionNode: Readonly<Record<Language, RegExp>> = {
+export const functionNode: Readonly<Record<Language, RegExp>> = {
   javascript: /^(?:FunctionDeclaration|FunctionExpression|ArrowFunction|MethodDeclaration|Property)$/,
   python: /^FunctionDefinition$/,
   go: /^(?:FunctionDecl|MethodDecl|FunctionLiteral)$/,

@@ -1,20 +1,14 @@
 import { wrongChanges } from "../machine/words.ts";
 import { sha256 } from "../text/sha256.ts";
-import { changedLines } from "./changed-lines.ts";
+import { type ChangedFile, changedLines } from "./changed-lines.ts";
 import { applyEdits } from "./edit.ts";
 import { emptySource } from "./empty-functions.ts";
-import { isInnerTest, languageOf, parseSource } from "./grammars.ts";
+import { isInnerTest, parseSource } from "./grammars.ts";
 import { importedNames, listImportedValues } from "./imported-expectations.ts";
 import { type LineVersion, listLineVersions, type WrongChange } from "./line-versions.ts";
 import { isPlainSource, listPlainVersions } from "./plain-versions.ts";
+import { besideNamed, measureNearness, type Nearness, type WorkTests } from "./tested-names.ts";
 import { listWrongExpectations } from "./wrong-expectations.ts";
-
-/** A file as it is now, and as it was at pass 1; null if it was not there then. */
-export interface ChangedFile {
-  readonly path: string;
-  readonly text: string;
-  readonly before: string | null;
-}
 
 /** One wrong version of some files, and how it is named. */
 export interface WrongVersion {
@@ -27,6 +21,8 @@ export interface WrongVersion {
   readonly change: WrongChange;
   /** It is in a test file as at pass 1. */
   readonly stood?: true;
+  /** Of a line of the work. */
+  readonly nearness?: Nearness;
   /** The whole new text of each file that differs. */
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -41,14 +37,17 @@ const mostFiles = 100;
 const mostVersions = 2_000;
 
 /**
- * The versions of the work that are wrong on purpose. They are in an order that the seed decides, one a line first and
- * texts for people last, so that whoever has the same work and seed gets the same list.
+ * The versions of the work that are wrong on purpose: what the tests may well notice first, one a line first and texts for
+ * people last, and else in an order that the seed decides, so that whoever has the same work, tests and seed gets the same
+ * list.
  */
 export async function listWrongVersions(
   files: readonly ChangedFile[],
   seed: string,
   asTypes: boolean,
+  tests: WorkTests = { files: [], failing: [] },
 ): Promise<WrongVersions> {
+  const nearnessIn = await measureNearness(tests, files);
   const whole = new Map<string, string>();
   const functions = new Map<string, string>();
   let values = 0;
@@ -72,7 +71,9 @@ export async function listWrongVersions(
         : isPlainSource(path, text)
           ? listPlainVersions(path, text, changed)
           : [];
-    lines.push(...inOrder(found, `${seed}\n${path}`).map((version) => asVersion(file, version)));
+    const nearness = nearnessIn(parsed, text);
+    for (const version of inOrder(found, `${seed}\n${path}`))
+      lines.push({ ...asVersion(file, version), nearness: nearness(version.line, version.edit.from) });
     if (lines.length > mostVersions) break;
   }
   return {
@@ -110,12 +111,14 @@ function inOrder(versions: readonly LineVersion[], seed: string): LineVersion[] 
     .map(({ version }) => version);
 }
 
-/** The first of each file, then the second of each, in an order of the files by the seed; kind by kind. */
+/** The first of each file, then the second of each, in an order of the files by the seed; kind by kind, the near ones first. */
 function spread(all: readonly WrongVersion[], seed: string): WrongVersion[] {
   return wrongChanges.flatMap((change) =>
-    spreadOne(
-      all.filter((one) => one.change === change),
-      seed,
+    ([0, 1, 2] as const).flatMap((nearness) =>
+      spreadOne(
+        all.filter((one) => one.change === change && one.nearness === nearness),
+        seed,
+      ),
     ),
   );
 }
@@ -142,16 +145,14 @@ export async function listWrongChecks(
   for (const file of files.slice(0, mostFiles)) {
     const parsed = await parseSource(file.path, file.text);
     if (parsed === null) continue;
-    const lines = file.text.split("\n");
-    const every = new Set(lines.map((_line, index) => index + 1));
+    const every = new Set(file.text.split("\n").map((_line, index) => index + 1));
     const changed = changedLines(file.before, file.text);
-    const named = lines.flatMap((line, index) => (failing.some((name) => nameIn(name, line)) ? [index + 1] : []));
+    const isNear = besideNamed(file.text, failing);
     for (const version of listWrongExpectations(parsed, every)) {
-      const after = named.findLast((line) => line <= version.line);
-      const isNear = after !== undefined && version.line - after < 60;
       found.push({
         version: { ...asVersion(file, version), ...(file.before === file.text ? { stood: true } : {}) },
-        rank: (version.change === "value" ? 0 : 4) + (isNear ? 0 : 2) + (changed.has(version.line) ? 0 : 1),
+        rank:
+          (version.change === "value" ? 0 : 4) + (isNear(version.line) ? 0 : 2) + (changed.has(version.line) ? 0 : 1),
       });
     }
   }
@@ -161,18 +162,4 @@ export async function listWrongChecks(
     for (const version of await listImportedValues(file.path, file.text, names))
       found.push({ version: asVersion(file, version), rank: 0 });
   return found.sort((one, other) => one.rank - other.rank).map(({ version }) => version);
-}
-
-/** Whether a line of a test file writes this name, as a title or as a function; only its last part is there. */
-export function nameIn(name: string, line: string): boolean {
-  // A file that could not be loaded.
-  if (languageOf(name) !== null) return false;
-  const last = name
-    .replace(/^(\w+) \(.+\)$/, "$1")
-    .split(/::|›| > |\/|\(|\./u)
-    .map((part) => part.trim())
-    .findLast((part) => part.length > 2);
-  if (last === undefined) return false;
-  const at = line.indexOf(last);
-  return at !== -1 && !/\w/.test(line.charAt(at - 1) + line.charAt(at + last.length));
 }

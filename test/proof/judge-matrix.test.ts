@@ -293,6 +293,42 @@ test("no cell holds a nested repository, and what no copy holds is named", async
   assert.equal(matrix.without?.results[0]?.status, "pass");
 });
 
+test("wrong lines that the tests name are tried before three unnoticed ones end it", async (t) => {
+  const names = ["maxDepth", "maxWidth", "maxCount", "maxItems", "maxLines"];
+  const write = (values: readonly string[]) =>
+    [
+      ...values.map((name, index) => `export const ${name} = ${index};`),
+      "export const walk = (n) => n > 7 && n < 9;",
+      "",
+    ].join("\n");
+  const check = (held: string) =>
+    `import * as work from "../walk.mjs";\nimport assert from "node:assert";\nfor (const name of [${names.map((name) => `"${name}"`).join(", ")}]) assert(name in work);\nassert.equal(work.${held}, ${names.indexOf(held)});\nassert(work.walk);\n`;
+  const judged = async (held: string) => {
+    const world = makeProofWorld(t, {
+      "test/walk.test.mjs": "",
+      "walk.mjs": "export const walk = 1;\n",
+      "package.json": "{}\n",
+    });
+    const origin = await world.origin();
+    world.write("my repo/walk.mjs", write(names));
+    world.write("my repo/test/walk.test.mjs", check(held));
+    const validator = { ...tests, command: [process.execPath, "test/walk.test.mjs"] };
+    const { matrix } = await judge(world, {
+      ground: world.ground([validator], { origin }),
+      changedChecks: ["test/walk.test.mjs"],
+      noWrong: null,
+    });
+    const lines = matrix.wrong?.versions.filter(({ line }) => line !== null) ?? [];
+    const { grade } = gradeProof({ ...noChecks, results: matrix.clean?.results ?? [] }, matrix);
+    return { grade, tried: lines.map(({ line, outcome }) => `${names[(line ?? 0) - 1] ?? "walk"} ${outcome}`) };
+  };
+  const first = await judged("maxDepth");
+  assert.deepEqual([first.grade, first.tried.at(-1)], ["shown", "maxDepth noticed"]);
+  const untried = names.filter((name) => !first.tried.some((one) => one.startsWith(name)));
+  const last = await judged(untried.at(-1) ?? "maxLines");
+  assert.equal(last.grade, "shown");
+});
+
 test("a signal ends the judging in whatever cell it comes", async (t) => {
   const world = makeProofWorld(t, files);
   const origin = await worked(world, { "test/check.sh": "exit 0\n" });

@@ -4,7 +4,8 @@ import { changedLines } from "../../lib/wrong/changed-lines.ts";
 import { applyEdits } from "../../lib/wrong/edit.ts";
 import { emptySource } from "../../lib/wrong/empty-functions.ts";
 import { parseSource } from "../../lib/wrong/grammars.ts";
-import { listWrongChecks, listWrongVersions, nameIn } from "../../lib/wrong/wrong-versions.ts";
+import { nameIn } from "../../lib/wrong/tested-names.ts";
+import { listWrongChecks, listWrongVersions } from "../../lib/wrong/wrong-versions.ts";
 
 /** What is made of a new file: each wrong line as `was > made`, sorted, and the emptied file. */
 async function versionsOf(path: string, text: string, before: string | null = null) {
@@ -130,6 +131,43 @@ test("one version of each line comes before a second one, texts for people last,
   const words = 'export function f(a) {\n  if (a < 0) throw new Error("bad");\n}\n';
   const told = await listWrongVersions([{ path: "a.js", text: words, before: null }], "one", false);
   assert.equal(told.lines.at(-1)?.was, '"bad"');
+});
+
+test("lines that name what the tests newly name come first, then those of functions that they name", async () => {
+  const before = "def walk(items):\n    for one in items:\n        yield one\n";
+  const text = [
+    "DEFAULT_MAX_DEPTH = 20",
+    "def rest(items):",
+    "    return 8 # max_depth",
+    ...["def walk(items):", "    for one in items:", "        yield one", "    yield 7"],
+    ...["def other(items):", "    return 9", ""],
+  ].join("\n");
+  const tests = {
+    path: "test_a.py",
+    before: "def test_walk(self):\n    self.check(other([1]), 1)\n",
+    text: "def test_walk(self):\n    self.check(other([1]), 1)\ndef test_depth(self):\n    self.check(walk([]).max_depth, 20)\n",
+  };
+  const order = async (files: readonly (typeof tests)[], failing: readonly string[], seed: string) => {
+    const { lines } = await listWrongVersions([{ path: "a.py", text, before }], seed, false, { files, failing });
+    return lines.filter(({ change }) => change === "value").map(({ was }) => was);
+  };
+  for (const seed of ["one", "two", "three", "four"]) {
+    assert.deepEqual((await order([tests], [], seed)).slice(0, 2), ["20", "7"], seed);
+    const stood = { ...tests, before: tests.text };
+    assert.deepEqual((await order([stood], ["test_depth"], seed)).slice(0, 2), ["20", "7"], seed);
+    assert.deepEqual(await order([tests], [], seed), await order([tests], [], seed));
+  }
+  // In Rust, and in a language without a grammar here.
+  const inner =
+    "pub const MOST: u32 = 20;\nfn two() -> u32 { 3 + 2 }\n#[cfg(test)]\nmod tests { fn most() { assert_eq!(MOST, 20) } }\n";
+  const rust = [{ path: "src/a.rs", text: inner, before: "" }];
+  const ofRust = await listWrongVersions(rust, "one", false, { files: rust, failing: [] });
+  assert.equal(ofRust.lines[0]?.was, "20");
+  const ruby = [{ path: "a.rb", text: "MOST = 20\nx = 3\ny = 4\nz = 5\n", before: "" }];
+  const ofRuby = await listWrongVersions(ruby, "two", false, {
+    ...{ files: [{ path: "a_test.rb", text: "assert_equal 20, A::MOST\n", before: "" }], failing: [] },
+  });
+  assert.equal(ofRuby.lines[0]?.was, "20");
 });
 
 test("an expectation of a test is a literal in its assertions, those of failing tests first, the last one first", async () => {

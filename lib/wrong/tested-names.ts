@@ -1,0 +1,125 @@
+import { type ChangedFile, changedLines } from "./changed-lines.ts";
+import { linesOf } from "./edit.ts";
+import { functionNode } from "./empty-functions.ts";
+import { languageOf, type Parsed, parseSource, walkTree } from "./grammars.ts";
+
+/** The tests that a work changed or that fail without it. */
+export interface WorkTests {
+  readonly files: readonly ChangedFile[];
+  /** The names of those that fail without the work. */
+  readonly failing: readonly string[];
+}
+
+/**
+ * How likely the tests are to notice a wrong version of a line. 0: it names something that is new with the work, and they
+ * name it too. 1: it is in a function that they name. 2: neither.
+ */
+export type Nearness = 0 | 1 | 2;
+
+/** A test is taken to be at most so many lines long. */
+const longestTest = 60;
+/** A shorter name is no part of another by more than chance. */
+const shortestPart = 5;
+const word = /[\p{L}_$][\p{L}\p{N}_$]+/gu;
+const ofNothing = new Set(["self", "cls", "this"]);
+
+/** Gives the nearness of an offset of a source to the tests; `work`: all files that the work changed. */
+export async function measureNearness(
+  { files, failing }: WorkTests,
+  work: readonly ChangedFile[],
+): Promise<(parsed: Parsed | null, text: string) => (line: number, from: number) => Nearness> {
+  const named = new Set<string>();
+  for (const file of files) {
+    const { path, text, before } = innerTests(file);
+    const words = wordsByLine(await parseSource(path, text), text);
+    const changed = changedLines(before, text);
+    const isNear = besideNamed(text, failing);
+    for (let line = 1; line <= text.split("\n").length; line += 1)
+      if (changed.has(line) || isNear(line)) for (const one of words(line)) named.add(one);
+  }
+  const old = ` ${work.map(({ before }) => wordsIn(before ?? "").join(" ")).join(" ")} `;
+  const isOld = (name: string) => old.includes(name.length < shortestPart ? ` ${name} ` : name);
+  const fresh = [...named].filter((name) => !isOld(name) && !ofNothing.has(name));
+  const isFresh = (one: string) =>
+    fresh.some((name) => name === one || (name.length >= shortestPart && one.includes(name)));
+  return (parsed, text) => {
+    const words = wordsByLine(parsed, text);
+    return (line, from) => {
+      if ([...words(line)].some(isFresh)) return 0;
+      return parsed !== null && functionsAround(parsed, from).some((name) => named.has(name)) ? 1 : 2;
+    };
+  };
+}
+
+/** Of a source of Rust only its tests. */
+function innerTests(file: ChangedFile): ChangedFile {
+  const cut = (text: string) => (text.includes(ofRust) ? text.slice(text.indexOf(ofRust)) : text);
+  if (!file.path.endsWith(".rs")) return file;
+  return { ...file, text: cut(file.text), before: file.before === null ? null : cut(file.before) };
+}
+
+const ofRust = "#[cfg(test)]";
+
+/** The words of a line that are no keyword and in no comment, alike however a language writes compound names. */
+function wordsByLine(parsed: Parsed | null, text: string): (line: number) => ReadonlySet<string> {
+  const found = new Map<number, Set<string>>();
+  const add = (line: number, part: string) => {
+    const there = found.get(line) ?? new Set();
+    for (const one of wordsIn(part)) there.add(one);
+    found.set(line, there);
+  };
+  const { lineAt } = linesOf(text);
+  if (parsed === null) for (const [index, line] of text.split("\n").entries()) add(index + 1, line);
+  else
+    walkTree(parsed.top, ({ name, from, to, firstChild }) => {
+      const own = firstChild === null && !/Comment/.test(name) ? text.slice(from, to) : name;
+      if (own !== name) add(lineAt(from), own);
+      return undefined;
+    });
+  return (line) => found.get(line) ?? none;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function wordsIn(text: string): string[] {
+  return [...text.matchAll(word)]
+    .map(([one]) => one.replace(/[_$]/g, "").toLowerCase())
+    .filter((one) => one.length > 1);
+}
+
+/** The names of the functions that an offset is in, as the lines that they begin in write them. */
+function functionsAround({ top, text, language }: Parsed, from: number): string[] {
+  const found: string[] = [];
+  for (let at: typeof top | null = top.resolve(from, 1); at !== null; at = at.parent) {
+    if (!functionNode[language].test(at.name)) continue;
+    const begin = text.slice(text.lastIndexOf("\n", at.from - 1) + 1);
+    const head = begin.replace(/^\s*func\s*\([^)]*\)/, "").split(/[(=\n]/, 1)[0] ?? "";
+    found.push(...wordsIn(head.replace(/<.*|\b(?:async|function)\b/g, "")).slice(-1));
+  }
+  return found;
+}
+
+/** Whether a line of a test file is in one of these tests. */
+export function besideNamed(text: string, names: readonly string[]): (line: number) => boolean {
+  const heads = text
+    .split("\n")
+    .flatMap((line, index) => (names.some((name) => nameIn(name, line)) ? [index + 1] : []));
+  return (line) => {
+    const head = heads.findLast((one) => one <= line);
+    return head !== undefined && line - head < longestTest;
+  };
+}
+
+/** Whether a line of a test file writes this name, as a title or as a function; only its last part is there. */
+export function nameIn(name: string, line: string): boolean {
+  // A file that could not be loaded.
+  if (languageOf(name) !== null) return false;
+  const last = name
+    .replace(/^(\w+) \(.+\)$/, "$1")
+    .split(/::|› | > |\/|\(|\./u)
+    .map((part) => part.trim())
+    .findLast((part) => part.length > 2);
+  if (last === undefined) return false;
+  const at = line.indexOf(last);
+  return at !== -1 && !/\w/.test(line.charAt(at - 1) + line.charAt(at + last.length));
+}
