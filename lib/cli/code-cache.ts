@@ -40,7 +40,7 @@ export interface CodeKey {
 }
 
 /** The commands that are called often enough. */
-const often: readonly string[] = ["run", "loop", "status", "check", "board", "show"] satisfies CommandName[];
+const often: readonly string[] = ["run", "loop", "status", "check", "board", "show", "prove"] satisfies CommandName[];
 const digestBytes = 64;
 const headBytes = digestBytes + 8;
 /** Twenty times what the largest command has. */

@@ -102,17 +102,23 @@ export async function listTreeFiles(
   return [...parseTree(stdout)].map(([path, entry]) => ({ path, entry }));
 }
 
+/** The commits that revisions name, by revision, in one call of git; without those that name none. Throws TP_GIT. */
 export async function findCommits(
   place: GitPlace,
-  names: readonly string[],
+  revisions: readonly string[],
   env: NodeJS.ProcessEnv,
-): Promise<ReadonlySet<string>> {
-  if (names.length === 0) return new Set();
+): Promise<ReadonlyMap<string, string>> {
+  if (revisions.length === 0) return new Map();
   const { stdout } = await runGit(place, ["cat-file", "--batch-check"], {
     env,
     extra: plainSettings,
-    input: Buffer.from(names.map((name) => `${name}\n`).join("")),
+    input: Buffer.from(revisions.map((revision) => `${revision}^{commit}\n`).join("")),
   });
   const lines = stdout.toString("latin1").split("\n");
-  return new Set(lines.flatMap((line) => /^([0-9a-f]+) commit /.exec(line)?.[1] ?? []));
+  return new Map(
+    revisions.flatMap((revision, index) => {
+      const commit = /^([0-9a-f]+) commit /.exec(lines[index] ?? "")?.[1];
+      return commit === undefined ? [] : [[revision, commit] as const];
+    }),
+  );
 }

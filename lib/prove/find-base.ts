@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { GitPlace } from "../git/place.ts";
-import { findCommit } from "../git/revision.ts";
+import { findCommit, findCommits } from "../git/revision.ts";
 import { runGit } from "../git/run-git.ts";
 import { usageError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -20,16 +20,17 @@ const defaultBranches = ["origin/HEAD", "origin/main", "origin/master", "main", 
  * Where that is HEAD, the change is what is not committed. A usage error if nothing is there to compare with. Throws TP_GIT.
  */
 export async function findBase(place: GitPlace, revision: string | null, env: NodeJS.ProcessEnv): Promise<Base> {
-  const head = await findCommit(place, "HEAD", env);
-  if (head === null)
+  const known = await findCommits(place, ["HEAD", ...(revision === null ? defaultBranches : [])], env);
+  const head = known.get("HEAD");
+  if (head === undefined)
     throw usageError("TP_PROVE_NO_COMMIT", "the repo has no commit, so there is nothing to compare with", {
       file: place.top,
       fix: "commit what was there before the change",
     });
   for (const name of revision === null ? defaultBranches : [revision]) {
-    const commit = await findCommit(place, name, env);
+    const commit = revision === null ? (known.get(name) ?? null) : await findCommit(place, name, env);
     if (commit === null) continue;
-    const common = await mergeBase(place, head, commit, env);
+    const common = commit === head ? head : await mergeBase(place, head, commit, env);
     if (common === null && isShallow(place) && revision === null) continue;
     return { commit: common ?? commit, name };
   }
