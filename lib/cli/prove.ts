@@ -16,10 +16,6 @@ import { makePorts } from "./pass-ports.ts";
 import { runHook } from "./prove-hook.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
 
-/** The most that a proof runs: the base, the present code, both with the other's checks, and wrong versions. */
-const mostRuns = 5;
-const mostExpectations = 4;
-
 /** `prove`: the runs of the proof on a plain change. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags, cwd } = context;
@@ -33,12 +29,10 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const live = livePass(context);
   const out = flags.text("out");
   const page = out === null ? null : resolve(cwd, out);
-  let runs = 0;
   const ports = {
     ...makePorts(context, signals.signal),
     tell: (_stage: string, line: string) => {
-      runs += 1;
-      live.say(`run ${runs} of at most ${mostRuns + mostWrong + mostExpectations}: ${line}`);
+      live.say(line);
       if (context.verbose) context.tell(line);
     },
   };
@@ -63,8 +57,6 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     signals.stop();
   }
 }
-
-const mostWrong = 8;
 
 /** A file of a person: written through a link, and not in one step. */
 function writeOut(file: string, text: string): void {

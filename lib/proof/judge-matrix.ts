@@ -165,13 +165,14 @@ const longerTimes = 10;
 const cellWords: Readonly<Record<string, string>> = {
   calibration: "the code of pass 1",
   "calibration-own-home": "the code of pass 1, with your home folder",
+  before: "the code before this work",
   clean: "the current code",
   listed: "the current code, with what is not handed over",
   delivered: "the current code, without tests that nobody commits",
   "clean-own-home": "the current code, with your home folder",
-  old_checks: "with the tests and checks of pass 1",
-  old_data: "with the tests, checks and data of pass 1",
-  old_tests: "with the tests of pass 1, under checks that are new",
+  old_checks: "with the old tests and checks",
+  old_data: "with the old tests, checks and data",
+  old_tests: "with the old tests, under new checks",
   without: "without this work",
   "without-removed": "without this work, with the files of the checks that it removed",
   "without-data": "without this work, but for its data",
@@ -180,7 +181,7 @@ const cellWords: Readonly<Record<string, string>> = {
 function describeCell(name: string): string {
   const once = name.replace(/-(?:again|beside)$|^once-more-\d+$/, "");
   if (once !== name) return `${describeCell(once || "clean")}, once more`;
-  if (name.startsWith("steady-")) return "the code of pass 1, to see whether it was steady";
+  if (name.startsWith("steady-")) return "the code before this work, to see whether it was steady";
   return cellWords[name] ?? (name.startsWith("wrong-check") ? "with a wrong expectation" : "with this work made wrong");
 }
 

@@ -30,7 +30,7 @@ export type WrongOutcome =
   | { readonly kind: "aborted" };
 
 /** Tries of making an expectation wrong before the tests count as ones that cannot fail. */
-const mostExpectations = 4;
+export const mostExpectations = 4;
 /** What only compiles: its output names errors of types, and it counts no tests. */
 const ofTypes = /error TS\d+:|^Found \d+ errors? in \d+ files?|\d+ errors?, \d+ warnings?/m;
 

@@ -15,6 +15,7 @@ import { countsInDoubt, noteCounts } from "../machine/test-counts.ts";
 import type { WatchedChange } from "../machine/watched.ts";
 import { createMark } from "../process/mark.ts";
 import { judgeMatrix, runNamed } from "../proof/judge-matrix.ts";
+import { mostExpectations } from "../proof/judge-wrong.ts";
 import { keepCopy } from "../proof/kept-copy.ts";
 import { removeTree } from "../proof/remove-tree.ts";
 import { isRewriting } from "../proof/run-cell.ts";
@@ -69,6 +70,9 @@ export async function proveChange(request: ProveRequest, ports: PassPorts): Prom
   }
 }
 
+/** The base twice, the present code, and both with the other's checks. */
+const mostPlainRuns = 6;
+
 async function judgeChange(
   change: Change,
   request: ProveRequest & { readonly work: string },
@@ -76,10 +80,12 @@ async function judgeChange(
 ): Promise<ProvenChange | null> {
   const { contract, folder, base, work, logs } = request;
   const { repo, origin, now, noCode, delivery } = change;
+  const { wrong } = contract.proof;
+  const most = mostPlainRuns + (wrong.mode === "off" ? 0 : wrong.max + mostExpectations);
   let runs = 0;
   const tell = (text: string): void => {
     runs += 1;
-    ports.tell("VALIDATE", text);
+    ports.tell("VALIDATE", `run ${runs} of at most ${most}: ${text}`);
   };
   const placed = await watchChange(
     change,

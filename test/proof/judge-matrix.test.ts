@@ -69,7 +69,7 @@ function passed(results: readonly CheckResult[]): CheckRun {
 
 const noChecks = { fingerprint_before: "now", fingerprint_after: "now", attempts: 1, moved: [] };
 const present = "the current code";
-const oldChecks = "with the tests and checks of pass 1";
+const oldChecks = "with the old tests and checks";
 const without = "without this work";
 const again = "without this work, once more";
 
