@@ -6,12 +6,12 @@ import type { SwapEnd } from "../git/swap-ref.ts";
 import { readAttempts } from "../machine/claim.ts";
 import type { Finding } from "../report/finding.ts";
 import { branchName } from "../text/ref-name.ts";
+import type { Taken } from "../upkeep/taken-words.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";
 import { findLostTree, lostRef, lostRefsOf, type PushedStep, refusalOf } from "./push-refusal.ts";
 import { type FenceRequest, type MarkedCommit, seePushed } from "./see-branch.ts";
-import type { Taken } from "./take-edits.ts";
 import { openRemote } from "./task-remote.ts";
 
 export interface TaskFence extends PassFence {
@@ -59,8 +59,15 @@ export function createFence(request: FenceRequest): TaskFence {
     writeNote(request.place.note, note);
   };
   const publish = async (step: ClaimedPass | AcceptedStep, by: Date, claims: boolean): Promise<FenceRefusal | null> => {
-    // Before the commit: what a person writes from here on may not be in it.
-    const taken = request.local?.taken() ?? null;
+    const act = async (taken: Taken | null) => await publishWith(taken, step, by, claims);
+    return request.local === null ? await act(null) : await request.local.holdingWords(act);
+  };
+  const publishWith = async (
+    taken: Taken | null,
+    step: ClaimedPass | AcceptedStep,
+    by: Date,
+    claims: boolean,
+  ): Promise<FenceRefusal | null> => {
     const made = await commitStep(request, step, { parent, pushed, leftovers: note.leftovers });
     if (made.kind === "refused") return made.refusal;
     if (made.sha === null) return null;

@@ -6,11 +6,13 @@ import { makeCommit, mergeTrees } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { readHistory } from "../machine/add-event.ts";
+import { controlFile } from "../machine/task-files.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { readListed } from "../task/dependencies.ts";
 import { branchName } from "../text/ref-name.ts";
+import { doubtControl, readTaken, type Taken, writeTaken } from "../upkeep/taken-words.ts";
 import { type Carried, carryDependencies } from "./carry-dependencies.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { makeClone } from "./clone.ts";
@@ -19,7 +21,7 @@ import { mergeBoth } from "./merge-both.ts";
 import type { Mirror } from "./mirror.ts";
 import { findTaskFolder, type OpenBranch } from "./open-branch.ts";
 import { readSeen } from "./see-branch.ts";
-import { bringFolder, readEdits, readTaken, type Taken, takeEdits } from "./take-edits.ts";
+import { bringFolder, readEdits, takeEdits } from "./take-edits.ts";
 
 export interface LocalBranch extends OpenBranch {
   /** What the branch will have of the person's words, once it is pushed. */
@@ -58,7 +60,7 @@ export async function openLocalBranch(
   const { clone: folder, objects } = place;
   const { base, ...clone } = await makeClone({ folder, objects, mirror, url: null, ref, commit, env, signal });
   const known = readTaken(place.taken);
-  const now = withRemoved(readEdits(treeDir), known);
+  let now = withRemoved(readEdits(treeDir), known);
   const told: Finding[] = [];
   let taskDir: string;
   if (tip === null) {
@@ -68,6 +70,9 @@ export async function openLocalBranch(
     const gone = readSeen(place.seen)?.commit ?? null;
     if (gone !== null && !(await goesBack(clone.git, base, gone, env))) told.push(branchGone(ref, gone));
     bringFolder(treeDir, taskDir);
+    now = readEdits(taskDir);
+    if (now.files[controlFile] === undefined) writeTaken(place.taken, now);
+    else doubtControl(place.taken, now);
   } else {
     taskDir = await findTaskFolder(clone.git, layout, request.task, env);
     const paths = await takeEdits(
@@ -76,6 +81,7 @@ export async function openLocalBranch(
       { taskDir, treeDir },
       { env, scratch: place.scratch },
     );
+    if (paths.includes(controlFile)) doubtControl(place.taken, known ?? now);
     if (paths.length > 0)
       told.push(infoFinding("TP_EDITS_TAKEN", `taken along from your working tree: ${paths.join(", ")}`));
   }
@@ -92,8 +98,6 @@ function withRemoved(now: Taken, known: Taken | null): Taken {
     before !== undefined && now.files[controlFile] === undefined && now.files["README.md"] !== undefined;
   return isRemoved ? { ...now, files: { ...now.files, [controlFile]: "" } } : now;
 }
-
-const controlFile = "CONTROL.md";
 
 function branchGone(ref: string, commit: string): Finding {
   const branch = branchName(ref);

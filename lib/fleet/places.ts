@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { createFile } from "../store/put-file.ts";
 import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
+import { takenPlace } from "../upkeep/taken-words.ts";
 
 /** It may be inside of a repository, as on a CI machine, where nothing of it is to be seen. Throws TP_DISK. */
 export function openCache(env: NodeJS.ProcessEnv, home: string): void {
@@ -62,7 +63,7 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     lock: join(work, `${task}.lock`),
     note: join(work, `${task}.json`),
     seen: join(cache, "seen", key, `${task}.json`),
-    taken: join(cache, "taken", key, `${task}.json`),
+    taken: takenPlace(cache, url, task),
     land: join(cache, "land", key, task),
     view: join(cache, "views", key, task),
     scratch: join(work, `${task}.git-work`),

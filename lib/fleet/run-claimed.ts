@@ -11,6 +11,7 @@ import { readRemoteRef } from "../git/swap-ref.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { shownId } from "../keep/commit-message.ts";
 import { findClaim, isHeld } from "../machine/claim.ts";
+import { controlFile } from "../machine/task-files.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { errorFinding, type Finding } from "../report/finding.ts";
@@ -18,6 +19,7 @@ import { tryLock } from "../store/lock.ts";
 import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import type { PassReport } from "../task/request.ts";
 import { shorten } from "../text/shorten.ts";
+import { doubtControl, type Taken } from "../upkeep/taken-words.ts";
 import { type Carried, keepCarried } from "./carry-dependencies.ts";
 import { type ClaimContext, type ClaimRequest, fetchBranches, HeldClaimError, waitUntil } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
@@ -36,7 +38,6 @@ import { pushOnward } from "./push-onward.ts";
 import { lostRef } from "./push-refusal.ts";
 import { type OwnRepository, readSeen, seeFetched } from "./see-branch.ts";
 import { type LeftWork, settleLeft } from "./settle-left.ts";
-import type { Taken } from "./take-edits.ts";
 
 /**
  * One pass of one task whose branch is in a remote, in a working tree of its own: fetches, claims the pass by a push,
@@ -139,7 +140,7 @@ async function openClone<Value>(
     });
     fence = tellingFence(made, context);
     const findings = [...told, ...(opened?.told ?? []), ...(code?.findings ?? [])];
-    if (opened !== null) control = followControl(opened);
+    if (opened !== null) control = followControl(opened, place.taken);
     return await work({ taskDir, repo: git.top, fence, findings });
   } finally {
     control?.stop();
@@ -159,19 +160,27 @@ function ownOf(
   return {
     tree: local.tree,
     objects: place.objects,
-    taken: () => takenBy(opened, control()),
+    holdingWords: async (act) => {
+      const release = control()?.hold();
+      try {
+        return await act(takenBy(opened, control()));
+      } finally {
+        release?.();
+      }
+    },
     onward: async (commit) => await pushOnward(local, place, { ref, commit }, ports.env),
   };
 }
 
-function followControl({ taskDir, treeDir, taken }: LocalBranch): FollowedFile {
-  return followFile(join(treeDir, "CONTROL.md"), join(taskDir, "CONTROL.md"), taken.files["CONTROL.md"] ?? null);
+function followControl({ taskDir, treeDir, taken }: LocalBranch, note: string): FollowedFile {
+  const doubt = () => doubtControl(note, taken);
+  return followFile(join(treeDir, controlFile), join(taskDir, controlFile), taken.files[controlFile] ?? null, doubt);
 }
 
 /** What a person wrote in CONTROL.md during the pass was taken along too. */
 function takenBy({ taken }: LocalBranch, control: FollowedFile | null): Taken {
   const text = control?.text() ?? null;
-  return text === null ? taken : { ...taken, files: { ...taken.files, "CONTROL.md": text } };
+  return text === null ? taken : { ...taken, files: { ...taken.files, [controlFile]: text } };
 }
 
 function busy({ task }: ClaimRequest): TaskPhaseError {

@@ -15,13 +15,13 @@ import { readJsonFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 import { quoteWord } from "../text/shell-words.ts";
+import { type Taken, writeTaken } from "../upkeep/taken-words.ts";
 import type { ClaimContext, WaitUntil } from "./claim-context.ts";
 import type { ClaimNote } from "./claim-note.ts";
 import type { WorkClone } from "./clone.ts";
 import type { CodeFence } from "./code-fence.ts";
 import type { OpenBranch } from "./open-branch.ts";
 import type { ClaimPlace } from "./places.ts";
-import { type Taken, writeTaken } from "./take-edits.ts";
 
 /**
  * Compares the branch that was fetched with the furthest that this machine knows of, and remembers it if it continues
@@ -164,8 +164,11 @@ export interface OwnRepository {
   readonly tree: GitPlace;
   /** As in `ClaimPlace`. */
   readonly objects: string;
-  /** Null: nothing new was taken. */
-  taken(): Taken | null;
+  /**
+   * Nothing more is taken along until `act` is over, so that the branch has exactly what `act` gets, once it pushed that;
+   * null: nothing new.
+   */
+  holdingWords<Value>(act: (taken: Taken | null) => Promise<Value>): Promise<Value>;
   /** Called with each verdict that stands. */
   onward(commit: string): Promise<Finding[]>;
 }

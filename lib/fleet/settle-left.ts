@@ -164,7 +164,7 @@ function ownOf({ place, ports }: ClaimContext, local: LocalWork, ref: string): O
   return {
     tree: local.tree,
     objects: place.objects,
-    taken: () => null,
+    holdingWords: async (act) => await act(null),
     onward: async (commit) => await pushOnward(local, place, { ref, commit }, ports.env),
   };
 }

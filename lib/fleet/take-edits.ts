@@ -1,48 +1,21 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import * as v from "valibot";
 import { runnersPaths } from "../anchor/task-place.ts";
 import { mergeTexts } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
+import { controlFile } from "../machine/task-files.ts";
 import { dataError } from "../report/errors.ts";
-import { putFile } from "../store/put-file.ts";
-import { readJsonFile, readRegularFile, readText } from "../store/read-file.ts";
+import { readRegularFile, readText } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
+import { mostWordBytes, type Taken, unsure } from "../upkeep/taken-words.ts";
 
-/**
- * A person edits the task in their working tree, where they always did, while its newest state is on its branch. What
- * they changed since the last look is taken along: each file is compared with what was taken before, and joined with
- * what the branch has.
- */
-const takenShape = v.object({
-  version: v.literal(1),
-  /** By the path in the task folder: the text as it was taken from the working tree. */
-  files: v.record(v.string(), v.string()),
-});
-
-export type Taken = v.InferOutput<typeof takenShape>;
-
-/** Larger ones, and those that are no text, are not a person's words about a task. */
-const mostBytes = 1024 * 1024;
 const mostFiles = 200;
 
 /** The runner writes these; STATE.md and DECISIONS.md are everybody's. */
 const notTaken: ReadonlySet<string> = new Set(
   runnersPaths.filter((path) => path !== "STATE.md" && path !== "DECISIONS.md"),
 );
-
-/** Null: nothing was taken yet, or the note is gone. */
-export function readTaken(file: string): Taken | null {
-  const read = readJsonFile(file, takenShape, 64 * mostBytes);
-  return read.kind === "read" ? read.value : null;
-}
-
-/** Durably, once the branch has it. */
-export function writeTaken(file: string, taken: Taken): void {
-  openPrivateFolder(dirname(file));
-  putFile(file, `${JSON.stringify(taken)}\n`, { mode: 0o600 });
-}
 
 /** A person's files of the task, as they are in the working tree. */
 export function readEdits(treeDir: string): Taken {
@@ -52,7 +25,7 @@ export function readEdits(treeDir: string): Taken {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory() && path !== "artifacts" && !entry.name.startsWith(".")) visit(path);
       if (!entry.isFile() || notTaken.has(path) || Object.keys(files).length >= mostFiles) continue;
-      const read = readRegularFile(join(treeDir, path), mostBytes);
+      const read = readRegularFile(join(treeDir, path), mostWordBytes);
       if (read.kind === "file" && !read.bytes.includes(0)) files[path] = read.bytes.toString("utf8");
     }
   };
@@ -68,6 +41,10 @@ export function bringFolder(treeDir: string, taskDir: string): void {
 }
 
 /**
+ * A person edits the task in their working tree, where they always did, while its newest state is on its branch. What
+ * they changed since the last look is taken along: each file is compared with what was taken before, and joined with
+ * what the branch has.
+ *
  * Puts what a person changed since `taken` into the task folder of the clone; gives the paths. Throws a data error
  * (TP_EDIT_CONFLICT) if the branch has changed the same lines.
  */
@@ -81,11 +58,13 @@ export async function takeEdits(
   const put: string[] = [];
   for (const [path, text] of changed) {
     const target = join(taskDir, path);
-    const there = readText(target, mostBytes);
+    const there = readText(target, mostWordBytes);
     if (there === text) continue;
     const before = taken.files[path];
     const joined =
-      there === null || there === before ? text : await join3(git, path, [there, before ?? "", text], tools);
+      there === null || there === before || before === unsure
+        ? text
+        : await join3(git, path, [there, before ?? "", text], tools);
     if (joined === null) throw conflict(path, treeDir, relative(git.top, target));
     openPrivateFolder(dirname(target));
     writeFileSync(target, joined);
@@ -114,7 +93,7 @@ async function join3(
     writeFileSync(files.base, base);
     writeFileSync(files.theirs, theirs);
     const merged = await mergeTexts(git, files, env);
-    return merged?.toString("utf8") ?? (path === "CONTROL.md" ? theirs : null);
+    return merged?.toString("utf8") ?? (path === controlFile ? theirs : null);
   } finally {
     for (const name of Object.values(files)) rmSync(name, { force: true });
   }

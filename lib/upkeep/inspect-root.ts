@@ -22,6 +22,7 @@ import { inspectCooldowns } from "./inspect-cooldowns.ts";
 import { inspectRows, type RootTasks } from "./inspect-rows.ts";
 import { type InspectedTask, type InspectPorts, inspectFiles, inspectUnread } from "./inspect-task.ts";
 import type { RootView } from "./root-view.ts";
+import { withWords } from "./taken-words.ts";
 
 /** Every task, by folder name; throws as `openRoot` does. `keeps`: the rows may be kept for the next list. */
 export function inspectRoot(
@@ -64,7 +65,8 @@ export function openRoot(
 
 /** The rows of tasks that are newer on their branches, which the next list is not to keep. */
 function putAhead(list: RootList, view: RootView | undefined): void {
-  for (const [name, { row }] of view ?? []) {
+  for (const [name, task] of view ?? []) {
+    const row = withWords(task.row, list.tasksRoot, task.note);
     const found = list.rows.findIndex((each) => each.name >= name);
     const at = found < 0 ? list.rows.length : found;
     const isThere = list.rows[at]?.name === name;
@@ -77,9 +79,10 @@ function putAhead(list: RootList, view: RootView | undefined): void {
 export function inspectTask(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask {
   const waits = (task: TaskPlace) => waitsForRecovery(task, ports);
   let config: LoadedConfig | null = null;
-  const ahead = ports.view?.get(place.name)?.row;
+  const newest = ports.view?.get(place.name);
   try {
     config = loadConfig({ ...ports, configFlag, taskDir: place.taskDir });
+    const ahead = newest === undefined ? null : withWords(newest.row, place.tasksRoot, newest.note);
     if (ahead?.kind === "failed") throw ahead.error;
     const files = ahead?.kind === "read" ? ahead.files : readRow(place, config.defaults).files;
     return inspectFiles(place, files, {

@@ -14,6 +14,7 @@ import { readUsage, type TaskUsage } from "../machine/usage.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { dataError, TaskPhaseError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { cacheHome } from "../store/state-home.ts";
 import { listTasks } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { branchName } from "../text/ref-name.ts";
@@ -22,6 +23,7 @@ import { failedRow, readBranchRow } from "./branch-rows.ts";
 import { isFile, readTrees, type Trees } from "./branch-trees.ts";
 import { findTasks, type TaskVersion } from "./branch-versions.ts";
 import { mayBeAhead } from "./may-be-ahead.ts";
+import { takenPlace } from "./taken-words.ts";
 
 /** A task whose branch is ahead of its folder in the working tree. */
 export interface AheadTask {
@@ -31,8 +33,11 @@ export interface AheadTask {
   readonly commit: string;
   /** Of the task folder in that commit, from the top. */
   readonly path: string;
+  /** Without what a person says in the working tree: `withWords` puts that in. */
   readonly row: Row;
   readonly events: readonly TaskEvent[];
+  /** What of these words it has: as `takenPlace`. */
+  readonly note: string;
 }
 
 /** By the name of the folder. */
@@ -108,7 +113,7 @@ interface Looked {
 async function lookAtBranches(
   { place, tasksRoot, config, view, moved, temporary }: Looked,
   read: GitObjects["read"],
-  { env }: ViewPorts,
+  { env, home }: ViewPorts,
 ): Promise<RootView> {
   const here = new Map(listTasks(tasksRoot).map(({ id, folder }) => [id, folder.slice(tasksRoot.length + 1)]));
   const within = relative(place.top, tasksRoot).split(sep).join("/");
@@ -117,7 +122,8 @@ async function lookAtBranches(
   for (const found of await findTasks(trees, null, moved, () => true, read)) {
     const branch = moved.find(({ id }) => id === found.id);
     if (branch === undefined) continue;
-    const at = { id: branch.id, ref: branch.ref, commit: branch.commit };
+    const { id, ref, commit } = branch;
+    const at = { id, ref, commit, note: takenPlace(cacheHome(env, home), place.commonDir, id) };
     const { version } = found;
     if (version instanceof TaskPhaseError) {
       // Some branch that only has such a name is nobody's task.

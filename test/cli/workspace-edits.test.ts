@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
 import { chmodSync, renameSync, rmSync } from "node:fs";
 import { describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { makeBranchWorld } from "./branch-world.ts";
 
 const pause = "# Control\n\n- [ ] PAUSE\n";
@@ -53,6 +55,50 @@ exec git "$@" < '${world.path("updates")}'
     await world.ends(25, "run", "T-1");
     rmSync(world.path("repo/tasks/T-1/CONTROL.md"));
     await world.ends(0, "run", "T-1");
+  });
+
+  for (const end of ["emptied", "removed", "ticked"] as const)
+    test(`the loop goes on with a task whose branch has the PAUSE, once CONTROL.md is ${end}`, async (t) => {
+      const world = makeBranchWorld(t, { "T-1": {} });
+      const control = "repo/tasks/T-1/CONTROL.md";
+      await world.ends(0, "run", "T-1");
+      world.write(control, pause);
+      assert.match((await world.ends(0, "status")).stdout, /T-1 +verify +paused +line 3 of CONTROL.md says PAUSE/);
+      await world.ends(25, "loop");
+      await world.ends(25, "run", "T-1");
+      if (end === "removed") rmSync(world.path(control));
+      else world.write(control, end === "emptied" ? "# Control\n" : pause.replace("[ ]", "[x]"));
+      assert.match(world.onBranch("T-1", "CONTROL.md"), /\[ \] PAUSE/);
+      assert.match((await world.ends(0, "status")).stdout, /T-1 +verify +runnable/);
+      await world.ends(0, "loop");
+      assert.equal(await world.phaseOf("T-1"), "done");
+    });
+
+  test("a RETRY in CONTROL.md has the loop go on with a task that stopped on its branch", async (t) => {
+    const world = makeBranchWorld(t, {
+      "T-1": { plan: ["set_field Blockers 'no key'; set_field Phase blocked; exit 0", "set_field Blockers none"] },
+    });
+    await world.ends(21, "loop");
+    world.write("repo/tasks/T-1/CONTROL.md", "# Control\n\n- [ ] RETRY\n");
+    await world.ends(0, "loop");
+    assert.equal(await world.phaseOf("T-1"), "done");
+  });
+
+  test("a PAUSE that is taken back after a kill pauses no more, though CONTROL.md is as it was long ago", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": { plan: [] } });
+    const control = world.write("repo/tasks/T-1/CONTROL.md", "# Control\n");
+    world.write("pause", pause);
+    const copied = `until grep -q PAUSE "$TASK_PHASE_TASK_DIR/CONTROL.md"; do sleep 0.05; done`;
+    const act = `cp '${world.path("pause")}' '${control}'; ${copied}; touch '${world.path("copied")}'; sleep 60`;
+    world.write("plans/T-1.plan", act);
+    let child: ChildProcess | null = null;
+    const run = world.run("task-phase", ["loop"], { cwd: "repo", onStart: (own) => (child = own) });
+    while (!world.exists("copied")) await sleep(50);
+    (child as ChildProcess | null)?.kill("SIGKILL");
+    await run;
+    world.write("repo/tasks/T-1/CONTROL.md", "# Control\n");
+    await world.ends(0, "loop");
+    assert.equal(await world.phaseOf("T-1"), "done");
   });
 
   test("a branch that is checked out during its pass waits until it is left, and no work is lost", async (t) => {

@@ -13,8 +13,8 @@ import { removeAll } from "../../store/folder.ts";
 import { readText } from "../../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import { branchName } from "../../text/ref-name.ts";
+import { readTaken, type Taken } from "../../upkeep/taken-words.ts";
 import { claimPlace } from "../places.ts";
-import { readTaken, type Taken } from "../take-edits.ts";
 import type { Landing } from "./land-task.ts";
 
 export type MoveEnd =
