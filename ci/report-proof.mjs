@@ -28,8 +28,8 @@ if (mode === "require") process.exitCode = proof.exit_code;
 function readProof(name) {
   const text = readFileSync(name, "utf8");
   if (text.trim() !== "") return JSON.parse(text);
-  const message = "not judged: the time for it was over, so nothing of it is shown; give it more minutes";
-  return { exit_code: 1, findings: [{ severity: "error", code: "TP_PROVE_TIME", message }] };
+  const message = "not judged: prove ended without an answer; the log of the step says why";
+  return { exit_code: 1, findings: [{ severity: "error", code: "TP_PROVE_ENDED", message }] };
 }
 
 /** Those of the call, and what is wrong with the change. With `report` none is an error, since the step does not fail. */

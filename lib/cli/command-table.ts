@@ -366,6 +366,7 @@ export const commandTable = [
       ),
       toggle("accept-tests", "the changes of tests and checks are meant: exit 0, not 22, if nothing else is wrong"),
       text("require", "shown", "exit 23 unless a check fails without the change and notices wrong versions of it"),
+      duration("timeout", "DURATION", "judge by what ran until then, and name what did not; default: no limit"),
       text("out", "FILE", "write the result as a page too"),
       toggle("hook", "answer a Stop hook of Claude Code or Codex, whose JSON is on stdin; exit 0"),
       ...sharedFlags,

@@ -25,7 +25,7 @@ export async function runHook(context: CommandContext): Promise<CommandResult> {
       now: () => context.now(),
       prove: async (folder, late) => {
         const call = {
-          ...{ folder, quick: true, page: null },
+          ...{ folder, quick: true, page: null, late: null },
           base: flags.text("base"),
           checks: flags.list("check"),
           config: flags.text("config"),

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { renderVersion } from "../machine/matrix.ts";
 import { renderWatched } from "../machine/watched.ts";
 import { type JudgedKeys, type JudgedProof, judgeProof } from "../prove/judge-proof.ts";
+import type { Late } from "../prove/prove-change.ts";
 import { renderPage } from "../prove/render-page.ts";
 import { type ProveEnd, runProve } from "../prove/run-prove.ts";
 import { usageError } from "../report/errors.ts";
@@ -25,6 +26,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     throw usageError("TP_USAGE_BAD_VALUE", `--require expects shown, found '${wanted}'`, {
       fix: "write --require shown",
     });
+  const limitMs = flags.number("timeout");
   const signals = watchSignals(context);
   const live = livePass(context);
   const out = flags.text("out");
@@ -43,11 +45,12 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       checks: flags.list("check"),
       config: flags.text("config"),
       page,
+      late: limitMs === null ? null : lateAfter(limitMs),
     };
     const end = await runProve(call, ports);
     live.stop();
     if (end === null) return stopped(stoppedExit(signals.signal) ?? "failure");
-    const wishes = { acceptTests: flags.on("accept-tests"), requireShown: wanted !== null };
+    const wishes = { acceptTests: flags.on("accept-tests"), requireShown: wanted !== null, ...overOf(call.late) };
     const judged = judgeProof(end.proven, end.base.name, wishes);
     const told = report(end, judged, page, context);
     if (page !== null) writeOut(page, renderPage(told.json, end.repo, judged.tone));
@@ -56,6 +59,14 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     live.stop();
     signals.stop();
   }
+}
+
+function lateAfter(ms: number): Late {
+  return { signal: AbortSignal.timeout(ms), reason: `the ${formatDuration(ms)} of --timeout are over` };
+}
+
+function overOf(late: Late | null): { readonly over?: string } {
+  return late?.signal.aborted === true ? { over: late.reason } : {};
 }
 
 /** A file of a person: written through a link, and not in one step. */

@@ -1,5 +1,6 @@
 import { cellHolds, type MatrixFacts, steadyFailures } from "../machine/matrix.ts";
 import { failBeside } from "../machine/steadiness.ts";
+import { refused } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
 import { changedFiles } from "./changed-files.ts";
 import { type CleanOutcome, judgeClean } from "./judge-clean.ts";
@@ -39,7 +40,7 @@ export async function judgeMatrix(
   return matrix === null ? { kind: "aborted" } : { kind: "judged", matrix, leftover };
 }
 
-type NamedRuns = Pick<MatrixRequest, "ground" | "parallel" | "logFolder" | "logRelative" | "tell">;
+type NamedRuns = Pick<MatrixRequest, "ground" | "parallel" | "logFolder" | "logRelative" | "tell" | "isOver">;
 
 /** Runs a cell by its name, which its logs have too. */
 export function runNamed(
@@ -49,8 +50,10 @@ export function runNamed(
 ): Run {
   return async (name, contents, heldOut, how = {}) => {
     const { restored = [], only, longestMs, home: seen = usual.home, inTurn = usual.inTurn } = how;
+    const over = request.isOver?.() ?? null;
+    if (over !== null) return refused(over);
     request.tell(`running the checks in a clean copy: ${describeCell(name)}`);
-    return await runCell(
+    const outcome = await runCell(
       { ...request.ground, home: { ...request.ground.home, seen } },
       {
         ...{ name, contents, heldOut, restored },
@@ -62,6 +65,8 @@ export function runNamed(
       },
       kept,
     );
+    const reason = outcome.kind === "aborted" ? (request.isOver?.() ?? null) : null;
+    return reason === null ? outcome : refused(reason);
   };
 }
 

@@ -50,6 +50,8 @@ export interface MatrixRequest {
   readonly logFolder: string;
   readonly logRelative: string;
   readonly tell: (text: string) => void;
+  /** Why no more is run, and what runs was ended; null before that, and where a person ended it. Without it: never. */
+  readonly isOver?: () => string | null;
 }
 
 export type Run = (

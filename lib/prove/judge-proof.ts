@@ -18,6 +18,8 @@ export interface JudgedProof {
 export interface Wishes {
   readonly acceptTests: boolean;
   readonly requireShown: boolean;
+  /** Why runs were left out, where the time for them was over. */
+  readonly over?: string;
 }
 
 /** What the runs come to: the sentence, the table and the exit code. */
@@ -26,7 +28,8 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
   const open = openChanges(watched, matrix);
   const failed = matrix?.clean ? failedChecks(matrix.clean) : [];
   const unsteady = (matrix?.steadiness ?? []).filter((check) => !isExcused(check));
-  const sentence = matrix === null ? nothing(base) : sentenceOf(matrix, failed, unsteady.map(renderUnsteady));
+  const sentence =
+    matrix === null ? nothing(base) : sentenceOf(matrix, failed, unsteady.map(renderUnsteady), wishes.over);
   const isBad = failed.length > 0 || unsteady.length > 0;
   const asks = open.length > 0 && !wishes.acceptTests;
   const { wrong } = sentence;
@@ -54,8 +57,14 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
   return {
     keys,
     tone: isBad || asks ? "bad" : sentence.tone,
-    exitName: isBad ? "rejected" : asks ? "needs_user_decision" : isShort ? "no_progress" : "ok",
+    exitName: isBad ? "rejected" : asks ? "needs_user_decision" : exitUnasked(matrix, isShort),
   };
+}
+
+function exitUnasked(matrix: MatrixFacts | null, isShort: boolean): ExitName {
+  // Nothing is known of the checks, so that 0 would say too much.
+  if (matrix !== null && matrix.clean === null) return "failure";
+  return isShort ? "no_progress" : "ok";
 }
 
 function tellFailure({ name, unmet, failure, log }: CheckResult) {
@@ -70,7 +79,12 @@ function nothing(base: string): Sentence {
   return { grade: "kept", headline: `Nothing differs from ${base}`, wrong: null, tone: "amber" };
 }
 
-function sentenceOf(matrix: MatrixFacts, failed: readonly CheckResult[], unsteady: readonly string[]): Sentence {
+function sentenceOf(
+  matrix: MatrixFacts,
+  failed: readonly CheckResult[],
+  unsteady: readonly string[],
+  over: string | undefined,
+): Sentence {
   const { clean, calibration } = matrix;
   if (clean === null)
     return { grade: "unshown", headline: `Not judged: ${matrix.no_clean ?? ""}`, wrong: null, tone: "amber" };
@@ -83,6 +97,10 @@ function sentenceOf(matrix: MatrixFacts, failed: readonly CheckResult[], unstead
   const run = { fingerprint_before: "", fingerprint_after: "", attempts: 1, moved: [], contract: "" };
   const proof = gradeProof({ ...run, results: clean.results }, matrix);
   const { tone, shows } = renderProof(proof);
+  if (over !== undefined && matrix.no_wrong === over) {
+    const headline = `${shows}; wrong versions of it were not judged: ${over}`;
+    return { grade: "unshown", headline, wrong: null, tone: "amber" };
+  }
   return { grade: proof.grade, headline: shows, wrong: proof.wrong, tone: tone === "good" ? "good" : "amber" };
 }
 

@@ -38,6 +38,14 @@ export interface ProveRequest {
   /** Private folders outside the repo: one that is made and removed, and one for the logs, which stay. */
   readonly folder: string;
   readonly logs: string;
+  readonly late: Late | null;
+}
+
+/** Ends the runs, so that what ran until then is judged. */
+export interface Late {
+  readonly signal: AbortSignal;
+  /** Such as "the 15m of --timeout are over". */
+  readonly reason: string;
 }
 
 /** What the runs showed. */
@@ -78,7 +86,7 @@ async function judgeChange(
   request: ProveRequest & { readonly work: string },
   ports: PassPorts,
 ): Promise<ProvenChange | null> {
-  const { contract, folder, base, work, logs } = request;
+  const { contract, folder, base, work, logs, late } = request;
   const { repo, origin, now, noCode, delivery } = change;
   const { wrong } = contract.proof;
   const most = mostPlainRuns + (wrong.mode === "off" ? 0 : wrong.max + mostExpectations);
@@ -99,9 +107,21 @@ async function judgeChange(
     },
   );
   if (placed === null) return null;
+  const timed = late === null ? ports : { ...ports, signal: AbortSignal.any([ports.signal, late.signal]) };
+  const isOver = () => (late?.signal.aborted === true && !ports.signal.aborted ? late.reason : null);
   const ground = {
     ...cellGround({
-      ...{ repo, contract: request, ports, entries: now.entries, noCode, origin, pins: null, home: "private", folder },
+      ...{
+        repo,
+        contract: request,
+        ports: timed,
+        entries: now.entries,
+        noCode,
+        origin,
+        pins: null,
+        home: "private",
+        folder,
+      },
       work: { mark: createMark(work), work_folder: work },
       tasksRoot: repo,
       isNew: () => false,
@@ -109,7 +129,7 @@ async function judgeChange(
     history: delivery.history,
   };
   const kept = keepCopy(folder);
-  const named = { ground, parallel: contract.parallel, logFolder: logs, logRelative: logs, tell };
+  const named = { ground, parallel: contract.parallel, logFolder: logs, logRelative: logs, tell, isOver };
   const inTurn = contract.parallel === false;
   const runBefore = async (restored: readonly string[]) =>
     await runNamed(named, kept, { home: "private", inTurn })("before", delivery.before ?? new Map(), [], { restored });

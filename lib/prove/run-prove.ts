@@ -23,7 +23,7 @@ import { shorten } from "../text/shorten.ts";
 import { foretellTrouble } from "../validators/foretell-trouble.ts";
 import { type Base, findBase } from "./find-base.ts";
 import { keepKnown, readKnown, stampDependencies } from "./known-proofs.ts";
-import { proveChange } from "./prove-change.ts";
+import { type Late, proveChange } from "./prove-change.ts";
 
 export interface ProveCall {
   /** A folder in the repo. */
@@ -38,6 +38,8 @@ export interface ProveCall {
   readonly config: string | null;
   /** The absolute path of a page that this call writes: no part of the change. */
   readonly page: string | null;
+  /** When to judge by what ran until then; null: never. */
+  readonly late: Late | null;
 }
 
 export interface ProveEnd {
@@ -68,7 +70,8 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
   const missing = judgeCommands(contract.validators, null, place.top, ports.env);
   if (missing.length > 0) throw new TaskPhaseError(call.checks.length > 0 ? "usage" : "config", missing);
   const home = cacheHome(ports.env, ports.home);
-  const own = join(home, "prove", sha256(place.top).slice(0, 16));
+  // A hook's short proof takes nothing from a whole one: neither its turn nor what is kept of it.
+  const own = join(home, "prove", `${sha256(place.top).slice(0, 16)}${call.quick ? "-hook" : ""}`);
   for (const folder of [home, join(home, "prove"), own]) openPrivateFolder(folder);
   const lock = tryLock(join(own, "lock"));
   if (lock === null)
@@ -96,13 +99,20 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
     removeTree(folder);
     removeAll(logs);
     openPrivateFolder(folder);
-    const found = await proveChange({ place, base, fingerprint, contract, config, folder, logs }, ports);
+    const found = await proveChange(
+      { place, base, fingerprint, contract, config, folder, logs, late: call.late },
+      ports,
+    );
     if (found === null) return null;
     const at = ports.now();
     const proven = { ...found, duration_ms: at.getTime() - began.getTime(), at: at.toISOString() };
     const failed = proven.matrix?.clean?.results.filter(({ status }) => status !== "pass") ?? [];
     // What fails may fail for a reason outside of the repo, so that the next call runs it again.
-    const isSettled = proven.matrix?.clean !== null && failed.length === 0 && proven.matrix?.steadiness === undefined;
+    const isSettled =
+      call.late?.signal.aborted !== true &&
+      proven.matrix?.clean !== null &&
+      failed.length === 0 &&
+      proven.matrix?.steadiness === undefined;
     if (isSettled) keepKnown(own, key, proven);
     return { repo: place.top, proven, base, known: false, findings: foretold(place.top, failed, ports) };
   } finally {

@@ -337,6 +337,6 @@ test("what a proof names is reported where it is, and is no command of the host"
   assert.match(world.read("summary.md"), /^- src\/a\.js:12: no check notices 2 made 3$/m);
   assert.match(world.read("summary.md"), /^1 changed paths against main; 9 runs of the checks in 61 s$/m);
   const late = call("github", "require", world.write("empty", ""));
-  assert.deepEqual([late.status, late.stdout.split("::")[1]], [1, "error title=TP_PROVE_TIME"]);
+  assert.deepEqual([late.status, late.stdout.split("::")[1]], [1, "error title=TP_PROVE_ENDED"]);
   assert.equal(call("github", "report", world.path("empty")).status, 0);
 });
