@@ -1,9 +1,10 @@
-import { readdirSync, statSync } from "node:fs";
+import { chmodSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { findBwrap, isUnder, sandboxArgv, separateArgv, temporaryFolder, trySandbox } from "../process/bwrap.ts";
 import { temporaryName } from "../process/temporary-folder.ts";
-import { lookAt, makeFolder, realOr } from "../store/folder.ts";
+import type { CellSandbox } from "../proof/cell.ts";
+import { lookAt, makeFolder, neverSynced, realOr } from "../store/folder.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 
@@ -12,7 +13,7 @@ const shared = ["/tmp", "/var/tmp", "/dev/shm"];
 
 export interface Separation {
   /** Null: checks in copies see what is on this machine, for the reason. */
-  readonly wrap: CellSandbox["wrap"] | null;
+  readonly sandbox: CellSandbox | null;
   readonly reason: string | null;
   /** Whether such a check can open an absolute path. */
   readonly isSeen: (path: string) => boolean;
@@ -31,7 +32,7 @@ export function separateCells(
 ): Separation {
   const bwrap = findBwrap(env.PATH ?? "", [repo]);
   const problem = bwrap === null ? "bubblewrap is not installed" : tried(bwrap);
-  if (bwrap === null || problem !== null) return { wrap: null, reason: problem, isSeen: () => true };
+  if (bwrap === null || problem !== null) return { sandbox: null, reason: problem, isSeen: () => true };
   const own = [realOr(repo), realOr(tasksRoot)];
   const common = shared.filter(isFolder).map(realOr);
   const folders = common.filter((path) => !own.some((one) => isUnder(one, [path])));
@@ -46,19 +47,36 @@ export function separateCells(
       .filter((path) => ![...own, ...stays].some((one) => isUnder(one, [path]))),
     ...[realOr(repo)].filter((path) => !stays.some((one) => isUnder(one, [path]))),
   ];
+  const isReplaced = folders.includes(temporaryFolder);
   return {
-    wrap: (argv, cwd, writable) =>
-      separateArgv({
-        bwrap,
-        hidden: hidden.filter((path) => lookAt(path) !== null),
-        kept: [...stays, ...writable.map(realOr)],
-        cwd,
-        argv,
-      }),
+    sandbox: {
+      wrap: (argv, copy, temporary) =>
+        separateArgv({
+          bwrap,
+          hidden: hidden.filter((path) => lookAt(path) !== null && !(isReplaced && path === temporaryFolder)),
+          kept: [...stays, ...[copy, temporary].map(realOr)],
+          temporary: isReplaced ? openTemporary(temporary) : null,
+          cwd: copy,
+          argv,
+        }),
+      hasOwnTemporary: isReplaced && [env.TMPDIR, env.TMP, env.TEMP].every(namesTemporary),
+    },
     reason: null,
     // That a hidden file is there can be seen.
     isSeen: (path) => !isUnder(path, hidden.filter(isFolder)) || isUnder(path, stays),
   };
+}
+
+/** What is seen as the system's temporary folder, with the rights that a program finds there. */
+function openTemporary(temporary: string): string {
+  const folder = join(realOr(temporary), "tmp");
+  makeFolder(folder, 0o700, neverSynced);
+  chmodSync(folder, 0o1777);
+  return folder;
+}
+
+function namesTemporary(value: string | undefined): boolean {
+  return value === undefined || value === "" || realOr(value) === temporaryFolder;
 }
 
 const mostHidden = 100;
@@ -85,8 +103,8 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-export interface CellSandbox {
-  readonly wrap: (argv: readonly string[], cwd: string, writable: readonly string[]) => readonly string[];
+export interface BoundedCells {
+  readonly sandbox: CellSandbox;
   /** Caches go to the temporary folder, since the user's own cannot be written to inside. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -99,7 +117,7 @@ export function cellSandbox(
   { config }: Pick<TaskContract, "config">,
   workFolder: string,
   ports: Pick<PassPorts, "env" | "home">,
-): CellSandbox | null {
+): BoundedCells | null {
   if (config.sandbox !== "bwrap") return null;
   const home = stateHome(ports.env, ports.home);
   openPrivateFolder(home);
@@ -110,15 +128,19 @@ export function cellSandbox(
       GOCACHE: `${temporaryFolder}/.cache/go-build`,
       npm_config_cache: `${temporaryFolder}/.cache/npm`,
     },
-    wrap(argv, cwd, writable) {
-      makeFolder(temporary, 0o700);
-      return sandboxArgv({
-        bwrap: findBwrap(ports.env.PATH ?? "", writable) ?? "bwrap",
-        mounts: [{ kind: "empty", path: home }, ...writable.map((path) => ({ kind: "writable", path }) as const)],
-        temporary,
-        cwd,
-        argv,
-      });
+    sandbox: {
+      wrap(argv, copy, own) {
+        makeFolder(temporary, 0o700);
+        const writable = [copy, own];
+        return sandboxArgv({
+          bwrap: findBwrap(ports.env.PATH ?? "", writable) ?? "bwrap",
+          mounts: [{ kind: "empty", path: home }, ...writable.map((path) => ({ kind: "writable", path }) as const)],
+          temporary,
+          cwd: copy,
+          argv,
+        });
+      },
+      hasOwnTemporary: false,
     },
   };
 }

@@ -40,16 +40,16 @@ export function cellGround(source: GroundSource): CellGround {
   const { live } = ports;
   const top = findGitPlace(repo)?.top ?? repo;
   const { validators, scenarios, proof } = contract.contract;
-  const sandbox = cellSandbox(contract, work.work_folder, ports);
+  const bounded = cellSandbox(contract, work.work_folder, ports);
   const kept = [folder, work.work_folder];
   const separation =
-    sandbox === null ? separateCells(top, source.tasksRoot, kept, { ...ports, isNew: source.isNew }) : null;
+    bounded === null ? separateCells(top, source.tasksRoot, kept, { ...ports, isNew: source.isNew }) : null;
   return {
     ...{ repo, top, origin, listed: entries, ...noCode },
     pins: source.pins,
     checks: { validators, scenarios },
     rules: proof,
-    env: { ...checkEnvironment(ports.env), ...sandbox?.env },
+    env: { ...checkEnvironment(ports.env), ...bounded?.env },
     home: { path: ports.home, seen: source.home },
     blobs: deliveredBlobs(folder),
     history: null,
@@ -59,7 +59,7 @@ export function cellGround(source: GroundSource): CellGround {
     mark: work.mark,
     signal: ports.signal,
     ...(live === undefined ? {} : { running: (names) => live.running(names.map((name) => `${name} in a clean copy`)) }),
-    sandbox: sandbox?.wrap ?? separation?.wrap ?? null,
+    sandbox: bounded?.sandbox ?? separation?.sandbox ?? null,
     unseparated: separation?.reason ?? null,
     isSeen: separation?.isSeen ?? (() => true),
   };

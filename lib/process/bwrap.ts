@@ -58,22 +58,26 @@ interface SeparateSpec extends Pick<SandboxSpec, "bwrap" | "cwd" | "argv"> {
   readonly hidden: readonly string[];
   /** In one of those, and seen as they are all the same. */
   readonly kept: readonly string[];
+  /** Seen in the place of the system's temporary folder; null: that is one of the hidden, or seen as it is. */
+  readonly temporary: string | null;
 }
 
 /**
  * The same machine, but with other folders for what programs share, another host name, no other process, and none of the
  * hidden folders: a check that runs so finds nothing that was left for it. It can do whatever it could do outside.
  */
-export function separateArgv({ bwrap, hidden, kept, cwd, argv }: SeparateSpec): string[] {
+export function separateArgv({ bwrap, hidden, kept, temporary, cwd, argv }: SeparateSpec): string[] {
+  const covered = [...hidden, ...(temporary === null ? [] : [temporaryFolder])];
   const mounts = inOrder([
     ...hidden.map((path) => ({ kind: "empty", path }) as const),
-    ...kept.filter((path) => isUnder(path, hidden)).map((path) => ({ kind: "writable", path }) as const),
+    ...kept.filter((path) => isUnder(path, covered)).map((path) => ({ kind: "writable", path }) as const),
   ]);
   return [
     ...[bwrap, "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "elsewhere"],
     ...["--dev-bind", "/", "/", "--proc", "/proc"],
     // Whoever may mount could take the empty folders away.
     ...(process.geteuid?.() === 0 ? ["--cap-drop", "CAP_SYS_ADMIN", "--cap-drop", "CAP_SYS_PTRACE"] : []),
+    ...(temporary === null ? [] : ["--bind", temporary, temporaryFolder]),
     ...mounts.flatMap(mountWords),
     ...["--chdir", cwd, "--"],
     ...argv,

@@ -46,8 +46,15 @@ export interface CellGround {
   readonly unseparated: string | null;
   /** Whether a check in a copy can open this absolute path. */
   readonly isSeen: (path: string) => boolean;
-  /** The command line of a check that sees the copy and not the repo, and writes to these folders; null: as it is. */
-  readonly sandbox: ((argv: readonly string[], cwd: string, writable: readonly string[]) => readonly string[]) | null;
+  /** Null: checks run as they are. */
+  readonly sandbox: CellSandbox | null;
+}
+
+export interface CellSandbox {
+  /** The command line of a check that runs in the copy, sees it and not the repo, and writes to it and a temporary folder. */
+  readonly wrap: (argv: readonly string[], copy: string, temporary: string) => readonly string[];
+  /** The usual temporary folder is one of the run there, so that no variable has to name another. */
+  readonly hasOwnTemporary: boolean;
 }
 
 export interface CellRequest {
@@ -94,8 +101,9 @@ export interface CellPlace {
   readonly root: string;
   readonly kept: KeptCopy;
   readonly temporary: string;
-  /** Of the checks in this copy. */
+  /** Of the checks in this copy, and of what runs outside of the sandbox. */
   readonly env: Readonly<Record<string, string>>;
+  readonly outerEnv: Readonly<Record<string, string>>;
 }
 
 /** A cell that came to an end before all its checks ran. */

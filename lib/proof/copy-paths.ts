@@ -5,19 +5,18 @@ import { readRegularFile } from "../store/read-file.ts";
 
 /**
  * The environment in which a check runs in a copy: every path of the repo, as in a list such as PATH, leads to the
- * copy. Temporary files go to a folder of the copy's own, so that what an earlier run left in /tmp
- * proves nothing.
+ * copy. Temporary files go to `temporary`, so that what an earlier run left in /tmp proves nothing; null: that is not in /tmp.
  */
 export function copyEnvironment(
   env: Readonly<Record<string, string>>,
   repo: string,
   copy: string,
-  temporary: string,
+  temporary: string | null,
 ): Record<string, string> {
   const mapped = Object.entries(env).map(([name, value]): [string, string] => [name, toCopy(value, repo, copy)]);
   return {
     ...Object.fromEntries(mapped),
-    ...{ TMPDIR: temporary, TMP: temporary, TEMP: temporary },
+    ...(temporary === null ? {} : { TMPDIR: temporary, TMP: temporary, TEMP: temporary }),
     // No repository above the copy is the one that a check asks git about.
     GIT_CEILING_DIRECTORIES: dirname(copy),
   };

@@ -52,7 +52,7 @@ async function carryAlong({ ground, root, kept }: CellPlace, carried: readonly s
 }
 
 /** Null if every command passed. */
-async function prepareCopy({ ground, request, copy, env }: CellPlace): Promise<CellCut | null> {
+async function prepareCopy({ ground, request, copy, outerEnv: env }: CellPlace): Promise<CellCut | null> {
   const { rules, repo, mark, redactor, signal } = ground;
   if (rules.prepare.length === 0) return null;
   makeFolder(request.logFolder, 0o777, neverSynced);

@@ -57,9 +57,12 @@ async function runInCopy(
   if (made.kind === "aborted") return made;
   if (made.kind === "refused") return refused(made.reason);
   addHistory(ground, contents, root);
-  const mapped = copyEnvironment(ground.env, top, root, temporary);
-  const env = home.seen === "own" ? mapped : withPrivateHome(mapped, home.path, temporary);
-  const place = { ground, request, copy, root, kept, temporary, env };
+  const envWith = (named: string | null) => {
+    const mapped = copyEnvironment(ground.env, top, root, named);
+    return home.seen === "own" ? mapped : withPrivateHome(mapped, home.path, temporary);
+  };
+  const env = envWith(ground.sandbox?.hasOwnTemporary === true ? null : temporary);
+  const place = { ground, request, copy, root, kept, temporary, env, outerEnv: envWith(temporary) };
   const settled = await prepareDependencies(place, carried);
   if ("kind" in settled) return settled;
   const results = await runSet(place);

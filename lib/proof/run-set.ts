@@ -72,7 +72,7 @@ function settings({ ground, request, copy, temporary }: CellPlace) {
     abort: ground.signal,
     before: null,
     ...(ground.running === undefined ? {} : { running: ground.running }),
-    ...(sandbox === null ? {} : { wrap: (argv: readonly string[]) => sandbox(argv, copy, [copy, temporary]) }),
+    ...(sandbox === null ? {} : { wrap: (argv: readonly string[]) => sandbox.wrap(argv, copy, temporary) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { separateCells } from "../../lib/checks/cell-sandbox.ts";
@@ -13,21 +13,22 @@ test("a check in a copy finds nothing that was left for it on the machine", skip
   const root = realpathSync(mkdtempSync("/var/tmp/task-phase-separate-"));
   const left = mkdtempSync("/dev/shm/task-phase-left-");
   t.after(() => [root, left].forEach((folder) => void rmSync(folder, { recursive: true })));
-  for (const name of ["repo", "runner/copy", "home", "tasks"]) mkdirSync(path.join(root, name), { recursive: true });
+  for (const name of ["repo", "runner/copy", "runner/work", "home", "tasks"])
+    mkdirSync(path.join(root, name), { recursive: true });
   const at = (name: string): string => path.join(root, name);
   for (const file of [at("repo/answer"), path.join(left, "answer"), at("runner/copy/work")]) writeFileSync(file, "42");
   const since = Date.now();
   while (Date.now() <= since + 20);
   writeFileSync(at("parts"), "42");
-  const { wrap, reason, isSeen } = separateCells(at("repo"), at("tasks"), [at("runner")], {
+  const { sandbox, reason, isSeen } = separateCells(at("repo"), at("tasks"), [at("runner")], {
     env: { PATH: process.env.PATH ?? "" },
     home: at("home"),
     isNew: (birth: number) => birth > since,
   });
   assert.equal(reason, null);
-  assert(wrap !== null);
+  assert(sandbox !== null);
   const run = (script: string): string => {
-    const [program = "", ...words] = wrap(["sh", "-c", script], at("runner/copy"), [at("runner/copy")]);
+    const [program = "", ...words] = sandbox.wrap(["sh", "-c", script], at("runner/copy"), at("runner/work"));
     return execFileSync(program, words, { encoding: "utf8" }).trim();
   };
   assert.equal(run(`cat ${at("repo/answer")} ${left}/answer 2>/dev/null || echo none`), "none");
@@ -40,17 +41,58 @@ test("a check in a copy finds nothing that was left for it on the machine", skip
   assert.equal(run("echo x > /dev/shm/x && cat /dev/shm/x"), "x");
 });
 
-test("what cannot be hidden is not, and without bubblewrap the reason is given", skip, () => {
+test("the temporary folder of a run is seen as /tmp, and one that a variable names stays where it is", skip, (t) => {
+  const root = realpathSync(mkdtempSync("/var/tmp/task-phase-separate-"));
+  const below = mkdtempSync("/tmp/task-phase-kept-");
+  t.after(() => [root, below].forEach((folder) => void rmSync(folder, { recursive: true })));
+  for (const name of ["repo", "copy", "work", "home"]) mkdirSync(path.join(root, name));
+  const at = (name: string): string => path.join(root, name);
+  const separated = (env: NodeJS.ProcessEnv, repo = at("repo")) => {
+    const { PATH = "" } = process.env;
+    const { sandbox } = separateCells(repo, repo, [below], {
+      env: { PATH, ...env },
+      home: at("home"),
+      isNew: () => true,
+    });
+    assert(sandbox !== null);
+    return sandbox;
+  };
+  const { wrap, hasOwnTemporary } = separated({ TMPDIR: "/tmp" });
+  assert.equal(hasOwnTemporary, true);
+  const run = (script: string): string => {
+    const [program = "", ...words] = wrap(["sh", "-c", script], at("copy"), at("work"));
+    return execFileSync(program, words, { encoding: "utf8" }).trim();
+  };
+  assert.equal(run("stat -c %a /tmp; echo 42 > /tmp/named"), "1777");
+  // The checks of one run share it, and what the runner keeps in the real one is seen.
+  assert.equal(run(`cat /tmp/named; echo 43 > ${below}/kept; ls /tmp`), `42\nnamed\n${path.basename(below)}`);
+  assert.equal(readFileSync(path.join(below, "kept"), "utf8"), "43\n");
+  assert.equal(readFileSync(at("work/tmp/named"), "utf8"), "42\n");
+  assert.equal(existsSync("/tmp/named"), false);
+  const others = [{}, { TMPDIR: at("home") }, { TEMP: at("home") }, { TMP: "/tmp/none" }];
+  assert.deepEqual(
+    others.map((env) => separated(env).hasOwnTemporary),
+    [true, false, false, false],
+  );
+  // A repo in /tmp is seen with what stood beside it.
+  const inside = separated({}, below);
+  assert.equal(inside.hasOwnTemporary, false);
+  assert.equal(inside.wrap(["true"], at("copy"), at("work")).includes(path.join(at("work"), "tmp")), false);
+});
+
+test("what cannot be hidden is not, and without bubblewrap the reason is given", skip, (t) => {
+  const work = mkdtempSync("/var/tmp/task-phase-separate-");
+  t.after(() => rmSync(work, { recursive: true }));
   const home = realpathSync(process.env.HOME ?? "/");
-  const { wrap } = separateCells(home, path.join(home, "tasks"), [], {
+  const { sandbox } = separateCells(home, path.join(home, "tasks"), [], {
     env: { PATH: process.env.PATH ?? "" },
     home,
     isNew: (birth: number) => birth > 0,
   });
-  assert(wrap !== null);
-  assert(!wrap(["true"], "/", []).join(" ").includes(`--tmpfs ${home} `));
+  assert(sandbox !== null);
+  assert(!sandbox.wrap(["true"], "/", work).join(" ").includes(`--tmpfs ${home} `));
   const { reason, isSeen, ...none } = separateCells("/repo", "/tasks", [], {
     ...{ env: { PATH: "" }, home: "/home/x", isNew: (birth: number) => birth > 0 },
   });
-  assert.deepEqual([none.wrap, reason, isSeen("/repo")], [null, "bubblewrap is not installed", true]);
+  assert.deepEqual([none.sandbox, reason, isSeen("/repo")], [null, "bubblewrap is not installed", true]);
 });

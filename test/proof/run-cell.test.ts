@@ -183,6 +183,18 @@ test("`prepare` runs in the copy beside what is carried, and one that fails refu
   assert.match(world.read("logs/clean/prepare-2.log"), /no net/);
 });
 
+test("where the sandbox has a temporary folder of its own, only what runs outside of it gets another", async (t) => {
+  const world = makeProofWorld(t, { ...files, ".gitignore": "*.said\n" });
+  const say = (file: string) => ["sh", "-c", `echo "$TMPDIR $TMP" > ${file}.said`];
+  const shown = { ...nodeCheck("tests", ""), command: ["sh", "-c", "cat prepared.said; echo $TMPDIR; test -z $TMP"] };
+  const sandbox = { wrap: (argv: readonly string[]) => argv, hasOwnTemporary: true };
+  const ground = world.ground([shown], { sandbox, rules: { carry: [], prepare: [say("prepared")] } });
+  const { TMP: _, ...env } = ground.env;
+  assert.deepEqual(await statuses(world, { ...ground, env: { ...env, TMPDIR: "/tmp" } }), ["tests pass"]);
+  const own = world.path("runner/work/tmp-clean");
+  assert.match(world.read("logs/clean/tests.log"), new RegExp(`\n${own} ${own}\n/tmp\n`));
+});
+
 test("held-out files are there for their own check alone, and nothing of its output is kept", async (t) => {
   const world = makeProofWorld(t, files);
   const folder = world.path("hidden");
