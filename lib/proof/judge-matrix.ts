@@ -40,7 +40,7 @@ export async function judgeMatrix(
   return matrix === null ? { kind: "aborted" } : { kind: "judged", matrix, leftover };
 }
 
-type NamedRuns = Pick<MatrixRequest, "ground" | "parallel" | "logFolder" | "logRelative" | "tell" | "isOver">;
+export type NamedRuns = Pick<MatrixRequest, "ground" | "parallel" | "logFolder" | "logRelative" | "tell" | "isOver">;
 
 /** Runs a cell by its name, which its logs have too. */
 export function runNamed(
@@ -169,6 +169,8 @@ const longerTimes = 10;
 
 const cellWords: Readonly<Record<string, string>> = {
   calibration: "the code of pass 1",
+  "before-here": "the code before this work, with all that git ignores",
+  "clean-here": "the current code, with all that git ignores",
   "calibration-own-home": "the code of pass 1, with your home folder",
   before: "the code before this work",
   clean: "the current code",

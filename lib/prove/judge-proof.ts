@@ -29,8 +29,12 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
   const failed = matrix?.clean ? failedChecks(matrix.clean) : [];
   const unsteady = (matrix?.steadiness ?? []).filter((check) => !isExcused(check));
   const sentence =
-    matrix === null ? nothing(base) : sentenceOf(matrix, failed, unsteady.map(renderUnsteady), wishes.over);
-  const isBad = failed.length > 0 || unsteady.length > 0;
+    matrix === null
+      ? nothing(base)
+      : proven.lack === undefined
+        ? sentenceOf(matrix, failed, unsteady.map(renderUnsteady), wishes.over)
+        : lacking(matrix, proven.lack);
+  const isBad = proven.lack === undefined && (failed.length > 0 || unsteady.length > 0);
   const asks = open.length > 0 && !wishes.acceptTests;
   const { wrong } = sentence;
   const keys: JudgedKeys = {
@@ -79,6 +83,17 @@ function nothing(base: string): Sentence {
   return { grade: "kept", headline: `Nothing differs from ${base}`, wrong: null, tone: "amber" };
 }
 
+/** The checks pass here, and not in a copy. */
+function lacking({ clean }: MatrixFacts, lack: string): Sentence {
+  const passed = clean?.results.filter(({ required }) => required).length ?? 0;
+  const proof = { passed, failing: [], only_own: false, wrong: null, looked: [], reason: forChange(lack) };
+  return { grade: "unshown", headline: renderProof({ ...proof, grade: "unshown" }).shows, wrong: null, tone: "amber" };
+}
+
+function forChange(reason: string): string {
+  return reason.replace(intoBrief, "below `defaults` of task-phase.yaml");
+}
+
 function sentenceOf(
   matrix: MatrixFacts,
   failed: readonly CheckResult[],
@@ -89,8 +104,8 @@ function sentenceOf(
   if (clean === null)
     return { grade: "unshown", headline: `Not judged: ${matrix.no_clean ?? ""}`, wrong: null, tone: "amber" };
   if (failed.length > 0) {
-    const reason = calibration.reason?.replace(intoBrief, "below `defaults` of task-phase.yaml");
-    const before = calibration.kind === "good" ? "" : `. ${reason ?? "It was not told from the base"}`;
+    const reason = calibration.reason === null ? "It was not told from the base" : forChange(calibration.reason);
+    const before = calibration.kind === "good" ? "" : `. ${reason}`;
     return { grade: null, headline: `${tellFailing(failed, clean)}${before}`, wrong: null, tone: "amber" };
   }
   if (unsteady.length > 0) return { grade: null, headline: unsteady.join("; "), wrong: null, tone: "amber" };

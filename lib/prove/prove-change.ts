@@ -25,6 +25,7 @@ import { reachedWords } from "../watch/parts.ts";
 import { changedCheckPaths } from "../watch/sides.ts";
 import { testClass } from "../watch/test-paths.ts";
 import type { Base } from "./find-base.ts";
+import { judgeLack } from "./judge-lack.ts";
 import { type Change, readChange } from "./read-change.ts";
 import { type PlacedChange, watchChange } from "./watch-change.ts";
 
@@ -57,6 +58,8 @@ export interface ProvenChange {
   /** Null: nothing differs from the base. */
   readonly matrix: MatrixFacts | null;
   readonly watched: readonly WatchedChange[];
+  /** Why checks that fail in a copy say nothing of the change, see judge-lack.ts; missing: they do. */
+  readonly lack?: string;
   /** How often checks ran. */
   readonly runs: number;
 }
@@ -167,9 +170,13 @@ async function judgeChange(
   );
   if (outcome.kind === "aborted") return null;
   const matrix = withAttributions(outcome.matrix, before);
+  const beside = { place: request.place, env: ports.env, named, folder, inTurn };
+  const lack = await judgeLack({ ...beside, versions: delivery, before, matrix });
+  if (ports.signal.aborted) return null;
   const watched =
     typeof placed === "string" ? [] : await watchedIn({ change, placed, contract, base, before, matrix }, ports);
-  return redactDeep({ paths: change.paths, before, matrix, watched, runs }, ports.redactor);
+  const proven = { paths: change.paths, before, matrix, watched, runs, ...(lack === null ? {} : { lack }) };
+  return redactDeep(proven, ports.redactor);
 }
 
 /** Nothing ran in the repo itself, so that nothing was written there. */

@@ -173,11 +173,30 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     world.write("repo/local.json", '{ "key": 1 }\n');
     world.write("repo/src/round.js", fixed);
     const proof = await world.prove();
-    assert.equal(proof.exit_code, 20);
-    assert.equal(proof.failing[0]?.failed_before, true);
-    assert.match(proof.headline, /failed in a clean copy before this work too: .*local\.json.*carry/);
+    assert.deepEqual([proof.exit_code, proof.grade, proof.failing[0]?.failed_before], [0, "unshown", true]);
+    assert.match(
+      proof.headline,
+      /^The check passes; whether it notices this work was not shown: tests failed in a clean copy before this work too: .*local\.json.*carry.*below `defaults`/,
+    );
+    assert.equal((await world.prove("--require", "shown")).exit_code, 23);
+    world.write("repo/src/round.js", "exports.round = (x) => Math.ceil(x);\n");
+    assert.deepEqual([(await world.prove()).exit_code, (await world.prove()).grade], [20, null]);
+    world.write("repo/src/round.js", fixed);
     world.write("repo/task-phase.yaml", "defaults: { proof: { carry: [local.json] } }\n");
     assert.equal((await world.prove()).exit_code, 0);
+  });
+
+  test("what only passes with a file that git ignores, or fails with all of them too, fails", async (t) => {
+    const asks = `require("node:assert").equal(require("../src/round.js").round(2.5), 3);\n`;
+    const world = makeRepo(t, { "test/round.test.js": asks });
+    world.write("repo/local.json", "3\n");
+    world.write(
+      "repo/src/round.js",
+      'exports.round = () => { try { return require("../local.json"); } catch { return 2; } };\n',
+    );
+    const { exit_code, headline } = await world.prove();
+    assert.equal(exit_code, 20);
+    assert.match(headline, /^The check fails: tests: .*tests failed in a clean copy before this work too/);
   });
 
   test("takes commits of a branch, staged, untracked, deleted and linked files alike", async (t) => {

@@ -16,7 +16,7 @@ const mark = v.nullable(
 export const proveKeys = v.object({
   base: about(v.object({ name: text, commit: text }), "what the change is held against: where HEAD left this revision"),
   changed: about(texts, "repo paths that differ from the base, sorted"),
-  grade: about(v.nullable(v.picklist(grades)), "null: a required check fails"),
+  grade: about(v.nullable(v.picklist(grades)), "null: a required check fails; `unshown` if it needs what no copy has"),
   headline: about(text, "one sentence, which says no more than the runs showed"),
   checks: about(
     v.array(
@@ -60,7 +60,7 @@ export const proveKeys = v.object({
         log: text,
       }),
     ),
-    "the required checks that fail, with the line of their output that tells why",
+    "the required checks that fail in a copy of the change, with the line of their output that tells why",
   ),
   old_failing: about(
     v.array(v.object({ check: text, said: maybeText, log: text })),
@@ -82,6 +82,7 @@ export const provenShape = v.object({
   before: v.array(checkResult),
   matrix: v.nullable(matrixFacts),
   watched: v.array(watchedChange),
+  lack: v.optional(text),
   runs: count,
   duration_ms: number,
   at: time,

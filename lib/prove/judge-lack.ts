@@ -1,0 +1,64 @@
+import { listNames } from "../git/list-names.ts";
+import type { GitPlace } from "../git/place.ts";
+import type { CheckResult } from "../machine/check-run.ts";
+import { cellHolds, compareWithPassOne, type MatrixFacts } from "../machine/matrix.ts";
+import type { CopyContents } from "../proof/clean-copy.ts";
+import { type NamedRuns, runNamed } from "../proof/judge-matrix.ts";
+import { keepCopy } from "../proof/kept-copy.ts";
+
+export interface LackRequest {
+  readonly place: GitPlace;
+  readonly env: NodeJS.ProcessEnv;
+  readonly named: NamedRuns;
+  /** A private folder outside the repo, for the copies. */
+  readonly folder: string;
+  readonly inTurn: boolean;
+  readonly versions: { readonly before: CopyContents | null; readonly now: CopyContents };
+  /** What the checks said of the base in a copy. */
+  readonly before: readonly CheckResult[];
+  readonly matrix: MatrixFacts;
+}
+
+const mostIgnored = 1_000;
+/** What programs leave behind, and need not find. */
+const leavings = /\.(?:log|pyc)$|(?:^|\/)(?:__pycache__|\.\w+_cache|coverage|\.DS_Store)$/;
+const mostNamed = 3;
+
+/**
+ * Why checks that fail in copies of the change and of the base alike say nothing of the change: with all that git ignores
+ * and the user's own home folder the base says something else, and the change passes. Null if that is not so: then the
+ * change fails, or only what git ignores makes it pass. Throws TP_GIT and TP_DISK.
+ */
+export async function judgeLack(request: LackRequest): Promise<string | null> {
+  const { matrix, named, folder, inTurn, versions, before } = request;
+  const { clean, calibration } = matrix;
+  if (clean === null || cellHolds(clean) || calibration.kind !== "differs" || versions.before === null) return null;
+  const ignored = await listIgnored(request);
+  if (ignored.length === 0 || ignored.length > mostIgnored) return null;
+  const { rules } = named.ground;
+  const ground = { ...named.ground, rules: { ...rules, carry: [...rules.carry, ...ignored] } };
+  const kept = keepCopy(folder);
+  const run = runNamed({ ...named, ground }, kept, { home: "own", inTurn });
+  try {
+    const base = await run("before-here", versions.before, []);
+    if (base.kind !== "ran" || compareWithPassOne(before, base.cell.results) === "alike") return null;
+    const now = await run("clean-here", versions.now, []);
+    if (now.kind !== "ran" || !cellHolds(now.cell)) return null;
+  } finally {
+    kept.remove();
+  }
+  const { reason } = calibration;
+  if (reason?.includes(": the copy lacks ") === true) return reason;
+  const more = ignored.length > mostNamed ? ` and ${ignored.length - mostNamed} more` : "";
+  const all = `${ignored.slice(0, mostNamed).join(", ")}${more}`;
+  return `${reason ?? ""}: the copy lacks something of what git ignores (${all}) or of your home folder, with which the checks pass`;
+}
+
+/** Repo paths of what no copy has, but for what is carried anyway. */
+async function listIgnored({ place, env, named: { ground } }: LackRequest): Promise<string[]> {
+  const { ignored } = await listNames(place, place.top, env);
+  return ignored
+    .map((path) => path.toString("utf8").replace(/\/$/, ""))
+    .filter((path) => !leavings.test(path) && !ground.rules.carry.includes(path.split("/").at(-1) ?? ""))
+    .sort();
+}
