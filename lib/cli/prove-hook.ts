@@ -23,9 +23,9 @@ export async function runHook(context: CommandContext): Promise<CommandResult> {
       limitMs,
       counts: join(cacheHome(env, home), "hooks"),
       now: () => context.now(),
-      prove: async (folder, late) => {
+      prove: async (folder, since, late) => {
         const call = {
-          ...{ folder, quick: true, page: null, late: null },
+          ...{ folder, quick: true, page: null, late: null, since },
           base: flags.text("base"),
           checks: flags.list("check"),
           config: flags.text("config"),

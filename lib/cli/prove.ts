@@ -40,7 +40,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   };
   try {
     const call = {
-      ...{ folder: cwd, quick: false },
+      ...{ folder: cwd, quick: false, since: null },
       base: flags.text("base"),
       checks: flags.list("check"),
       config: flags.text("config"),

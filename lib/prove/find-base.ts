@@ -17,9 +17,15 @@ const defaultBranches = ["origin/HEAD", "origin/main", "origin/master", "main", 
 
 /**
  * The commit where the work left `revision`, or the default branch; that commit itself if the two have nothing in common.
- * Where that is HEAD, the change is what is not committed. A usage error if nothing is there to compare with. Throws TP_GIT.
+ * Where that is HEAD, the change is what is not committed, and, without a remote, what HEAD gained since that time by its
+ * log. A usage error if nothing is there to compare with. Throws TP_GIT.
  */
-export async function findBase(place: GitPlace, revision: string | null, env: NodeJS.ProcessEnv): Promise<Base> {
+export async function findBase(
+  place: GitPlace,
+  revision: string | null,
+  since: Date | null,
+  env: NodeJS.ProcessEnv,
+): Promise<Base> {
   const known = await findCommits(place, ["HEAD", ...(revision === null ? defaultBranches : [])], env);
   const head = known.get("HEAD");
   if (head === undefined)
@@ -32,15 +38,30 @@ export async function findBase(place: GitPlace, revision: string | null, env: No
     if (commit === null) continue;
     const common = commit === head ? head : await mergeBase(place, head, commit, env);
     if (common === null && isShallow(place) && revision === null) continue;
-    return { commit: common ?? commit, name };
+    const isOwn = revision === null && common === head && !name.startsWith("origin/");
+    return (isOwn ? await findEarlier(place, head, since, env) : null) ?? { commit: common ?? commit, name };
   }
-  if (revision === null) return { commit: head, name: "HEAD" };
+  if (revision === null) return (await findEarlier(place, head, since, env)) ?? { commit: head, name: "HEAD" };
   throw usageError("TP_PROVE_BASE", `--base: the repo has no commit ${revision}`, {
     file: place.top,
     fix: isShallow(place)
       ? "the clone is shallow: git fetch --unshallow, or fetch-depth: 0 in CI"
       : "name a branch, a tag or a commit; git log shows them",
   });
+}
+
+/** Where HEAD stood at a time; null if its log does not say that, or if what stood there is gone from under it. */
+async function findEarlier(
+  place: GitPlace,
+  head: string,
+  since: Date | null,
+  env: NodeJS.ProcessEnv,
+): Promise<Base | null> {
+  if (since === null) return null;
+  const time = since.toISOString().slice(0, 19);
+  const commit = await findCommit(place, `HEAD@{${time}Z}`, env);
+  const common = commit === null || commit === head ? null : await mergeBase(place, head, commit, env);
+  return common === null || common === head ? null : { commit: common, name: `HEAD at ${time}Z` };
 }
 
 async function mergeBase(place: GitPlace, one: string, other: string, env: NodeJS.ProcessEnv): Promise<string | null> {

@@ -21,8 +21,8 @@ export interface HookProof {
 }
 
 export interface HookPorts {
-  /** Proves the change of the repo around a folder. Null after a signal. May throw. */
-  readonly prove: (folder: string, signal: AbortSignal) => Promise<HookProof | null>;
+  /** Proves the change of the repo around a folder, made since then if that is known. Null after a signal. May throw. */
+  readonly prove: (folder: string, since: Date | null, signal: AbortSignal) => Promise<HookProof | null>;
   /** A folder for this user's counts of sessions; made if it is missing. */
   readonly counts: string;
   /** How long a proof may take before the session is let go. */
@@ -47,6 +47,7 @@ const stopShape = v.object({
   session_id: v.optional(v.string(), ""),
   stop_hook_active: v.optional(v.boolean(), false),
   permission_mode: v.optional(v.string(), "default"),
+  transcript_path: v.nullish(v.string()),
 });
 type Stop = v.InferOutput<typeof stopShape>;
 
@@ -79,7 +80,7 @@ async function judge(stop: Stop, ports: HookPorts): Promise<HookAnswer> {
   const late = AbortSignal.timeout(ports.limitMs);
   const ended = new Promise<"late">((resolve) => late.addEventListener("abort", () => resolve("late")));
   // What it still does then, its signal ends.
-  const proof = await Promise.race([ports.prove(stop.cwd, late), ended]);
+  const proof = await Promise.race([ports.prove(stop.cwd, startOf(stop), late), ended]);
   if (proof === "late") return remark(`not judged: the checks take longer than ${formatDuration(ports.limitMs)}`);
   if (proof === null || proof.exitName === "ok") return nothing;
   const why = describe(proof);
@@ -89,6 +90,12 @@ async function judge(stop: Stop, ports: HookPorts): Promise<HookAnswer> {
   const ask = "Repair it, or tell the person what stands in the way";
   const reason = `task-phase prove: ${why}. ${ask} (sent back ${sends} of ${mostSends} times)`;
   return { stdout: JSON.stringify({ decision: "block", reason }), stderr: null };
+}
+
+/** Both programs begin the file of a session with it. */
+function startOf({ transcript_path: path }: Stop): Date | null {
+  const bornMs = path ? (lookAt(path)?.birthtimeMs ?? 0) : 0;
+  return bornMs === 0 ? null : new Date(bornMs);
 }
 
 function remark(text: string): HookAnswer {

@@ -32,6 +32,8 @@ export interface ProveCall {
   readonly base: string | null;
   /** Command lines; none: those of task-phase.yaml, else the test command that the repo names. */
   readonly checks: readonly string[];
+  /** When the work began, where the default branch itself has it; null: it is not committed there. */
+  readonly since: Date | null;
   /** Whether checks pass and tests were weakened, and no more: the base's code and wrong versions are not tried. */
   readonly quick: boolean;
   /** --config. */
@@ -64,7 +66,7 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
       file: call.folder,
       fix: "go to the repo; without one: git init, and commit what was there before the change",
     });
-  const base = await findBase(place, call.base, ports.env);
+  const base = await findBase(place, call.base, call.since, ports.env);
   const config = configOf(place, call, ports);
   const contract = asked(contractOf(place, call, config), call);
   const missing = judgeCommands(contract.validators, null, place.top, ports.env);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, rmSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
+import { execaSync } from "execa";
 import type { InputStream } from "../../lib/cli/io.ts";
 import { makeWorld, type World } from "./arrange.ts";
 
@@ -175,4 +176,15 @@ describe("a session under the hook", () => {
     const inside = await call({ TASK_PHASE_PASS: "3" });
     assert.deepEqual([inside.code, inside.stdout, inside.stderr], [0, "", ""]);
   });
+});
+
+test("what a session commits on the default branch of a repo without a remote is its work", async (t) => {
+  const world = makeRepo(t);
+  const transcript = world.write("home/session.jsonl", "{}\n");
+  change(world, { "src/round.js": broken });
+  // The log of HEAD has the times of the commits.
+  const env = { ...world.env, GIT_COMMITTER_DATE: "2099-01-01T00:00:00Z" };
+  execaSync("git", ["commit", "--quiet", "--all", "--message=fix"], { cwd: world.path("repo"), env, extendEnv: false });
+  assert.equal((await stopAgain(world, { transcript_path: transcript })).sent.length, 3);
+  assert.deepEqual(await stopAgain(world), { sent: [], remark: null }, "nothing says when it began");
 });

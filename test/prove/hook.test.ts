@@ -131,7 +131,7 @@ test("a plan, a subagent and another event end without a run", async (t) => {
 
 test("a proof that takes too long is ended by its signal, and the session let go with a remark", async (t) => {
   let ended = false;
-  const ports = makePorts(t, (_, signal) => {
+  const ports = makePorts(t, (_folder, _since, signal) => {
     const busy = setInterval(() => undefined, 1_000);
     signal.addEventListener("abort", () => {
       clearInterval(busy);

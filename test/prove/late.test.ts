@@ -30,7 +30,7 @@ test("what ran until the time was over is judged, what did not is named, and the
     };
     const call = {
       ...{ folder: world.path("repo"), base: null, checks: ["node test/round.test.js"], quick: false },
-      ...{ config: null, page: null, late: { signal: late.signal, reason } },
+      ...{ config: null, page: null, since: null, late: { signal: late.signal, reason } },
     };
     return { end: await runProve(call, ports), said };
   };
