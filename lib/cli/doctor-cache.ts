@@ -20,7 +20,7 @@ export interface KeptFolders {
 /** `depth`: how far below the folder one of them is, as clones are sorted by repository. */
 const kinds = [
   { kind: "clones", folders: ["clones", "pairs", "land"], depth: 2 },
-  { kind: "dependencies", folders: ["carried"], depth: 2 },
+  { kind: "dependencies", folders: ["carried", "files"], depth: 2 },
   { kind: "views", folders: ["views"], depth: 2 },
   { kind: "lost", folders: ["lost"], depth: 2 },
   { kind: "mirrors", folders: ["repos"], depth: 1 },

@@ -1,4 +1,3 @@
-import { renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import type { PassPorts } from "../anchor/ports.ts";
@@ -8,14 +7,14 @@ import { copyCarried, findCarried } from "../proof/carry.ts";
 import { type KeptTree, noteTree, sweepTree, type TreeNote } from "../proof/kept-tree.ts";
 import { clearWay } from "../proof/remove-tree.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
-import { storeError } from "../store/error-code.ts";
-import { lookAt, realOrNull, removeAll } from "../store/folder.ts";
+import { lookAt, removeAll } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { carriedByDefault } from "../task-folder/contract-defaults.ts";
 import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { sha256 } from "../text/sha256.ts";
+import { type FilesNote, type FilesPlace, isOwn, keepFiles, move } from "./keep-files.ts";
 import type { LocalWork } from "./local-work.ts";
 import type { ClaimPlace } from "./places.ts";
 
@@ -28,12 +27,14 @@ const noteShape = v.object({
 /** Some hundred thousand files. */
 const mostBytes = 256 * 1024 * 1024;
 
-/** What a pass has of carried folders, as it was before anything ran there. */
+/** What a pass has that the next one can use again, as it was before anything ran there. */
 export interface Carried {
   /** Of the clone, a real path. */
   readonly top: string;
-  /** By their repo path. */
+  /** Of the carried folders, by their repo path. */
   readonly notes: ReadonlyMap<string, TreeNote>;
+  /** Of the checkout; null: it is made anew. */
+  readonly files: FilesNote | null;
 }
 
 type CarriedPlace = Pick<ClaimPlace, "carried" | "carriedNote">;
@@ -48,7 +49,7 @@ export async function carryDependencies(
   clone: GitPlace,
   { treeDir, place }: { readonly treeDir: string; readonly place: CarriedPlace | null },
   { env, signal }: Pick<PassPorts, "env" | "signal">,
-): Promise<Carried> {
+): Promise<Omit<Carried, "files">> {
   const { top } = clone;
   const { stdout } = await runGit(clone, ["ls-files", "-z"], { env });
   const listed = new Set(splitNul(stdout).map(String));
@@ -78,20 +79,25 @@ export async function carryDependencies(
 }
 
 /**
- * Puts the folders of a pass that is over aside for the next one. Nothing of the pass runs any more, and its verdict stands:
+ * Puts what a pass that is over has aside for the next one. Nothing of the pass runs any more, and its verdict stands:
  * what cannot be kept is copied again.
  */
-export function keepCarried(place: CarriedPlace, { top, notes }: Carried): void {
-  const kept = [...notes].filter(([folder]) => isOwn(join(top, folder)));
-  if (kept.length === 0) return;
+export function keepCarried(place: CarriedPlace & FilesPlace, carried: Carried): void {
   try {
-    openPrivateFolder(place.carried);
-    for (const [folder] of kept) move(join(top, folder), keptAt(place, folder));
-    const note = { version: 1, folders: Object.fromEntries(kept) };
-    putFile(place.carriedNote, JSON.stringify(note), { mode: 0o600, durable: false });
+    keepFolders(place, carried);
+    if (carried.files !== null) keepFiles(place, carried.top, carried.files);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
   }
+}
+
+function keepFolders(place: CarriedPlace, { top, notes }: Carried): void {
+  const kept = [...notes].filter(([folder]) => isOwn(join(top, folder)));
+  if (kept.length === 0) return;
+  openPrivateFolder(place.carried);
+  for (const [folder] of kept) move(join(top, folder), keptAt(place, folder));
+  const note = { version: 1, folders: Object.fromEntries(kept) };
+  putFile(place.carriedNote, JSON.stringify(note), { mode: 0o600, durable: false });
 }
 
 export function dropCarried({ carried, carriedNote }: CarriedPlace): void {
@@ -110,26 +116,12 @@ function keptAt({ carried }: CarriedPlace, folder: string): string {
   return join(carried, sha256(folder).slice(0, 16));
 }
 
-/** No link, which an agent may have put into its path, leads to a folder of the person's. */
-function isOwn(path: string): boolean {
-  return lookAt(path)?.isDirectory() === true && realOrNull(path) === path;
-}
-
 async function putBack(both: KeptTree, noted: TreeNote, kept: string): Promise<TreeNote> {
   if (lookAt(kept)?.isDirectory() !== true || !isOwn(dirname(both.copy))) return {};
   move(kept, both.copy);
   const held = await sweepTree(both, noted);
   if (held === null) clearWay(both.copy);
   return held ?? {};
-}
-
-function move(from: string, to: string): void {
-  clearWay(to);
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    throw storeError("move", from, error);
-  }
 }
 
 /** Of the brief; one that cannot be read is told of by the pass. */

@@ -20,6 +20,7 @@ import { openPrivateFolder } from "../store/state-home.ts";
 import { branchName } from "../text/ref-name.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { removeNote } from "./claim-note.ts";
+import { checkOutOver, type FilesNote, type FilesPlace, takeFiles, writingSettings } from "./keep-files.ts";
 import type { Mirror } from "./mirror.ts";
 
 export interface WorkClone {
@@ -28,8 +29,8 @@ export interface WorkClone {
   readonly settings: GitSettings;
 }
 
-/** `base`: what is checked out. */
-export type NewClone = WorkClone & { readonly base: string };
+/** `base`: what is checked out. `files`: what may be kept of that. */
+export type NewClone = WorkClone & { readonly base: string; readonly files: FilesNote | null };
 
 export interface CloneRequest {
   readonly folder: string;
@@ -42,6 +43,8 @@ export interface CloneRequest {
   readonly ref: string;
   /** Or what makes it, of the objects that the clone borrows. */
   readonly commit: string | ((git: GitPlace) => Promise<string>);
+  /** Where the files of an earlier checkout may be used again; missing: nowhere. */
+  readonly kept?: FilesPlace;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
@@ -54,14 +57,17 @@ const longestCheckoutMs = 1_800_000;
  * as by a person's `git checkout`, with the filters of the person's own settings. Throws TP_GIT.
  */
 export async function makeClone(request: CloneRequest): Promise<NewClone> {
-  const { folder, mirror, url, ref, commit, env } = request;
-  rmSync(folder, { recursive: true, force: true });
+  const { folder, mirror, url, ref, commit, env, kept } = request;
   openPrivateFolder(dirname(folder));
   if (request.objects !== undefined) {
     rmSync(request.objects, { recursive: true, force: true });
     openPrivateFolder(request.objects);
   }
   const known = await knownSettings(mirror.place, env);
+  const settings = kept === undefined ? null : writingSettings(known, env);
+  const keeps = kept === undefined || settings === null ? null : { place: kept, settings };
+  const held = keeps === null ? null : await takeFiles(keeps);
+  if (held === null) rmSync(folder, { recursive: true, force: true });
   const variables = networkVariables({ own: known.own, repo: [] }, env, mirror.place.gitDir);
   const git = async (cwd: string, args: readonly string[]): Promise<void> => {
     const call = { args, cwd, env: variables, timeoutMs: longestCheckoutMs, maxBytes: 1 << 20, signal: request.signal };
@@ -79,10 +85,12 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
   openPrivateFolder(join(place.commonDir, "info"));
   putFile(join(place.commonDir, "info", "exclude"), stockExclude);
   const base = typeof commit === "string" ? commit : await commit(place);
-  await git(folder, ["checkout", "-q", "--no-track", "-B", branchName(ref), base]);
+  const checkOut = async (...words: readonly string[]) =>
+    await git(folder, ["checkout", "-q", ...words, "--no-track", "-B", branchName(ref), base]);
+  const files = keeps === null ? await checkOut().then(() => null) : await checkOutOver(keeps, held, checkOut);
   // Nothing has run in it yet.
   if (request.objects !== undefined) giveObjects(join(place.commonDir, "objects"), request.objects);
-  return { git: place, base, settings: await knownSettings(place, env, true) };
+  return { git: place, base, files, settings: await knownSettings(place, env, true) };
 }
 
 /** As `git clone --shared` does, and the boundary of a shallow one too. */

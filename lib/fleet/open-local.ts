@@ -58,7 +58,8 @@ export async function openLocalBranch(
       ? await joinBranches(git, begin, ref, env)
       : await joinOther(git, work.merge, { ref, scratch: place.scratch }, env);
   const { clone: folder, objects } = place;
-  const { base, ...clone } = await makeClone({ folder, objects, mirror, url: null, ref, commit, env, signal });
+  const wanted = { folder, objects, mirror, url: null, ref, commit, kept: place, env, signal };
+  const { base, files, ...clone } = await makeClone(wanted);
   const known = readTaken(place.taken);
   let now = withRemoved(readEdits(treeDir), known);
   const told: Finding[] = [];
@@ -85,7 +86,7 @@ export async function openLocalBranch(
     if (paths.length > 0)
       told.push(infoFinding("TP_EDITS_TAKEN", `taken along from your working tree: ${paths.join(", ")}`));
   }
-  const carried = await carryDependencies(work, clone.git, { treeDir, place }, ports);
+  const carried = { ...(await carryDependencies(work, clone.git, { treeDir, place }, ports)), files };
   // What is not there now may be stashed, or in another branch: it is not new when it is back.
   const taken = tip === null ? now : { ...now, files: { ...known?.files, ...now.files } };
   return { clone, taskDir, ref, tip, base, fleet: work.config.fleet, layout, taken, treeDir, told, carried };

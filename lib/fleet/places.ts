@@ -26,6 +26,9 @@ export interface ClaimPlace {
   readonly carried: string;
   /** What the runner noted of them when no agent had been there. */
   readonly carriedNote: string;
+  /** Where the files of one checkout wait for the next one, and what the runner noted of them. */
+  readonly files: string;
+  readonly filesNote: string;
   /** What a person's own repository does not have yet of the clone's commits. */
   readonly objects: string;
   /** Where the code is in a repository of its own: the folder of this task alone that both working trees are in. */
@@ -58,6 +61,8 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     clone: join(cache, "clones", key, task),
     carried: join(cache, "carried", key, task),
     carriedNote: join(work, `${task}.carried`),
+    files: join(cache, "files", key, task),
+    filesNote: join(work, `${task}.files`),
     objects: join(work, `${task}.objects`),
     pair: join(cache, "pairs", key, task),
     lock: join(work, `${task}.lock`),

@@ -15,6 +15,7 @@ import { readView } from "../upkeep/root-view.ts";
 import { dropCarried } from "./carry-dependencies.ts";
 import { readNote, removeNote } from "./claim-note.ts";
 import { alternatesOf, forgetPass } from "./clone.ts";
+import { dropFiles } from "./keep-files.ts";
 import { patternOf } from "./local-work.ts";
 import { type ClaimPlace, claimPlace } from "./places.ts";
 
@@ -37,8 +38,8 @@ export async function sweepClones(tasksRoot: string, configFlag: string | null, 
 }
 
 /** The names there are those of tasks. */
-function listLeft({ clone, view, land, carried }: ClaimPlace): string[] {
-  const folders = [clone, view, land, carried].map((path) => dirname(path)).filter((folder) => stands(folder));
+function listLeft({ clone, view, land, carried, files }: ClaimPlace): string[] {
+  const folders = [clone, view, land, carried, files].map((path) => dirname(path)).filter((folder) => stands(folder));
   return [...new Set(folders.flatMap((folder) => readdirSync(folder)))];
 }
 
@@ -105,6 +106,7 @@ async function sweep(place: ClaimPlace, { tree, hasBranch, taskLock }: Sweeping,
     }
     if (trees.includes(place.clone)) removeAll(place.objects);
     dropCarried(place);
+    dropFiles(place);
     for (const folder of trees) removeAll(folder);
   } finally {
     held?.release();

@@ -14,7 +14,8 @@ export type TreeNote = Readonly<Record<string, readonly [copy: string, origin: s
 
 export interface KeptTree {
   readonly copy: string;
-  readonly origin: string;
+  /** Null: it was copied from nothing. */
+  readonly origin: string | null;
 }
 
 /** Changed so shortly before, an original may have changed again since it was copied, within the same tick of its clock. */
@@ -27,9 +28,9 @@ const settledMs = 3_000;
 export async function sweepTree(tree: KeptTree, note: TreeNote): Promise<TreeNote | null> {
   const held: Record<string, TreeNote[string]> = Object.create(null);
   try {
-    for await (const { path, bytes, copy, origin } of walkBoth(tree)) {
+    for await (const { path, bytes, copy, lookAtOrigin } of walkBoth(tree)) {
       const noted = Object.hasOwn(note, path) ? note[path] : undefined;
-      if (noted?.[0] === copy && noted[1] === origin) held[path] = noted;
+      if (noted?.[0] === copy && noted[1] === lookAtOrigin().seen) held[path] = noted;
       else if (path === "" || !removeTree(bytes)) return null;
     }
   } catch (error) {
@@ -44,32 +45,38 @@ export async function sweepTree(tree: KeptTree, note: TreeNote): Promise<TreeNot
 export async function noteTree(tree: KeptTree, held: TreeNote, since: number, clock: string): Promise<TreeNote | null> {
   const note: Record<string, TreeNote[string]> = Object.create(null);
   let newest = 0;
-  for await (const { path, copy, origin, changedMs, originMs } of walkBoth(tree)) {
+  for await (const { path, copy, changedMs, lookAtOrigin } of walkBoth(tree)) {
     newest = Math.max(newest, changedMs);
-    const isSettled = originMs < since - settledMs;
-    note[path] = (Object.hasOwn(held, path) ? held[path] : undefined) ?? [copy, isSettled ? origin : ""];
+    const known = Object.hasOwn(held, path) ? held[path] : undefined;
+    if (known !== undefined) note[path] = known;
+    else {
+      const { seen, changedMs: originMs } = lookAtOrigin();
+      note[path] = [copy, originMs < since - settledMs ? seen : ""];
+    }
   }
   return (await hasTicked(clock, newest)) ? note : null;
 }
 
 /** Each entry before what is in it; a folder that was removed meanwhile is not gone into. */
 async function* walkBoth({ copy, origin }: KeptTree) {
-  const [copies, origins] = [Buffer.from(copy), Buffer.from(origin)];
+  const [copies, origins] = [Buffer.from(copy), origin === null ? null : Buffer.from(origin)];
   const open: Buffer[] = [Buffer.alloc(0)];
   let count = 0;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     count += 1;
     if (count % 512 === 0) await nextTurn();
     const bytes = at.length === 0 ? copies : joinBytes(copies, at);
-    const [stats, from] = [lookAt(bytes), lookAt(at.length === 0 ? origins : joinBytes(origins, at))];
+    const stats = lookAt(bytes);
     if (stats === null) continue;
-    // The time of a folder says nothing of what is in it, which is looked at by itself.
-    const originMs = from?.isDirectory() === false ? from.ctimeMs : 0;
-    yield {
-      ...{ path: at.toString("latin1"), bytes, copy: describe(stats), changedMs: stats.ctimeMs, originMs },
-      origin: from === null || from.isDirectory() !== stats.isDirectory() ? "gone" : describe(from),
+    const isFolder = stats.isDirectory();
+    const lookAtOrigin = () => {
+      const from = origins === null ? null : lookAt(at.length === 0 ? origins : joinBytes(origins, at));
+      // The time of a folder says nothing of what is in it, which is looked at by itself.
+      const changedMs = from?.isDirectory() === false ? from.ctimeMs : 0;
+      return { seen: from === null || from.isDirectory() !== isFolder ? "gone" : describe(from), changedMs };
     };
-    if (lookAt(bytes)?.isDirectory() !== true) continue;
+    yield { path: at.toString("latin1"), bytes, copy: describe(stats), changedMs: stats.ctimeMs, lookAtOrigin };
+    if (!isFolder || lookAt(bytes)?.isDirectory() !== true) continue;
     for (const { name } of listFolder(bytes)) open.push(at.length === 0 ? name : joinBytes(at, name));
   }
 }

@@ -190,7 +190,7 @@ describe("workspace: branch", () => {
       const report = JSON.parse((await world.call("task-phase", ["doctor", "--json"], { cwd: "repo" })).stdout);
       return report.cache_folder.kept.map(({ kind, count }: { kind: string; count: number }) => `${count} ${kind}`);
     };
-    assert.deepEqual(await kept(), ["6 clones", "2 views", "1 workspaces"]);
+    assert.deepEqual(await kept(), ["6 clones", "1 dependencies", "2 views", "1 workspaces"]);
     await world.ends(0, "loop", "T-2");
     assert.deepEqual(readdirSync(at("clones")), ["T-3", "T-7", "T-8"]);
     assert.deepEqual([readdirSync(at("views")), readdirSync(at("land"))], [["T-1", "T-3"], []]);

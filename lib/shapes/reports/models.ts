@@ -72,7 +72,7 @@ export const doctorKeys = v.object({
         }),
       ),
     }),
-    "what passes in clones keep there, by kind: working trees of passes (`clones`), the dependencies of their next ones (`dependencies`), the trees that commands read in (`views`), work that no remote took (`lost`), copies of remotes (`mirrors`), and the notes of tasks roots (`workspaces`); `bytes` is the size of the files in them",
+    "what passes in clones keep there, by kind: working trees of passes (`clones`), the files and dependencies of their next ones (`dependencies`), the trees that commands read in (`views`), work that no remote took (`lost`), copies of remotes (`mirrors`), and the notes of tasks roots (`workspaces`); `bytes` is the size of the files in them",
   ),
   cron: about(
     v.object({ path: text, missing: texts, line: maybeText, entry: maybeText }),
