@@ -136,12 +136,21 @@ export function recordProcess(anchor: RecordsIn, head: ProcessIdentity): void {
   putFile(join(anchor.folder, "process.json"), JSON.stringify(head), { mode: 0o600, durable: false });
 }
 
-/** Empty for a record of zeros, as a power cut leaves it. */
+/** Empty for a record without its bytes or a part of them, as a power cut leaves it. */
 export function readProcess(folder: string): ProcessIdentity[] {
   const read = readRegularFile(join(folder, "process.json"), 4096);
-  if (read.kind === "file" && read.bytes.every((byte) => byte === 0)) return [];
+  if (read.kind === "file" && !isJson(read.bytes)) return [];
   const found = readRecord(join(folder, "process.json"), processShape);
   return found === null ? [] : [found];
+}
+
+function isJson(bytes: Buffer): boolean {
+  try {
+    JSON.parse(bytes.toString("utf8"));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface NotesIn {

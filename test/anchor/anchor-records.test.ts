@@ -48,10 +48,18 @@ for (const { name, shape, read, none } of records) {
     const folder = makeFolder(t);
     const file = path.join(folder, name);
     const text = JSON.stringify(whole);
-    const lost = ["", "\u0000".repeat(4096)];
-    for (const bytes of [...lost, text.slice(0, -1), "null", "[]", `${text}${text}`]) {
+    const half = text.slice(0, text.length / 2);
+    const lost = [
+      "",
+      "\u0000".repeat(4096),
+      text.slice(0, -1),
+      half,
+      `${half}${"\u0000".repeat(40)}`,
+      `${text}${text}`,
+    ];
+    for (const bytes of [...lost, "null", "[]"]) {
       writeFileSync(file, bytes);
-      // It is not synced, so a power cut can leave it without its bytes, and the processes that it names are gone then.
+      // It is not synced, so a power cut can leave it without bytes, and the processes that it names are gone then.
       if (name === "process.json" && lost.includes(bytes)) {
         assert.deepEqual(read(folder), none);
         continue;
