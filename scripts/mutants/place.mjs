@@ -3,7 +3,16 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } fro
 import { SourceMap } from "node:module";
 import path from "node:path";
 
-const apart = new Set(["cli", "crash", "simulation", "models-real", "pages-real", "structure", "truth"]);
+const apart = new Set([
+  "cli",
+  "crash",
+  "crash-states",
+  "simulation",
+  "models-real",
+  "pages-real",
+  "structure",
+  "truth",
+]);
 
 /** The root with a `dist` of its own; everything else in it is a link to the real one. */
 export function makePlace(root, name) {

@@ -22,7 +22,8 @@ function listPacked(): string[] {
 }
 
 /** What README.md says the tarball leaves out: the sample, the measurements and the pages for developers. */
-const leftOut = /^docs\/(?:sample\/|truth\.md$|benchmarks\.md$)|^(?:AGENTS|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md$/;
+const leftOut =
+  /^docs\/(?:sample\/|(?:truth|reliability|benchmarks)\.md$)|^(?:AGENTS|ARCHITECTURE|CHANGELOG|CONTRIBUTING)\.md$/;
 
 // Without esbuild, as after a pull before npm ci, there is no bundle.
 const skip = !existsSync(path.join(projectRoot, "dist", "task-phase.cjs")) && "built without esbuild";

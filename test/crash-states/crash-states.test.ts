@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { type TestContext, test } from "node:test";
+import { chanceOf } from "../simulation/seeded.ts";
+import type { Loss } from "./list-losses.ts";
+import { planted } from "./plant-fault.ts";
+import { scenarios } from "./scenarios.ts";
+import { listStates, tryStates } from "./try-states.ts";
+
+const isWhole = process.env.TASK_PHASE_CRASH_STATES === "all";
+const seed = Number(process.env.TASK_PHASE_CRASH_SEED ?? "1");
+/** So many losses of each scenario are taken, chosen by the seed. */
+const taken = 100;
+const skip = process.platform === "linux" ? false : "what is written is read back by /proc";
+
+/** The worlds lie in memory: their disk is the recorded one, and no sync is waited for. */
+function useMemory(t: TestContext): void {
+  const { TMPDIR } = process.env;
+  if (existsSync("/dev/shm")) process.env.TMPDIR = "/dev/shm";
+  t.after(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+}
+
+for (const { name, losses: known, make } of scenarios) {
+  test(`one recovery keeps the promises after a power cut at any moment: ${name}`, { skip }, async (t) => {
+    useMemory(t);
+    const stage = await make(t);
+    const chance = chanceOf(seed, name);
+    const takes = isWhole ? () => true : () => chance.happens(taken / known);
+    const { losses, states, violations } = await tryStates(stage, { takes });
+    t.diagnostic(`${stage.trace.ops.length} steps, ${losses} losses, ${states} different disks, seed ${seed}`);
+    assert.deepEqual(violations, []);
+    assert.ok(losses > known * 0.8, `${losses} losses, and ${known} are known: the recorder sees less`);
+    assert.ok(states > (isWhole ? known / 10 : taken / 4), `only ${states} disks`);
+  });
+}
+
+test("the same search finds faults that are planted in what was recorded", { skip }, async (t) => {
+  useMemory(t);
+  const stage = await scenarios[0]?.make(t);
+  assert(stage !== undefined);
+  // What the runner as it is survives, by the tests above, is not tried again.
+  const takes = ({ lost }: Loss): boolean => lost.size <= 1;
+  const known = listStates(stage, takes);
+  const missed: string[] = [];
+  for (const { fault, plant, isHarmless = false } of planted) {
+    const ops = plant(stage.trace);
+    const faulty = { ...stage, trace: { ...stage.trace, ops, told: ops.length } };
+    const { violations, states } = await tryStates(faulty, { takes, known, mostViolations: 1 });
+    t.diagnostic(
+      `${fault}: ${
+        violations[0]
+          ?.split(/:? \d+ .*: /)
+          .at(-1)
+          ?.slice(0, 80) ?? "harmless"
+      }, ${states} disks`,
+    );
+    if ((violations.length === 0) !== isHarmless) missed.push(fault);
+  }
+  assert.deepEqual(missed, []);
+  assert.ok(planted.filter(({ isHarmless }) => isHarmless !== true).length >= 10);
+});
