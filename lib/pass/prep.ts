@@ -22,7 +22,7 @@ import { readPassPaths } from "../task/pass-paths.ts";
 import { type HeldTask, type Stop, stop } from "../task/session.ts";
 import { checkpointTask, tryCheckpoint } from "../verdict/checkpoint-file.ts";
 import { holdBack, letGoOn } from "../verdict/hold-back.ts";
-import { refreshPages } from "../verdict/write-evidence.ts";
+import { refreshPages, trimToProof } from "../verdict/write-evidence.ts";
 import { assemble } from "./assemble.ts";
 import { claimPass, keepInGit, keepStopInGit } from "./keep-in-git.ts";
 import { unkeptStop } from "./pass-report.ts";
@@ -170,6 +170,8 @@ async function endStopped(
 ): Promise<HeldPass> {
   if (stop.unkept === true) return { session, task, prepared: stop };
   const isNews = stop.held !== undefined && holdBack(session, stop.held, task);
+  // A run that was killed right after its verdict may have left some of it.
+  if (task.config.keep === "proof" && ports.fence === undefined) trimToProof(session, task.contract);
   await writeBack(session, task, repo);
   await keepLeft(session, task, repo, ports);
   const refused = await keepStopInGit(session, task, repo, { ...stop, isNews }, ports);

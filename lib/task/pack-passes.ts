@@ -29,7 +29,8 @@ const maxPackedBytes = 4 * 1024 * 1024;
 /**
  * Leaves of `artifacts/passes/` what proves the task: the records of all passes and what the pages quote in one file,
  * a long patch as it is, and whatever else a person or an agent has there. False if there was nothing to do. A kill in
- * between leaves files that the pack has too, which the next call takes away. Throws TP_DISK.
+ * between leaves files that the pack has too, which the next call takes away, or pages that link what is gone: until
+ * `endPacking`, each call says that there was something. Throws TP_DISK.
  */
 export function packPasses(place: TaskPlace, events: readonly TaskEvent[]): boolean {
   const known = readPackOf(place);
@@ -48,15 +49,18 @@ export function packPasses(place: TaskPlace, events: readonly TaskEvent[]): bool
       return true;
     });
   const gone = [...covered, ...paths.filter((path) => dropped.test(path))];
-  if (gone.length === 0) return false;
+  if (gone.length === 0 && lookAt(place.checkpoint) === null) return false;
   if (covered.length > 0) putFile(join(place.passes, packName), formatPack(files));
-  // A cache of what the journal says, for programs that watch a task at work.
-  remove(place.checkpoint);
   if (lookAt(place.lastError)?.size === 0) remove(place.lastError);
   for (const path of gone) remove(join(place.passes, path));
   for (const folder of listReadable(place.passes))
     if (folder.isDirectory()) removeEmpty(join(place.passes, folder.name));
   return true;
+}
+
+/** Once the pages are those of the pack: takes away a cache of what the journal says, for programs that watch a task at work. */
+export function endPacking(place: TaskPlace): void {
+  remove(place.checkpoint);
 }
 
 /** Puts the packed files back where they were; a file that is there stays. A bad pack: a data error. */

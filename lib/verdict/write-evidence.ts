@@ -23,7 +23,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { cleanEvent, requireEvent } from "../task/commit-event.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { isAnswered, timelessAsks } from "../task/open-questions.ts";
-import { packPasses, readPacked } from "../task/pack-passes.ts";
+import { endPacking, packPasses, readPacked } from "../task/pack-passes.ts";
 import type { TaskSession } from "../task/session.ts";
 import type { Question } from "../task-folder/decisions.ts";
 import { setParts, withFeatures } from "../task-folder/evidence-file.ts";
@@ -164,6 +164,7 @@ export function trimToProof(session: TaskSession, task: EvidenceTask, moved: Mov
   const { place, journal, history } = session;
   if (history.phase !== "done" || !packPasses(place, journal.events)) return;
   writePages(session, task, moved);
+  endPacking(place);
 }
 
 export function writePages(session: TaskSession, task: EvidenceTask, moved: Moved | null = null): void {

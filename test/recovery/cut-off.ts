@@ -19,7 +19,7 @@ export interface CutTask extends TaskCase {
   readonly anchor: Anchor;
   readonly ports: PassPorts;
   /** Does a pass. From the nth call of the disk that matches on, nothing reaches the disk any more. */
-  cutOff(call: RegExp, nth?: number): Promise<void>;
+  cutOff(call: Pick<RegExp, "test">, nth?: number): Promise<void>;
   recover(): Promise<readonly Finding[]>;
   /** All files below a folder of the task, each with its name from there. */
   list(folder: string): readonly string[];
