@@ -55,6 +55,10 @@ async function sweep(scenario, counts) {
     const before = lookAtTask(world);
     const moments = await listMoments(world, scenario.agent, scenario.env);
     console.log(`${scenario.name}: ${moments.length} moments`);
+    if (moments.length < scenario.calls * 0.8) {
+      counts.violations += 1;
+      console.log(`VIOLATION ${scenario.name}: ${scenario.calls} moments are known, so the counter sees less`);
+    }
     for (let index = offset - 1; index < moments.length; index += stride) {
       for (const second of await listSecond(world, scenario, moments[index])) {
         counts.moments += 1;

@@ -23,16 +23,18 @@ export interface Scenario {
   readonly agent: string;
   readonly env: Readonly<Record<string, string>>;
   readonly verdict: string;
+  /** How many calls changed the disk when this was written: far fewer mean that the counter sees less. */
+  readonly calls: number;
 }
 
 /** A pass of each kind of end. */
 export const scenarios: readonly Scenario[] = [
-  { name: "first", phase: "intake", agent: "honest", env: {}, verdict: "accepted" },
-  { name: "rejected", phase: "shape", agent: "honest", env: { AGENT_TO: "done" }, verdict: "rejected" },
-  { name: "tampering", phase: "shape", agent: "edits-brief", env: {}, verdict: "rejected" },
-  { name: "before", phase: "implement", agent: "honest", env: { AGENT_BROKEN: "1" }, verdict: "accepted" },
-  { name: "redirected", phase: "verify", agent: "honest", env: {}, verdict: "redirected" },
-  { name: "done", phase: "review", agent: "honest", env: {}, verdict: "accepted" },
+  { name: "first", phase: "intake", agent: "honest", env: {}, verdict: "accepted", calls: 424 },
+  { name: "rejected", phase: "shape", agent: "honest", env: { AGENT_TO: "done" }, verdict: "rejected", calls: 280 },
+  { name: "tampering", phase: "shape", agent: "edits-brief", env: {}, verdict: "rejected", calls: 313 },
+  { name: "before", phase: "implement", agent: "honest", env: { AGENT_BROKEN: "1" }, verdict: "accepted", calls: 449 },
+  { name: "redirected", phase: "verify", agent: "honest", env: {}, verdict: "redirected", calls: 405 },
+  { name: "done", phase: "review", agent: "honest", env: {}, verdict: "accepted", calls: 406 },
 ];
 
 /** Where a run is killed: before the `at`th call that changes the disk, or in the middle of it where it writes. */

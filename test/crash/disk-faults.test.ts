@@ -6,9 +6,10 @@ import { judgeFault, noSuchCall } from "../pass/disk-faults.ts";
 /** 1 takes every call: half an hour. */
 const step = Number(process.env.TASK_PHASE_FAULT_STEP ?? "13");
 
-for (const [which, code, every] of [
-  ["changes", "ENOSPC", step],
-  ["looks", "EIO", step * 7],
+/** `known`: how many calls there were when this was written. Far fewer mean that the double sees less. */
+for (const [which, code, every, known] of [
+  ["changes", "ENOSPC", step, 548],
+  ["looks", "EIO", step * 7, 4095],
 ] as const) {
   test(`a disk that fails once (${code}) anywhere in a pass makes no verdict, and the next run accepts`, async (t) => {
     const world = makeTaskWorld(t);
@@ -19,6 +20,6 @@ for (const [which, code, every] of [
       nth += every;
     }
     assert.deepEqual(wrong, [noSuchCall]);
-    assert.ok(nth > 400, `a pass made only ${nth} calls`);
+    assert.ok(nth > known * 0.8, `a pass made only ${nth} of ${known} calls`);
   });
 }
