@@ -80,6 +80,9 @@ export function describeOwn(world: World, repo: string): string {
   const read = (...args: string[]) => world.git(repo, ...args);
   const refs = read("for-each-ref", "--format=%(refname) %(objectname)").split("\n");
   const unreachable = world.git(repo, "fsck", "--unreachable", "--no-progress").split("\n");
+  // A run that is killed between the commit and the branch leaves one, which git collects some day.
+  const isOfRun = (line: string) =>
+    read("log", "-1", "--format=%s", line.split(" ")[2] ?? "").startsWith("task-phase: ");
   return [
     read("status", "--porcelain=v1", "--untracked-files=all"),
     read("stash", "list", "--format=%H %gs"),
@@ -87,7 +90,7 @@ export function describeOwn(world: World, repo: string): string {
     ...refs.filter((ref) => !/^refs\/(heads\/)?task-phase\//.test(ref)),
     read("ls-files", "--stage"),
     read("reflog", "--format=%H %gs"),
-    ...unreachable.filter((line) => line.startsWith("unreachable commit")).sort(),
+    ...unreachable.filter((line) => line.startsWith("unreachable commit") && !isOfRun(line)).sort(),
     ...listFiles(world.path(repo), ""),
   ].join("\n");
 }
