@@ -98,9 +98,8 @@ export function readParts(place: TaskPlace, commit: WaitingLine): JournalParts |
   const before = bytes.subarray(0, commit.journal.size);
   const rest = bytes.subarray(commit.journal.size);
   const line = Buffer.from(`${commit.line}\n`);
-  return sha256(before) === commit.journal.sha256 && line.subarray(0, rest.length).equals(rest)
-    ? { before, rest }
-    : null;
+  const isLine = rest.length <= line.length && isPartOf(rest, line);
+  return sha256(before) === commit.journal.sha256 && isLine ? { before, rest } : null;
 }
 
 /** Cuts what a killed run may have appended already, then appends. What anybody else appended stays. */
@@ -117,11 +116,15 @@ function appendBehind(path: string, size: number, text: string): void {
   appendDurably(path, text);
 }
 
-/** A power cut can leave zeros in the place of bytes. */
 function isOurs(path: string, size: number, text: Buffer): boolean {
   const read = readRegularFile(path, maxFileBytes);
   const tail = read.kind === "file" ? read.bytes.subarray(size) : Buffer.alloc(0);
-  return tail.length > 0 && tail.every((byte, index) => byte === 0 || byte === text[index]);
+  return tail.length > 0 && isPartOf(tail, text);
+}
+
+/** Whether this is as much of the text as was written. A power cut can leave zeros in the place of bytes. */
+function isPartOf(tail: Buffer, text: Buffer): boolean {
+  return tail.every((byte, index) => byte === 0 || byte === text[index]);
 }
 
 export function sizeOf(path: string): number {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { clearSpool, openAnchor } from "../../lib/anchor/anchor.ts";
 import { placeOf } from "../../lib/anchor/task-place.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
+import { finishCommit } from "../../lib/task/commit-event.ts";
 import { accept, openHeld } from "../../lib/task/session.ts";
 import { at, eventsAt } from "../cli/task-states.ts";
 import { makeTaskWorld, portsOf } from "../cli/task-world.ts";
@@ -90,4 +91,35 @@ test("what a person wrote meanwhile into a file of an event is kept and said, an
   assert.deepEqual(kept, [edited, "asked\nAnswer: yes\n"]);
   assert.deepEqual(["STATE.md", "DECISIONS.md"].map(task.read), [state, "asked, and more\n"]);
   assert.equal(task.read("log.txt"), "one\ntwo\ntheirs\ntwo\n");
+});
+
+test("an event of which a power cut left zeros in the journal is written whole by the next run", async (t) => {
+  const world = makeTaskWorld(t);
+  const task = await world.makeTask("one", { state: { phase: "shape" }, events: (place) => eventsAt("shape", place) });
+  const ports = portsOf(world, () => new Date(at));
+  const place = placeOf(task.taskDir);
+  const anchor = openAnchor(place, ports);
+  clearSpool(anchor);
+  const session = openHeld(place, anchor, ports);
+  const before = readFileSync(place.journal);
+  const state = task.state();
+  const cut = watchDisk(world.folder, (call) => {
+    if (/^open \S+\/T-1\/\.tp-/.test(call)) throw Object.assign(new Error("the power is off"), { code: "EIO" });
+  });
+  accept(session, { event: { type: "relinked", at, state }, state });
+  cut.restore();
+  const whole = readFileSync(place.journal);
+  const waiting = readFileSync(join(anchor.folder, "commit.json"));
+  const line = whole.subarray(before.length);
+  const half = line.subarray(0, 20);
+  for (const left of [Buffer.alloc(line.length), Buffer.concat([half, Buffer.alloc(line.length - 20)]), half]) {
+    writeFileSync(place.journal, Buffer.concat([before, left]));
+    writeFileSync(join(anchor.folder, "commit.json"), waiting);
+    assert.deepEqual(finishCommit(place, anchor, ports.redactor), []);
+    assert.deepEqual(readFileSync(place.journal), whole);
+  }
+  // What somebody appended is nothing that a power cut leaves.
+  writeFileSync(place.journal, Buffer.concat([before, Buffer.alloc(line.length + 1)]));
+  writeFileSync(join(anchor.folder, "commit.json"), waiting);
+  assert.throws(() => finishCommit(place, anchor, ports.redactor), /the journal has changed/);
 });
