@@ -36,7 +36,9 @@ export function separateCells(
   const own = [realOr(repo), realOr(tasksRoot)];
   const common = shared.filter(isFolder).map(realOr);
   const folders = common.filter((path) => !own.some((one) => isUnder(one, [path])));
-  const programs = (env.PATH ?? "").split(":").filter((path) => path.startsWith("/") && isFolder(path));
+  // Those of the repo are the copy's own there.
+  const isProgram = (path: string) => path.startsWith("/") && isFolder(path) && !isUnder(realOr(path), [realOr(repo)]);
+  const programs = (env.PATH ?? "").split(":").filter(isProgram);
   const stays = [home, ...programs, ...kept].map(realOr);
   // A repo that holds the home folder or a program cannot be hidden.
   const hidden = [

@@ -7,13 +7,18 @@ import { separateCells } from "../../lib/checks/cell-sandbox.ts";
 import { findBwrap, trySandbox } from "../../lib/process/bwrap.ts";
 
 const bwrap = findBwrap(process.env.PATH ?? "", []);
+/** Without folders in /tmp, which would be seen there: npm puts those of the project on PATH. */
+const searchPath = (process.env.PATH ?? "")
+  .split(":")
+  .filter((folder) => !folder.startsWith("/tmp/"))
+  .join(":");
 const skip = bwrap === null || trySandbox(bwrap) !== null ? { skip: "bubblewrap cannot be used here" } : {};
 
 test("a check in a copy finds nothing that was left for it on the machine", skip, (t) => {
   const root = realpathSync(mkdtempSync("/var/tmp/task-phase-separate-"));
   const left = mkdtempSync("/dev/shm/task-phase-left-");
   t.after(() => [root, left].forEach((folder) => void rmSync(folder, { recursive: true })));
-  for (const name of ["repo", "runner/copy", "runner/work", "home", "tasks"])
+  for (const name of ["repo/node_modules/.bin", "runner/copy", "runner/work", "home", "tasks"])
     mkdirSync(path.join(root, name), { recursive: true });
   const at = (name: string): string => path.join(root, name);
   for (const file of [at("repo/answer"), path.join(left, "answer"), at("runner/copy/work")]) writeFileSync(file, "42");
@@ -21,7 +26,8 @@ test("a check in a copy finds nothing that was left for it on the machine", skip
   while (Date.now() <= since + 20);
   writeFileSync(at("parts"), "42");
   const { sandbox, reason, isSeen } = separateCells(at("repo"), at("tasks"), [at("runner")], {
-    env: { PATH: process.env.PATH ?? "" },
+    // As npx and npm's scripts put it; in a copy that is the copy's own.
+    env: { PATH: `${at("repo/node_modules/.bin")}:${searchPath}` },
     home: at("home"),
     isNew: (birth: number) => birth > since,
   });
@@ -48,9 +54,8 @@ test("the temporary folder of a run is seen as /tmp, and one that a variable nam
   for (const name of ["repo", "copy", "work", "home"]) mkdirSync(path.join(root, name));
   const at = (name: string): string => path.join(root, name);
   const separated = (env: NodeJS.ProcessEnv, repo = at("repo")) => {
-    const { PATH = "" } = process.env;
     const { sandbox } = separateCells(repo, repo, [below], {
-      env: { PATH, ...env },
+      env: { PATH: searchPath, ...env },
       home: at("home"),
       isNew: () => true,
     });
@@ -85,7 +90,7 @@ test("what cannot be hidden is not, and without bubblewrap the reason is given",
   t.after(() => rmSync(work, { recursive: true }));
   const home = realpathSync(process.env.HOME ?? "/");
   const { sandbox } = separateCells(home, path.join(home, "tasks"), [], {
-    env: { PATH: process.env.PATH ?? "" },
+    env: { PATH: searchPath },
     home,
     isNew: (birth: number) => birth > 0,
   });
