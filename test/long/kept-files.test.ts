@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync } from "node:fs";
 import { describe, test } from "node:test";
-import { makeBranchWorld } from "./branch-world.ts";
+import { makeBranchWorld } from "../cli/branch-world.ts";
 
 /** What an agent may leave in its clone, none of which the next pass may see unless it is in the branch. */
 const leavings: Readonly<Record<string, string>> = {

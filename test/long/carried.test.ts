@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type BranchWorld, makeBranchWorld } from "./branch-world.ts";
+import { type BranchWorld, makeBranchWorld } from "../cli/branch-world.ts";
 
 const see =
   "for f in $(cd node_modules && find . -type f | sort); do echo $f $(cat node_modules/$f); done > $plans/seen";
