@@ -5,31 +5,45 @@ import { ownGroup, removeGroup } from "./control-group.ts";
 import { isRunning } from "./identity.ts";
 
 /** A private folder named after its runner, so that later runs recognise one left by a kill. */
-export function makeTemporaryFolder(purpose: "git" | "index" | "links" | "branches"): string {
+export function makeTemporaryFolder(purpose: "git" | "index" | "links" | "branches" | "prove"): string {
   return mkdtempSync(join(tmpdir(), `task-phase-${purpose}-${pidNamespace()}-${process.pid}-`));
 }
 
-/** What those folders are called, whoever's they are. */
+/** What those folders of a moment are called, whoever's they are. */
 export const temporaryName = /^task-phase-(?:git|index|links|branches)-/;
 
 /** Removes those of killed runners, not those of living ones, other users or other pid namespaces. */
 export function sweepTemporaryFolders(): void {
-  const own = new RegExp(`^task-phase-(?:git|index|links|branches)-${pidNamespace()}-(\\d+)-`);
-  removeTemporaryFolders((name) => {
+  removeTemporaryFolders(isLeftOf("git|index|links|branches"));
+}
+
+/** Those of killed calls of `prove`, as absolute paths. */
+export function listLeftProofs(): string[] {
+  return listOwn(isLeftOf("prove"));
+}
+
+function isLeftOf(purposes: string): (name: string) => boolean {
+  const own = new RegExp(`^task-phase-(?:${purposes})-${pidNamespace()}-(\\d+)-`);
+  return (name) => {
     const pid = own.exec(name)?.[1];
     return pid !== undefined && !isRunning(Number(pid));
-  });
+  };
 }
 
 /** Removes this user's temporary folders with such names. */
 export function removeTemporaryFolders(isLeft: (name: string) => boolean): void {
+  for (const path of listOwn(isLeft)) rmSync(path, { recursive: true, force: true });
+}
+
+function listOwn(isLeft: (name: string) => boolean): string[] {
   const user = process.geteuid?.();
-  for (const name of readdirSync(tmpdir()).filter(isLeft)) {
-    const path = join(tmpdir(), name);
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats?.isDirectory() === true && (user === undefined || stats.uid === user))
-      rmSync(path, { recursive: true, force: true });
-  }
+  return readdirSync(tmpdir())
+    .filter(isLeft)
+    .map((name) => join(tmpdir(), name))
+    .filter((path) => {
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      return stats?.isDirectory() === true && (user === undefined || stats.uid === user);
+    });
 }
 
 /** Pids of another namespace mean nothing here. `0` without /proc. */

@@ -1,6 +1,3 @@
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { PassPorts } from "../anchor/ports.ts";
 import { deliveredBlobs } from "../checks/delivery.ts";
 import { findMarks } from "../checks/find-marks.ts";
@@ -14,6 +11,7 @@ import type { MatrixFacts } from "../machine/matrix.ts";
 import { countsInDoubt, noteCounts } from "../machine/test-counts.ts";
 import type { WatchedChange } from "../machine/watched.ts";
 import { createMark } from "../process/mark.ts";
+import { listLeftProofs, makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { judgeMatrix, runNamed } from "../proof/judge-matrix.ts";
 import { mostExpectations } from "../proof/judge-wrong.ts";
 import { keepCopy } from "../proof/kept-copy.ts";
@@ -70,7 +68,8 @@ export interface ProvenChange {
  */
 export async function proveChange(request: ProveRequest, ports: PassPorts): Promise<ProvenChange | null> {
   const { place, base, fingerprint, folder } = request;
-  const work = mkdtempSync(join(tmpdir(), "task-phase-prove-"));
+  listLeftProofs().forEach(removeTree);
+  const work = makeTemporaryFolder("prove");
   try {
     const change = await readChange({ place, base: base.commit, fingerprint, env: ports.env, folder });
     if (change.paths.length === 0) return { paths: [], before: [], matrix: null, watched: [], runs: 0 };

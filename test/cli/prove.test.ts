@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { pidNamespace } from "../../lib/process/temporary-folder.ts";
 import type { ProveKeys } from "../../lib/shapes/reports/prove.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
 
@@ -296,6 +298,22 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     const second = await world.prove("--out", "proof.html");
     assert.deepEqual([second.known, second.changed], [true, ["src/<b>.js", "test/round.test.js"]]);
     assert.equal((await world.say("--out", "no/such/folder/p.html")).code, 1);
+  });
+
+  test("what a killed call left among the temporary files is removed by the next, and nothing of a living one", async (t) => {
+    const world = makeRepo(t);
+    const called = (pid: number) => `home/task-phase-prove-${pidNamespace()}-${pid}-abcdef`;
+    // The pid of a process that has ended, and was waited for.
+    const ended = spawnSync(process.execPath, ["--version"]).pid;
+    for (const pid of [ended, process.pid]) world.write(`${called(pid)}/deep/file`, "left");
+    chmodSync(world.path(called(ended), "deep"), 0o500);
+    world.write("repo/src/round.js", fixed);
+    const env = { TMPDIR: world.path("home") };
+    assert.equal((await world.run("task-phase", ["prove"], { cwd: "repo", env })).code, 0);
+    assert.deepEqual(
+      [ended, process.pid].map((pid) => world.exists(called(pid))),
+      [false, true],
+    );
   });
 
   test("Ctrl-C leaves nothing", async (t) => {
