@@ -1,11 +1,11 @@
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { findGitTop } from "../git/list-paths.ts";
 import { type BriefSource, isOfIssue, textKey } from "../init/given-brief.ts";
 import { idFromFolder, looksLikeTask, nextId, slugFromTitle, takenId } from "../init/names.ts";
 import { TaskPhaseError, usageError } from "../report/errors.ts";
 import { errorFinding } from "../report/finding.ts";
-import { leadsToFolder } from "../store/folder.ts";
+import { leadsToFolder, lookAt } from "../store/folder.ts";
 import type { FileLock } from "../store/lock.ts";
 import { type ListedTask, listTasks } from "../task/dependencies.ts";
 import { lockRepo } from "../task/locks.ts";
@@ -71,7 +71,7 @@ function namedFolder({ flags, cwd }: CommandContext, named: string): string {
 /** Every id that a folder's name or a brief takes. */
 function idsIn(tasksRoot: string): string[] {
   if (!leadsToFolder(tasksRoot)) return [];
-  const folders = readdirSync(tasksRoot).filter((name) => lstatSync(path.join(tasksRoot, name)).isDirectory());
+  const folders = readdirSync(tasksRoot).filter((name) => lookAt(path.join(tasksRoot, name))?.isDirectory() === true);
   return [...folders.map(idFromFolder), ...listTasks(tasksRoot).map(({ id }) => id)];
 }
 
