@@ -4,7 +4,7 @@ import type { PassPorts } from "../anchor/ports.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
 import { copyCarried, findCarried } from "../proof/carry.ts";
-import { type KeptTree, noteTree, sweepTree, type TreeNote } from "../proof/kept-tree.ts";
+import { type KeptTree, mostNoteBytes, noteTree, sweepTree, type TreeNote, treeNote } from "../proof/kept-tree.ts";
 import { clearWay } from "../proof/remove-tree.ts";
 import { configError, TaskPhaseError } from "../report/errors.ts";
 import { lookAt, removeAll } from "../store/folder.ts";
@@ -21,11 +21,8 @@ import type { ClaimPlace } from "./places.ts";
 const noteShape = v.object({
   version: v.literal(1),
   /** By the repo path of a folder. */
-  folders: v.record(v.string(), v.record(v.string(), v.tuple([v.string(), v.string()]))),
+  folders: v.record(v.string(), treeNote),
 });
-
-/** Some hundred thousand files. */
-const mostBytes = 256 * 1024 * 1024;
 
 /** What a pass has that the next one can use again, as it was before anything ran there. */
 export interface Carried {
@@ -107,7 +104,7 @@ export function dropCarried({ carried, carriedNote }: CarriedPlace): void {
 
 /** A note is good for one pass: what is in the clone then gets another one. */
 function takeNote({ carriedNote }: CarriedPlace): ReadonlyMap<string, TreeNote> {
-  const read = readJsonFile(carriedNote, noteShape, mostBytes);
+  const read = readJsonFile(carriedNote, noteShape, mostNoteBytes);
   removeAll(carriedNote);
   return new Map(read.kind === "read" ? Object.entries(read.value.folders) : []);
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import type { GitSettings } from "../git/settings.ts";
 import { bootId } from "../process/identity.ts";
-import { noteTree, sweepTree } from "../proof/kept-tree.ts";
+import { mostNoteBytes, noteTree, sweepTree, treeNote } from "../proof/kept-tree.ts";
 import { clearWay } from "../proof/remove-tree.ts";
 import { TaskPhaseError } from "../report/errors.ts";
 import { storeError } from "../store/error-code.ts";
@@ -23,7 +23,7 @@ const noteShape = v.object({
   settings: v.string(),
   /** That of git for exactly these files, as base64. */
   index: v.string(),
-  tree: v.record(v.string(), v.pipe(v.tuple([v.string(), v.string()]), v.readonly())),
+  tree: treeNote,
 });
 
 /** What a checkout wrote, as it was before anything ran there. */
@@ -37,9 +37,6 @@ export interface Keeping {
   readonly settings: string;
 }
 
-/** Some hundred thousand files. */
-const mostBytes = 256 * 1024 * 1024;
-
 /**
  * Puts the files of the task's last checkout where its clone is to be, but for those that are not as git wrote them: only
  * the kernel sets the time of a file's last change, so a pass can hide nothing that it wrote. Null: there is nothing that
@@ -47,7 +44,7 @@ const mostBytes = 256 * 1024 * 1024;
  */
 export async function takeFiles({ place, settings }: Keeping): Promise<FilesNote | null> {
   const { clone, files, filesNote } = place;
-  const read = readJsonFile(filesNote, noteShape, mostBytes);
+  const read = readJsonFile(filesNote, noteShape, mostNoteBytes);
   // A note is good for one pass: what is in the clone then gets another one.
   removeAll(filesNote);
   const note = read.kind === "read" ? read.value : null;
@@ -101,7 +98,7 @@ async function noteFiles({ place: { clone, files }, settings }: Keeping): Promis
 export function writingSettings({ own }: GitSettings, env: NodeJS.ProcessEnv): string | null {
   if (own.some(([key]) => /^(filter\..*|core\.attributesfile|core\.splitindex)$/i.test(key))) return null;
   const folder = env.XDG_CONFIG_HOME ?? join(env.HOME ?? homedir(), ".config");
-  return sha256(JSON.stringify([own, readText(join(folder, "git", "attributes"), mostBytes)]));
+  return sha256(JSON.stringify([own, readText(join(folder, "git", "attributes"), mostNoteBytes)]));
 }
 
 /** What git makes of a file may follow from them, and with others every file is written anew. */

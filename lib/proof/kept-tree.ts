@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import * as v from "valibot";
 import { passMachineFault } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
@@ -11,6 +12,9 @@ import { removeTree } from "./remove-tree.ts";
  * to the copy. By path below the folder, empty for itself; the Latin-1 text of its bytes.
  */
 export type TreeNote = Readonly<Record<string, readonly [copy: string, origin: string]>>;
+export const treeNote = v.record(v.string(), v.pipe(v.tuple([v.string(), v.string()]), v.readonly()));
+/** Those of some hundred thousand files. */
+export const mostNoteBytes = 256 * 1024 * 1024;
 
 export interface KeptTree {
   readonly copy: string;

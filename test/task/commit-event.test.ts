@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { clearSpool, openAnchor } from "../../lib/anchor/anchor.ts";
 import { placeOf } from "../../lib/anchor/task-place.ts";
 import type { TaskEvent } from "../../lib/machine/events.ts";
@@ -11,14 +11,20 @@ import { at, eventsAt } from "../cli/task-states.ts";
 import { makeTaskWorld, portsOf } from "../cli/task-world.ts";
 import { watchDisk } from "../store/recorded-disk.ts";
 
-test("an event whose files the disk refuses holds, is told, and is finished by the next event", async (t) => {
+/** A task in shape, held as a runner holds it. */
+async function openShape(t: TestContext, files: Readonly<Record<string, string>> = {}) {
   const world = makeTaskWorld(t);
-  const task = await world.makeTask("one", { state: { phase: "shape" }, events: (place) => eventsAt("shape", place) });
+  const events = (place: Parameters<typeof eventsAt>[1]) => eventsAt("shape", place);
+  const task = await world.makeTask("one", { state: { phase: "shape" }, events, files });
   const ports = portsOf(world, () => new Date(at));
   const place = placeOf(task.taskDir);
   const anchor = openAnchor(place, ports);
   clearSpool(anchor);
-  const session = openHeld(place, anchor, ports);
+  return { world, task, ports, place, anchor, session: openHeld(place, anchor, ports) };
+}
+
+test("an event whose files the disk refuses holds, is told, and is finished by the next event", async (t) => {
+  const { task, place, anchor, session } = await openShape(t);
   const before = session.journal.seq;
   const state = task.state();
 
@@ -50,17 +56,7 @@ test("an event whose files the disk refuses holds, is told, and is finished by t
 });
 
 test("what a person wrote meanwhile into a file of an event is kept and said, and what they appended stays", async (t) => {
-  const world = makeTaskWorld(t);
-  const task = await world.makeTask("one", {
-    state: { phase: "shape" },
-    events: (place) => eventsAt("shape", place),
-    files: { "DECISIONS.md": "asked\n", "log.txt": "one\n" },
-  });
-  const ports = portsOf(world, () => new Date(at));
-  const place = placeOf(task.taskDir);
-  const anchor = openAnchor(place, ports);
-  clearSpool(anchor);
-  const session = openHeld(place, anchor, ports);
+  const { world, task, place, session } = await openShape(t, { "DECISIONS.md": "asked\n", "log.txt": "one\n" });
   const state = task.state();
   const event: TaskEvent = { type: "relinked", at, state };
   const files = [
@@ -94,13 +90,7 @@ test("what a person wrote meanwhile into a file of an event is kept and said, an
 });
 
 test("an event of which a power cut left zeros in the journal is written whole by the next run", async (t) => {
-  const world = makeTaskWorld(t);
-  const task = await world.makeTask("one", { state: { phase: "shape" }, events: (place) => eventsAt("shape", place) });
-  const ports = portsOf(world, () => new Date(at));
-  const place = placeOf(task.taskDir);
-  const anchor = openAnchor(place, ports);
-  clearSpool(anchor);
-  const session = openHeld(place, anchor, ports);
+  const { world, task, ports, place, anchor, session } = await openShape(t);
   const before = readFileSync(place.journal);
   const state = task.state();
   const cut = watchDisk(world.folder, (call) => {
