@@ -4,7 +4,7 @@ import { dropOrigin, type OriginPlace } from "../proof/origin.ts";
 import { lookAt } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { stateHome } from "../store/state-home.ts";
+import { namesIn, stateHome, sweepFolder } from "../store/state-home.ts";
 import type { Anchor } from "./anchor.ts";
 import type { PassPorts } from "./ports.ts";
 
@@ -24,7 +24,8 @@ export function recordOwner({ folder }: OriginPlace, taskDir: string): void {
 }
 
 /**
- * Removes the work as at pass 1 of deleted tasks. Done and blocked tasks keep it, since a person may reopen them; so do
+ * Removes half-written files of killed runs from the task folders: a task that is done is never run again, which would do
+ * that. And the work as at pass 1 of deleted tasks. Done and blocked tasks keep it, since a person may reopen them; so do
  * those whose whole tasks root is missing, as on an unmounted disk.
  */
 export function sweepOrigins(stateHome: string): void {
@@ -37,5 +38,14 @@ export function sweepOrigins(stateHome: string): void {
     const taskDir = read.bytes.toString("utf8");
     const isGone = lookAt(taskDir) === null && lookAt(dirname(taskDir))?.isDirectory() === true;
     if (isGone) dropOrigin({ folder, pool: join(stateHome, "origins") });
+    else sweepTask(taskDir);
   }
+}
+
+/** Follows no link: an agent may have made one. */
+function sweepTask(taskDir: string): void {
+  const artifacts = join(taskDir, "artifacts");
+  const passes = namesIn(artifacts).includes("passes") ? join(artifacts, "passes") : null;
+  const folders = passes === null ? [] : namesIn(passes).map((pass) => join(passes, pass));
+  for (const folder of [taskDir, artifacts, ...folders]) sweepFolder(folder);
 }

@@ -71,12 +71,18 @@ export function sweepState(home: string, also: () => void = () => undefined): vo
   }
 }
 
+const inRoot = ["changelog", "runs"];
+
 function listWritten(home: string): string[] {
   const [tasks, roots, trees] = ["tasks", "roots", "trees"].map((name) => listFolders(join(home, name)));
   return [
     ...[home, ...["repos", "copies", "lists", "seen", "trusted", "remotes"].map((name) => join(home, name))],
     ...(tasks ?? []).flatMap(listWrittenOf),
-    ...(roots ?? []).flatMap((root) => [root, join(root, "changelog"), join(root, "runs")]),
+    ...(roots ?? []).flatMap((root) => [
+      root,
+      ...listFolders(join(root, "loops")),
+      ...inRoot.map((name) => join(root, name)),
+    ]),
     ...(trees ?? []),
   ];
 }
@@ -96,7 +102,8 @@ function listFolders(path: string): string[] {
   return namesIn(path).map((name) => join(path, name));
 }
 
-function sweepFolder(folder: string): void {
+/** Removes this user's half-written files of killed runs that are a day old. */
+export function sweepFolder(folder: string): void {
   for (const path of namesIn(folder)
     .filter(isDebris)
     .map((name) => join(folder, name))) {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { rmSync, symlinkSync, utimesSync } from "node:fs";
 import { test } from "node:test";
 import { recordOwner, sweepOrigins } from "../../lib/anchor/origin-place.ts";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
@@ -25,4 +25,27 @@ test("the work as at pass 1 goes with its task's folder, and stays as long as th
   sweepOrigins(world.path("kept"));
   assert.deepEqual(kept(), ["two", "three"]);
   sweepOrigins(world.path("nowhere"));
+});
+
+test("half-written files go from a task folder after a day, and nothing behind a link does", (t) => {
+  const world = makeWorld(t);
+  const [name, before] = [".tp-0123456789abcdef.tmp", new Date(Date.now() - 25 * 60 * 60 * 1000)];
+  const old = ["tasks/T-1", "tasks/T-1/artifacts", "tasks/T-1/artifacts/passes/0001"].map((at) => `${at}/${name}`);
+  const kept = [
+    ...["tasks/T-1/artifacts/passes/0001/.tp-fedcba9876543210.tmp", "tasks/T-1/artifacts/x.tmp"],
+    ...[`elsewhere/${name}`, `elsewhere/passes/0001/${name}`],
+  ];
+  for (const file of [...old, ...kept]) world.write(file, "half");
+  for (const file of [...old, ...kept.slice(1)]) utimesSync(world.path(file), before, before);
+  world.write("tasks/T-2/README.md", "a task\n");
+  symlinkSync(world.path("elsewhere"), world.path("tasks/T-2/artifacts"));
+  for (const task of ["T-1", "T-2"]) {
+    world.write(`kept/tasks/${task}/origin/origin.json`, "{}");
+    recordOwner({ folder: world.path("kept/tasks", task, "origin"), pool: "" }, world.path("tasks", task));
+  }
+  sweepOrigins(world.path("kept"));
+  assert.deepEqual(
+    [...old, ...kept].filter((file) => world.exists(file)),
+    kept,
+  );
 });

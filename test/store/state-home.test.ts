@@ -72,7 +72,16 @@ const old = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
 
 test("old temporary files of killed runs go from every folder of the state folder, once a day", () =>
   withFolder((home) => {
-    const folders = ["tasks/a", "tasks/a/copies/blobs", "roots/b", "roots/b/changelog", "repos", "copies", "."];
+    const folders = [
+      "tasks/a",
+      "tasks/a/copies/blobs",
+      "roots/b",
+      "roots/b/changelog",
+      "roots/b/loops/c",
+      "repos",
+      "copies",
+      ".",
+    ];
     const put = (name: string, time = old): string => {
       const path = join(home, name);
       writeFileSync(path, "x");
