@@ -9,9 +9,10 @@ import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { readHead } from "../git/head.ts";
 import { type Blobs, type HistoryBelow, makeHistory, newObjects } from "../git/history-below.ts";
 import type { TreeEntry } from "../git/list-tree.ts";
-import { findGitDir, findGitPlace, type GitPlace } from "../git/place.ts";
+import { findGitDir, findGitPlace } from "../git/place.ts";
 import { findCommit, isOnRemote } from "../git/revision.ts";
 import { findSiblings } from "../git/siblings.ts";
+import type { ListedRequest } from "../git/sort-delivery.ts";
 import { insideOf } from "../git/stage.ts";
 import type { CheckRun } from "../machine/check-run.ts";
 import { commitsIn } from "../machine/words.ts";
@@ -25,6 +26,7 @@ import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { firstCommit, isMissingPaths, pathsOfPasses } from "../task/pass-paths.ts";
 import type { TaskSession } from "../task/session.ts";
+import { type HandedOver, keepHandedOver, listHandedOver } from "./handed-over.ts";
 
 /** The task and the code that are judged in clean copies. */
 export interface JudgedCode {
@@ -59,6 +61,8 @@ export interface DeliverySource {
   readonly changed: ReadonlySet<string>;
   /** Whether the runner commits them itself. */
   readonly commits: boolean;
+  /** What other tasks handed over, and nobody may have committed yet. */
+  readonly handedOver: () => HandedOver;
   /** The commit below the work; null if there was none. */
   readonly start: string | null;
 }
@@ -78,6 +82,8 @@ export interface Delivery {
   readonly unpublished: readonly { readonly path: string; readonly commit: string }[];
   /** Repo paths that passes changed, as far as that is known. */
   readonly changed: readonly string[];
+  /** Tasks whose work is below it, and in no commit. */
+  readonly onTop: readonly string[];
 }
 
 export interface NoCode {
@@ -90,12 +96,15 @@ export interface NoCode {
 export function sourceOf(code: DeliveredCode, origin: Origin | null): DeliverySource {
   const { session, anchor, contract, repo, fingerprint } = code;
   const { place, ports, journal } = session;
+  const commits = commitsIn(contract.config.checkpoint);
   return {
     ...{ repo, fingerprint, env: ports.env },
     folder: proofFolder(anchor.folder),
     leaveOut: noCodeFolders(place, repo),
     changed: changedPaths(code, origin),
-    commits: commitsIn(contract.config.checkpoint),
+    commits,
+    // A commit has all of its branch.
+    handedOver: () => (commits ? new Map() : listHandedOver(place, ports)),
     start: firstCommit(journal.events),
   };
 }
@@ -108,21 +117,24 @@ export async function findDelivery(source: DeliverySource, origin: Origin | null
   const { repo, fingerprint, env, changed, start } = source;
   const now = contentsOf(fingerprint.entries, "repo", noCode);
   const before = origin === null ? null : contentsOf(origin.entries, "origin", noCode);
-  const whole: Delivery = { now, before, history: null, undelivered: [], tree: null, unpublished: [], changed: [] };
+  const nothing = { undelivered: [], unpublished: [], changed: [], onTop: [] };
+  const whole: Delivery = { now, before, history: null, tree: null, ...nothing };
   clearFolders(source.folder);
   const place = findGitPlace(repo);
   const inside = place === null ? null : insideOf(place, repo);
   const head = place === null ? null : await readHead(place, env);
   if (place === null || inside === null || head === null) return whole;
   const at = { place, inside, commit: head.commit, isPresent: true };
-  const delivered = await deliver(source, at, listingOf(repo, now), changed);
-  if (delivered === null) return whole;
+  const present = await deliverOnTop(source, at, listingOf(repo, now), changed);
+  if (present === null) return whole;
+  const { delivered } = present;
   const handed = {
     now: contents(delivered, "repo", noCode),
     undelivered: delivered.undelivered,
     tree: delivered.tree,
     unpublished: [],
     changed: [...changed],
+    onTop: present.tasks,
   };
   const commit = start === null || start === head.commit ? start : await findCommit(place, start, env);
   if (origin === null || before === null || commit === null) return { ...whole, ...handed };
@@ -130,8 +142,10 @@ export async function findDelivery(source: DeliverySource, origin: Origin | null
     entries: entriesOf(before),
     fileOf: (_path, digest) => Buffer.from(origin.blobPath(digest)),
   };
-  const below = await deliver(source, { place, inside, commit, isPresent: false }, listed, new Set());
-  if (below === null) return { ...whole, ...handed };
+  const earlier = await deliverOnTop(source, { place, inside, commit, isPresent: false }, listed, new Set());
+  if (earlier === null) return { ...whole, ...handed };
+  const { delivered: below } = earlier;
+  const onTop = [...new Set([...present.tasks, ...earlier.tasks])].sort();
   const { submodules } = delivered;
   const moved = [...submodules].filter(([path, { oid }]) => below.submodules.get(path)?.oid !== oid);
   const unpublished = await findUnpublished(repo, moved, env);
@@ -143,7 +157,7 @@ export async function findDelivery(source: DeliverySource, origin: Origin | null
     submodules: atTop(submodules),
   };
   const history = await makeHistory(place, historyFolder(source.folder), versions, env);
-  return { ...handed, unpublished, before: contents(below, "origin", noCode), history };
+  return { ...handed, unpublished, before: contents(below, "origin", noCode), history, onTop };
 }
 
 function listingOf(repo: string, contents: CopyContents): Listing {
@@ -165,10 +179,25 @@ async function findUnpublished(
   return found;
 }
 
+type At = Pick<ListedRequest, "place" | "inside" | "commit" | "isPresent">;
+
+/** With what other tasks handed over: nobody need commit it between two tasks. */
+async function deliverOnTop(source: DeliverySource, at: At, listing: Listing, changed: ReadonlySet<string>) {
+  const delivered = await deliver(source, at, listing, changed);
+  if (delivered === null) return null;
+  const paths = new Set([...listing.entries.keys(), ...delivered.entries.keys()]);
+  const differing = [...paths].filter((path) => listing.entries.get(path) !== delivered.entries.get(path)?.entry);
+  if (differing.length === 0) return { delivered, tasks: [] };
+  const kept = keepHandedOver(source.handedOver(), differing, listing.entries);
+  if (kept.paths.size === 0) return { delivered, tasks: [] };
+  const onTop = await deliver(source, at, listing, new Set([...changed, ...kept.paths]));
+  return onTop === null ? null : { delivered: onTop, tasks: kept.tasks };
+}
+
 /** Null if nothing in the repo's folder was ever committed: then there is nothing to tell a person's files by. */
 async function deliver(
   { folder, leaveOut: folders, commits, env }: DeliverySource,
-  at: { readonly place: GitPlace; readonly inside: Buffer; readonly commit: string; readonly isPresent: boolean },
+  at: At,
   listing: Listing,
   changed: ReadonlySet<string>,
 ): Promise<Delivered | null> {

@@ -18,12 +18,12 @@ interface Handover {
   /** Null if git could not tell. */
   readonly handed: Handed | null;
   /** For the facts of the proof. */
-  readonly told: Pick<MatrixFacts, "delivered" | "undelivered">;
+  readonly told: Pick<MatrixFacts, "delivered" | "undelivered" | "on_top">;
 }
 
 const unread: Delivery = {
   ...{ now: new Map(), before: null, history: null, undelivered: [] },
-  ...{ tree: null, unpublished: [], changed: [] },
+  ...{ tree: null, unpublished: [], changed: [], onTop: [] },
 };
 
 /** What is handed over of the present code, with its digests. */
@@ -43,7 +43,12 @@ export async function findHandover(
     pathsOfTask([...pathsOfPasses(place, journal.events), ...code.changedNow], watched),
   );
   const lost = delivery.unpublished.length === 0 ? {} : { undelivered: describeUnpublished(delivery.unpublished) };
-  return { delivery, handed: { ...delivery, task }, told: { delivered: digestDelivery(entries, task), ...lost } };
+  const below = delivery.onTop.length === 0 ? {} : { on_top: [...delivery.onTop] };
+  return {
+    delivery,
+    handed: { ...delivery, task },
+    told: { delivered: digestDelivery(entries, task), ...lost, ...below },
+  };
 }
 
 function describeUnpublished(submodules: Delivery["unpublished"]): string {

@@ -46,7 +46,7 @@ export async function judgeInCopies(
   const { delivery, handed, told } = await findHandover(code, watched, origin, ground);
   if (reviewed !== null && reviewed.delivered?.all === told.delivered?.all) {
     // It may have been pushed since.
-    const { undelivered: _, ...matrix } = reviewed;
+    const { undelivered: _, on_top: __, ...matrix } = reviewed;
     return { matrix: { ...matrix, ...told }, handed };
   }
   nameMissing(code);

@@ -8,7 +8,7 @@ import { knownSettings } from "./plain-place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { settingOf } from "./settings.ts";
 import { sortPaths } from "./stage.ts";
-import { stageAsGit, writeBlobs } from "./stage-paths.ts";
+import { stageAsGit, writeBlobs, writeSources } from "./stage-paths.ts";
 
 export interface DeliveredFile {
   /** Of a fingerprint. */
@@ -22,7 +22,7 @@ export interface DeliveredFile {
 /** What the listing has, and nobody gets, or gets with other bytes. */
 export type Undelivered = readonly { readonly path: string; readonly why: string }[];
 
-const uncommitted = "not committed, and no pass of this task changed it";
+const uncommitted = "not committed, and no pass of this task changed it: commit it, if the work needs it";
 const filterWhy = "a filter program of git's settings applies to it, and the runner runs none";
 const hiddenWhy = "git is told not to look at it, so that no commit takes it";
 const bytesWhy = "git cannot store it, because of its encoding";
@@ -75,10 +75,21 @@ export async function sortListed(
   const plain = !hasRules && !/^(?:true|input)$/.test(settingOf(settings, "core.autocrlf") ?? "");
   const { present } = sortPaths(place, isPresent ? doubtful : []);
   // Where nothing converts, git stores the bytes as they are.
+  const stage = async () => {
+    if (!isPresent)
+      return await storeListed(
+        place,
+        listing,
+        listed.filter(([path]) => changed.has(path)),
+        fromTop,
+        options,
+      );
+    return plain ? await storePlain(place, present, options) : await stageAsGit(place, present, options);
+  };
   const [attributes, filtered, staged, hidden] = await Promise.all([
     hasRules ? readAttributes(place, paths, options) : new Map<string, never>(),
     hasRules ? listFiltered(place, paths, options) : new Set<string>(),
-    plain ? storePlain(place, present, options) : stageAsGit(place, present, options),
+    stage(),
     commits || changed.size === 0 ? new Set<string>() : listHidden(place, env),
   ]);
   const keepsBit = settingOf(settings, "core.filemode") !== "false";
@@ -129,6 +140,23 @@ export async function sortListed(
   for (const [path, blob] of tree) if (!listing.entries.has(path) && !changed.has(path)) write(path, blob);
   for (const path of changed) if (!listing.entries.has(path)) stored.delete(path);
   return { asListed, toWrite, stored, undelivered };
+}
+
+/** Of a listing that is not the working tree, with the bytes that it has: git could convert only files of that. */
+async function storeListed(
+  place: GitPlace,
+  listing: Listing,
+  listed: readonly (readonly [string, string])[],
+  fromTop: (path: string) => Buffer,
+  options: Parameters<typeof writeSources>[2],
+): Promise<ReadonlyMap<string, string>> {
+  const sources = listed.map(([path, entry]) => ({
+    path: fromTop(path),
+    mode: modeOf(entry),
+    file: listing.fileOf(path, entry.split(" ")[2] ?? ""),
+  }));
+  const stored = await writeSources(place, sources, options);
+  return new Map(stored.map(({ path, oid }) => [path.toString("latin1"), oid]));
 }
 
 async function storePlain(

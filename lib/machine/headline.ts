@@ -20,12 +20,13 @@ export function headlineOf(proof: Proof): Headline {
 
 /** The basis of `done`, without that word. Unsteady checks and a person's look are added to what ran, but are no part of it. */
 export function renderProof(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {
-  const { looked, undelivered, unsteady = [] } = proof;
+  const { looked, undelivered, unsteady = [], on_top: tasks = [] } = proof;
   const run = renderRun(proof);
   const { tone, shows } =
     undelivered === undefined ? run : { tone: "amber" as const, shows: `${undelivered}; ${lowerFirst(run.shows)}` };
   const person = looked.length === 0 ? [] : [`A person looked at ${looked.join(", ")} and said yes`];
-  return { tone, shows: [shows, ...unsteady, ...person].join(". ") };
+  const below = tasks.length === 0 ? [] : [`It builds on the work of ${tasks.join(", ")}, which is not committed`];
+  return { tone, shows: [shows, ...unsteady, ...below, ...person].join(". ") };
 }
 
 function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly shows: string } {

@@ -70,11 +70,12 @@ export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null):
   const held = matrix?.clean?.results.filter(isHeldOut) ?? [];
   const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);
   const passed = all.filter(({ status }) => status === "pass").length;
-  const { delivered, undelivered, steadiness = [] } = matrix ?? {};
+  const { delivered, undelivered, on_top: onTop, steadiness = [] } = matrix ?? {};
   const excused = steadiness.filter(({ kind }) => kind === "before" || kind === "once");
   const told = {
     ...(delivered === undefined ? {} : { delivered: delivered.task }),
     ...(undelivered === undefined ? {} : { undelivered }),
+    ...(onTop === undefined ? {} : { on_top: onTop }),
     ...(excused.length === 0 ? {} : { unsteady: excused.map(renderUnsteady) }),
   };
   const blank = { passed, failing: [], only_own: false, wrong: null, reason: null, ...told, looked: [] };

@@ -48,7 +48,11 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
     (path) => !path.startsWith("//") && listed.get(path) !== origin.entries.get(path),
   );
   const source = { ...{ repo, fingerprint, env, folder }, leaveOut: [], changed: new Set(differing) };
-  const delivery = await findDelivery({ ...source, commits: false, start: base }, origin, noCode);
+  const delivery = await findDelivery(
+    { ...source, commits: false, handedOver: () => new Map(), start: base },
+    origin,
+    noCode,
+  );
   const now = fromEntries(entriesOf(delivery.now));
   const paths = differing.filter((path) => now.entries.get(path) !== origin.entries.get(path)).sort();
   return { repo, noCode, origin, now, paths, delivery };

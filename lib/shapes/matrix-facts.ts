@@ -100,6 +100,7 @@ export const matrixFacts = v.object({
   /** Repo paths that no copy holds, such as links that leave the repo; at most 50. */
   left_out: texts,
   undelivered: v.exactOptional(about(text, "what of it no clone gets, if that is known")),
+  on_top: v.exactOptional(about(texts, "other tasks that are done, whose work was below this one and in no commit")),
   delivered: v.exactOptional(
     about(
       v.object({ all: text, task: text }),
@@ -123,6 +124,7 @@ export const proof = v.object({
   reason: maybeText,
   delivered: v.exactOptional(about(text, "digest of what the task handed over, by which `moved since` is judged")),
   undelivered: v.exactOptional(about(text, "in what a clone differs from what was proven, if that is known")),
+  on_top: v.exactOptional(about(texts, "the tasks whose work, in no commit, was part of what was proven")),
   unsteady: v.exactOptional(
     about(texts, "the checks that failed and passed on the same code, and are excused: with counts, in words"),
   ),

@@ -1,0 +1,53 @@
+import { anchorFolder, readDelivered } from "../anchor/anchor.ts";
+import { readTaskJournal } from "../anchor/task-journal.ts";
+import { placeIn, type TaskPlace } from "../anchor/task-place.ts";
+import { readHistory } from "../machine/add-event.ts";
+import { isProven } from "../machine/headline.ts";
+import { listTasks } from "../task/dependencies.ts";
+import { pathsOfPasses } from "../task/pass-paths.ts";
+import { gone } from "./delivered-paths.ts";
+
+/** What other tasks handed over, by repo path: the entry that it had then. */
+export type HandedOver = ReadonlyMap<string, readonly { readonly entry: string; readonly task: string }[]>;
+
+/**
+ * The paths that passes of other tasks in this root changed that are done, each as its proof saw it. Reads every journal
+ * of the root.
+ */
+export function listHandedOver(
+  { tasksRoot, name }: Pick<TaskPlace, "tasksRoot" | "name">,
+  ports: Parameters<typeof anchorFolder>[1],
+): HandedOver {
+  const found = new Map<string, { entry: string; task: string }[]>();
+  for (const { id, folder } of listTasks(tasksRoot)) {
+    const place = placeIn(tasksRoot, folder.slice(tasksRoot.length + 1));
+    const events = place.name === name ? [] : (readTaskJournal(place.journal)?.events ?? []);
+    const { phase, lastVerdict: last } = readHistory(events);
+    const digest = phase === "done" && isProven(last) ? last.proof.delivered : undefined;
+    const entries =
+      digest === undefined ? null : readDelivered({ folder: anchorFolder(place.taskDir, ports) }, digest)?.entries;
+    if (entries == null) continue;
+    for (const path of new Set(pathsOfPasses(place, events)))
+      found.set(path, [...(found.get(path) ?? []), { entry: entries.get(path) ?? gone, task: id }]);
+  }
+  return found;
+}
+
+/** Of the paths that a repo has otherwise than the commit, those that it has as another task handed them over; and those tasks. */
+export function keepHandedOver(
+  handed: HandedOver,
+  paths: readonly string[],
+  entries: ReadonlyMap<string, string>,
+): { readonly paths: ReadonlySet<string>; readonly tasks: readonly string[] } {
+  const kept = paths.flatMap((path) => {
+    const is = bytesOf(entries.get(path));
+    const by = (handed.get(path) ?? []).filter(({ entry }) => bytesOf(entry) === is);
+    return by.length === 0 ? [] : [{ path, tasks: by.map(({ task }) => task) }];
+  });
+  return { paths: new Set(kept.map(({ path }) => path)), tasks: kept.flatMap(({ tasks }) => tasks) };
+}
+
+/** Git keeps one bit of a file's mode, and the disk has all of them. */
+function bytesOf(entry: string = gone): string {
+  return entry.replace(/^file \d+/, "file");
+}
