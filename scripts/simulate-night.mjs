@@ -15,6 +15,7 @@ const built = new URL("../dist/test/simulation/", import.meta.url);
 const { planNight } = await import(new URL("plan-night.js", built));
 const { makeNight } = await import(new URL("make-night.js", built));
 const { runNight } = await import(new URL("run-night.js", built));
+const { startsOf } = await import(new URL("start-command.js", built));
 const { checkNight } = await import(new URL("check-night.js", built));
 
 const { values } = parseArgs({
@@ -39,9 +40,10 @@ async function spendNight(kills) {
   const night = makeNight(plan);
   const began = performance.now();
   try {
-    const log = await runNight(night, { kills, seed, tell: (line) => console.log(line) });
+    const start = startsOf(night);
+    const log = await runNight(night, { kills, seed, start, tell: (line) => console.log(line) });
     const seconds = (performance.now() - began) / 1000;
-    const result = await checkNight(night);
+    const result = await checkNight(night, start);
     for (const problem of [...log.problems, ...result.problems]) console.log(`VIOLATION ${problem}`);
     if (log.kills < kills) console.log(`VIOLATION only ${log.kills} of ${kills} kills came about`);
     const counts = count(Object.values(result.ends).map(({ end }) => end));

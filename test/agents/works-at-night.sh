@@ -97,6 +97,7 @@ work() {
     review) set_fields "Candidate done|yes" "Phase|done" ;;
     repair)
       rm -f "$own/broken.txt"
+      sed -i 's|^- The file is not|- [x] The file is not|' "$state"
       set_fields "Current result|Repaired, $passes" "Phase|verify" ;;
   esac
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { agentPath } from "../agents/agent-path.ts";
 import { findLiving } from "../process/find-living.ts";
@@ -8,7 +8,7 @@ import { dayBudgetUsd, type Night, runBudget } from "./make-night.ts";
 import type { PlannedTask } from "./plan-night.ts";
 import { readRecord, type TaskRecord } from "./read-record.ts";
 import { countBegun, readLedger } from "./run-night.ts";
-import { startCommand } from "./start-command.ts";
+import type { StartCommand } from "./start-command.ts";
 
 /** How one task stands in the morning; what two nights of one seed have in common. */
 export interface TaskEnd {
@@ -29,6 +29,15 @@ export interface NightResult {
   readonly chargedUsd: number;
 }
 
+interface Finding {
+  readonly severity: string;
+  readonly code: string;
+  readonly file: string | null;
+}
+
+/** An edit of STATE.md that no run has judged yet. */
+const ofEdits: ReadonlySet<string> = new Set(["TP_NO_JOURNAL"]);
+
 interface StatusTask {
   readonly task: string;
   readonly phase: string;
@@ -40,10 +49,15 @@ interface StatusTask {
 }
 
 /** Holds everything that a night must have kept against the files as they stand. */
-export async function checkNight(night: Night): Promise<NightResult> {
+export async function checkNight(
+  night: Night,
+  start: StartCommand,
+  touched: ReadonlySet<string> = new Set(),
+): Promise<NightResult> {
   const { plan } = night;
+  const isOpen = openEnds(plan.tasks, touched);
   const [status, check] = await Promise.all(
-    ["status", "check"].map((name) => startCommand(night, [name, "--tasks-root", night.tasksRoot]).end),
+    ["status", "check"].map((name) => start([name, "--tasks-root", night.tasksRoot]).end),
   );
   if (status === undefined || check === undefined) throw new Error("two commands have two ends");
   const standings = new Map(((status.json?.tasks ?? []) as StatusTask[]).map((task) => [task.task, task]));
@@ -63,24 +77,41 @@ export async function checkNight(night: Night): Promise<NightResult> {
       work: task.fate === "spends its money" ? null : hashOf(night.path("repos", task.repo, task.id)),
     };
     const found = [
-      ...(end === task.end ? [] : [`it ended as "${end}", and its fate is "${task.end}" (${task.fate})`]),
-      ...judgeReason(standing, ends),
-      ...judgeBudgets(task, record),
+      ...(isOpen(task.id) || end === task.end
+        ? []
+        : [`it ended as "${end}", and its fate is "${task.end}" (${task.fate})`]),
+      ...(isOpen(task.id) ? [] : judgeReason(standing, ends)),
+      ...(touched.has(task.id) ? [] : judgeBudgets(task, record)),
       ...judgeDependencies(task, record, records),
-      ...judgeFiles(night, task, record),
+      ...(touched.has(task.id) ? [] : judgeFiles(night, task, record)),
+      ...judgeWords(task, record),
       ...record.problems,
-      ...(end === "done" ? judgeWork(night, task) : []),
+      ...(standing.standing === "done" ? judgeWork(night, task) : []),
     ];
     problems.push(...found.map((problem) => `${task.id}: ${problem}`));
   }
+  await passADay(night, start);
   problems.push(...judgeSums([...records.values()]), ...readLedger(night, "violations"));
   problems.push(...findLiving(night.folder).map((line) => `still alive: ${line}`), ...listLeft(night));
-  if (check.code !== 0) problems.push(`check ended with ${check.code}: ${JSON.stringify(check.json?.findings)}`);
+  const found = ((check.json?.findings ?? []) as Finding[]).filter(({ code, file }) => {
+    const isTouched = [...touched].some((id) => file?.startsWith(`${night.taskPath(id)}/`) === true);
+    return !(isTouched && ofEdits.has(code));
+  });
+  if (check.code !== 0 && found.some(({ severity }) => severity === "error"))
+    problems.push(`check ended with ${check.code}: ${JSON.stringify(found)}`);
   const verdicts: Record<string, number> = {};
   for (const { verdict } of [...records.values()].flatMap((record) => record.verdicts))
     verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
   const chargedUsd = sum([...records.values()].flatMap((record) => record.charges.map(({ usd }) => usd)));
   return { ends, problems, calls: countBegun(night), verdicts, chargedUsd };
+}
+
+/** Whether a task, or one that it waits for, was touched: then the plan no longer says how it ends. */
+function openEnds(tasks: readonly PlannedTask[], touched: ReadonlySet<string>): (id: string) => boolean {
+  const open = new Set(touched);
+  // Each task comes after those that it needs.
+  for (const { id, dependsOn } of tasks) if (dependsOn.some((other) => open.has(other))) open.add(id);
+  return (id) => open.has(id);
 }
 
 /** A question that a pass left which was cut off stops the task as one that was accepted does. */
@@ -116,6 +147,20 @@ function judgeReason(standing: StatusTask, ends: Readonly<Record<string, TaskEnd
 
 /** Sums of decimal fractions are off by less than this. */
 const rounding = 1e-9;
+
+/** Words of a plan that are no way to get a pass accepted. */
+const faulty: ReadonlySet<string> = new Set([
+  ...["goes", "forges-journal", "edits-brief", "assumes", "without-promise", "tears", "idles", "hangs"],
+  ...["crashes", "dies", "lies"],
+]);
+
+/** What the agent did in each pass that counts is the next word of its plan. */
+function judgeWords({ plan }: PlannedTask, { verdicts }: TaskRecord): string[] {
+  return verdicts.filter(counts).flatMap(({ verdict }, index) => {
+    const word = plan[index]?.split(" ")[0] ?? "honest";
+    return verdict === "accepted" && faulty.has(word) ? [`a pass was accepted that ${word}`] : [];
+  });
+}
 
 function judgeBudgets(task: PlannedTask, record: TaskRecord): string[] {
   const counted = record.verdicts.filter(counts).length;
@@ -178,6 +223,18 @@ function judgeWork(night: Night, { id, repo }: PlannedTask): string[] {
   return status === 0 ? [] : ["it is done, and its check fails"];
 }
 
+const halfWritten = /(?:^|\/)\.tp-[0-9a-f]+\.tmp$/;
+
+/** Of a task that is run no more, what a killed run half wrote goes a day later, with the next command that locks a task. */
+async function passADay(night: Night, start: StartCommand): Promise<void> {
+  const before = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
+  const names = readdirSync(night.folder, { recursive: true }) as string[];
+  for (const name of names.filter((one) => halfWritten.test(one) || one.endsWith("/sweep.lock")))
+    utimesSync(path.join(night.folder, name), before, before);
+  const [first] = night.plan.tasks;
+  if (first !== undefined) await start(["evidence", "--task-dir", night.taskPath(first.id)]).end;
+}
+
 /** What only a run that is in progress may have. */
 function listLeft(night: Night): string[] {
   const tasks = night.path("state", "task-phase", "tasks");
@@ -187,7 +244,7 @@ function listLeft(night: Night): string[] {
       .filter((file) => existsSync(file)),
   );
   const names = readdirSync(night.folder, { recursive: true }) as string[];
-  const temporary = names.filter((name) => /(^|\/)\.tp-[0-9a-f]+\.tmp$/.test(name));
+  const temporary = names.filter((name) => halfWritten.test(name));
   return [...records, ...temporary, ...readdirSync(night.path("tmp"))].map((name) => `left over: ${name}`);
 }
 

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   realpathSync,
@@ -38,8 +39,9 @@ export const nightBegins = Date.parse("2026-11-20T21:00:00Z");
 export const runBudget = { passes: 45, moneyUsd: 10 };
 export const dayBudgetUsd = 120;
 
-export function makeNight(plan: NightPlan): Night {
-  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), "task-phase-night-")));
+/** `name`: of its folder, so that its paths are the same each time; one that is there already is somebody else's. */
+export function makeNight(plan: NightPlan, name: string | null = null): Night {
+  const folder = makeFolder(name);
   const inside = (...parts: string[]) => path.join(folder, ...parts);
   const write = (name: string, text: string) => {
     mkdirSync(path.dirname(inside(name)), { recursive: true });
@@ -82,6 +84,12 @@ export function makeNight(plan: NightPlan): Night {
     pass: (seconds) => moveClock(clock, seconds),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
+}
+
+function makeFolder(name: string | null): string {
+  const named = path.join(realpathSync(os.tmpdir()), `task-phase-${name}`);
+  if (name !== null && !existsSync(named)) return mkdirSync(named, { recursive: true }) ?? named;
+  return realpathSync(mkdtempSync(path.join(os.tmpdir(), "task-phase-night-")));
 }
 
 /** Each byte is a second: it is read and moved on without a lock, by any process, and outlives all of them. */

@@ -4,6 +4,7 @@ import { checkNight, type NightResult } from "./check-night.ts";
 import { makeNight } from "./make-night.ts";
 import { planNight } from "./plan-night.ts";
 import { type NightLog, runNight } from "./run-night.ts";
+import { startsOf } from "./start-command.ts";
 
 /**
  * A small night; scripts/simulate-night.mjs does the same with 200 tasks and 50 kills. Of this seed, agents
@@ -21,6 +22,7 @@ test("a loop that is killed again and again brings every task to the end that it
 async function spendNight(t: TestContext, kills: number): Promise<{ log: NightLog; result: NightResult }> {
   const night = makeNight(planNight(seed, tasks));
   t.after(() => night.remove());
-  const log = await runNight(night, { kills, seed });
-  return { log, result: await checkNight(night) };
+  const start = startsOf(night);
+  const log = await runNight(night, { kills, seed, start });
+  return { log, result: await checkNight(night, start) };
 }

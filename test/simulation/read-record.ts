@@ -34,6 +34,17 @@ interface Line {
   readonly checks?: { readonly results: readonly { readonly status: string }[] } | null;
 }
 
+/** Moves that a person makes, by a command or by an edit. */
+const byPeople: ReadonlySet<string> = new Set([
+  "answered",
+  "defaulted",
+  "resumed",
+  "cancelled",
+  "state_edited",
+  "edit_refused",
+  "controlled",
+]);
+
 const legal: ReadonlySet<string> = new Set([
   "intake shape",
   "shape implement",
@@ -82,7 +93,7 @@ export function readRecord(night: Night, id: string): TaskRecord {
         return count === 1 ? [] : [`pass ${pass} has ${count} verdicts`];
       }),
       ...moves
-        .filter(({ type, from, to }) => type !== "answered" && type !== "defaulted" && !legal.has(`${from} ${to}`))
+        .filter(({ type, from, to }) => !byPeople.has(type) && !legal.has(`${from} ${to}`))
         .map(({ type, from, to }) => `${type}: ${from} to ${to} was accepted`),
       ...verdicts
         .filter(({ to, checks }) => to === "done" && checks?.results.every(({ status }) => status === "pass") !== true)

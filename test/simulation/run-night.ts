@@ -6,8 +6,8 @@ import {
   countHung,
   type KillPlan,
   type Moment,
+  type StartCommand,
   type StartedCommand,
-  startCommand,
 } from "./start-command.ts";
 
 /** What happened from the first start of the loop to the one that found nothing to do. */
@@ -26,10 +26,19 @@ export interface NightLog {
   readonly problems: string[];
 }
 
+/** Those who touch tasks meanwhile. */
+export interface NightPeople {
+  /** Before a start of the loop. `isIdle`: the last one found nothing to do. Whether the next one may find something. */
+  between(isIdle: boolean): Promise<boolean>;
+  beside(loop: StartedCommand): Promise<void>;
+}
+
 export interface NightOptions {
   readonly kills: number;
   /** Of the moments of the kills and of what runs beside the loop; what the tasks do is the plan's. */
   readonly seed: number;
+  readonly start: StartCommand;
+  readonly people?: NightPeople;
   readonly tell?: (line: string) => void;
 }
 
@@ -40,6 +49,8 @@ const linesPerPass = 5;
 /** What a loop over a root may end with here: everything is done, or stopped, a budget of the run or day is spent, or a task is refused. */
 const expectedExits: readonly (number | null)[] = [0, 2, 21, 22, 24, 78];
 const expectedStrays: readonly (number | null)[] = [0, 2, 3, 20, 21, 22, 23, 24, 75, 78];
+/** What people can bring about besides: a task paused, cancelled, refused or in amber. */
+const touchedExits: readonly (number | null)[] = [3, 20, 23, 25, 65];
 
 /** Starts the loop as cron would, kills it so many times, and goes on until it finds nothing to do. */
 export async function runNight(night: Night, options: NightOptions): Promise<NightLog> {
@@ -53,23 +64,28 @@ export async function runNight(night: Night, options: NightOptions): Promise<Nig
     }
     const kill = nextKill(night, options.kills, log, chance);
     const hung = countHung(night);
-    const loop = startCommand(night, ["loop", "--tasks-root", night.tasksRoot, "--verbose"], kill);
+    const loop = options.start(["loop", "--tasks-root", night.tasksRoot, "--verbose"], kill);
     log.starts += 1;
-    const beside = chance.happens(options.kills === 0 ? 0 : 0.4) ? runBeside(night, loop, chance, log) : null;
+    const beside = chance.happens(options.kills === 0 ? 0 : 0.4) ? runBeside(night, loop, chance, log, options) : null;
+    const touching = options.people?.beside(loop);
     const end = await loop.end;
     await beside;
+    await touching;
     options.tell?.(describeStart(night, log, kill?.moment ?? null, end));
     if (end.killed) {
       log.kills += 1;
       if (countHung(night) > hung) log.killsAtHang += 1;
       night.pass(chance.between(30, 600));
+      await options.people?.between(false);
       continue;
     }
     log.exits[String(end.code)] = (log.exits[String(end.code)] ?? 0) + 1;
-    if (!expectedExits.includes(end.code)) log.problems.push(`the loop ended with ${end.code}: ${renderEnd(end)}`);
+    if (![...expectedExits, ...(options.people === undefined ? [] : touchedExits)].includes(end.code))
+      log.problems.push(`the loop ended with ${end.code}: ${renderEnd(end)}`);
     // A time is named where something goes on by itself, such as a cooldown, a deadline or the next day.
     found = end.json?.iteration !== 0 || typeof end.json?.next_eligible_at === "string";
     waitForTick(night, end);
+    if ((await options.people?.between(!found)) === true) found = true;
   }
   return log;
 }
@@ -107,25 +123,28 @@ export function readLedger(night: Night, name: string): string[] {
 }
 
 /** A second loop, which must be turned away, or a run of one task, which may find it free. */
-async function runBeside(night: Night, loop: StartedCommand, chance: Chance, log: NightLog): Promise<void> {
+async function runBeside(
+  night: Night,
+  loop: StartedCommand,
+  chance: Chance,
+  log: NightLog,
+  { start, people }: NightOptions,
+): Promise<void> {
+  const isTouched = people !== undefined;
   await loop.reaches(chance.between(1, 2 * linesPerPass));
   const strays = night.plan.tasks.filter(({ stray }) => stray);
   if (strays.length > 0 && chance.happens(0.5)) {
     const { id } = chance.pick(strays);
-    const { code, json } = await startCommand(night, ["run", "--task-dir", night.taskPath(id)]).end;
+    const { code, json } = await start(["run", "--task-dir", night.taskPath(id)]).end;
     log.strays[String(code)] = (log.strays[String(code)] ?? 0) + 1;
-    if (!expectedStrays.includes(code))
+    if (!expectedStrays.includes(code) && !(isTouched && touchedExits.includes(code)))
       log.problems.push(`a run of ${id} ended with ${code}: ${JSON.stringify(json?.findings)}`);
     return;
   }
-  if (hasEnded(loop)) return;
-  const { code } = await startCommand(night, ["loop", "--tasks-root", night.tasksRoot, "--max-passes", "1"]).end;
+  if (loop.hasEnded()) return;
+  const { code } = await start(["loop", "--tasks-root", night.tasksRoot, "--max-passes", "1"]).end;
   if (code === 75) log.turnedAway += 1;
-  else if (!hasEnded(loop)) log.problems.push(`a second loop ended with ${code} while the first one ran`);
-}
-
-function hasEnded({ child }: StartedCommand): boolean {
-  return child.exitCode !== null || child.signalCode !== null;
+  else if (!loop.hasEnded()) log.problems.push(`a second loop ended with ${code} while the first one ran`);
 }
 
 /** To the time that the loop names, as a night goes by; else for a quarter of an hour. */

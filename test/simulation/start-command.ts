@@ -28,17 +28,23 @@ export interface CommandEnd {
 }
 
 export interface StartedCommand {
-  readonly child: ChildProcess;
   readonly end: Promise<CommandEnd>;
   /** Resolves after its `line`th line, or when it has ended. */
   reaches(line: number): Promise<void>;
+  hasEnded(): boolean;
 }
+
+export type StartCommand = (words: readonly string[], kill?: KillPlan | null) => StartedCommand;
 
 const main = path.join(import.meta.dirname, "night-main.js");
 const killer = pathToFileURL(path.join(import.meta.dirname, "..", "crash", "kill-before.js")).href;
 
-/** Starts a command of the program on the night's clock. */
-export function startCommand(night: Night, words: readonly string[], kill: KillPlan | null = null): StartedCommand {
+/** Starts commands of the program as processes, on the night's clock. */
+export function startsOf(night: Night): StartCommand {
+  return (words, kill = null) => startCommand(night, words, kill);
+}
+
+function startCommand(night: Night, words: readonly string[], kill: KillPlan | null): StartedCommand {
   const moment = kill?.moment ?? null;
   const half = moment?.kind === "call" && moment.half ? "&half" : "";
   const loads = moment?.kind === "call" ? ["--import", `${killer}?at=${moment.at}${half}`] : [];
@@ -68,7 +74,7 @@ export function startCommand(night: Night, words: readonly string[], kill: KillP
   const reaches = (line: number) => new Promise<void>((act) => void waiting.push({ line, act }));
   if (kill?.atHang === true) killAtHang(child, night);
   if (moment?.kind === "line") void killAfter(child, reaches(moment.line), moment.afterMs);
-  return { child, end, reaches };
+  return { end, reaches, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
 }
 
 function killAtHang(child: ChildProcess, night: Night): void {

@@ -1,0 +1,95 @@
+export interface PlantedFault {
+  readonly name: string;
+  /** Of the compiled program, from its folder. */
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Mistakes in the rules and in what carries them out. A night must notice each. */
+export const plantedFaults: readonly PlantedFault[] = [
+  {
+    name: "a check that fails has passed",
+    file: "lib/machine/gates-checks.js",
+    from: 'const ok = result.status === "pass";',
+    to: "const ok = true;",
+  },
+  {
+    name: "the promise need not be given",
+    file: "lib/machine/promise.js",
+    from: 'return "it is not there";',
+    to: "return null;",
+  },
+  {
+    name: "a pass more than the budget",
+    file: "lib/machine/budgets.js",
+    from: "if (used >= limit - rounding)",
+    to: "if (used >= limit + 1 - rounding)",
+  },
+  {
+    name: "a pass that was cut off costs nothing",
+    file: "lib/machine/add-verdict.js",
+    from: "estimateUsd: history.unfinishedPass === event.pass ? history.estimateUsd : null",
+    to: "estimateUsd: null",
+  },
+  {
+    name: "repairs are not counted",
+    file: "lib/machine/add-verdict.js",
+    from: "return (entersRepair(event.from, event.to) && !isPersons) || gaveUpRepair(event);",
+    to: "return false;",
+  },
+  {
+    name: "a call that did no work is a pass",
+    file: "lib/machine/add-verdict.js",
+    from: 'return verdict === "unavailable" || verdict === "interrupted";',
+    to: 'return verdict === "interrupted";',
+  },
+  {
+    name: "timeouts are not counted",
+    file: "lib/machine/add-verdict.js",
+    from: 'return end.kind === "timed_out" ? before + 1 : 0;',
+    to: "return 0;",
+  },
+  {
+    name: "tampering is no reason",
+    file: "lib/machine/reasons.js",
+    from: "return facts.tampering.map(",
+    to: "return [].map(",
+  },
+  {
+    name: "any transition is legal",
+    file: "lib/machine/phases.js",
+    from: "export function mayPropose(",
+    to: "export function mayPropose() {\n    return true;\n}\nfunction unused(",
+  },
+  {
+    name: "no dependency is open",
+    file: "lib/task/judge-dependencies.js",
+    from: "if (dependsOn.length === 0 || tasks.isDone(place.taskDir))",
+    to: "if (true)",
+  },
+  {
+    name: "a lock is granted while it is held",
+    file: "lib/store/lock.js",
+    from: "if (!lockNow(descriptor, true))",
+    to: "if (!lockNow(descriptor, true) && false)",
+  },
+  {
+    name: "a changed file is not put back",
+    file: "lib/guard/guard.js",
+    from: "const restored = putBack(guard, change, name);",
+    to: "const restored = true;",
+  },
+  {
+    name: "an accepted event is not carried out by the next run",
+    file: "lib/recovery/recover.js",
+    from: "return finishCommit(place, anchor, ports.redactor).map(describeKept);",
+    to: "return [];",
+  },
+  {
+    name: "the state that a killed pass left stays",
+    file: "lib/recovery/restore-pass.js",
+    from: "return [...tampering, ...putBack];",
+    to: "return [];",
+  },
+];
