@@ -67,7 +67,11 @@ function refuseTerminal(session: TaskSession, document: StateDocument, open: str
   if (phase === "done")
     return stop("ok", `the task is done; nothing to do. A person reopens it with: ${resume}`, phase);
   if (phase === "blocked")
-    return stop("blocked", `the task is blocked: ${fields.blockers}. Once that is cleared: ${resume}`, phase);
+    return stop(
+      "blocked",
+      `the task is blocked: ${fields.blockers.replace(/\.$/, "")}. Once that is cleared: ${resume}`,
+      phase,
+    );
   if (phase === "needs_user_decision") {
     const what =
       open === ""

@@ -10,7 +10,7 @@ export function mdInline(text: string): string {
     .split(/([\s<>`|]+)/)
     .map((part, index) => (index % 2 === 0 && becomesLink.test(part) ? `\`${part}\`` : escapeMarks(part)))
     .join("")
-    .replace(/^[-+=]|(?<=^\d{1,9})[.)]/, entity);
+    .replace(/^[-+=]|(?<=^\d{1,9})[.)](?=\s|$)/, entity);
 }
 
 /**
@@ -42,7 +42,7 @@ export function mdCell(text: string): string {
 export function mdLine(text: string): string {
   return showOneLine(text)
     .replace(/^(?=[!-/:-@[-`{-~])/, "\\")
-    .replace(/^(\d{1,9})([.)])/, "$1\\$2");
+    .replace(/^(\d{1,9})([.)])(?=\s|$)/, "$1\\$2");
 }
 
 /** Markdown by the author of a question, on one line: a comment in it would not be read back. */

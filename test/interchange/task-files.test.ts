@@ -14,6 +14,7 @@ for (const [text, line] of [
   ["- [x] done", "&#45; &#91;x&#93; done"],
   ["# Heading", "&#35; Heading"],
   ["1. first", "1&#46; first"],
+  ["1.5 seconds", "1.5 seconds"],
   ["<!-- hidden", "&lt;!-- hidden"],
   ["see https://example.invalid/a_b and @bob", "see `https://example.invalid/a_b` and `@bob`"],
   ["*all* of $x$, fixes #12", "&#42;all&#42; of &#36;x&#36;, fixes `#12`"],
