@@ -35,8 +35,7 @@ if (sizes.length > 0 && sizes.length < 3) throw new Error("--tasks, --kills and 
 const began = performance.now();
 const totals = { nights: 0, passes: 0, kills: 0, wrong: [] };
 await playNights({
-  seed: Number(values.seed),
-  nights: Number(values.nights),
+  seeds: Array.from({ length: Number(values.nights) }, (_, index) => Number(values.seed) + index),
   seconds: Number(values.seconds),
   jobs: Number(values.jobs),
   ...(sizes.length > 0 && { size: { tasks: Number(tasks), kills: Number(kills), acts: Number(acts) } }),

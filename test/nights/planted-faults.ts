@@ -4,6 +4,8 @@ export interface PlantedFault {
   readonly file: string;
   readonly from: string;
   readonly to: string;
+  /** Only a night in which a task has this fate, or this word in its plan, can show it. */
+  readonly shownBy?: string;
 }
 
 /** Mistakes in the rules and in what carries them out. A night must notice each. */
@@ -19,24 +21,28 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: "lib/machine/promise.js",
     from: 'return "it is not there";',
     to: "return null;",
+    shownBy: "without-promise",
   },
   {
     name: "a pass more than the budget",
     file: "lib/machine/budgets.js",
     from: "if (used >= limit - rounding)",
     to: "if (used >= limit + 1 - rounding)",
+    shownBy: "spends its passes",
   },
   {
     name: "a pass that was cut off costs nothing",
     file: "lib/machine/add-verdict.js",
     from: "estimateUsd: history.unfinishedPass === event.pass ? history.estimateUsd : null",
     to: "estimateUsd: null",
+    shownBy: "spends its money",
   },
   {
     name: "repairs are not counted",
     file: "lib/machine/add-verdict.js",
     from: "return (entersRepair(event.from, event.to) && !isPersons) || gaveUpRepair(event);",
     to: "return false;",
+    shownBy: "spends its repairs",
   },
   {
     name: "a call that did no work is a pass",
@@ -49,6 +55,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     file: "lib/machine/add-verdict.js",
     from: 'return end.kind === "timed_out" ? before + 1 : 0;',
     to: "return 0;",
+    shownBy: "hangs for ever",
   },
   {
     name: "tampering is no reason",
@@ -87,9 +94,9 @@ export const plantedFaults: readonly PlantedFault[] = [
     to: "return [];",
   },
   {
-    name: "the state that a killed pass left stays",
-    file: "lib/recovery/restore-pass.js",
-    from: "return [...tampering, ...putBack];",
-    to: "return [];",
+    name: "a pass that was cut off gets no verdict",
+    file: "lib/recovery/recover.js",
+    from: "if (session.history.unfinishedPass === pass)",
+    to: "if (false)",
   },
 ];

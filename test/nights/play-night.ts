@@ -3,16 +3,9 @@ import { makeNight } from "../simulation/make-night.ts";
 import { planNight } from "../simulation/plan-night.ts";
 import { runNight } from "../simulation/run-night.ts";
 import { fixNight, watchDisk } from "./life.ts";
+import type { NightSize } from "./night-size.ts";
 import { openPeople } from "./people.ts";
 import { openInside } from "./start-inside.ts";
-
-export interface NightSize {
-  readonly seed: number;
-  readonly tasks: number;
-  readonly kills: number;
-  /** What people do. */
-  readonly acts: number;
-}
 
 export interface PlayedNight extends NightSize {
   readonly passes: number;

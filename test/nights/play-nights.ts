@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
-import type { NightSize, PlayedNight } from "./play-night.ts";
+import type { NightSize } from "./night-size.ts";
+import type { PlayedNight } from "./play-night.ts";
 
 export interface NightsRequest {
-  readonly seed: number;
-  /** Nights at most, and for how long new ones begin. */
-  readonly nights: number;
+  readonly seeds: readonly number[];
+  /** For how long new nights begin. */
   readonly seconds: number;
   readonly jobs: number;
   readonly fault?: string;
@@ -23,27 +23,19 @@ const main = path.join(import.meta.dirname, "main.js");
 /** Files in memory, if the system has such a place. */
 const memory = existsSync("/dev/shm") ? "/dev/shm" : os.tmpdir();
 
-/** Nights of one seed after another, so many at a time, each in a process of its own. */
+/** One night after another, in so many processes at a time. */
 export async function playNights(request: NightsRequest): Promise<readonly PlayedNight[]> {
-  const { seed, nights, jobs } = request;
-  const shares = Array.from({ length: jobs }, (_, job) => Math.ceil((nights - job) / jobs));
-  const all = await Promise.all(
-    shares.map((count, job) => (count < 1 ? [] : playShare(request, { seed: seed + job, step: jobs, count }))),
-  );
+  const { seeds, jobs } = request;
+  const shares = Array.from({ length: jobs }, (_, job) => seeds.filter((_, index) => index % jobs === job));
+  const all = await Promise.all(shares.map((share) => (share.length === 0 ? [] : playShare(request, share))));
   return all.flat();
 }
 
-interface Share {
-  readonly seed: number;
-  readonly step: number;
-  readonly count: number;
-}
-
-async function playShare(request: NightsRequest, { seed, step, count }: Share): Promise<PlayedNight[]> {
+async function playShare(request: NightsRequest, seeds: readonly number[]): Promise<PlayedNight[]> {
   const { fault, size, seconds, heard = () => true } = request;
   const query = fault === undefined ? "" : `?fault=${encodeURIComponent(fault)}`;
   const sizes = size === undefined ? [] : [size.tasks, size.kills, size.acts];
-  const words = [seed, step, count, seconds, ...sizes].map(String);
+  const words = [seeds.join(","), ...[seconds, ...sizes].map(String)];
   const child = spawn(process.execPath, ["--import", `${register}${query}`, main, ...words], {
     env: { ...process.env, TMPDIR: memory },
     stdio: ["ignore", "pipe", "pipe"],
@@ -66,7 +58,7 @@ async function playShare(request: NightsRequest, { seed, step, count }: Share): 
   }
   const ended = await code;
   if (ended !== 0 && !isEnough)
-    throw new Error(`the nights from ${seed} on ended with ${ended}: ${stderr.slice(-2000)}`);
+    throw new Error(`the nights from ${seeds[0]} on ended with ${ended}: ${stderr.slice(-2000)}`);
   return played;
 }
 
@@ -76,7 +68,7 @@ export async function shrink(night: PlayedNight, fault?: string): Promise<Played
   for (const key of ["acts", "kills", "tasks"] as const) {
     for (let value = key === "tasks" ? 1 : 0; value < smallest[key]; value += 1) {
       const size = { tasks: smallest.tasks, kills: smallest.kills, acts: smallest.acts, [key]: value };
-      const one = { seed: night.seed, nights: 1, seconds: 600, jobs: 1, size, ...(fault !== undefined && { fault }) };
+      const one = { seeds: [night.seed], seconds: 600, jobs: 1, size, ...(fault !== undefined && { fault }) };
       const [played] = await playNights(one);
       if (played === undefined || played.problems.length === 0) continue;
       smallest = played;

@@ -14,6 +14,8 @@ export function openInside(night: Night): (words: readonly string[], kill?: Kill
   const chance = chanceOf(night.plan.seed, "orphans");
   const hanging = new WeakSet<Life>();
   const busy = new Set<string>();
+  const most = night.plan.tasks.length * callsOfTask;
+  let calls = 0;
   setPrograms(async ({ argv, cwd, env }) => {
     const life = presentLife();
     const [program = "", , ...words] = argv;
@@ -31,6 +33,9 @@ export function openInside(night: Night): (words: readonly string[], kill?: Kill
       phase: env.TASK_PHASE_PHASE ?? "",
       usageFile: env.TASK_PHASE_USAGE_FILE ?? "",
     };
+    calls += isCheck ? 0 : 1;
+    if (calls === most) addViolation(night, `agents were called ${most} times, and it still goes on`);
+    if (calls >= most) life.end();
     const steps = isCheck ? check(cwd, task) : agent(night, call);
     const end = await alone(night, busy, [task, `repo ${isCheck ? cwd : call.repo}`], () =>
       follow(steps, life, () => chance.happens(0.5)),
@@ -44,6 +49,9 @@ export function openInside(night: Night): (words: readonly string[], kill?: Kill
     return start(night, words, life, kill);
   };
 }
+
+/** No plan needs as many, whatever is cut off or limited. */
+const callsOfTask = 120;
 
 function hasHalf(kill: KillPlan | null): boolean {
   return kill?.moment?.kind === "call" && kill.moment.half;
