@@ -38,6 +38,16 @@ function numbersIn(list: string, words: readonly string[]): number {
   }, 0);
 }
 
+/** The number after this word in a list such as `Tests: 3, Errors: 1`. */
+function numberAfter(list: string, word: string): number {
+  return whole(new RegExp(`(?:^|, )${word}: +(\\d+)`).exec(list)?.[1]);
+}
+
+/** Counts without more failed tests than ran: some runners count the failures of a test, or what failed to load. */
+function atMostAll({ ran, failed, skipped }: TestCounts): TestCounts {
+  return { ran, failed: Math.min(ran, failed), skipped };
+}
+
 /** `# tests 8`, `# pass 5` and so on, one below the other: node:test as TAP and (with ℹ) as spec, tape, mocha's TAP. */
 const tapTotals: SummaryReader = (lines) => {
   const found: TestCounts[] = [];
@@ -152,7 +162,7 @@ const cargo = eachLine(
  * `Tests run: 5, Failures: 1, Errors: 0, Skipped: 1`: Surefire's line for a module, not those with the time of a class.
  */
 const maven = eachLine(
-  /^(?:\[[A-Z]+\] +)?Tests run: (\d+), +Failures: (\d+), +Errors: (\d+)(?:, +Skipped: (\d+))?\s*$/,
+  /^(?:\[[A-Z]+\] +)?(?:Tests run: (\d+), +Failures: (\d+), +Errors: (\d+)(?:, +Skipped: (\d+))?|No tests to run\.)\s*$/,
   ([, ran, failures, errors, skipped]) => {
     const failed = whole(failures) + whole(errors);
     return counts(whole(ran) - failed - whole(skipped), failed, whole(skipped));
@@ -185,6 +195,146 @@ const junitXml: SummaryReader = (lines) => {
   return counts(Math.max(0, cases - failed - skipped), failed, skipped);
 };
 
+/**
+ * `6 runs, 4 assertions, 3 failures, 1 errors, 1 skips`: minitest, where its reporters write `tests` for `runs`; and
+ * test-unit, which tells of `1 pendings, 1 omissions, 0 notifications`.
+ */
+const minitest = eachLine(
+  /^(\d+) (?:run|test)s, \d+ assertions, (\d+) failures, (\d+) errors, (?:(\d+) skips|(\d+) pendings, (\d+) omissions, \d+ notifications)$/,
+  ([, all, failures, errors, ...left]) => {
+    const [failed, skipped] = [whole(failures) + whole(errors), left.reduce((sum, one) => sum + whole(one), 0)];
+    return counts(whole(all) - failed - skipped, failed, skipped);
+  },
+);
+
+/**
+ * `2 examples, 0 failures, 1 pending`: RSpec; `3 doctests, 155 tests, 0 failures, 1 skipped, 2 excluded`: ExUnit, whose
+ * line is `0 failures` if it found no test; and bats, if it writes no TAP. The first numbers are of all tests.
+ */
+const byFailures: SummaryReader = (lines) =>
+  addCounts(
+    lines.flatMap((line, at) => {
+      const match =
+        /^((?:\d+ (?:doctests?|propert(?:y|ies)|features?|tests?|examples?), )*)(\d+) failures?((?:, \d+ (?:pending|skipped|excluded|invalid|not run|errors? occurred outside of examples))*)$/.exec(
+          line,
+        );
+      const [, all = "", failures, rest = ""] = match ?? [];
+      if (match === null || (all === "" && !/^Finished in \d/.test(lines[at - 1] ?? ""))) return [];
+      const total = [...all.matchAll(/\d+/g)].reduce((sum, [number]) => sum + whole(number), 0);
+      const [failed, skipped] = [
+        whole(failures) + numbersIn(rest, ["invalid"]),
+        numbersIn(rest, ["pending", "skipped", "excluded", "not run"]),
+      ];
+      return [counts(total - failed - skipped, failed, skipped)];
+    }),
+  );
+
+/**
+ * `31 successes / 0 failures / 1 error / 0 pending : 0.3 seconds`: busted. An error that it names by a file and not by
+ * a test is no test.
+ */
+const busted: SummaryReader = (lines) => {
+  const totals = eachLine(
+    /^(\d+) success(?:es)? \/ (\d+) failures? \/ (\d+) errors? \/ (\d+) pending : [\d.]+ seconds$/,
+    ([, passed, failures, errors, pending]) => counts(whole(passed), whole(failures) + whole(errors), whole(pending)),
+  )(lines);
+  const unloaded = lines.filter(
+    (line, at) =>
+      /^Error (?:->|→) /u.test(line) && (!/ @ \d+$/.test(line) || (lines[at + 1] ?? "").startsWith("suite ")),
+  ).length;
+  return (
+    totals && { ...totals, ran: Math.max(0, totals.ran - unloaded), failed: Math.max(0, totals.failed - unloaded) }
+  );
+};
+
+/** `[==========] 3 tests from 1 test suite ran.`, then how many failed or were skipped: googletest, and busted's gtest. */
+const googletest: SummaryReader = (lines) => {
+  const all = eachLine(
+    /^\[(=+| +([A-Z]+) +)\] (\d+) (?:test|error)s?(?: from \d+ test \w+ ran\.|, listed below:)/,
+    ([, , word, found]) => {
+      const number = whole(found);
+      if (word === "SKIPPED") return { ran: -number, failed: 0, skipped: number };
+      return { ran: word === undefined ? number : 0, failed: word === undefined ? 0 : number, skipped: 0 };
+    },
+  )(lines);
+  return all && atMostAll(all);
+};
+
+/** `test cases: 3 | 1 passed | 1 failed | 1 skipped`: Catch2, which has shorter words where all pass, and doctest of C++. */
+const catch2 = eachLine(
+  /^(?:(?:\[doctest\] )?test cases: +\d+ \|(.*)|All tests passed \(\d+ assertions? in (\d+) test cases?\)|No tests ran)$/,
+  ([, list = "", all]) =>
+    counts(
+      numbersIn(list, ["passed", "failed as"]) + whole(all),
+      numbersIn(list, ["failed"]),
+      numbersIn(list, ["skipped"]),
+    ),
+);
+
+/** `OK (3 tests, 5 assertions)`, `Tests: 3, Assertions: 5, Failures: 1, Skipped: 1.` and `No tests executed!`: PHPUnit. */
+const phpunit = eachLine(
+  /^(?:OK \((\d+) tests?, \d+ assertions?\)|(Tests: \d+, Assertions: \d+.*)\.|No tests executed!)$/,
+  ([, all, list = ""]) => {
+    const of = (word: string): number => numberAfter(list, word);
+    const skipped = of("Skipped") + of("Incomplete");
+    const ran = whole(all) + of("Tests") - skipped;
+    return atMostAll({ ran, failed: of("Errors") + of("Failures"), skipped });
+  },
+);
+
+/** `Passed!  - Failed:     0, Passed:     3, Skipped:     1, Total:     4, …` for each assembly: dotnet test. */
+const dotnet = eachLine(
+  /^(?:(?:(?:Passed|Failed|Skipped)! +- |Test summary: )(.*)|No test (?:is available in|matches the given testcase filter) .*)$/,
+  ([, list = ""]) => {
+    const of = (...words: string[]): number => words.reduce((sum, word) => sum + numberAfter(list, word), 0);
+    return counts(of("Passed", "succeeded"), of("Failed", "failed"), of("Skipped", "skipped"));
+  },
+);
+
+/**
+ * `Executed 3 tests, with 1 test skipped and 1 failure …` of all suites, and `Test run with 2 tests passed after …`: XCTest
+ * and Swift Testing, of which `swift test` runs both.
+ */
+const swift: SummaryReader = (lines) => {
+  const ends = (word: string): number => {
+    const pattern = new RegExp(
+      `^(?:Test Case '.*' ${word} \\(|\\S+ +Test (?!run with ).* ${word}(?: after |[.:]))`,
+      "u",
+    );
+    return lines.filter((line) => pattern.test(line)).length;
+  };
+  const all = eachLine(/^\S+ +Test run with (\d+) tests? .*(?:pass|fail)ed after /u, ([, found]) =>
+    counts(whole(found), 0, 0),
+  )(lines);
+  const suites = lines.flatMap((line, at) => {
+    const executed = /^\s*Executed (\d+) tests?, with /.exec(line);
+    const isAll = /^Test Suite '(?:All|Selected) tests' (?:pass|fail)ed at /.test(lines[at - 1] ?? "");
+    return executed !== null && isAll ? [counts(whole(executed[1]), 0, 0)] : [];
+  });
+  const total = addCounts([...suites, ...(all === null ? [] : [all])]);
+  const skipped = ends("skipped");
+  return total && atMostAll({ ran: Math.max(0, total.ran - skipped), failed: ends("failed"), skipped });
+};
+
+/** `50% tests passed, 2 tests failed out of 4`: CTest, with those skipped, or whose program is not there, listed below. */
+const ctest: SummaryReader = (lines) => {
+  const all = eachLine(
+    /^(?:\d+% tests passed, (\d+) tests? failed out of (\d+)|No tests were found!!!)$/,
+    ([, failed, total]) => counts(whole(total) - whole(failed), whole(failed), 0),
+  )(lines);
+  const listed = (word: string): number =>
+    lines.filter((line) => /^\s*\d+ - /.test(line) && line.includes(` (${word})`)).length;
+  const [skipped, absent] = [listed("Skipped"), listed("Not Run")];
+  return all && { ran: all.ran - skipped - absent, failed: all.failed - absent, skipped };
+};
+
+/** `Files=1, Tests=65, …`: prove, which names the failed ones of a file and says nothing of those that were skipped. */
+const prove: SummaryReader = (lines) => {
+  const failed = lines.reduce((sum, line) => sum + whole(/ \(Wstat: .* Failed: (\d+)\)$/.exec(line)?.[1]), 0);
+  const all = eachLine(/^Files=\d+, Tests=(\d+), /, ([, found]) => counts(whole(found), 0, 0))(lines);
+  return all && atMostAll({ ...all, failed });
+};
+
 export const summaryReaders: readonly SummaryReader[] = [
   pytest,
   unittest,
@@ -197,7 +347,16 @@ export const summaryReaders: readonly SummaryReader[] = [
   gradle,
   junitConsole,
   junitXml,
+  minitest,
+  byFailures,
+  busted,
+  phpunit,
+  dotnet,
+  swift,
 ];
 
-/** A stream of TAP with totals is read by them alone. */
-export const tapReaders: readonly SummaryReader[] = [tapTotals, tapPoints];
+/** Where one of these has counts, those after it tell of the same tests. */
+export const nestedReaders: readonly (readonly SummaryReader[])[] = [
+  [tapTotals, tapPoints, prove],
+  [ctest, (lines) => addCounts([googletest(lines), catch2(lines)].filter((one) => one !== null))],
+];
