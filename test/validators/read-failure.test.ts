@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readFailure } from "../../lib/validators/read-failure.ts";
+import { recordedOutput } from "./recorded-output.ts";
 
 test("what a check failed by is in its output: an assertion, a load, an error of the language, or none of these", () => {
   const rows: readonly (readonly [output: string, by: string])[] = [
@@ -9,8 +10,34 @@ test("what a check failed by is in its output: an assertion, a load, an error of
     ["TypeError: Cannot read properties of undefined (reading 'a')", "crash"],
     ["E   AttributeError: 'NoneType' object has no attribute 'a'", "crash"],
     ["panic: runtime error: index out of range [3] with length 2", "crash"],
+    ["  1) Failure:\nATest#test_a [a_test.rb:7]:\n--- expected\n+++ actual\n@@ -1 +1 @@", "assertion"],
+    ["  1) Failure:\nATest#test_a [a_test.rb:7]:\n[KeyError] exception expected, not\nClass: <NameError>", "assertion"],
+    ["  1) Error:\nATest#test_a:\nNoMethodError: undefined method `size' for nil:NilClass", "crash"],
+    ["     Failure/Error: it { is_expected.to eq 3 }\n\n       expected: 3\n            got: 2\n", "assertion"],
+    ["#   Failed test 'adds'\n#   at t/a.t line 3.\n#          got: '2'\n#     expected: '3'", "assertion"],
+    ["#   Failed test 'use A;'\n#   at t/a.t line 3.\n#     Tried to use 'A'.", "load"],
+    ["1) ATest::testWrong\nFailed asserting that 2 is identical to 3.", "assertion"],
     ["Error: the sum is wrong", "other"],
     ["", "other"],
   ];
   for (const [output, by] of rows) assert.equal(readFailure(output).by, by, output);
+});
+
+test("a failed test is named as its test runner names it, and nothing else is", () => {
+  const rows: Readonly<Record<string, readonly string[]>> = {
+    minitest: ["ATest#test_long", "ATest#test_raises", "ATest#test_wrong", "Sum#test_0001_is added: well"],
+    "test-unit": ["test_a(TuTest)", "test_b(TuTest)"],
+    rspec: ["sum is wrong", "sum raises"],
+    exunit: ["test is wrong (SumTest)", "test raises (SumTest)", "test undefined (SumTest)"],
+    busted: ["sum calls", "sum is wrong", "sum raises"],
+    "busted-gtest": ["sum calls", "sum is wrong", "sum raises"],
+    "busted-tap": ["sum calls", "sum is wrong", "sum raises"],
+    prove: ["in b", "is wrong", "sub"],
+    "prove-v": ["in b", "is wrong", "sub"],
+    googletest: ["Sum.Wrong"],
+  };
+  for (const [name, tests] of Object.entries(rows))
+    assert.deepEqual(readFailure(recordedOutput(name)).tests, tests, name);
+  const unittest = "FAIL: test_b (test_calc.CalcTest)\nRan 2 tests in 0.001s\n\nFAILED (failures=1)\n";
+  assert.deepEqual(readFailure(unittest).tests, ["test_b (test_calc.CalcTest)"]);
 });
