@@ -54,7 +54,8 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
     ...olderTests(request, failing),
   ];
   const versions = await listWrongVersions(work, fingerprint.hash, asTypes, { files: tests, failing });
-  const judge = judgeWith(request, deciding, asTypes);
+  const cleanTexts = new Map([...work, ...tests].map(({ path, text }) => [path, text]));
+  const judge = judgeWith(request, deciding, { asTypes, cleanTexts });
   /** Tries one after the other for as long as `isEnough` says no of those tried. */
   const tryThese = async (name: string, list: readonly WrongVersion[], isEnough: (tried: Tried[]) => boolean) => {
     const tried: Tried[] = [];
@@ -137,17 +138,21 @@ function isTelling({ change }: Pick<Tried, "change">): boolean {
   return change === "value" || change === "dropped";
 }
 
-function judgeWith(request: WrongRequest, deciding: readonly CheckResult[], asTypes: boolean) {
+function judgeWith(
+  request: WrongRequest,
+  deciding: readonly CheckResult[],
+  { asTypes, cleanTexts }: { readonly asTypes: boolean; readonly cleanTexts: ReadonlyMap<string, string> },
+) {
   const broken = new Map<string, Promise<string | null>>();
   const checks = deciding.map(({ name }) => name);
   const runOn = (name: string, texts: ReadonlyMap<string, string>) =>
     request.run(name, withTexts(request.contents, texts), checks);
   /** What the checks say of these files if they cannot even be read; null if that could not be run. */
-  const whenBroken = (texts: ReadonlyMap<string, string>): Promise<string | null> => {
-    const key = [...texts.keys()].join("\n");
+  const whenBroken = (paths: readonly string[]): Promise<string | null> => {
+    const key = paths.join("\n");
     const known = broken.get(key);
     if (known !== undefined) return known;
-    const garbled = new Map([...texts].map(([path, text]) => [path, `${text}\n)]}' task-phase (((\n`]));
+    const garbled = new Map(paths.map((path) => [path, `${cleanTexts.get(path) ?? ""}\n)]}' task-phase (((\n`]));
     const made = runOn(`unreadable-${broken.size + 1}`, garbled).then((outcome) =>
       outcome.kind === "ran" ? outcome.cell.results.map(signatureOf).join("\n") : null,
     );
@@ -161,7 +166,7 @@ function judgeWith(request: WrongRequest, deciding: readonly CheckResult[], asTy
     const { results } = outcome.cell;
     const { path, line, was, made, change } = version;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
-    const judged = await outcomeOf(results, deciding, asTypes, () => whenBroken(version.texts));
+    const judged = await outcomeOf(results, deciding, asTypes, () => whenBroken([...version.texts.keys()]));
     const stood = version.stood === true ? { stood: version.stood } : {};
     const tried: Tried = { path, line, was, made, change, ...judged, log: said?.log ?? null, ...stood };
     return { kind: "tried", tried } as const;

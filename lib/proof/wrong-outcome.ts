@@ -8,8 +8,8 @@ const unloadable: Judged = { outcome: "unloadable" };
 
 /**
  * `asTypes`: the checks only compile, so that what does not is what they notice. A version is noticed if a deciding check
- * fails, and not only since something could not be built or loaded. What could not is told by the tests that ran, by the
- * output, and, where it has neither, by what the checks say of a file that cannot be read at all.
+ * fails, and not only since something could not be built or loaded. What could not is known by the tests that ran, of which
+ * there may be none, by the output, and, where it has neither, by what the checks say of a file that cannot be read at all.
  */
 export async function outcomeOf(
   results: readonly CheckResult[],
@@ -24,6 +24,8 @@ export async function outcomeOf(
     if (result.status === "timeout") return { outcome: "noticed", noticed_by: "timeout" };
     if (result.status === "not_started") continue;
     const clean = deciding.find(({ name }) => name === result.name);
+    // Whatever it failed by: the test runner could not load its tests.
+    if (!asTypes && result.tests?.ran === 0 && clean?.tests?.ran !== 0) continue;
     const by = result.failure?.by ?? "other";
     const noticed: Judged = { outcome: "noticed", noticed_by: by };
     if (by === "assertion") return noticed;

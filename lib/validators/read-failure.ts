@@ -39,16 +39,16 @@ const duration = /\s*\(?\b\d+(?:\.\d+)?\s?m?s\)?$/;
 
 /** Something could not be found, loaded or built, so that a test did not come to what it asks. */
 const byLoad =
-  /\bE?RR?_?MODULE_NOT_FOUND\b|Cannot find (?:module|package)|^\s*(?:Uncaught )?(?:\w+: )?SyntaxError\b|does not provide an export named|\b(?:ModuleNotFoundError|ImportError|IndentationError)\b|^error(?:\[E\d+\])?: |error TS\d+:|cannot find symbol|undefined reference to|fatal error: .*: No such file|PHP Parse error|Call to undefined function|^\S+: (?:line \d+: )?\S+: (?:command )?not found|No such file\b|\bENOENT\b|can't open (?:file|input)|cannot load such file/m;
+  /\bE?RR?_?MODULE_NOT_FOUND\b|Cannot find (?:module|package)|^\s*(?:Uncaught )?(?:\w+: )?SyntaxError\b|does not provide an export named|\b(?:ModuleNotFoundError|ImportError|IndentationError)\b|^error(?:\[E\d+\])?: |error TS\d+:|cannot find symbol|undefined reference to|fatal error: .*: No such file|PHP Parse error|Call to undefined function|^\S+: (?:line \d+: )?\S+: (?:command )?not found|No such file\b|\bENOENT\b|can't open (?:file|input)|cannot load such file|error loading module '|^.*\bmodule '[^'\n]+' not found:|\.lua:\d+: .* near (?:<eof>|'.*')$|Compilation failed in require|--compilation aborted|\b(?:due to|had) compilation errors|Can't locate \S+ in @INC|\*\* \((?:Syntax|TokenMissing|MismatchedDelimiter|Compile)Error\)/m;
 /** A test runner or a compiler says itself that a file of tests did not come to run. */
 const didNotRun =
   /^\s*#\s+Tried to (?:use|require) '|Test suite failed to run|errors? during collection|\[(?:build|setup) failed\]|could not compile|COMPILATION ERROR|unittest\.loader\._FailedTest/m;
 const byAssertion =
-  /\bAssertionError\b|\bERR_ASSERTION\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^\s*Expected\b|\bexpected\b[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^\s*--- FAIL:|^FAIL: |FAILED \(failures=|^\s+\d+\) Failure:$|^Failed asserting that\b|^\s*#\s+Failed test\b/im;
+  /\bAssertionError\b|\bERR_ASSERTION\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^\s*Expected\b|(?<!bad argument #\d+ to [^\n]{0,80})\bexpected\b(?! \(to close )[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^\s*--- FAIL:|^FAIL: |FAILED \(failures=|^\s+\d+\) Failure:$|^Failed asserting that\b|^\s*#\s+Failed test\b/im;
 
 /** The language itself ended a test, before or in place of an assertion. */
 const byCrash =
-  /\b(?:TypeError|ReferenceError|RangeError|AttributeError|NameError|UnboundLocalError|KeyError|IndexError|NoMethodError|NullPointerException|ClassCastException|\w*IndexOutOfBoundsException)\b|panic: runtime error|Segmentation fault/;
+  /\b(?:TypeError|ReferenceError|RangeError|AttributeError|NameError|UnboundLocalError|KeyError|IndexError|NoMethodError|NullPointerException|ClassCastException|\w*IndexOutOfBoundsException)\b|panic: runtime error|Segmentation fault|\battempt to (?:index|call|compare|concatenate|perform arithmetic|get length)\b|\bbad argument #\d+ to '|Can't (?:locate object method|call method|use an undefined value)|Can't use .* as an? \w+ ref\b|\bNot an? [A-Z]+ reference\b|Undefined subroutine &|Illegal division by zero|\*\* \((?:UndefinedFunction|FunctionClause|CaseClause|Match|Arithmetic|BadMap|Protocol\.Undefined)Error\)/;
 
 /**
  * What a failed check failed by, from its own output: the tests that it names, and whether an assertion did not hold or

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import type { CheckResult, CheckRun } from "../../lib/machine/check-run.ts";
 import { gradeProof, type MatrixFacts } from "../../lib/machine/matrix.ts";
@@ -327,6 +327,29 @@ test("wrong lines that the tests name are tried before three unnoticed ones end 
   const untried = names.filter((name) => !first.tried.some((one) => one.startsWith(name)));
   const last = await judged(untried.at(-1) ?? "maxLines");
   assert.equal(last.grade, "shown");
+});
+
+test("what the checks say of an unreadable file is asked of the work as it is, and not of a wrong version", async (t) => {
+  const world = makeProofWorld(t, { "test/walk.test.mjs": "", "walk.mjs": "", "package.json": "{}\n" });
+  const origin = await world.origin();
+  const work = "export const depth = 7;\nexport const width = 8;\n";
+  world.write("my repo/walk.mjs", work);
+  world.write(
+    "my repo/test/walk.test.mjs",
+    [
+      'import { readFileSync } from "node:fs";',
+      'const text = readFileSync("walk.mjs", "utf8");',
+      `if (text !== ${JSON.stringify(work)}) { console.log(text); process.exit(1); }`,
+      "",
+    ].join("\n"),
+  );
+  await judge(world, {
+    ground: world.ground([{ ...tests, command: [process.execPath, "test/walk.test.mjs"] }], { origin }),
+    changedChecks: ["test/walk.test.mjs"],
+    noWrong: null,
+  });
+  const log = readFileSync(world.path("logs/unreadable-1/tests.log"), "utf8");
+  assert(log.includes(`${work}\n)]}'`), log);
 });
 
 test("a signal ends the judging in whatever cell it comes", async (t) => {

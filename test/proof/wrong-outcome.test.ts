@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CheckResult } from "../../lib/machine/check-run.ts";
+import { outcomeOf } from "../../lib/proof/wrong-outcome.ts";
+import { failing } from "../machine/arrange.ts";
+
+const by = (kind: "assertion" | "load" | "crash" | "other"): Partial<CheckResult> => ({
+  failure: { by: kind, tests: [], said: null },
+});
+const ran = (number: number): Partial<CheckResult> => ({ tests: { ran: number, failed: 1, skipped: 0 } });
+
+async function outcome(clean: Partial<CheckResult>, result: Partial<CheckResult>, asTypes = false): Promise<string> {
+  const broken = async () => "what an unreadable file is told by";
+  const judged = await outcomeOf([failing(result)], [failing({ status: "pass", ...clean })], asTypes, broken);
+  return [judged.outcome, judged.noticed_by ?? ""].join(" ").trim();
+}
+
+test("a run of no test could not load them, whatever it failed by", async () => {
+  for (const kind of ["assertion", "load", "crash", "other"] as const) {
+    assert.equal(await outcome(ran(2), { ...by(kind), ...ran(0) }), "unloadable", kind);
+    assert.equal(await outcome({}, { ...by(kind), ...ran(0) }), "unloadable", kind);
+  }
+});
+
+test("a check that runs no test of its own is read by what it failed by", async () => {
+  assert.equal(await outcome(ran(0), { ...by("assertion"), ...ran(0) }), "noticed assertion");
+  assert.equal(await outcome(ran(0), { ...by("crash"), ...ran(0) }), "noticed crash");
+  assert.equal(await outcome({}, by("other")), "noticed other");
+  assert.equal(await outcome({}, by("load")), "unloadable");
+  assert.equal(await outcome({}, by("load"), true), "noticed load");
+});
+
+test("a run of fewer tests is noticed by an assertion alone", async () => {
+  assert.equal(await outcome(ran(2), { ...by("assertion"), ...ran(1) }), "noticed assertion");
+  assert.equal(await outcome(ran(2), { ...by("crash"), ...ran(1) }), "unloadable");
+  assert.equal(await outcome(ran(2), { ...by("crash"), ...ran(2) }), "noticed crash");
+});
