@@ -11,6 +11,10 @@ const missingFile = [
   /Could not find '([^']+)'/g,
   /file or directory not found: (\S+)/g,
   /Start directory is not importable: '([^']+)'/g,
+  /(?:Cannot find file or directory|File does not exist): (\S+)/g,
+  /(?:No file named|Cannot open file) "?([^\s"]+)/g,
+  /Cannot detect source of '([^']+)'/g,
+  /cannot load such file -- (\/\S+)/g,
   /^not started: .*?([^\s:]*\/[^\s:]+)/g,
 ];
 const missingEntry = /Cannot find module '([^']+)'(?=[\s\S]*requireStack: \[\])/g;
@@ -24,10 +28,12 @@ const noManifest = /Could not read package\.json|No package\.json|could not find
  * ran, or if something else is missing, such as what its tests load.
  */
 export function couldNotStart(
-  { status, tests, excerpt }: CheckResult,
+  { status, tests, excerpt: end, failure }: CheckResult,
   words: readonly string[],
 ): "script" | "file" | "tests" | null {
   if (status === "pass" || status === "timeout" || (tests?.ran ?? 0) > 0) return null;
+  // A long trace may follow the line that tells of it.
+  const excerpt = `${end}\n${failure?.said ?? ""}`;
   const names = (patterns: readonly RegExp[]) =>
     patterns.flatMap((pattern) => [...excerpt.matchAll(pattern)].map(([, name = ""]) => name));
   if (names([missingScript]).some((name) => words.includes(name))) return "script";

@@ -113,8 +113,11 @@ async function holdWritten(
   return { kind: "cell", cell: { ...cell, results }, written: passed, data: [] };
 }
 
-/** The words of a command, and those of the package scripts of pass 1 that it names. */
+/**
+ * The words of a command, `TEST` and `test/a.rb` for `TEST=test/a.rb`, and those of the package scripts of pass 1 that it
+ * names.
+ */
 function wordsOf({ command }: CheckResult, scripts: ReadonlyMap<string, string>): string[] {
   const texts = [...command, ...command.map((word) => scripts.get(word) ?? "")];
-  return texts.flatMap((text) => text.split(/[\s;&|"']+/));
+  return texts.flatMap((text) => text.split(/[\s;&|"'=]+/));
 }

@@ -24,6 +24,14 @@ const said: readonly (readonly [command: string, output: string, why: ReturnType
   ["python3 check.py", "python3: can't open file '/copy/check.py': [Errno 2] No such file or directory", "file"],
   ["python3 -m pytest", "no tests ran in 0.86s", "tests"],
   ["python3 -m pytest tests", "ERROR: file or directory not found: tests", "file"],
+  ["busted spec/calc_spec.lua", "Error -> Cannot find file or directory: spec/calc_spec.lua\n", "file"],
+  ["rake TEST test/calc_test.rb", "rake aborted!\nFile does not exist: /copy/test/calc_test.rb\n", "file"],
+  ["prove -l t/calc.t", "Cannot detect source of 't/calc.t'! at /usr/share/perl/5.36/TAP/Parser.pm line 256.", "file"],
+  ["rspec spec/calc_spec.rb", "LoadError:\n  cannot load such file -- /copy/spec/calc_spec.rb", "file"],
+  ["rspec spec/calc_spec.rb", "LoadError:\n  cannot load such file -- /copy/lib/calc", null],
+  ["elixir a_test.exs", "No file named a_test.exs", "file"],
+  ["phpunit test/ATest.php", 'Cannot open file "test/ATest.php".', "file"],
+  ["rspec spec", "LoadError:\n  cannot load such file -- spec", null],
   ["cargo test", "error: could not find `Cargo.toml` in `/copy` or any parent directory", "file"],
   ["go test ./...", "pattern ./...: directory prefix . does not contain main module", "tests"],
   ["sh test/check.sh", "sh: 0: cannot open src/answer.sh: No such file", null],
@@ -36,6 +44,15 @@ for (const [command, excerpt, why] of said) {
     assert.equal(couldNotStart(failing({ excerpt }), command.split(" ")), why);
   });
 }
+
+test("what is missing may be named before a long trace", () => {
+  const failure = {
+    by: "other",
+    tests: [],
+    said: "Cannot detect source of 't/calc.t'! at Parser.pm line 256.",
+  } as const;
+  assert.equal(couldNotStart(failing({ excerpt: "called at Parser.pm", failure }), ["prove", "t/calc.t"]), "file");
+});
 
 test("a check that ran a test, or ran out of time, could start", () => {
   const excerpt = 'npm error Missing script: "test"';
