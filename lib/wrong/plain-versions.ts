@@ -7,6 +7,8 @@ const scripts =
 const data = /\.(?:json|csv|tsv|sql|proto|graphql)$/;
 const numbers = /(?<![\w.$])\d+(?![\w.])/g;
 const strings = /"(?:[^"\\\n]|\\.)+"|'(?:[^'\\\n]|\\.)+'/g;
+/** Ruby and Perl: a line that begins with `@` is a statement, and not an annotation or a silent command. */
+const withSigils = /\.(?:rb|rake|pl)$|(?:^|\/)Rakefile$/;
 /** A line that a script can do without, and still be one. */
 const droppable =
   /^\s*(?![#@}\])]|\/\/|(?:then|else|elif|fi|do|done|esac|end|case|if|for|while|until|function|def|class|module)\b)\S.*[^\\{([,|&]$/;
@@ -42,7 +44,7 @@ function versionsOf(path: string, line: string, number: number, start: number): 
     ...[...line.matchAll(strings)].map(({ index, 0: was }) => version(index, was, `${was[0]}x${was.slice(1)}`)),
   ];
   const indent = /^\s*/.exec(line)?.[0].length ?? 0;
-  if (scripts.test(path) && droppable.test(line))
+  if (scripts.test(path) && droppable.test(withSigils.test(path) ? line.replace(/^(\s*)@/, "$1_") : line))
     found.push(version(indent, line.slice(indent), ":".repeat(isShell(path)), "dropped"));
   return found;
 }

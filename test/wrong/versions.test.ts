@@ -114,6 +114,20 @@ test("what has no grammar is made wrong line by line, and documents are not", as
   assert.deepEqual((await versionsOf("data/rates.json", '{ "usd": 1 }\n')).lines, ['1: "usd" > "xusd"', "1: 1 > 2"]);
 });
 
+test("a statement of Ruby or Perl may begin with `@`; elsewhere that is an annotation or a silent command", async () => {
+  const { lines } = await versionsOf("lib/bag.rb", "def size\n  @items.size\nend\n");
+  assert.deepEqual(lines, ["2: @items.size > nothing"]);
+  assert.deepEqual((await versionsOf("lib/bag.pl", "@found = sort @found;\n")).lines, [
+    "1: @found = sort @found; > nothing",
+  ]);
+  for (const [path, text] of [
+    ["Makefile", "\t@rm -f out"],
+    ["Bag.kt", "@Test"],
+    ["bag.ex", "@impl true"],
+  ] as const)
+    assert.deepEqual((await versionsOf(path, text)).lines, [], path);
+});
+
 test("names of modules, directives, documentation and types are no values of the work", async () => {
   const script = '"use strict";\nimport x from "a";\nexport { y } from "b";\nlet z: "a" | 1;\n';
   assert.deepEqual((await versionsOf("a.ts", script)).lines, []);
