@@ -11,7 +11,10 @@ const strings = /"(?:[^"\\\n]|\\.)+"|'(?:[^'\\\n]|\\.)+'/g;
 const withSigils = /\.(?:rb|rake|pl)$|(?:^|\/)Rakefile$/;
 /** A line that a script can do without, and still be one. */
 const droppable =
-  /^\s*(?![#@}\])]|\/\/|(?:then|else|elif|fi|do|done|esac|end|case|if|for|while|until|function|def|class|module)\b)\S.*[^\\{([,|&]$/;
+  /^\s*(?![#@}\])]|\/\/|(?:then|else|elif|fi|do|done|esac|end|case|if|unless|for|while|until|repeat|begin|function|def(?:p|macrop?|module)?|class|module)\b)\S.*[^\\{([,|&]$/;
+/** It opens a block that ends on another line. */
+const opening =
+  /(?:(?<![\w.:$])(?:do|begin)|[-=]>|\bfunction\b[^()]*\([^()]*\))\s*$|=\s*(?:if|unless|case|while|until|for)\b(?!.*\b(?:end\b|do:))/;
 
 /** Whether the lines of a file without a grammar can be made wrong. */
 export function isPlainSource(path: string, text: string): boolean {
@@ -44,9 +47,16 @@ function versionsOf(path: string, line: string, number: number, start: number): 
     ...[...line.matchAll(strings)].map(({ index, 0: was }) => version(index, was, `${was[0]}x${was.slice(1)}`)),
   ];
   const indent = /^\s*/.exec(line)?.[0].length ?? 0;
-  if (scripts.test(path) && droppable.test(withSigils.test(path) ? line.replace(/^(\s*)@/, "$1_") : line))
+  if (scripts.test(path) && isStatement(withSigils.test(path) ? line.replace(/^(\s*)@/, "$1_") : line))
     found.push(version(indent, line.slice(indent), ":".repeat(isShell(path)), "dropped"));
   return found;
+}
+
+/** Whether a line is a statement as a whole, which closes what it opens. */
+function isStatement(line: string): boolean {
+  const plain = line.replace(strings, "");
+  const count = (brackets: RegExp) => plain.replace(brackets, "").length;
+  return droppable.test(line) && !opening.test(plain) && count(/[([{]/g) === count(/[)\]}]/g);
 }
 
 function isShell(path: string): number {

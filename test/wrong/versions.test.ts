@@ -128,6 +128,38 @@ test("a statement of Ruby or Perl may begin with `@`; elsewhere that is an annot
     assert.deepEqual((await versionsOf(path, text)).lines, [], path);
 });
 
+test("a line that opens a block, or closes what another opened, is never left out alone", async () => {
+  const open: readonly (readonly [path: string, ...lines: string[]])[] = [
+    [
+      "a.lua",
+      "return function(...)",
+      "local f = function(a, b)",
+      "fold({...}, function(f)",
+      "repeat",
+      "local function f(a)",
+    ],
+    ["a.rb", "begin", "x = begin", "list.each do |x|", "unless ready", "x = if ready", "x = case y"],
+    ["a.ex", "Enum.reduce(list, fn x, all ->", "{:ok, found} ->", "try do", "defp walk(x), do: x"],
+    ["a.scala", "list.map(x =>", "case x =>"],
+    ["a.pl", "unless ($x) { go() }", "})", "go($x,"],
+    ["a.sh", "*) go ;;"],
+  ];
+  for (const [path, ...lines] of open)
+    for (const line of lines) assert.deepEqual((await versionsOf(path, line)).lines, [], line);
+  const whole: readonly (readonly [path: string, line: string])[] = [
+    ["a.lua", "local f = function(x) return x end"],
+    ["a.rb", "list.each { |x| go(x) }"],
+    ["a.rb", "x = if y then z else w end"],
+    ["a.ex", "x = if y, do: z, else: w"],
+    ["a.rb", "rescue Wrong, Late"],
+    ["a.lua", "elseif x then"],
+    ["a.rb", "go(range.begin)"],
+    ["a.rb", 'go(":)")'],
+    ["a.ex", "|> Enum.map(fn x -> x.name end)"],
+  ];
+  for (const [path, line] of whole) assert((await versionsOf(path, line)).lines.includes(`1: ${line} > nothing`), line);
+});
+
 test("names of modules, directives, documentation and types are no values of the work", async () => {
   const script = '"use strict";\nimport x from "a";\nexport { y } from "b";\nlet z: "a" | 1;\n';
   assert.deepEqual((await versionsOf("a.ts", script)).lines, []);
