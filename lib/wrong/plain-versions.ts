@@ -3,15 +3,18 @@ import type { LineVersion } from "./line-versions.ts";
 
 /** Sources and data without a grammar here, whose lines can be made wrong all the same. */
 const scripts =
-  /\.(?:sh|bash|zsh|bats|mk|rb|rake|pl|lua|r|ex|exs|kt|kts|scala|swift|cs|fs|dart|groovy|vue|svelte)$|(?:^|\/)(?:GNU)?[Mm]akefile$|(?:^|\/)Rakefile$/;
+  /\.(?:sh|bash|zsh|bats|mk|rb|rake|p[lm]|psgi|lua|r|ex|exs|kt|kts|scala|swift|cs|fs|dart|groovy|vue|svelte)$|(?:^|\/)(?:GNU)?[Mm]akefile$|(?:^|\/)Rakefile$/;
 const data = /\.(?:json|csv|tsv|sql|proto|graphql)$/;
 const numbers = /(?<![\w.$])\d+(?![\w.])/g;
 const strings = /"(?:[^"\\\n]|\\.)+"|'(?:[^'\\\n]|\\.)+'/g;
 /** Ruby and Perl: a line that begins with `@` is a statement, and not an annotation or a silent command. */
-const withSigils = /\.(?:rb|rake|pl)$|(?:^|\/)Rakefile$/;
+const withSigils = /\.(?:rb|rake|p[lm]|psgi)$|(?:^|\/)Rakefile$/;
+/** Their documentation, and what stands after their end. */
+const documentation =
+  /^=(?:begin\b[\s\S]*?^=end\b.*$(?:[\s\S]*?^=cut\b.*$)?|[a-z][\s\S]*?(?:^=cut\b.*$|(?![\s\S])))|^__(?:END|DATA)__$[\s\S]*(?![\s\S])/gm;
 /** A line that a script can do without, and still be one. */
 const droppable =
-  /^\s*(?![#@}\])]|\/\/|(?:then|else|elif|fi|do|done|esac|end|case|if|unless|for|while|until|repeat|begin|function|def(?:p|macrop?|module)?|class|module)\b)\S.*[^\\{([,|&]$/;
+  /^\s*(?![#@}\])]|\/\/|(?:then|else|elif|fi|do|done|esac|end|case|if|unless|for|while|until|repeat|begin|function|def(?:p|macrop?|module)?|class|module)\b|(?:my|our|state)\s*[$@%(]|(?:sub|package)\s+\w|(?:use|no)\s.*;$)\S.*[^\\{([,|&]$/;
 /** It opens a block that ends on another line. */
 const opening =
   /(?:(?<![\w.:$])(?:do|begin)|[-=]>|\bfunction\b[^()]*\([^()]*\))\s*$|=\s*(?:if|unless|case|while|until|for)\b(?!.*\b(?:end\b|do:))/;
@@ -25,9 +28,10 @@ export function isPlainSource(path: string, text: string): boolean {
 export function listPlainVersions(path: string, text: string, changed: ReadonlySet<number>): LineVersion[] {
   const found: LineVersion[] = [];
   let start = 0;
-  for (const [index, whole] of text.split("\n").entries()) {
+  const code = withSigils.test(path) ? text.replace(documentation, blank) : text;
+  for (const [index, whole] of code.split("\n").entries()) {
     const line = whole.replace(/\r$/, "");
-    if (changed.has(index + 1) && !/^\s*(?:#|\/\/|--)/.test(line))
+    if (changed.has(index + 1) && !/^\s*(?:#|\/\/|--|1;$)/.test(line))
       found.push(...versionsOf(path, line, index + 1, start));
     start += whole.length + 1;
   }
@@ -57,6 +61,10 @@ function isStatement(line: string): boolean {
   const plain = line.replace(strings, "");
   const count = (brackets: RegExp) => plain.replace(brackets, "").length;
   return droppable.test(line) && !opening.test(plain) && count(/[([{]/g) === count(/[)\]}]/g);
+}
+
+function blank(part: string): string {
+  return part.replace(/[^\n]/g, " ");
 }
 
 function isShell(path: string): number {

@@ -117,7 +117,7 @@ test("what has no grammar is made wrong line by line, and documents are not", as
 test("a statement of Ruby or Perl may begin with `@`; elsewhere that is an annotation or a silent command", async () => {
   const { lines } = await versionsOf("lib/bag.rb", "def size\n  @items.size\nend\n");
   assert.deepEqual(lines, ["2: @items.size > nothing"]);
-  assert.deepEqual((await versionsOf("lib/bag.pl", "@found = sort @found;\n")).lines, [
+  assert.deepEqual((await versionsOf("lib/Bag.pm", "@found = sort @found;\n")).lines, [
     "1: @found = sort @found; > nothing",
   ]);
   for (const [path, text] of [
@@ -126,6 +126,43 @@ test("a statement of Ruby or Perl may begin with `@`; elsewhere that is an annot
     ["bag.ex", "@impl true"],
   ] as const)
     assert.deepEqual((await versionsOf(path, text)).lines, [], path);
+});
+
+test("a module of Perl is made wrong, but not its documentation, its declarations and its last line", async () => {
+  const text = `package Calc;
+use strict;
+
+sub two {
+  my $x = shift;
+  return $x * 2;
+}
+
+1;
+
+=begin html
+
+4
+
+=end html
+
+=head2 two
+
+  two(2)
+
+=cut
+
+sub three { return 3 }
+__END__
+4 more
+`;
+  assert.deepEqual((await versionsOf("lib/Calc.pm", text)).lines, [
+    "23: 3 > 4",
+    "6: 2 > 3",
+    "6: return $x * 2; > nothing",
+  ]);
+  assert.deepEqual((await versionsOf("app.psgi", "run($app);\n")).lines, ["1: run($app); > nothing"]);
+  const commented = "=begin of it\nsize 2\n=end\nputs size\n__END__\nsize 3\n";
+  assert.deepEqual((await versionsOf("a.rb", commented)).lines, ["4: puts size > nothing"]);
 });
 
 test("a line that opens a block, or closes what another opened, is never left out alone", async () => {
@@ -141,7 +178,7 @@ test("a line that opens a block, or closes what another opened, is never left ou
     ["a.rb", "begin", "x = begin", "list.each do |x|", "unless ready", "x = if ready", "x = case y"],
     ["a.ex", "Enum.reduce(list, fn x, all ->", "{:ok, found} ->", "try do", "defp walk(x), do: x"],
     ["a.scala", "list.map(x =>", "case x =>"],
-    ["a.pl", "unless ($x) { go() }", "})", "go($x,"],
+    ["a.pl", "unless ($x) { go() }", "sub two { go() }", "})", "go($x,"],
     ["a.sh", "*) go ;;"],
   ];
   for (const [path, ...lines] of open)
