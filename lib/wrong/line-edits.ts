@@ -1,5 +1,5 @@
 import type { SyntaxNode } from "@lezer/common";
-import type { Edit } from "./edit.ts";
+import { applyEdits, type Edit } from "./edit.ts";
 import type { Parsed } from "./grammars.ts";
 
 export const stringNode =
@@ -13,8 +13,20 @@ export function otherNumber(text: string): string | null {
   return `${BigInt(whole.replaceAll("_", "")) + 1n}${rest}`;
 }
 
-/** With one letter more at the beginning. */
-export function wrongString(text: string, from: number): Edit | null {
+/** In place of what is put into a string. */
+export const otherPart = "wrong";
+const holeNode = /^(?:Interpolation|FormatReplacement|VariableName|MemberExpression|SubscriptExpression)$/;
+
+/**
+ * With another text in place of what is put into it, which is what the string is about; else with one letter more at the
+ * beginning.
+ */
+export function wrongString(text: string, node: SyntaxNode): Edit | null {
+  const { from } = node;
+  const holes: Edit[] = [];
+  for (let one = node.firstChild; one !== null; one = one.nextSibling)
+    if (holeNode.test(one.name)) holes.push({ from: one.from - from, to: one.to - from, text: otherPart });
+  if (holes.length > 0) return { from, to: from + text.length, text: applyEdits(text, holes) };
   const open = /^[A-Za-z]{0,3}#*(?:"""|'''|["'`])/.exec(text)?.[0];
   if (open === undefined) return null;
   // A character in quotes has room for one.

@@ -117,7 +117,7 @@ function editOf(parsed: Parsed, node: SyntaxNode): Edit | null {
   const { text } = parsed;
   const { from, to, name } = node;
   const own = text.slice(from, to);
-  if (stringNode.test(name)) return isNoValue(node) ? null : wrongString(own, from);
+  if (stringNode.test(name)) return isNoValue(node) ? null : wrongString(own, node);
   if (node.firstChild === null) {
     const other = numberNode.test(name) ? otherNumber(own) : Object.hasOwn(truth, own) ? (truth[own] ?? null) : null;
     if (other !== null) return { from, to, text: other };

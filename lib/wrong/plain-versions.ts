@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { otherPart } from "./line-edits.ts";
 import type { LineVersion } from "./line-versions.ts";
 
 /** Sources and data without a grammar here, whose lines can be made wrong all the same. */
@@ -18,6 +19,11 @@ const droppable =
 /** It opens a block that ends on another line. */
 const opening =
   /(?:(?<![\w.:$])(?:do|begin)|[-=]>|\bfunction\b[^()]*\([^()]*\))\s*$|=\s*(?:if|unless|case|while|until|for)\b(?!.*\b(?:end\b|do:))/;
+/** Ruby, Elixir: what is put into a string, which may have strings of its own. */
+const nested = /#\{(?:[^{}]|\{[^{}]*\})*\}/g;
+/** The same in the usual languages, names with what is taken out of them too. */
+const holes =
+  /(?<!\\)(?:[#$@]\{(?:[^{}]|\{[^{}]*\})*\}|[$\\]\((?:[^()]|\([^()]*\))*\)|\$\w+(?:(?:->)?(?:\{[^{}]*\}|\[[^[\]]*\]))*)/g;
 
 /** Whether the lines of a file without a grammar can be made wrong. */
 export function isPlainSource(path: string, text: string): boolean {
@@ -48,7 +54,11 @@ function versionsOf(path: string, line: string, number: number, start: number): 
   });
   const found = [
     ...[...line.matchAll(numbers)].map((match) => version(match.index, match[0], String(BigInt(match[0]) + 1n))),
-    ...[...line.matchAll(strings)].map(({ index, 0: was }) => version(index, was, `${was[0]}x${was.slice(1)}`)),
+    ...[...line.replace(nested, blank).matchAll(strings)].map(({ index, 0: { length } }) => {
+      const was = line.slice(index, index + length);
+      const filled = data.test(path) ? was : was.replace(holes, otherPart);
+      return version(index, was, filled === was ? `${was[0]}x${was.slice(1)}` : filled);
+    }),
   ];
   const indent = /^\s*/.exec(line)?.[0].length ?? 0;
   if (scripts.test(path) && isStatement(withSigils.test(path) ? line.replace(/^(\s*)@/, "$1_") : line))

@@ -109,7 +109,7 @@ for (const [path, text, made] of emptied) {
 
 test("what has no grammar is made wrong line by line, and documents are not", async () => {
   const { lines } = await versionsOf("bin/sum.sh", '#!/bin/sh\n# 3 of them\nexpr "$1" + 2\n');
-  assert.deepEqual(lines, ['3: "$1" > "x$1"', "3: 2 > 3", '3: expr "$1" + 2 > :']);
+  assert.deepEqual(lines, ['3: "$1" > "wrong"', "3: 2 > 3", '3: expr "$1" + 2 > :']);
   assert.deepEqual(await versionsOf("README.md", "# 3 things\n"), { lines: [], emptied: null });
   assert.deepEqual((await versionsOf("data/rates.json", '{ "usd": 1 }\n')).lines, ['1: "usd" > "xusd"', "1: 1 > 2"]);
 });
@@ -195,6 +195,28 @@ test("a line that opens a block, or closes what another opened, is never left ou
     ["a.ex", "|> Enum.map(fn x -> x.name end)"],
   ];
   for (const [path, line] of whole) assert((await versionsOf(path, line)).lines.includes(`1: ${line} > nothing`), line);
+});
+
+test("a string with something put into it gets another text in its place, which is what it is about", async () => {
+  const made = async (path: string, text: string) => {
+    const { lines } = await listWrongVersions([{ path, text, before: null }], "seed", false);
+    return lines.filter(({ change, was }) => change === "value" && /["'`]/.test(was)).map((one) => one.made);
+  };
+  const strings: readonly (readonly [path: string, text: string, made: string])[] = [
+    ["a.rb", 'x = "; name=\\"#{encode(name)}\\""', '"; name=\\"wrong\\""'],
+    ["a.rb", 'x = "#{at["k"]} and #{list.map { |y| y }}!"', '"wrong and wrong!"'],
+    ["a.rb", 'x = "plain"', '"xplain"'],
+    ["a.pl", '$x = "a $h->{b}[0] and @{$c}";', '"a wrong and wrong"'],
+    ["a.sh", 'x="$(date) \x24{y:-z} \\$q"', '"wrong wrong \\$q"'],
+    ["a.kt", 'val x = "a $b \x24{c.d()}"', '"a wrong wrong"'],
+    ["a.swift", 'let x = "a \\(b.c(d))"', '"a wrong"'],
+    ["a.json", '"$ref"', '"x$ref"'],
+    ["a.js", "x = `a \x24{b(c)} d`;", "`a wrong d`"],
+    ["a.js", "x = `a`;", "`xa`"],
+    ["a.py", "x = f'a {b!r:>10} {{c}}'", "f'a wrong {{c}}'"],
+    ["a.php", '<?php $x = "a $b {$c->d} $e[0]";', '"a wrong wrong wrong"'],
+  ];
+  for (const [path, text, wanted] of strings) assert.equal((await made(path, text))[0], wanted, text);
 });
 
 test("names of modules, directives, documentation and types are no values of the work", async () => {
