@@ -126,7 +126,8 @@ function countWrong(matrix: MatrixFacts): Proof["wrong"] {
 /**
  * The checks only need the new code to be there: they pass on the emptied work, or on each work with a wrong line. A line
  * that returns nothing is emptied work once more, and counts, like a text for people, only if there is no other. A crash
- * of a wrong line says that the code is needed, and not that what it gives is looked at.
+ * of a wrong line says that the code is needed, and not that what it gives is looked at. Where nothing could be emptied, a
+ * statement that is left out says as much as another value does.
  */
 function isHollow(matrix: MatrixFacts): boolean {
   const ran = outcomesOf(matrix.wrong);
@@ -140,7 +141,7 @@ function isHollow(matrix: MatrixFacts): boolean {
     (countPlaces(values) >= enoughUnnoticed && allUnnoticed(values)) ||
     allUnnoticed(telling.length > 0 ? telling : lines) ||
     (telling.every(({ outcome, noticed_by }) => outcome === "unnoticed" || noticed_by === "crash") &&
-      values.some(({ outcome }) => outcome === "unnoticed"))
+      (emptied.length > 0 ? values : telling).some(({ outcome }) => outcome === "unnoticed"))
   );
 }
 

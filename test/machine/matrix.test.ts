@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckResult } from "../../lib/machine/check-run.ts";
 import { headlineOf } from "../../lib/machine/headline.ts";
-import { cellHolds, compareWithPassOne, gradeProof } from "../../lib/machine/matrix.ts";
+import { cellHolds, compareWithPassOne, gradeProof, type WrongRuns } from "../../lib/machine/matrix.ts";
 import { check, checkRun, failing } from "./arrange.ts";
 import { cell, heldOut, matrix } from "./matrix-facts.ts";
 
@@ -156,7 +156,7 @@ test("a wrong line that is noticed by a crash alone shows less than one that an 
     ...{ path: "src/a.mjs", line: number, was: "1", made: "2", change: "value" as const, log: null, outcome },
     ...(noticed_by === undefined ? {} : { noticed_by }),
   });
-  const grade = (...versions: readonly ReturnType<typeof line>[]) =>
+  const grade = (...versions: WrongRuns["versions"]) =>
     gradeProof(
       passing,
       matrix({ without: cell([failing()]), wrong: { checks: ["tests"], versions: [...versions], left: 0 } }),
@@ -165,6 +165,13 @@ test("a wrong line that is noticed by a crash alone shows less than one that an 
   assert.equal(grade(line(1, "noticed", "crash")), "shown");
   assert.equal(grade(line(1, "noticed", "crash"), line(2, "unnoticed"), line(3, "noticed", "assertion")), "shown");
   assert.equal(grade(line(1, "noticed", "other"), line(2, "unnoticed")), "shown");
+  const without = (one: ReturnType<typeof line>) => ({ ...one, made: "nothing", change: "dropped" as const });
+  const smoke = [without(line(1, "noticed", "crash")), without(line(2, "unnoticed"))];
+  assert.equal(grade(...smoke), "hollow");
+  assert.equal(grade(without(line(1, "noticed", "crash"))), "shown");
+  assert.equal(grade(...smoke, without(line(3, "noticed", "assertion"))), "shown");
+  const emptied = { ...line(1, "noticed", "assertion"), line: null, made: "nothing", change: "nothing" as const };
+  assert.equal(grade(emptied, ...smoke), "shown");
 });
 
 test("a crash in a copy and another failure there are the same: neither says what the copy lacks", () => {
