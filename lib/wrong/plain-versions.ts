@@ -16,6 +16,8 @@ const documentation =
 /** A line that a script can do without, and still be one. */
 const droppable =
   /^\s*(?![#@}\])]|\/\/|(?:then|else|elif|fi|do|done|esac|end|case|if|unless|for|while|until|repeat|begin|function|def(?:p|macrop?|module)?|class|module)\b|(?:my|our|state)\s*[$@%(]|(?:sub|package)\s+\w|(?:use|no)\s.*;$)\S.*[^\\{([,|&]$/;
+/** A function of Perl on one line. */
+const ownLine = /^(\s*sub\s+\w+\s*\{)(.*\S.*)\}\s*$/;
 /** It opens a block that ends on another line. */
 const opening =
   /(?:(?<![\w.:$])(?:do|begin)|[-=]>|\bfunction\b[^()]*\([^()]*\))\s*$|=\s*(?:if|unless|case|while|until|for)\b(?!.*\b(?:end\b|do:))/;
@@ -63,6 +65,8 @@ function versionsOf(path: string, line: string, number: number, start: number): 
   const indent = /^\s*/.exec(line)?.[0].length ?? 0;
   if (scripts.test(path) && isStatement(withSigils.test(path) ? line.replace(/^(\s*)@/, "$1_") : line))
     found.push(version(indent, line.slice(indent), ":".repeat(isShell(path)), "dropped"));
+  const [, head = "", body = ""] = ownLine.exec(line) ?? [];
+  if (body !== "") found.push(version(head.length, body, " ", "dropped"));
   return found;
 }
 

@@ -157,6 +157,7 @@ __END__
 `;
   assert.deepEqual((await versionsOf("lib/Calc.pm", text)).lines, [
     "23: 3 > 4",
+    "23: return 3 > nothing",
     "6: 2 > 3",
     "6: return $x * 2; > nothing",
   ]);
@@ -178,7 +179,7 @@ test("a line that opens a block, or closes what another opened, is never left ou
     ["a.rb", "begin", "x = begin", "list.each do |x|", "unless ready", "x = if ready", "x = case y"],
     ["a.ex", "Enum.reduce(list, fn x, all ->", "{:ok, found} ->", "try do", "defp walk(x), do: x"],
     ["a.scala", "list.map(x =>", "case x =>"],
-    ["a.pl", "unless ($x) { go() }", "sub two { go() }", "})", "go($x,"],
+    ["a.pl", "unless ($x) { go() }", "sub two {", "})", "go($x,"],
     ["a.sh", "*) go ;;"],
   ];
   for (const [path, ...lines] of open)
