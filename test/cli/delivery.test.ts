@@ -38,7 +38,7 @@ test("what is proven is what is handed over", { concurrency: 2 }, async (t) => {
       assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
       assert.match(
         report.tickets[0]?.text ?? "",
-        /src\/draft\.mjs \(not committed, and no pass of this task changed it\)/,
+        /src\/draft\.mjs \(not committed, and no pass of this task changed it: commit it, if the work needs it\)/,
       );
       await task.assertChecked();
     }),
