@@ -84,7 +84,7 @@ export async function checkNight(
       ...(touched.has(task.id) ? [] : judgeBudgets(task, record)),
       ...judgeDependencies(task, record, records),
       ...(touched.has(task.id) ? [] : judgeFiles(night, task, record)),
-      ...judgeWords(task, record),
+      ...(touched.has(task.id) ? [] : judgeWords(task, record)),
       ...record.problems,
       ...(standing.standing === "done" ? judgeWork(night, task) : []),
     ];
