@@ -9,6 +9,7 @@ import { lookAt, removeAll, syncFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile, readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
+import { removeQuietly } from "../store/temporary-file.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type CurrentPass, commitShape, currentShape, type PendingCommit, processShape } from "./anchor-shapes.ts";
 import { stands } from "./task-place.ts";
@@ -58,7 +59,14 @@ export function currentMark(folder: string): string | null {
 }
 
 export function recordCommit(anchor: RecordsIn, commit: PendingCommit): void {
-  putFile(join(anchor.folder, commitName), JSON.stringify(commit), { mode: 0o600 });
+  const path = join(anchor.folder, commitName);
+  try {
+    putFile(path, JSON.stringify(commit), { mode: 0o600 });
+  } catch (error) {
+    // If its name alone could not be made durable it is there, and the next run would take it for accepted.
+    removeQuietly(path);
+    throw error;
+  }
 }
 
 export function readCommit(folder: string): PendingCommit | null {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import { commitShape, currentShape, processShape } from "../../lib/anchor/anchor-shapes.ts";
-import { readCommit, readCurrent, readProcess } from "../../lib/anchor/records.ts";
+import { commitShape, currentShape, type PendingCommit, processShape } from "../../lib/anchor/anchor-shapes.ts";
+import { readCommit, readCurrent, readProcess, recordCommit } from "../../lib/anchor/records.ts";
 import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { keysOf, sampleOf, type Walked } from "../shapes/sample-value.ts";
 
@@ -119,6 +120,25 @@ function findingOf(read: () => unknown) {
   }
   throw new assert.AssertionError({ message: "nothing was thrown" });
 }
+
+test("an event that could not be made durable is not there for the next run", (t) => {
+  const folder = makeFolder(t);
+  const commit = sampleOf(commitShape as Walked) as PendingCommit;
+  let syncs = 0;
+  t.mock.method(fs, "fsyncSync", () => {
+    syncs += 1;
+    // The second one is that of the folder, after the rename.
+    if (syncs === 2) throw Object.assign(new Error("no space"), { code: "ENOSPC" });
+  });
+  syncBuiltinESMExports();
+  assert.throws(() => recordCommit({ folder }, commit), TaskPhaseError);
+  t.mock.restoreAll();
+  syncBuiltinESMExports();
+  assert.equal(syncs, 2);
+  assert.equal(readCommit(folder), null);
+  recordCommit({ folder }, commit);
+  assert.deepEqual(readCommit(folder), commit);
+});
 
 function makeFolder(t: TestContext): string {
   const folder = mkdtempSync(path.join(tmpdir(), "task-phase-records-"));

@@ -9,7 +9,7 @@ const step = Number(process.env.TASK_PHASE_FAULT_STEP ?? "13");
 /** `known`: how many calls there were when this was written. Far fewer mean that the double sees less. */
 for (const [which, code, every, known] of [
   ["changes", "ENOSPC", step, 548],
-  ["looks", "EIO", step * 7, 4095],
+  ["looks", "EIO", step * 7, 3095],
 ] as const) {
   test(`a disk that fails once (${code}) anywhere in a pass makes no verdict, and the next run accepts`, async (t) => {
     const world = makeTaskWorld(t);
