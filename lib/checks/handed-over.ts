@@ -2,7 +2,9 @@ import { anchorFolder, readDelivered } from "../anchor/anchor.ts";
 import { readTaskJournal } from "../anchor/task-journal.ts";
 import { placeIn, type TaskPlace } from "../anchor/task-place.ts";
 import { readHistory } from "../machine/add-event.ts";
+import type { TaskEvent } from "../machine/events.ts";
 import { isProven } from "../machine/headline.ts";
+import { TaskPhaseError } from "../report/errors.ts";
 import { listTasks } from "../task/dependencies.ts";
 import { pathsOfPasses } from "../task/pass-paths.ts";
 import { gone } from "./delivered-paths.ts";
@@ -21,7 +23,7 @@ export function listHandedOver(
   const found = new Map<string, { entry: string; task: string }[]>();
   for (const { id, folder } of listTasks(tasksRoot)) {
     const place = placeIn(tasksRoot, folder.slice(tasksRoot.length + 1));
-    const events = place.name === name ? [] : (readTaskJournal(place.journal)?.events ?? []);
+    const events = place.name === name ? [] : readEvents(place);
     const { phase, lastVerdict: last } = readHistory(events);
     const digest = phase === "done" && isProven(last) ? last.proof.delivered : undefined;
     const entries =
@@ -31,6 +33,16 @@ export function listHandedOver(
       found.set(path, [...(found.get(path) ?? []), { entry: entries.get(path) ?? gone, task: id }]);
   }
   return found;
+}
+
+/** A task whose journal is damaged hands nothing over; its own runs say so. */
+function readEvents({ journal }: TaskPlace): readonly TaskEvent[] {
+  try {
+    return readTaskJournal(journal)?.events ?? [];
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return [];
+    throw error;
+  }
 }
 
 /** Of the paths that a repo has otherwise than the commit, those that it has as another task handed them over; and those tasks. */
