@@ -3,10 +3,12 @@ import { test } from "node:test";
 import { keepHandedOver, listHandedOver } from "../../lib/checks/handed-over.ts";
 import { makeWorld } from "../cli/arrange.ts";
 import { briefFile } from "../cli/brief-file.ts";
+import { stateFile } from "../cli/task-states.ts";
 
 test("a task whose journal is damaged hands nothing over, and stops no other", (t) => {
   const world = makeWorld(t);
-  world.write("tasks/T-1/README.md", briefFile(["id: T-1", "title: One"], "One"));
+  world.write("tasks/T-1/README.md", briefFile(["id: T-1", "title: One", "repo: ../../repo", "validators: []"], "One"));
+  world.write("tasks/T-1/STATE.md", stateFile({ phase: "intake" }));
   world.write("tasks/T-1/artifacts/journal.jsonl", "no event\n");
   const ports = { env: world.env, home: world.path("home") };
   assert.deepEqual([...listHandedOver({ tasksRoot: world.path("tasks"), name: "T-2" }, ports)], []);
