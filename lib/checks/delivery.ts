@@ -97,6 +97,7 @@ export function sourceOf(code: DeliveredCode, origin: Origin | null): DeliverySo
   const { session, anchor, contract, repo, fingerprint } = code;
   const { place, ports, journal } = session;
   const commits = commitsIn(contract.config.checkpoint);
+  let handed: HandedOver | undefined;
   return {
     ...{ repo, fingerprint, env: ports.env },
     folder: proofFolder(anchor.folder),
@@ -104,7 +105,10 @@ export function sourceOf(code: DeliveredCode, origin: Origin | null): DeliverySo
     changed: changedPaths(code, origin),
     commits,
     // A commit has all of its branch.
-    handedOver: () => (commits ? new Map() : listHandedOver(place, ports)),
+    handedOver: () => {
+      handed ??= commits ? new Map() : listHandedOver(place, ports);
+      return handed;
+    },
     start: firstCommit(journal.events),
   };
 }

@@ -71,8 +71,6 @@ export function sweepState(home: string, also: () => void = () => undefined): vo
   }
 }
 
-const inRoot = ["changelog", "runs"];
-
 function listWritten(home: string): string[] {
   const [tasks, roots, trees] = ["tasks", "roots", "trees"].map((name) => listFolders(join(home, name)));
   return [
@@ -81,7 +79,7 @@ function listWritten(home: string): string[] {
     ...(roots ?? []).flatMap((root) => [
       root,
       ...listFolders(join(root, "loops")),
-      ...inRoot.map((name) => join(root, name)),
+      ...["changelog", "runs"].map((name) => join(root, name)),
     ]),
     ...(trees ?? []),
   ];

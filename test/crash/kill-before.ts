@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { changesDisk } from "./disk-calls.ts";
 
 /**
  * Loaded with --import before a program: counts its calls that change the disk, and ends it with SIGKILL before the
@@ -15,22 +16,16 @@ const seen: string[] = [];
 const own = { writeSync: fs.writeSync, writeFileSync: fs.writeFileSync };
 
 type Call = (...args: unknown[]) => unknown;
-const calls = fs as unknown as Record<string, Call>;
 
-const changing = [
-  ...["writeSync", "writeFileSync", "appendFileSync", "fsyncSync", "renameSync", "unlinkSync", "linkSync"],
-  ...["symlinkSync", "mkdirSync", "mkdtempSync", "rmdirSync", "rmSync", "ftruncateSync", "truncateSync"],
-  ...["chmodSync", "fchmodSync", "fchownSync", "copyFileSync", "openSync"],
-];
-
-for (const name of changing) {
-  const original = calls[name] as Call;
-  calls[name] = (...args) => {
-    if (name === "openSync" && !opensForWriting(args[1])) return original.apply(fs, args);
+for (const [name, original] of Object.entries(fs) as [string, unknown][]) {
+  if (!name.endsWith("Sync") || typeof original !== "function") continue;
+  const call = original as Call;
+  Reflect.set(fs, name, (...args: unknown[]) => {
+    if (!changesDisk(name, args)) return call.apply(fs, args);
     seen.push(`${name} ${describe(args)}`);
     if (seen.length === at) end(name, args);
-    return original.apply(fs, args);
-  };
+    return call.apply(fs, args);
+  });
 }
 syncBuiltinESMExports();
 if (list !== null) process.on("exit", () => own.writeFileSync(list, `${seen.join("\n")}\n`));
@@ -45,12 +40,6 @@ function end(name: string, args: readonly unknown[]): never {
   process.kill(process.pid, "SIGKILL");
   // The signal is there before this call returns; nothing may run on if it ever is not.
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-}
-
-function opensForWriting(flags: unknown): boolean {
-  const { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC } = fs.constants;
-  if (typeof flags === "number") return (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) !== 0;
-  return typeof flags === "string" && /[wa+]/.test(flags);
 }
 
 function describe(args: readonly unknown[]): string {

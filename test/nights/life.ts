@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import crypto from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { changesDisk } from "../crash/disk-calls.ts";
 import { type Chance, chanceOf } from "../simulation/seeded.ts";
 
 /** Thrown by every call of the disk that a process makes after its end. */
@@ -89,12 +90,6 @@ export function outsideOfLives<Value>(act: () => Value): Value {
   return lives.exit(act);
 }
 
-const changing: ReadonlySet<string> = new Set([
-  ...["writeFileSync", "appendFileSync", "fsyncSync", "renameSync", "unlinkSync", "linkSync", "symlinkSync"],
-  ...["mkdirSync", "mkdtempSync", "rmdirSync", "rmSync", "ftruncateSync", "truncateSync", "chmodSync", "fchmodSync"],
-  ...["fchownSync", "copyFileSync", "cpSync", "utimesSync", "futimesSync", "lutimesSync"],
-]);
-
 let isInside = false;
 let bytes: Chance = chanceOf(0, "bytes");
 let isYoung = false;
@@ -152,18 +147,12 @@ export function watchDisk(): void {
 
 function callAs(life: Life, name: string, call: Call, args: unknown[]): unknown {
   if (name === "writeSync") return life.write(call, args);
-  if (changing.has(name) || (name === "openSync" && opensForWriting(args[1]))) life.count();
+  if (changesDisk(name, args)) life.count();
   else life.require();
   const result = call(...args);
   if (name === "openSync") return life.opened(result);
   if (name === "closeSync") life.closed(args[0]);
   return result;
-}
-
-function opensForWriting(flags: unknown): boolean {
-  const { O_WRONLY, O_RDWR, O_CREAT, O_TRUNC } = fs.constants;
-  if (typeof flags === "number") return (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) !== 0;
-  return typeof flags === "string" && /[wa+]/.test(flags);
 }
 
 /** Whether an error is that of a life that ended, also below others. */
