@@ -13,6 +13,11 @@ const steps = [
   ["disks that power cuts leave", whole, ["scripts/run-tests.mjs", "crash-states"]],
   ["kills, and calls of the disk that fail", whole, ["scripts/run-tests.mjs", "crash"]],
   ["nights in memory", isPart ? {} : { TASK_PHASE_NIGHTS_IN_MEMORY: "all" }, ["scripts/run-tests.mjs", "nights"]],
+  [
+    "claims and landing in every order",
+    isPart ? {} : { TASK_PHASE_PROTOCOL: "all" },
+    ["scripts/run-tests.mjs", "protocol"],
+  ],
   ["a kill before every call", {}, ["scripts/kill-sweep.mjs", ...(isPart ? ["--stride", "40"] : [])]],
   ["a kill in a recovery too", {}, ["scripts/kill-sweep.mjs", "--stride", isPart ? "160" : "20", "--double", "10"]],
   ["random documents", { TASK_PHASE_FUZZ: "100000" }, ["--test", "dist/test/task-folder/scan.test.js"]],

@@ -1,5 +1,6 @@
 import type { InitializeHook, LoadHook } from "node:module";
-import { type PlantedFault, plantedFaults } from "./planted-faults.ts";
+import { type PlantedFault, plantFault } from "../simulation/plant-fault.ts";
+import { plantedFaults } from "./planted-faults.ts";
 
 /** Modules that start programs, and those that stand in for them in a night in memory. */
 const doubles: ReadonlyMap<string, string> = new Map([
@@ -25,8 +26,5 @@ export const load: LoadHook = async (url, context, next) => {
   }
   if (path === null || fault === null || path !== fault.file) return await next(url, context);
   const loaded = await next(url, context);
-  const text = Buffer.from(loaded.source as Uint8Array).toString("utf8");
-  const planted = text.replace(fault.from, () => fault?.to ?? "");
-  if (planted === text) throw new Error(`the fault "${fault.name}" is nowhere in ${path}`);
-  return { ...loaded, source: planted };
+  return { ...loaded, source: plantFault(fault, loaded.source) };
 };

@@ -1,15 +1,12 @@
-export interface PlantedFault {
-  readonly name: string;
-  /** Of the compiled program, from its folder. */
-  readonly file: string;
-  readonly from: string;
-  readonly to: string;
+import type { PlantedFault } from "../simulation/plant-fault.ts";
+
+export interface NightFault extends PlantedFault {
   /** Only a night in which a task has this fate, or this word in its plan, can show it. */
   readonly shownBy?: string;
 }
 
 /** Mistakes in the rules and in what carries them out. A night must notice each. */
-export const plantedFaults: readonly PlantedFault[] = [
+export const plantedFaults: readonly NightFault[] = [
   {
     name: "a check that fails has passed",
     file: "lib/machine/gates-checks.js",
