@@ -2,7 +2,7 @@
 //
 //   node scripts/bench.mjs [--only ROW,...] [--n 7] [--full] [--json] [--write] [--in FOLDER]
 //   node scripts/bench.mjs --regression [--n 5] [--write]
-//   node scripts/bench.mjs --profile [--only ROW,...] [--n 3] [--write]
+//   node scripts/bench.mjs --profile [--only ROW,...] [--n 3]
 //
 // --only        rows, or groups of them, for example start,pass.verify,status.1000
 // --n           how often each is measured; large ones end earlier
@@ -12,8 +12,7 @@
 // --in          where the folders are made that are measured; the temporary folder of the machine
 // --regression  few rows; the exit code is 1 if one is above 1.5 times its value in bench/baseline.json, which --write
 //               writes
-// --profile     where the time of the rows goes that are above their goal, from CPU profiles; --write puts it into
-//               docs/benchmarks.md
+// --profile     where the time of the rows goes that are above their goal, from CPU profiles
 //
 // It calls bin/task-phase alone, and counts CPU time of whole process trees, each beside its floor in the same rounds.
 // Needs npm run build.
@@ -25,7 +24,7 @@ import { requireBundle } from "./bench/checkout.mjs";
 import { profileInto } from "./bench/meter.mjs";
 import { listProfiles, makeProfileReader, profiledRows, showProfile } from "./bench/profile.mjs";
 import { findRegressions, shortRows, writeBaseline } from "./bench/regression.mjs";
-import { describeRun, showRow, writeProfiles, writeResults } from "./bench/report.mjs";
+import { describeRun, showRow, writeResults } from "./bench/report.mjs";
 import { measureGrowth } from "./bench/rows/growth.mjs";
 import { measureKernel } from "./bench/rows/kernel.mjs";
 import { measureListing } from "./bench/rows/listing.mjs";
@@ -92,7 +91,6 @@ async function profileRows(ids) {
       ...readProfiles(profiles.flatMap(listProfiles)),
     }));
     for (const one of profiled) say(showProfile(one));
-    if (write) writeProfiles(profiled, describeRun());
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -21,7 +21,7 @@ export function makeParts() {
   return {
     "README.md": { diagram: `\`\`\`mermaid\n${phaseDiagram(null)}\n\`\`\`` },
     "docs/phases.md": { phases: phaseTable() },
-    "docs/cli.md": { commands: commandOverview(), flags: flagTable(), exits: exitTable() },
+    "docs/cli.md": { commands: commandOverview(), flags: sharedFlagTable(), exits: exitTable() },
     ...makeShapeParts(),
   };
 }
@@ -57,27 +57,23 @@ function phaseTable() {
 }
 
 function commandOverview() {
-  return table(
-    ["command", "does", "exit code 0 means"],
-    commandTable.map((command) => [code(`task-phase ${command.name}`), command.summary, command.okMeaning]),
-  );
-}
-
-function flagTable() {
   const shared = new Set(sharedFlags.map((flag) => flag.name));
-  const own = commandTable.flatMap((command) =>
-    command.flags.filter((flag) => !shared.has(flag.name)).map((flag) => [code(command.name), ...describeFlag(flag)]),
-  );
+  const rows = commandTable.map((command) => {
+    const own = command.flags.filter((flag) => !shared.has(flag.name)).map((flag) => code(nameFlag(flag)));
+    return [code(command.name), command.summary, own.join(", "), command.okMeaning];
+  });
+  return table(["command", "does", "flags of its own", "exit code 0 means"], rows);
+}
+
+function sharedFlagTable() {
   return table(
-    ["command", "flag", "means"],
-    [...own, ...sharedFlags.map((flag) => ["every one", ...describeFlag(flag)])],
+    ["flag of every command", "means"],
+    sharedFlags.map((flag) => [code(nameFlag(flag)), flag.help]),
   );
 }
 
-function describeFlag(flag) {
-  const short = flag.short === undefined ? "" : `-${flag.short}, `;
-  const label = flag.label === undefined ? "" : ` ${flag.label}`;
-  return [code(`${short}--${flag.name}${label}`), `${flag.help}${flag.repeatable === true ? "; may be repeated" : ""}`];
+function nameFlag({ short, name, label }) {
+  return `${short === undefined ? "" : `-${short}, `}--${name}${label === undefined ? "" : ` ${label}`}`;
 }
 
 function exitTable() {

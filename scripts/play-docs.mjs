@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// Plays the commands of docs/first-task.md, a-week.md, parallel.md and prove.md there, and writes their real output into them, or
-// into those that are named: npm run build, then this.
+// Plays the commands of docs/first-task.md, parallel.md and prove.md, and writes their real output there, or into those that
+// are named: npm run build, then this.
 //
-// Blocks of `sh` are run as they are, and of `console` blocks the lines that begin with `$ `, all in one shell. What such
-// a command prints stands below it. A section whose heading names a program that is missing keeps its output.
+// Blocks of `sh` are run as they are, and of `console` blocks the lines that begin with `$ `, all in one shell. The output of
+// such a command is below it.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,43 +12,17 @@ import { fileURLToPath } from "node:url";
 import { checkout, makeEnvironment, makeScratch } from "./pass-after-pass.mjs";
 
 /** In docs/. */
-export const playedDocuments = ["first-task.md", "a-week.md", "parallel.md", "prove.md"];
+export const playedDocuments = ["first-task.md", "parallel.md", "prove.md"];
 const demo = "/tmp/demo";
 
-/** The program that a section cannot do without, by a word of its heading. */
-const needed = { npm: "npm", Python: "python3", Go: "go" };
-
 /**
- * The document with the output that its commands print now, and the headings of the sections that could not be played.
- * `scratch` is an empty folder, which stands for /tmp/demo; `env` is the environment of the shell.
+ * The document with the output that its commands print now. `scratch` is an empty folder, which stands for /tmp/demo; `env` is
+ * the environment of the shell.
  */
 export function playDocument(text, scratch, env) {
-  const skipped = [];
-  const sections = splitSections(text);
   const steps = [];
-  const written = sections.map((section) => {
-    const [heading = ""] = section.split("\n", 1);
-    const missing = Object.entries(needed).find(([word, program]) => heading.includes(word) && !isThere(program, env));
-    if (missing !== undefined) {
-      skipped.push(heading.slice(3));
-      return () => section;
-    }
-    return collect(section, steps);
-  });
-  const outputs = runSteps(steps, scratch, env);
-  return { text: written.map((write) => write(outputs)).join(""), skipped };
-}
-
-/** At each heading of level 2 that is not in a fence: what a command printed may hold one. */
-function splitSections(text) {
-  const sections = [""];
-  let fenced = false;
-  for (const line of text.split(/(?<=\n)/)) {
-    if (line.startsWith("```")) fenced = !fenced;
-    if (!fenced && line.startsWith("## ")) sections.push("");
-    sections[sections.length - 1] += line;
-  }
-  return sections;
+  const write = collect(text, steps);
+  return write(runSteps(steps, scratch, env));
 }
 
 /**
@@ -73,13 +47,9 @@ function byTask(lines) {
     .join("");
 }
 
-function isThere(program, env) {
-  return spawnSync("sh", ["-c", `command -v ${program}`], { env }).status === 0;
-}
-
-/** Adds the commands of a section to `steps`, and returns how the section is written with their outputs. */
-function collect(section, steps) {
-  const parts = section.split(/^(```(?:sh|console)\n[\s\S]*?^```\n)/m).map((part) => {
+/** Adds the commands of a document to `steps`, and returns how it is written with their outputs. */
+function collect(text, steps) {
+  const parts = text.split(/^(```(?:sh|console)\n[\s\S]*?^```\n)/m).map((part) => {
     const [, kind, body = ""] = /^```(sh|console)\n([\s\S]*?)^```\n$/m.exec(part) ?? [];
     if (kind === undefined) return () => part;
     if (kind === "sh") {
@@ -115,9 +85,10 @@ function main() {
     const folder = makeScratch("played");
     mkdirSync(join(folder, "work"));
     try {
-      const played = playDocument(readFileSync(path, "utf8"), join(folder, "work", "demo"), makeEnvironment(folder));
-      writeFileSync(path, played.text);
-      for (const heading of played.skipped) console.log(`not played, since its program is missing: ${heading}`);
+      writeFileSync(
+        path,
+        playDocument(readFileSync(path, "utf8"), join(folder, "work", "demo"), makeEnvironment(folder)),
+      );
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -4,7 +4,7 @@
 // Each CLI is installed from the npm registry into .models/ of the checkout, in the version that model-clis.mjs names;
 // nothing else is fetched, and no provider is called. A CLI that could not be installed is named as not run. The exit
 // code is 0 if every test of every CLI that was asked for passed; without names, those that cannot be installed
-// here are left out, but one at least must have run. docs/agent-clis.md has what was seen.
+// here are left out, but one at least must have run. docs/models.md has what was seen.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -127,7 +127,7 @@ export function requireSigners({ flags }: CommandContext): void {
   }
   if (!isGiven && flags.on("attestation")) {
     throw usageError("TP_USAGE_SIGNERS", "--attestation needs --allowed-signers: the task does not say who may sign", {
-      fix: "add --allowed-signers FILE; docs/signatures.md shows one",
+      fix: "add --allowed-signers FILE; docs/many-machines.md shows one",
     });
   }
 }

@@ -12,9 +12,9 @@ const decided = {
     proposal,
     "the STATE.md that the agent left: `kind` is `read` with a `state`, or `unreadable` with `problems`",
   ),
-  facts: about(facts, "below"),
+  facts: about(facts, "what was measured"),
   policy,
-  decision: about(decision, "below"),
+  decision: about(decision, "what follows from the facts"),
 };
 
 /** All of a pass.json that its verdict follows from; what else is in it is for people and other programs. */
@@ -46,7 +46,7 @@ export const passRecord = v.object({
   version: decided.version,
   task: about(text, "its id"),
   pass: about(count, "its number"),
-  model: about(v.nullable(modelRecord), "below; null without a model, and if the record was written by a later run"),
+  model: about(v.nullable(modelRecord), "null without a model, and if the record was written by a later run"),
   stages: v.array(stage),
   before: decided.before,
   proposal: decided.proposal,

@@ -57,5 +57,5 @@ export const verdict = about(
     contract_sha256: about(text, "SHA-256 of the brief"),
     record_sha256: about(text, "the SHA-256 of the pass's pass.json"),
   }),
-  "a pass ended; its keys are below",
+  "a pass ended",
 );

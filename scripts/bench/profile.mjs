@@ -109,7 +109,7 @@ function isNode(url) {
 }
 
 /** As `file calls 21 %, garbage collection 9 %`; what is below a twenty-fifth is left out. */
-export function showShares(shares) {
+function showShares(shares) {
   return shares
     .filter(([, share]) => share >= 0.04)
     .map(([name, share]) => `${name} ${Math.round(share * 100)} %`)

@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { checkout } from "./checkout.mjs";
 import { goals } from "./goals.mjs";
-import { showShares } from "./profile.mjs";
 
 /** Where and on what the rows were measured. */
 export function describeRun(now = new Date()) {
@@ -44,20 +43,10 @@ export function showRow(row) {
   return `${row.id}: ${row.what}: ${showValue(row)}${judged}; n = ${row.n}${cpu}`;
 }
 
-/** Writes the table between the marks of docs/benchmarks.md, and one line with every figure to bench/history.jsonl. */
+/** Writes the rows with a goal into the table of docs/benchmarks.md, and every row as one line to bench/history.jsonl. */
 export function writeResults(rows, skipped, run) {
   appendFileSync(`${checkout}bench/history.jsonl`, `${JSON.stringify({ ...run, rows, skipped })}\n`);
   writePart("benchmarks", renderTable(rows, skipped, run));
-}
-
-/** Writes where the time of the rows goes into docs/benchmarks.md. */
-export function writeProfiles(profiled, run) {
-  const lines = [
-    ["what", "ms", "kind of work", "room of lib/ that asks for it"],
-    ["---", "---", "---", "---"],
-    ...profiled.map(({ what, ms, kinds, rooms }) => [what, Math.round(ms), showShares(kinds), showShares(rooms)]),
-  ].map((words) => `| ${words.join(" | ")} |`);
-  writePart("profiles", [`Profiled: ${showRun(run)}.`, "", ...lines, ""].join("\n"));
 }
 
 /** Replaces what is between the marks of a part of docs/benchmarks.md. */
@@ -70,37 +59,20 @@ function writePart(name, content) {
 }
 
 function renderTable(rows, skipped, run) {
-  const before = readBefore();
-  const known = new Map(before.rows.map((row) => [row.id, row]));
+  const side = (one) => (one === null ? "" : `${Math.round(one.median)} (${one.min})`);
   const cells = (row) => {
-    const was = known.get(row.id);
-    const side = (one) => (one === null ? "" : `${Math.round(one.median)} (${one.min})`);
     const floor = row.floor === null ? "" : `${row.floor.name}: ${side(row.floor)}`;
-    return [
-      row.what,
-      was === undefined ? "" : showValue(was),
-      showValue(row),
-      showGoal(row),
-      side(row.ours),
-      floor,
-      row.n,
-    ];
+    return [row.what, showValue(row), showGoal(row), side(row.ours), floor, row.n];
   };
   const lines = [
-    ["what", "before", "now", "goal", "CPU ms, median (min)", "floor, CPU ms, median (min)", "n"],
-    ["---", "---", "---", "---", "---", "---", "---"],
-    ...rows.map(cells),
+    ["what", "figure", "goal", "CPU ms, median (min)", "floor, CPU ms, median (min)", "n"],
+    ["---", "---", "---", "---", "---", "---"],
+    ...rows.filter(({ id }) => goals[id] !== undefined).map(cells),
   ].map((words) => `| ${words.join(" | ")} |`);
   const left = skipped.map(({ id, why }) => `Not measured: ${id}: ${why}.`);
-  return [`Before: ${showRun(before)}.`, `Now: ${showRun(run)}.`, "", ...lines, "", ...left].join("\n");
+  return [`Measured: ${showRun(run)}.`, "", ...lines, "", ...left].join("\n");
 }
 
 function showRun({ date, commit, node, cores, memory_gib: memory }) {
   return `commit ${commit}, ${date}, Node ${node}, ${cores} cores, ${memory} GiB`;
-}
-
-function readBefore() {
-  const file = `${checkout}bench/before.json`;
-  if (!existsSync(file)) throw new Error(`${file} is missing`);
-  return JSON.parse(readFileSync(file, "utf8"));
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { parse } from "yaml";
@@ -9,13 +9,17 @@ import { makeWorld, projectRoot, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
 import { stateFile } from "./task-states.ts";
 
-/** The recipes of docs/unattended.md, each run as what it stands for would run it. */
+/** The recipes of docs/unattended.md and docs/recipes, each run as what it stands for would run it. */
 const text = readFileSync(path.join(projectRoot, "docs", "unattended.md"), "utf8");
 
-function blockUnder(heading: string, language: string, index = 0): string {
+function recipe(name: string): string {
+  return readFileSync(path.join(projectRoot, "docs", "recipes", name), "utf8");
+}
+
+function blockUnder(heading: string, language: string): string {
   const section = text.split(/^## /m).find((part) => part.startsWith(heading)) ?? "";
-  const blocks = [...section.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "gms"))];
-  return blocks[index]?.[1] ?? assert.fail(`${heading} has no ${language} block ${index}`);
+  const block = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, "ms").exec(section);
+  return block?.[1] ?? assert.fail(`${heading} has no ${language} block`);
 }
 
 /** A repo in its own home as app/, with a tasks root in it and programs on a PATH, and a bare remote. */
@@ -66,6 +70,19 @@ function remoteState(world: World): string {
   return world.git("remote.git", "show", "main:tasks/T-1/STATE.md");
 }
 
+test("each recipe is linked from a page, and what it is written in can read it", () => {
+  const folder = path.join(projectRoot, "docs", "recipes");
+  const pages = readdirSync(path.join(projectRoot, "docs")).filter((name) => name.endsWith(".md"));
+  const text = pages.map((name) => readFileSync(path.join(projectRoot, "docs", name), "utf8")).join("\n");
+  for (const name of readdirSync(folder)) {
+    assert.ok(text.includes(`](recipes/${name})`), name);
+    if (name.endsWith(".yml")) assert.equal(typeof parse(recipe(name)), "object", name);
+    if (!name.endsWith(".sh")) continue;
+    const end = spawnSync("sh", ["-n"], { input: recipe(name), encoding: "utf8" });
+    assert.deepEqual([end.status, end.stderr], [0, ""], name);
+  }
+});
+
 test("the line for cron works with what cron gives it, and says nothing when the tasks are done", (t) => {
   const { world, env, app } = makeApp(t);
   const [settings = "", line = ""] = blockUnder("cron", "crontab").trimEnd().split("\n");
@@ -85,8 +102,8 @@ test("the line for cron works with what cron gives it, and says nothing when the
 
 test("the units for systemd are what it takes, and start the loop", (t) => {
   const { world, env } = makeApp(t);
-  const service = blockUnder("systemd", "ini");
-  const timer = blockUnder("systemd", "ini", 1);
+  const service = recipe("task-phase.service");
+  const timer = recipe("task-phase.timer");
   const start = /^ExecStart=(.*)$/m.exec(service)?.[1] ?? "";
   const end = spawnSync("/bin/sh", ["-c", `exec ${start}`], { cwd: world.path("home/app"), env, encoding: "utf8" });
   assert.equal(end.status, 0, end.stderr);
@@ -102,7 +119,7 @@ test("the units for systemd are what it takes, and start the loop", (t) => {
 
 test("the steps for GitHub Actions leave STATE.md at done in the remote, with what was pushed meanwhile", (t) => {
   const { world, env, app } = makeApp(t);
-  const workflow = parse(blockUnder("GitHub Actions", "yaml")) as {
+  const workflow = parse(recipe("github-actions.yml")) as {
     on: { schedule: { cron: string }[] };
     jobs: { loop: { steps: { run?: string }[] } };
   };
@@ -128,7 +145,7 @@ test("the steps for GitHub Actions leave STATE.md at done in the remote, with wh
 
 test("the script for GitLab does the same from a detached checkout", (t) => {
   const { world, env, app } = makeApp(t);
-  const job = (parse(blockUnder("GitLab CI", "yaml")) as Record<string, { script: string[] }>)["task-phase"];
+  const job = (parse(recipe("gitlab-ci.yml")) as Record<string, { script: string[] }>)["task-phase"];
   pushMeanwhile(world);
   world.git("home/app", "checkout", "--quiet", "--detach");
   // One shell for the whole script, as the runner does it; the remote stands in for the server's address.
@@ -147,7 +164,7 @@ test("the script for GitLab does the same from a detached checkout", (t) => {
 
 test("an end that a person must look at is no failure of the job, and a wrong configuration is one", (t) => {
   const { world, env, app } = makeApp(t);
-  const workflow = parse(blockUnder("GitHub Actions", "yaml")) as { jobs: { loop: { steps: { run?: string }[] } } };
+  const workflow = parse(recipe("github-actions.yml")) as { jobs: { loop: { steps: { run?: string }[] } } };
   const run = workflow.jobs.loop.steps.find((step) => step.run?.includes("task-phase-loop"))?.run ?? "";
   const ends = [0, 1, 2, 3, 20, 21, 22, 23, 24, 25, 64, 65, 75, 78, 130, 143];
   const codes = ends.map((code) => {
@@ -177,7 +194,7 @@ test("the result of a CI run is a check: done once the host's CI passed on each 
     ["sleep", "exit 0"],
   ])
     chmodSync(world.write(`bin/${name}`, `#!/bin/sh\n${script}\n`), 0o755);
-  world.write("home/app/ci/passed.sh", blockUnder("The result of a CI run", "sh"));
+  world.write("home/app/ci/passed.sh", recipe("passed.sh"));
   const brief = world.read("home/app/tasks/T-1/README.md");
   const validators = blockUnder("The result of a CI run", "yaml").replace("[npm, test]", "[test, -s, work.txt]");
   world.write("home/app/tasks/T-1/README.md", brief.replace(/^validators:.*\n/m, validators));

@@ -24,7 +24,7 @@ const prices = { input: 3, output: 15 };
 
 /**
  * Writes the CLI's own settings into a scratch home. No key in them is one. Where a CLI has a setting for how often or
- * how soon it asks again, that is made small, so that a test does not wait for what docs/agent-clis.md tells.
+ * how soon it asks again, that is made small, so that a test does not wait for what docs/models.md tells.
  */
 export const writeCliSettings: Readonly<Record<CliName, (place: CliPlace) => CliSettings>> = {
   pi({ home, url }) {

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -14,8 +13,9 @@ const docs = readFileSync(path.join(projectRoot, "docs", "notify.md"), "utf8");
 
 type IsGenuine = (headers: Record<string, unknown>, body: string, secret: string, nowMs?: number) => boolean;
 
-test("the check in Node that docs/notify.md shows takes what was sent, and nothing else", async (t) => {
-  const isGenuine = await loadSnippet(t);
+test("docs/recipes/webhook-check.mjs takes what was sent, and nothing else", async (t) => {
+  const file = path.join(projectRoot, "docs", "recipes", "webhook-check.mjs");
+  const { isGenuine } = (await import(pathToFileURL(file).href)) as { isGenuine: IsGenuine };
   const there = await receive(t, 200);
   const now = 1_000_000_000_000;
   for (const secret of ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "plain words"]) {
@@ -80,14 +80,6 @@ function listedCodes(text: string): number[] {
     const [first = 0, last = first] = [...part.matchAll(/\d+/g)].map(Number);
     return Array.from({ length: last - first + 1 }, (_, index) => first + index);
   });
-}
-
-async function loadSnippet(t: { after(end: () => void): void }): Promise<IsGenuine> {
-  const folder = mkdtempSync(path.join(tmpdir(), "task-phase-test-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const file = path.join(folder, "snippet.mjs");
-  writeFileSync(file, fenced("js"));
-  return ((await import(pathToFileURL(file).href)) as { isGenuine: IsGenuine }).isGenuine;
 }
 
 function fenced(language: string): string {

@@ -19,7 +19,7 @@ export const finding = whole<Finding>()({
 /** The keys that every object has. */
 export const end = {
   exit_code: about(number, "the exit code of the process"),
-  exit_name: about(v.picklist(exitNames), "its name; see the README's table"),
+  exit_name: about(v.picklist(exitNames), "its name; docs/cli.md lists them"),
   findings: about(v.array(finding), "errors, warnings and remarks; the errors are why the exit code is what it is"),
 };
 

@@ -41,7 +41,7 @@ export const doctorKeys = v.object({
     v.object({ path: maybeText, ok: flag, sandbox: maybeText }),
     "`path` is null if none is found, `sandbox` if it is wrong",
   ),
-  agents: about(v.array(agentKeys), "one for each adapter of an agent CLI, see below"),
+  agents: about(v.array(agentKeys), "one for each adapter of an agent CLI"),
   models: about(
     v.array(v.object({ name: text, adapter: text, there: flag, problem: maybeText })),
     "each model of task-phase.yaml",
@@ -100,7 +100,7 @@ export const probedModel = v.object({
 export const probeKeys = v.object({
   config: about(maybeText, "its path"),
   timeout_ms: number,
-  models: about(v.array(probedModel), "see below"),
+  models: about(v.array(probedModel), "one for each model that was asked"),
   skipped: about(v.array(v.object({ name: text, adapter: text })), "replay models, which answer nothing"),
 });
 export const probeReport = reportOf(probeKeys.entries);

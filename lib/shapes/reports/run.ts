@@ -45,7 +45,7 @@ const passEntries = {
     amount,
     "as the model reported it, else its tokens times `price`; null if neither is known, never 0 for that",
   ),
-  tokens: about(tokens, "as the CLI counts them: with cached tokens or without, see the README"),
+  tokens: about(tokens, "as the CLI counts them: with cached tokens or without, see docs/models.md"),
   progress: v.array(v.picklist(progressKinds)),
   validators: about(v.array(check), "one for each validator and scenario that ran"),
   tickets: about(

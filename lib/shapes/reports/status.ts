@@ -23,7 +23,7 @@ const taskEntries = {
   folder: about(text, "absolute; with `--git` the path in the repository"),
   priority: number,
   phase: about(maybePhase, "as the journal has it, else as STATE.md has it"),
-  standing: about(v.picklist(standings), "see below"),
+  standing: about(v.picklist(standings), "docs/json.md says when each word fits"),
   why: about(text, "one sentence"),
   who: about(
     v.picklist(["person", "runner", "tasks", "nobody"]),
