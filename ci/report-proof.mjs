@@ -6,7 +6,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 
 import { annotate } from "../dist/lib/cli/annotations.js";
-import { mdCell, mdInline } from "../dist/lib/templates/markdown-escape.js";
+import { mdCell, mdInline } from "../dist/lib/documents/templates/markdown-escape.js";
 import { escapeForTerminal } from "../dist/lib/text/shorten.js";
 
 const [host, mode, file, report] = process.argv.slice(2);

@@ -4,10 +4,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseTaskJournal } from "../dist/lib/anchor/task-journal.js";
-import { checkHistory } from "../dist/lib/git-history/check-history.js";
-import { fillGitRepo, gitEnv } from "../dist/test/git-history/git-maker.js";
-import { honestTask } from "../dist/test/git-history/honest-task.js";
+import { checkHistory } from "../dist/lib/history/check-history.js";
+import { parseTaskJournal } from "../dist/lib/task/records/task-journal.js";
+import { fillGitRepo, gitEnv } from "../dist/test/history/git-maker.js";
+import { honestTask } from "../dist/test/history/honest-task.js";
 
 const way = ["shape", "implement", "implement", "verify", "review", "done"];
 

@@ -9,16 +9,16 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { copyCarried } from "../dist/lib/checks/proof/carry.js";
+import { contentsOf, makeCopy } from "../dist/lib/checks/proof/clean-copy.js";
+import { pinDependencies, readPins } from "../dist/lib/checks/proof/dependency-pins.js";
+import { judgeMatrix } from "../dist/lib/checks/proof/judge-matrix.js";
+import { keepCopy } from "../dist/lib/checks/proof/kept-copy.js";
+import { runChecks } from "../dist/lib/checks/runs/run-checks.js";
 import { takeFingerprint } from "../dist/lib/git/fingerprint.js";
 import { createMark } from "../dist/lib/process/mark.js";
-import { copyCarried } from "../dist/lib/proof/carry.js";
-import { contentsOf, makeCopy } from "../dist/lib/proof/clean-copy.js";
-import { pinDependencies, readPins } from "../dist/lib/proof/dependency-pins.js";
-import { judgeMatrix } from "../dist/lib/proof/judge-matrix.js";
-import { keepCopy } from "../dist/lib/proof/kept-copy.js";
-import { keepOrigin, openOrigin } from "../dist/lib/proof/origin.js";
+import { keepOrigin, openOrigin } from "../dist/lib/task/origin.js";
 import { createRedactor } from "../dist/lib/text/redact.js";
-import { runChecks } from "../dist/lib/validators/run-checks.js";
 import { fillDependencies } from "./bench/fill-dependencies.mjs";
 
 const { values } = parseArgs({

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "valibot";
 import { listKnownAnswers } from "../dist/lib/cli/known-answers.js";
-import { promptTemplates } from "../dist/lib/templates/prompt-template.js";
+import { promptTemplates } from "../dist/lib/documents/templates/prompt-template.js";
 import { requireAscii } from "./bundle/ascii.mjs";
 import { listLicences, packageFolders } from "./bundle/licences.mjs";
 import { bundleOptions, bundleProgram } from "./bundle/program.mjs";

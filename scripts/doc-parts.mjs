@@ -8,9 +8,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { commandTable, sharedFlags } from "../dist/lib/cli/command-table.js";
-import { isWorkingPhase, phaseNames, phases } from "../dist/lib/machine/phases.js";
-import { exitCodes, exitMeanings } from "../dist/lib/report/exit-codes.js";
-import { phaseDiagram } from "../dist/lib/templates/phase-diagram.js";
+import { phaseDiagram } from "../dist/lib/documents/templates/phase-diagram.js";
+import { isWorkingPhase, phaseNames, phases } from "../dist/lib/rules/phases.js";
+import { exitCodes, exitMeanings } from "../dist/lib/text/exit-codes.js";
 import { code, table } from "./markdown-table.mjs";
 import { makeShapeParts } from "./shape-tables.mjs";
 

@@ -7,21 +7,21 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import * as v from "valibot";
-import { commitShape, currentShape } from "../dist/lib/anchor/anchor-shapes.js";
-import { cooldownShape } from "../dist/lib/models/select/cooldowns.js";
-import { lastModelShape } from "../dist/lib/models/select/last-model.js";
-import { envelopeShape, statementShape } from "../dist/lib/shapes/attestation.js";
-import { checkpointShape } from "../dist/lib/shapes/checkpoint.js";
-import { eventShapes } from "../dist/lib/shapes/events.js";
-import { checkResult, evidenceFacts, modelEnd, tamper, ticket, watchedChange } from "../dist/lib/shapes/facts.js";
-import { calibration, matrixFacts } from "../dist/lib/shapes/matrix-facts.js";
-import { stateView } from "../dist/lib/shapes/pass-facts.js";
-import { passRecord } from "../dist/lib/shapes/pass-record.js";
-import { boardReport } from "../dist/lib/shapes/reports/board.js";
-import { checkReport } from "../dist/lib/shapes/reports/check.js";
-import { finding } from "../dist/lib/shapes/reports/common.js";
-import { dispatchReport, fleetReport, workerReport } from "../dist/lib/shapes/reports/fleet.js";
-import { doctorReport, probeReport } from "../dist/lib/shapes/reports/models.js";
+import { cooldownShape } from "../dist/lib/agents/select/cooldowns.js";
+import { lastModelShape } from "../dist/lib/agents/select/last-model.js";
+import { watchShape } from "../dist/lib/checks/watch/watch.js";
+import { envelopeShape, statementShape } from "../dist/lib/rules/shapes/attestation.js";
+import { checkpointShape } from "../dist/lib/rules/shapes/checkpoint.js";
+import { eventShapes } from "../dist/lib/rules/shapes/events.js";
+import { checkResult, evidenceFacts, modelEnd, tamper, ticket, watchedChange } from "../dist/lib/rules/shapes/facts.js";
+import { calibration, matrixFacts } from "../dist/lib/rules/shapes/matrix-facts.js";
+import { stateView } from "../dist/lib/rules/shapes/pass-facts.js";
+import { passRecord } from "../dist/lib/rules/shapes/pass-record.js";
+import { boardReport } from "../dist/lib/rules/shapes/reports/board.js";
+import { checkReport } from "../dist/lib/rules/shapes/reports/check.js";
+import { finding } from "../dist/lib/rules/shapes/reports/common.js";
+import { dispatchReport, fleetReport, workerReport } from "../dist/lib/rules/shapes/reports/fleet.js";
+import { doctorReport, probeReport } from "../dist/lib/rules/shapes/reports/models.js";
 import {
   answerReport,
   cancelReport,
@@ -31,14 +31,14 @@ import {
   landReport,
   resumeReport,
   trustReport,
-} from "../dist/lib/shapes/reports/people.js";
-import { proveReport } from "../dist/lib/shapes/reports/prove.js";
-import { loopReport, runReport } from "../dist/lib/shapes/reports/run.js";
-import { showReport, statusReport } from "../dist/lib/shapes/reports/status.js";
-import { exportReport, importReport, initReport, prReport } from "../dist/lib/shapes/reports/tasks.js";
+} from "../dist/lib/rules/shapes/reports/people.js";
+import { proveReport } from "../dist/lib/rules/shapes/reports/prove.js";
+import { loopReport, runReport } from "../dist/lib/rules/shapes/reports/run.js";
+import { showReport, statusReport } from "../dist/lib/rules/shapes/reports/status.js";
+import { exportReport, importReport, initReport, prReport } from "../dist/lib/rules/shapes/reports/tasks.js";
 import { chainShape } from "../dist/lib/store/journal.js";
+import { commitShape, currentShape } from "../dist/lib/task/records/anchor-shapes.js";
 import { recordOf } from "../dist/lib/text/shape.js";
-import { watchShape } from "../dist/lib/watch/watch.js";
 import { writtenSchemas } from "./written-schemas.mjs";
 
 const folder = fileURLToPath(new URL("../schemas/", import.meta.url));

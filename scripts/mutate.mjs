@@ -37,7 +37,10 @@ const { values, positionals } = parseArgs({
 // All is read from the copies, so that a build in between does no harm.
 const places = Array.from({ length: Number(values.jobs) }, (_, number) => makePlace(root, String(number)));
 const [copy] = places;
-const rooms = positionals.length > 0 ? positionals : ["machine", "store", "proof", "recovery", "verdict", "guard"];
+const rooms =
+  positionals.length > 0
+    ? positionals
+    : ["rules", "store", "checks/proof", "pass/recovery", "pass/verdict", "task/guard"];
 const equivalent = JSON.parse(readFileSync(path.join(root, "scripts", "mutants", "equivalent.json"), "utf8"));
 const drawn = rooms.flatMap(drawMutants);
 if (values.list) for (const mutant of drawn) console.log(tell(mutant));

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-import { onlyStopHook } from "../dist/lib/init/stop-hook.js";
+import { onlyStopHook } from "../dist/lib/scaffold/init/stop-hook.js";
 
 const project = fileURLToPath(new URL("../", import.meta.url));
 const readText = (name) => readFileSync(path.join(project, name), "utf8");

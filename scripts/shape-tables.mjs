@@ -1,8 +1,8 @@
 // The tables of docs/json.md, from the schemas of what is stored and printed. What a key means is in schemas/.
-import { eventShapes } from "../dist/lib/shapes/events.js";
-import { end, named } from "../dist/lib/shapes/reports/common.js";
-import { runReport } from "../dist/lib/shapes/reports/run.js";
-import { rootStatus, showKeys, taskStatus } from "../dist/lib/shapes/reports/status.js";
+import { eventShapes } from "../dist/lib/rules/shapes/events.js";
+import { end, named } from "../dist/lib/rules/shapes/reports/common.js";
+import { runReport } from "../dist/lib/rules/shapes/reports/run.js";
+import { rootStatus, showKeys, taskStatus } from "../dist/lib/rules/shapes/reports/status.js";
 import { reportShapes, storedShapes } from "./json-schemas.mjs";
 import { code, table } from "./markdown-table.mjs";
 

@@ -20,7 +20,7 @@ const steps = [
   ],
   ["a kill before every call", {}, ["scripts/kill-sweep.mjs", ...(isPart ? ["--stride", "40"] : [])]],
   ["a kill in a recovery too", {}, ["scripts/kill-sweep.mjs", "--stride", isPart ? "160" : "20", "--double", "10"]],
-  ["random documents", { TASK_PHASE_FUZZ: "100000" }, ["--test", "dist/test/task-folder/scan.test.js"]],
+  ["random documents", { TASK_PHASE_FUZZ: "100000" }, ["--test", "dist/test/documents/scan.test.js"]],
 ];
 const cwd = fileURLToPath(new URL("..", import.meta.url));
 const ends = steps.map(([name, env, argv]) => {

@@ -2,8 +2,8 @@
 //
 // They offer keys and words, and know text from numbers, lists and maps. What a value may be beyond that is judged by the
 // program, whose messages say more than a schema can.
-import { configSchema } from "../dist/lib/config/config-schema.js";
-import { contractSchema } from "../dist/lib/task-folder/contract-schema.js";
+import { configSchema } from "../dist/lib/documents/config/config-schema.js";
+import { contractSchema } from "../dist/lib/documents/contract-schema.js";
 
 /** Values of each kind, for schemas that choose or judge by a function. */
 const samples = [{}, { manual: "" }, [], "TEXT", "5m", 5, 0.5, true];

@@ -1,12 +1,12 @@
 import { chmodSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { PassPorts } from "../anchor/ports.ts";
 import { findBwrap, isUnder, sandboxArgv, separateArgv, temporaryFolder, trySandbox } from "../process/bwrap.ts";
 import { temporaryName } from "../process/temporary-folder.ts";
-import type { CellSandbox } from "../proof/cell.ts";
 import { lookAt, makeFolder, neverSynced, realOr } from "../store/folder.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import type { TaskContract } from "../task/load-contract.ts";
+import type { PassPorts } from "../task/records/ports.ts";
+import type { CellSandbox } from "./proof/cell.ts";
 
 /** What every program of this machine can leave something in. */
 const shared = ["/tmp", "/var/tmp", "/dev/shm"];

@@ -1,22 +1,22 @@
 import { join } from "node:path";
-import type { PassPorts } from "../anchor/ports.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
+import type { Contract } from "../documents/contract.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
-import { type CheckResult, type CheckRun, isSameCheck } from "../machine/check-run.ts";
-import type { TaskHistory } from "../machine/history.ts";
-import { renderBeside, withPassed } from "../machine/steadiness.ts";
 import type { ProcessMark } from "../process/mark.ts";
-import { type Finding, infoFinding } from "../report/finding.ts";
+import { type CheckResult, type CheckRun, isSameCheck } from "../rules/check-run.ts";
+import type { TaskHistory } from "../rules/history.ts";
+import { renderBeside, withPassed } from "../rules/steadiness.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
 import { fingerprintExcludes, tasksInRepo } from "../task/fingerprint-excludes.ts";
-import type { Contract } from "../task-folder/contract.ts";
+import type { PassPorts } from "../task/records/ports.ts";
+import type { TaskPlace } from "../task/records/task-place.ts";
+import { type Finding, infoFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
-import { aboutGit } from "../validators/asks-git.ts";
-import { checkEnvironment } from "../validators/environment.ts";
-import { aboutTasksAlone } from "../validators/find-trouble.ts";
-import { runChecks } from "../validators/run-checks.ts";
 import { readCode } from "./read-code.ts";
+import { aboutGit } from "./runs/asks-git.ts";
+import { checkEnvironment } from "./runs/environment.ts";
+import { aboutTasksAlone } from "./runs/find-trouble.ts";
+import { runChecks } from "./runs/run-checks.ts";
 
 export interface ChecksRequest {
   readonly contract: Contract;

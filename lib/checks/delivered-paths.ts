@@ -1,8 +1,8 @@
 import { serializeEntries } from "../git/fingerprint-entries.ts";
-import type { TaskEvent } from "../machine/events.ts";
+import type { TaskEvent } from "../rules/events.ts";
 import { sha256 } from "../text/sha256.ts";
-import { testClass } from "../watch/test-paths.ts";
-import type { WatchRecord } from "../watch/watch.ts";
+import { testClass } from "./watch/test-paths.ts";
+import type { WatchRecord } from "./watch/watch.ts";
 
 /** Paths that a task is about, besides tests: those that its passes changed, and what its checks run. */
 export function pathsOfTask(changed: readonly string[], record: WatchRecord | null): ReadonlySet<string> {

@@ -1,8 +1,4 @@
 import { join } from "node:path";
-import type { Anchor } from "../anchor/anchor.ts";
-import type { CurrentPass } from "../anchor/anchor-shapes.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
-import { proofFolder } from "../anchor/work-folder.ts";
 import { type Delivered, findDelivered } from "../git/delivered.ts";
 import type { Listing } from "../git/delivered-blobs.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
@@ -14,19 +10,23 @@ import { findCommit, isOnRemote } from "../git/revision.ts";
 import { findSiblings } from "../git/siblings.ts";
 import type { ListedRequest } from "../git/sort-delivery.ts";
 import { insideOf } from "../git/stage.ts";
-import type { CheckRun } from "../machine/check-run.ts";
-import { commitsIn } from "../machine/words.ts";
-import { type CopyContents, contentsOf } from "../proof/clean-copy.ts";
-import { inTop } from "../proof/in-top.ts";
-import type { Origin } from "../proof/origin.ts";
-import { removeTree } from "../proof/remove-tree.ts";
+import type { CheckRun } from "../rules/check-run.ts";
+import { commitsIn } from "../rules/words.ts";
 import { lookAt } from "../store/folder.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { removeTree } from "../store/remove-tree.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { TaskContract } from "../task/load-contract.ts";
+import type { Origin } from "../task/origin.ts";
 import { firstCommit, isMissingPaths, pathsOfPasses } from "../task/pass-paths.ts";
+import type { Anchor } from "../task/records/anchor.ts";
+import type { CurrentPass } from "../task/records/anchor-shapes.ts";
+import type { TaskPlace } from "../task/records/task-place.ts";
+import { proofFolder } from "../task/records/work-folder.ts";
 import type { TaskSession } from "../task/session.ts";
 import { type HandedOver, keepHandedOver, listHandedOver } from "./handed-over.ts";
+import { type CopyContents, contentsOf } from "./proof/clean-copy.ts";
+import { inTop } from "./proof/in-top.ts";
 
 /** The task and the code that are judged in clean copies. */
 export interface JudgedCode {

@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import type { Anchor } from "../anchor/anchor.ts";
-import { dependenciesFile, originPlace } from "../anchor/origin-place.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
-import { namesDependencies, readPins } from "../proof/dependency-pins.ts";
-import { type ChangedList, type FreedPackages, findFreed } from "../proof/freed-packages.ts";
-import { type HeldDependencies, holdDependencies } from "../proof/hold-dependencies.ts";
-import { type Origin, openOrigin, readOriginText } from "../proof/origin.ts";
-import { warningFinding } from "../report/finding.ts";
+import { type Origin, openOrigin, readOriginText } from "../task/origin.ts";
+import type { Anchor } from "../task/records/anchor.ts";
+import { dependenciesFile, originPlace } from "../task/records/origin-place.ts";
 import type { TaskSession } from "../task/session.ts";
+import { warningFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
-import { readText } from "../watch/manifests.ts";
-import { isCode, testClass } from "../watch/test-paths.ts";
 import type { FoundChange } from "./find-marks.ts";
+import { namesDependencies, readPins } from "./proof/dependency-pins.ts";
+import { type ChangedList, type FreedPackages, findFreed } from "./proof/freed-packages.ts";
+import { type HeldDependencies, holdDependencies } from "./proof/hold-dependencies.ts";
+import { readText } from "./watch/manifests.ts";
+import { isCode, testClass } from "./watch/test-paths.ts";
 
 interface RepoNow {
   readonly session: TaskSession;

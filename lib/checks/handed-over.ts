@@ -1,12 +1,12 @@
-import { anchorFolder, readDelivered } from "../anchor/anchor.ts";
-import { readTaskJournal } from "../anchor/task-journal.ts";
-import { placeIn, type TaskPlace } from "../anchor/task-place.ts";
-import { readHistory } from "../machine/add-event.ts";
-import type { TaskEvent } from "../machine/events.ts";
-import { isProven } from "../machine/headline.ts";
-import { TaskPhaseError } from "../report/errors.ts";
+import { readHistory } from "../rules/add-event.ts";
+import type { TaskEvent } from "../rules/events.ts";
+import { isProven } from "../rules/headline.ts";
 import { listTasks } from "../task/dependencies.ts";
 import { pathsOfPasses } from "../task/pass-paths.ts";
+import { anchorFolder, readDelivered } from "../task/records/anchor.ts";
+import { readTaskJournal } from "../task/records/task-journal.ts";
+import { placeIn, type TaskPlace } from "../task/records/task-place.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { gone } from "./delivered-paths.ts";
 
 /** What other tasks handed over, by repo path: the entry that it had then. */

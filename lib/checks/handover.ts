@@ -1,14 +1,14 @@
-import { originPlace } from "../anchor/origin-place.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { twiceIfGitFails } from "../git/run-git.ts";
-import type { MatrixFacts } from "../machine/matrix.ts";
-import { findNestedRepositories } from "../proof/nested-repositories.ts";
-import { type Origin, openOrigin } from "../proof/origin.ts";
+import type { MatrixFacts } from "../rules/matrix.ts";
 import { tasksInRepo } from "../task/fingerprint-excludes.ts";
+import { type Origin, openOrigin } from "../task/origin.ts";
 import { pathsOfPasses } from "../task/pass-paths.ts";
-import type { WatchRecord } from "../watch/watch.ts";
+import { originPlace } from "../task/records/origin-place.ts";
 import { digestDelivery, pathsOfTask, serializeTask } from "./delivered-paths.ts";
 import { type DeliveredCode, type Delivery, entriesOf, findDelivery, type NoCode, sourceOf } from "./delivery.ts";
+import { findNestedRepositories } from "./proof/nested-repositories.ts";
+import type { WatchRecord } from "./watch/watch.ts";
 
 /** What is handed over, and the paths of it that the task is about, as `serializeTask` writes them. */
 export type Handed = Pick<Delivery, "tree" | "changed"> & { readonly task: string };

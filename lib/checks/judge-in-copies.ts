@@ -1,21 +1,21 @@
 import { join } from "node:path";
-import { originPlace } from "../anchor/origin-place.ts";
-import { proofFolder } from "../anchor/work-folder.ts";
-import type { MatrixFacts } from "../machine/matrix.ts";
-import { failedOn } from "../machine/steadiness.ts";
-import { missingEntries } from "../proof/carry.ts";
-import { judgeMatrix } from "../proof/judge-matrix.ts";
-import { type Origin, openOrigin } from "../proof/origin.ts";
-import { warningFinding } from "../report/finding.ts";
+import { carriedByDefault } from "../documents/contract-defaults.ts";
+import type { MatrixFacts } from "../rules/matrix.ts";
+import { failedOn } from "../rules/steadiness.ts";
 import { heldOutNow } from "../task/held-out-pins.ts";
-import { carriedByDefault } from "../task-folder/contract-defaults.ts";
-import { testClass } from "../watch/test-paths.ts";
-import type { WatchRecord } from "../watch/watch.ts";
+import { type Origin, openOrigin } from "../task/origin.ts";
+import { originPlace } from "../task/records/origin-place.ts";
+import { proofFolder } from "../task/records/work-folder.ts";
+import { warningFinding } from "../text/finding.ts";
 import { runsInTurn } from "./contract-checks.ts";
 import type { JudgedCode } from "./delivery.ts";
 import { heldDependencies } from "./dependencies.ts";
 import { findHandover, type Handed, noCodeIn } from "./handover.ts";
 import { cellGround, findCheckSide } from "./matrix-input.ts";
+import { missingEntries } from "./proof/carry.ts";
+import { judgeMatrix } from "./proof/judge-matrix.ts";
+import { testClass } from "./watch/test-paths.ts";
+import type { WatchRecord } from "./watch/watch.ts";
 import { watchInput } from "./watch-repo.ts";
 
 /** Where the logs of the matrix are, in the folder of a pass. */

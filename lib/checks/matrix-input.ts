@@ -1,20 +1,20 @@
-import type { PassPorts } from "../anchor/ports.ts";
 import { findGitPlace } from "../git/place.ts";
-import type { CheckResult } from "../machine/check-run.ts";
 import type { ProcessMark } from "../process/mark.ts";
-import type { CellGround } from "../proof/cell.ts";
-import type { CellHome } from "../proof/cell-home.ts";
-import type { MatrixRequest } from "../proof/matrix-runs.ts";
-import { type Origin, readOriginText } from "../proof/origin.ts";
+import type { CheckResult } from "../rules/check-run.ts";
 import type { TaskContract } from "../task/load-contract.ts";
-import { checkEnvironment } from "../validators/environment.ts";
-import { findExpectedData } from "../watch/expected-data.ts";
-import { readText } from "../watch/manifests.ts";
-import { changedCheckPaths } from "../watch/sides.ts";
-import { findTestModules } from "../watch/test-modules.ts";
-import type { WatchInput, WatchRecord } from "../watch/watch.ts";
+import { type Origin, readOriginText } from "../task/origin.ts";
+import type { PassPorts } from "../task/records/ports.ts";
 import { cellSandbox, separateCells } from "./cell-sandbox.ts";
 import { deliveredBlobs, type NoCode } from "./delivery.ts";
+import type { CellGround } from "./proof/cell.ts";
+import type { CellHome } from "./proof/cell-home.ts";
+import type { MatrixRequest } from "./proof/matrix-runs.ts";
+import { checkEnvironment } from "./runs/environment.ts";
+import { findExpectedData } from "./watch/expected-data.ts";
+import { readText } from "./watch/manifests.ts";
+import { changedCheckPaths } from "./watch/sides.ts";
+import { findTestModules } from "./watch/test-modules.ts";
+import type { WatchInput, WatchRecord } from "./watch/watch.ts";
 
 /** What the runs of a proof have in common, for a task and for a change without one. */
 export interface GroundSource {

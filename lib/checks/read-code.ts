@@ -1,9 +1,9 @@
-import type { TaskPlace } from "../anchor/task-place.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { twiceIfGitFails } from "../git/run-git.ts";
-import type { Tamper } from "../machine/facts.ts";
+import type { Tamper } from "../rules/facts.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
+import type { TaskPlace } from "../task/records/task-place.ts";
 
 export interface CodeLook {
   readonly fingerprint: Fingerprint;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { somePaths } from "../git/choose-paths.ts";
 import { listIgnoredFiles } from "../git/ignore-rules.ts";
-import { type CheckRun, failedChecks } from "../machine/check-run.ts";
+import { type CheckRun, failedChecks } from "../rules/check-run.ts";
 import { type ChecksRequest, runContractChecks } from "./contract-checks.ts";
 
 /** What tools leave for their next run, and no test reads. */

@@ -1,36 +1,31 @@
 import { join, relative, sep } from "node:path";
-import type { Anchor } from "../anchor/anchor.ts";
-import { dependenciesFile, originPlace, recordOwner } from "../anchor/origin-place.ts";
-import { passFolder, passName } from "../anchor/task-place.ts";
+import type { Contract } from "../documents/contract.ts";
+import { unreadableFile } from "../documents/task-files.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
-import type { CheckRun } from "../machine/check-run.ts";
-import type { MatrixFacts } from "../machine/matrix.ts";
-import {
-  findFewerTests,
-  findForgiven,
-  findUnfailing,
-  isFewerByNamed,
-  type KnownCounts,
-} from "../machine/test-counts.ts";
-import { type WatchedChange, withAnswers } from "../machine/watched.ts";
-import { findCarried } from "../proof/carry.ts";
-import { pinDependencies } from "../proof/dependency-pins.ts";
-import { keepOrigin } from "../proof/origin.ts";
-import { dataError } from "../report/errors.ts";
-import { warningFinding } from "../report/finding.ts";
+import type { CheckRun } from "../rules/check-run.ts";
+import type { MatrixFacts } from "../rules/matrix.ts";
+import { findFewerTests, findForgiven, findUnfailing, isFewerByNamed, type KnownCounts } from "../rules/test-counts.ts";
+import { type WatchedChange, withAnswers } from "../rules/watched.ts";
 import { makeFolder } from "../store/folder.ts";
 import { matcherOf } from "../store/glob-paths.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { pinHeldOut } from "../task/held-out-pins.ts";
+import { keepOrigin } from "../task/origin.ts";
+import type { Anchor } from "../task/records/anchor.ts";
+import { dependenciesFile, originPlace, recordOwner } from "../task/records/origin-place.ts";
+import { passFolder, passName } from "../task/records/task-place.ts";
 import { accept, type HeldTask, type TaskSession } from "../task/session.ts";
-import type { Contract } from "../task-folder/contract.ts";
-import { unreadableFile } from "../task-folder/task-files.ts";
+import { dataError } from "../text/errors.ts";
+import { warningFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
-import { reachedWords } from "../watch/parts.ts";
-import { digestEntry, gone } from "../watch/places.ts";
-import { changedCheckPaths } from "../watch/sides.ts";
+import type { FoundChange } from "./find-marks.ts";
+import { findCarried } from "./proof/carry.ts";
+import { pinDependencies } from "./proof/dependency-pins.ts";
+import { reachedWords } from "./watch/parts.ts";
+import { digestEntry, gone } from "./watch/places.ts";
+import { changedCheckPaths } from "./watch/sides.ts";
 import {
   compareWatch,
   countWatch,
@@ -40,8 +35,7 @@ import {
   takeWatch,
   type WatchInput,
   type WatchRecord,
-} from "../watch/watch.ts";
-import type { FoundChange } from "./find-marks.ts";
+} from "./watch/watch.ts";
 
 /** The repo as it is now, and whose checks and globs say what of it is watched. */
 export interface WatchedRepo {

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { findGitPlace } from "../git/place.ts";
-import { usageError } from "../report/errors.ts";
-import type { Finding } from "../report/finding.ts";
+import { usageError } from "../text/errors.ts";
+import type { Finding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
 import { escapeForTerminal, shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";

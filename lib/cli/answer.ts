@@ -1,10 +1,10 @@
-import { locateTask } from "../anchor/task-place.ts";
-import { updateBoard } from "../loop/update-board.ts";
-import { isRunnable } from "../machine/standing.ts";
-import { usageError } from "../report/errors.ts";
-import type { AnswerKeys } from "../shapes/reports/people.ts";
-import { answerTask } from "../upkeep/answer-task.ts";
-import { inspectTask } from "../upkeep/inspect-root.ts";
+import { updateBoard } from "../queue/loop/update-board.ts";
+import { answerTask } from "../queue/upkeep/answer-task.ts";
+import { inspectTask } from "../queue/upkeep/inspect-root.ts";
+import type { AnswerKeys } from "../rules/shapes/reports/people.ts";
+import { isRunnable } from "../rules/standing.ts";
+import { locateTask } from "../task/records/task-place.ts";
+import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { presentTask, taskByName } from "./target.ts";

@@ -1,9 +1,9 @@
-import { locateTask, type TaskPlace } from "../anchor/task-place.ts";
-import { orderlyGraceMs } from "../machine/grace.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import type { CancelKeys } from "../shapes/reports/people.ts";
+import { orderlyGraceMs } from "../process/grace.ts";
+import { type CancelResult, cancelTask, type HeldCancelled, holdCancelled } from "../queue/upkeep/cancel-task.ts";
+import type { CancelKeys } from "../rules/shapes/reports/people.ts";
 import { loadContract } from "../task/load-contract.ts";
-import { type CancelResult, cancelTask, type HeldCancelled, holdCancelled } from "../upkeep/cancel-task.ts";
+import { locateTask, type TaskPlace } from "../task/records/task-place.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";

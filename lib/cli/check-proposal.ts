@@ -1,7 +1,7 @@
 import path from "node:path";
-import { locateTask } from "../anchor/task-place.ts";
-import { usageError } from "../report/errors.ts";
-import { judgeProposal, type ProposalReport } from "../upkeep/judge-proposal.ts";
+import { judgeProposal, type ProposalReport } from "../queue/upkeep/judge-proposal.ts";
+import { locateTask } from "../task/records/task-place.ts";
+import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";

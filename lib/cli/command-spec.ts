@@ -1,4 +1,4 @@
-import type { ExitName } from "../report/exit-codes.ts";
+import type { ExitName } from "../text/exit-codes.ts";
 
 /** One flag, once: parsing and help are both made from it. */
 export interface FlagSpec {

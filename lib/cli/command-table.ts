@@ -1,4 +1,4 @@
-import { type ExitName, exitCodes } from "../report/exit-codes.ts";
+import { type ExitName, exitCodes } from "../text/exit-codes.ts";
 import type { CommandSpec, FlagSpec } from "./command-spec.ts";
 
 type More = Pick<FlagSpec, "short" | "repeatable" | "hidden">;

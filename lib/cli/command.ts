@@ -1,6 +1,6 @@
-import type { ExitName } from "../report/exit-codes.ts";
-import type { Finding } from "../report/finding.ts";
-import type { AheadTask, RootView } from "../upkeep/root-view.ts";
+import type { AheadTask, RootView } from "../queue/upkeep/root-view.ts";
+import type { ExitName } from "../text/exit-codes.ts";
+import type { Finding } from "../text/finding.ts";
 import type { FlagValues } from "./flag-values.ts";
 import type { InputStream, LiveText } from "./io.ts";
 import type { Line } from "./paint.ts";

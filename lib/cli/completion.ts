@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { workingPhases } from "../machine/phases.ts";
-import { usageError } from "../report/errors.ts";
-import type { CompletionKeys } from "../shapes/reports/people.ts";
-import { renderTemplate } from "../templates/render.ts";
+import { renderTemplate } from "../documents/templates/render.ts";
+import { workingPhases } from "../rules/phases.ts";
+import type { CompletionKeys } from "../rules/shapes/reports/people.ts";
+import { usageError } from "../text/errors.ts";
 import { describeKnownNames } from "../text/nearest.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";

@@ -1,13 +1,13 @@
 import { cpSync, mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeFolder } from "../agents/inspect/ask-program.ts";
+import { exampleFolder } from "../documents/templates/package-files.ts";
 import { makeFirstCommit } from "../git/first-commit.ts";
-import { removeFolder } from "../models/inspect/ask-program.ts";
 import { runPass } from "../pass/run-pass.ts";
-import { diskError } from "../report/errors.ts";
-import type { DemoKeys } from "../shapes/reports/people.ts";
+import type { DemoKeys } from "../rules/shapes/reports/people.ts";
 import { evidenceJson, type PassReport } from "../task/request.ts";
-import { exampleFolder } from "../templates/package-files.ts";
+import { diskError } from "../text/errors.ts";
 import { createRedactor } from "../text/redact.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { livePass } from "./live-line.ts";

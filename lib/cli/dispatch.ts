@@ -1,9 +1,9 @@
 import { type DispatchTick, dispatchOnce, waitForLook } from "../fleet/dispatch.ts";
 import type { Engine, Job } from "../fleet/engine/engine.ts";
 import { showUrl } from "../git/push-target.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { hasErrors } from "../report/finding.ts";
-import type { DispatchKeys } from "../shapes/reports/fleet.ts";
+import type { DispatchKeys } from "../rules/shapes/reports/fleet.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import { hasErrors } from "../text/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import {
   connect,

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { LoadedConfig } from "../config/load-config.ts";
-import { type CalledProgram, cronPath, crontabLine, findProgram, isOnCronPath } from "../models/inspect/discover.ts";
+import { type CalledProgram, cronPath, crontabLine, findProgram, isOnCronPath } from "../agents/inspect/discover.ts";
+import type { LoadedConfig } from "../documents/config/load-config.ts";
+import { readIfGood, taskFiles } from "../documents/task-files.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { isDone } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
-import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
 import { quoteWord } from "../text/shell-words.ts";
 
 export interface CronFacts {

@@ -1,7 +1,7 @@
-import { adapters } from "../models/adapters/adapters.ts";
-import { installStep, loginStep, missingStep, repairStep } from "../models/inspect/next-steps.ts";
-import { isOlder, triedVersions } from "../models/inspect/versions.ts";
-import { type Finding, infoFinding, warningFinding } from "../report/finding.ts";
+import { adapters } from "../agents/adapters/adapters.ts";
+import { installStep, loginStep, missingStep, repairStep } from "../agents/inspect/next-steps.ts";
+import { isOlder, triedVersions } from "../agents/inspect/versions.ts";
+import { type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { type AgentFacts, type DoctorReport, oldestNode } from "./doctor-report.ts";
 
 /** Present and future obstacles of a pass; none of them prevents the report. */

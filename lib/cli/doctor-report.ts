@@ -1,12 +1,7 @@
 import { dirname, join } from "node:path";
-import { type CliName, cliNames } from "../config/adapter-names.ts";
-import { type ConfigRequest, findConfig } from "../config/find-config.ts";
-import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
-import { findGitTop } from "../git/place.ts";
-import { findSigner } from "../keep/signing-key.ts";
-import { adapters } from "../models/adapters/adapters.ts";
-import { type Asking, runAll } from "../models/inspect/ask-program.ts";
-import { type CalledProgram, findProgram, isOnCronPath, setVariables } from "../models/inspect/discover.ts";
+import { adapters } from "../agents/adapters/adapters.ts";
+import { type Asking, runAll } from "../agents/inspect/ask-program.ts";
+import { type CalledProgram, findProgram, isOnCronPath, setVariables } from "../agents/inspect/discover.ts";
 import {
   type CliFacts,
   inspectBwrap,
@@ -14,13 +9,18 @@ import {
   inspectGit,
   isWritable,
   type ToolFacts,
-} from "../models/inspect/inspect-cli.ts";
-import { isOlder } from "../models/inspect/versions.ts";
-import { findModel, type ModelPresence } from "../models/run/run-model.ts";
+} from "../agents/inspect/inspect-cli.ts";
+import { isOlder } from "../agents/inspect/versions.ts";
+import { findModel, type ModelPresence } from "../agents/run/run-model.ts";
+import { type CliName, cliNames } from "../documents/config/adapter-names.ts";
+import { type ConfigRequest, findConfig } from "../documents/config/find-config.ts";
+import { type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
+import { findGitTop } from "../git/place.ts";
+import { findSigner } from "../pass/keep/signing-key.ts";
 import { strongestContainment } from "../process/survivors.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import type { Finding } from "../report/finding.ts";
 import { stateHome } from "../store/state-home.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import type { Finding } from "../text/finding.ts";
 import type { CommandContext } from "./command.ts";
 import { type CacheFacts, inspectCache } from "./doctor-cache.ts";
 import { type CronFacts, inspectCron } from "./doctor-cron.ts";

@@ -1,8 +1,8 @@
-import { adapters } from "../models/adapters/adapters.ts";
-import { inScratch } from "../models/inspect/ask-program.ts";
-import { cronPath } from "../models/inspect/discover.ts";
-import type { ToolFacts } from "../models/inspect/inspect-cli.ts";
-import type { AgentKeys, DoctorKeys, ToolKeys } from "../shapes/reports/models.ts";
+import { adapters } from "../agents/adapters/adapters.ts";
+import { inScratch } from "../agents/inspect/ask-program.ts";
+import { cronPath } from "../agents/inspect/discover.ts";
+import type { ToolFacts } from "../agents/inspect/inspect-cli.ts";
+import type { AgentKeys, DoctorKeys, ToolKeys } from "../rules/shapes/reports/models.ts";
 import { createRedactor } from "../text/redact.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";

@@ -1,7 +1,7 @@
-import { infoFinding } from "../report/finding.ts";
-import type { EvidenceKeys } from "../shapes/reports/people.ts";
+import { rebuildEvidence } from "../queue/upkeep/rebuild-evidence.ts";
+import type { EvidenceKeys } from "../rules/shapes/reports/people.ts";
 import { evidenceJson } from "../task/request.ts";
-import { rebuildEvidence } from "../upkeep/rebuild-evidence.ts";
+import { infoFinding } from "../text/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { describeUrl } from "./show-pass.ts";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding, type Finding } from "../report/finding.ts";
 import { parseDuration } from "../text/duration.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import { errorFinding, type Finding } from "../text/finding.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import type { FlagSpec } from "./command-spec.ts";

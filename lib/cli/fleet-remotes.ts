@@ -1,4 +1,4 @@
-import { requireTrustedRemote } from "../config/trust.ts";
+import { packageVersion } from "../documents/templates/package-files.ts";
 import type { Engine, EnginePlace } from "../fleet/engine/engine.ts";
 import {
   agreeOnEngine,
@@ -10,11 +10,11 @@ import {
 } from "../fleet/read-remote.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
 import { describeSameRefs, findSameRefs } from "../git/task-branches.ts";
-import { unnamedWorker } from "../machine/claim.ts";
-import type { PassRunner } from "../machine/events.ts";
-import { TaskPhaseError, usageError } from "../report/errors.ts";
-import { distinctFindings, errorFinding, type Finding, warningFinding } from "../report/finding.ts";
-import { packageVersion } from "../templates/package-files.ts";
+import { unnamedWorker } from "../rules/claim.ts";
+import type { PassRunner } from "../rules/events.ts";
+import { requireTrustedRemote } from "../task/trust.ts";
+import { TaskPhaseError, usageError } from "../text/errors.ts";
+import { distinctFindings, errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import { stoppedExit } from "./signals.ts";

@@ -1,10 +1,10 @@
 import type { EngineSetup } from "../fleet/engine/engine.ts";
 import { readLedgerFacts } from "../fleet/ledger-facts.ts";
 import type { EngineSettings } from "../fleet/read-remote.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
-import type { FleetKeys } from "../shapes/reports/fleet.ts";
+import type { FleetKeys } from "../rules/shapes/reports/fleet.ts";
 import { formatDuration } from "../text/duration.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import {
   enginePlace,

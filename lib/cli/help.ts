@@ -1,5 +1,5 @@
-import { type Phase, phaseNames, phases } from "../machine/phases.ts";
-import { type ExitName, exitCodes, exitMeanings } from "../report/exit-codes.ts";
+import { type Phase, phaseNames, phases } from "../rules/phases.ts";
+import { type ExitName, exitCodes, exitMeanings } from "../text/exit-codes.ts";
 import type { CommandSpec, FlagSpec } from "./command-spec.ts";
 import { commandTable, sharedFlags } from "./command-table.ts";
 import { type Line, paint } from "./paint.ts";

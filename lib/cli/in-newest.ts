@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, relative } from "node:path";
-import { placeOf } from "../anchor/task-place.ts";
 import { changeOnBranch, findRunningFolder } from "../fleet/run-local.ts";
 import { openViewClone } from "../fleet/view-clone.ts";
 import { findGitPlace } from "../git/place.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
+import { type AheadTask, type RootView, readView } from "../queue/upkeep/root-view.ts";
 import { realOrNull } from "../store/folder.ts";
+import { placeOf } from "../task/records/task-place.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import { errorFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
-import { type AheadTask, type RootView, readView } from "../upkeep/root-view.ts";
 import { stopRunner } from "./cancel.ts";
 import type { CommandContext, CommandResult, RunCommand } from "./command.ts";
 import type { CommandSpec } from "./command-spec.ts";

@@ -1,13 +1,13 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import type { Written } from "../init/apply.ts";
-import { type BriefSource, readGivenBrief, refuseSaidTwice } from "../init/given-brief.ts";
+import { readIfGood, taskFiles } from "../documents/task-files.ts";
 import { openEditor } from "../process/open-viewer.ts";
-import { dataError, usageError } from "../report/errors.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
+import type { Written } from "../scaffold/init/apply.ts";
+import { type BriefSource, readGivenBrief, refuseSaidTwice } from "../scaffold/init/given-brief.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { isDone, type ListedTask } from "../task/dependencies.ts";
-import { readIfGood, taskFiles } from "../task-folder/task-files.ts";
+import { dataError, usageError } from "../text/errors.ts";
+import { type Finding, warningFinding } from "../text/finding.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
 import { findTasksRoot } from "./find-root.ts";

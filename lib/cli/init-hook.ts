@@ -1,12 +1,12 @@
 import path from "node:path";
 import { findGitTop } from "../git/list-paths.ts";
-import { requireUsableEntry, requireUsableFolder } from "../init/look.ts";
-import { addStopHook, hookFiles, onlyStopHook } from "../init/stop-hook.ts";
-import { usageError } from "../report/errors.ts";
-import type { InitKeys } from "../shapes/reports/tasks.ts";
+import type { InitKeys } from "../rules/shapes/reports/tasks.ts";
+import { requireUsableEntry, requireUsableFolder } from "../scaffold/init/look.ts";
+import { addStopHook, hookFiles, onlyStopHook } from "../scaffold/init/stop-hook.ts";
 import { makeFolder } from "../store/folder.ts";
 import { editFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { show } from "./render.ts";
 

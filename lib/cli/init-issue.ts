@@ -1,11 +1,11 @@
 import path from "node:path";
 import { findGitTop } from "../git/list-paths.ts";
 import { askRemote } from "../git/remote.ts";
-import { findHostTool } from "../host-tools/host-tool.ts";
-import { readIssue, readIssueName } from "../host-tools/issue.ts";
-import type { BriefSource } from "../init/given-brief.ts";
-import { configError, usageError } from "../report/errors.ts";
-import { warningFinding } from "../report/finding.ts";
+import { findHostTool } from "../scaffold/host-tools/host-tool.ts";
+import { readIssue, readIssueName } from "../scaffold/host-tools/issue.ts";
+import type { BriefSource } from "../scaffold/init/given-brief.ts";
+import { configError, usageError } from "../text/errors.ts";
+import { warningFinding } from "../text/finding.ts";
 import type { CommandContext } from "./command.ts";
 import { newTasksRoot } from "./find-root.ts";
 import { configFor } from "./init-checks.ts";

@@ -1,14 +1,14 @@
 import { readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { findGitTop } from "../git/list-paths.ts";
-import { type BriefSource, isOfIssue, textKey } from "../init/given-brief.ts";
-import { idFromFolder, looksLikeTask, nextId, slugFromTitle, takenId } from "../init/names.ts";
-import { TaskPhaseError, usageError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
+import { type BriefSource, isOfIssue, textKey } from "../scaffold/init/given-brief.ts";
+import { idFromFolder, looksLikeTask, nextId, slugFromTitle, takenId } from "../scaffold/init/names.ts";
 import { leadsToFolder, lookAt } from "../store/folder.ts";
 import type { FileLock } from "../store/lock.ts";
 import { type ListedTask, listTasks } from "../task/dependencies.ts";
 import { lockRepo } from "../task/locks.ts";
+import { TaskPhaseError, usageError } from "../text/errors.ts";
+import { errorFinding } from "../text/finding.ts";
 import type { CommandContext } from "./command.ts";
 import { newTasksRoot } from "./find-root.ts";
 

@@ -2,9 +2,9 @@ import { fstatSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { isatty } from "node:tty";
-import { TaskPhaseError, usageError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
 import { errorCode } from "../store/error-code.ts";
+import { TaskPhaseError, usageError } from "../text/errors.ts";
+import { errorFinding } from "../text/finding.ts";
 
 /** The output of a command. A Node stream fits; so does a list in a test. */
 export interface OutputStream {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type LandedTask, type LandingTask, runLand } from "../fleet/land/run-land.ts";
 import { sweepClones } from "../fleet/sweep-clones.ts";
-import { usageError } from "../report/errors.ts";
-import type { LandKeys } from "../shapes/reports/people.ts";
-import { inspectRoot, realRoot } from "../upkeep/inspect-root.ts";
+import { inspectRoot, realRoot } from "../queue/upkeep/inspect-root.ts";
+import type { LandKeys } from "../rules/shapes/reports/people.ts";
+import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { describeRunner } from "./fleet-remotes.ts";
 import { type Line, paint } from "./paint.ts";

@@ -1,4 +1,3 @@
-import type { PassPorts } from "../anchor/ports.ts";
 import { chooseJobs } from "../fleet/choose-jobs.ts";
 import {
   type ChannelEnds,
@@ -11,11 +10,12 @@ import {
 import { readRemote } from "../fleet/read-remote.ts";
 import { runClaimed } from "../fleet/run-claimed.ts";
 import { sharedLimits } from "../fleet/shared-limits.ts";
-import { isWorkingPhase, type Phase } from "../machine/phases.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { exitCodes } from "../report/exit-codes.ts";
-import { errorFinding } from "../report/finding.ts";
+import { isWorkingPhase, type Phase } from "../rules/phases.ts";
+import type { PassPorts } from "../task/records/ports.ts";
 import type { PassReport } from "../task/request.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import { exitCodes } from "../text/exit-codes.ts";
+import { errorFinding } from "../text/finding.ts";
 import { describeRunner } from "./fleet-remotes.ts";
 import { homeOf, type Io } from "./io.ts";
 import { plainText } from "./paint.ts";

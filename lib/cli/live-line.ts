@@ -1,5 +1,5 @@
-import type { BegunPass, PassPorts, StageName } from "../anchor/ports.ts";
-import { dollars } from "../machine/spend.ts";
+import { dollars } from "../rules/spend.ts";
+import type { BegunPass, PassPorts, StageName } from "../task/records/ports.ts";
 import { fitCells } from "../text/cells.ts";
 import { formatDuration } from "../text/duration.ts";
 import { openLastLine } from "../text/last-line.ts";

@@ -1,9 +1,9 @@
-import { currentMark, readProcess } from "../anchor/records.ts";
 import { leasedPassWord } from "../fleet/leased-pass-word.ts";
-import { leftGraceMs } from "../machine/grace.ts";
+import { leftGraceMs } from "../process/grace.ts";
 import { endOrphansWord } from "../process/orphan-guard.ts";
 import { endSurvivors } from "../process/survivors.ts";
-import { exitCodes } from "../report/exit-codes.ts";
+import { currentMark, readProcess } from "../task/records/records.ts";
+import { exitCodes } from "../text/exit-codes.ts";
 import type { CommandName } from "./command-table.ts";
 import { type Io, processIo } from "./io.ts";
 import { endWith } from "./program-end.ts";

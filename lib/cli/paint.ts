@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
-import type { Verdict } from "../machine/decision.ts";
-import type { StandingAnswer } from "../machine/standing-facts.ts";
+import type { Verdict } from "../rules/decision.ts";
+import type { StandingAnswer } from "../rules/standing-facts.ts";
 import { cellsOf } from "../text/cells.ts";
 import { escapeForTerminal } from "../text/shorten.ts";
 

@@ -1,4 +1,4 @@
-import { exitCodes } from "../report/exit-codes.ts";
+import { exitCodes } from "../text/exit-codes.ts";
 
 /** Sets `process.exitCode` to the result of `work`; process.exit would cut piped output. */
 export async function endWith(work: () => Promise<number>): Promise<void> {

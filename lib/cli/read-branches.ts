@@ -1,11 +1,11 @@
 import path from "node:path";
 import { findRepository, type GitPlace } from "../git/place.ts";
-import { isHeld } from "../machine/claim.ts";
-import { usageError } from "../report/errors.ts";
+import { shortRef } from "../queue/upkeep/branch-words.ts";
+import { type BranchTask, type InspectedBranches, inspectBranches } from "../queue/upkeep/inspect-branches.ts";
+import { isHeld } from "../rules/claim.ts";
+import { usageError } from "../text/errors.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
-import { shortRef } from "../upkeep/branch-words.ts";
-import { type BranchTask, type InspectedBranches, inspectBranches } from "../upkeep/inspect-branches.ts";
 import type { CommandContext } from "./command.ts";
 import type { ShownTask } from "./status-json.ts";
 

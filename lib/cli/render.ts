@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Finding } from "../report/finding.ts";
+import type { Finding } from "../text/finding.ts";
 import { escapeForTerminal } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import type { Io, OutputStream } from "./io.ts";

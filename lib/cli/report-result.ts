@@ -1,7 +1,7 @@
-import { type ExitName, exitCodes } from "../report/exit-codes.ts";
-import type { Finding } from "../report/finding.ts";
-import type { LoopKeys } from "../shapes/reports/run.ts";
+import type { LoopKeys } from "../rules/shapes/reports/run.ts";
 import { emptyRun } from "../task/request.ts";
+import { type ExitName, exitCodes } from "../text/exit-codes.ts";
+import type { Finding } from "../text/finding.ts";
 import type { CommandResult, Listing } from "./command.ts";
 import type { Words } from "./flag-values.ts";
 import type { Io, OutputStream } from "./io.ts";

@@ -1,6 +1,6 @@
-import { usageError } from "../report/errors.ts";
-import type { ResumeKeys } from "../shapes/reports/people.ts";
-import { resumeTask } from "../upkeep/resume-task.ts";
+import { resumeTask } from "../queue/upkeep/resume-task.ts";
+import type { ResumeKeys } from "../rules/shapes/reports/people.ts";
+import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
-import type { NotifyConfig } from "../config/config-schema.ts";
+import type { NotifyConfig } from "../documents/config/config-schema.ts";
 import { type ClaimRequest, HeldClaimError } from "../fleet/claim-context.ts";
 import { resolveRemote } from "../fleet/read-remote.ts";
 import { runClaimed } from "../fleet/run-claimed.ts";
-import type { PassRunner } from "../machine/events.ts";
-import { TaskPhaseError, usageError } from "../report/errors.ts";
-import type { ExitName } from "../report/exit-codes.ts";
+import type { PassRunner } from "../rules/events.ts";
+import { TaskPhaseError, usageError } from "../text/errors.ts";
+import type { ExitName } from "../text/exit-codes.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { describeRunner } from "./fleet-remotes.ts";

@@ -1,9 +1,9 @@
-import { TaskPhaseError, usageError } from "../report/errors.ts";
-import { exitCodes } from "../report/exit-codes.ts";
-import { errorFinding } from "../report/finding.ts";
+import { packageVersion } from "../documents/templates/package-files.ts";
 import { endCommand } from "../store/at-end.ts";
 import { machineFault } from "../store/error-code.ts";
-import { packageVersion } from "../templates/package-files.ts";
+import { TaskPhaseError, usageError } from "../text/errors.ts";
+import { exitCodes } from "../text/exit-codes.ts";
+import { errorFinding } from "../text/finding.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult, RunCommand } from "./command.ts";

@@ -1,8 +1,8 @@
-import { locateTask } from "../anchor/task-place.ts";
-import { selectTask } from "../loop/select-task.ts";
-import { usageError } from "../report/errors.ts";
-import { distinctFindings } from "../report/finding.ts";
-import { inspectTask } from "../upkeep/inspect-root.ts";
+import { selectTask } from "../queue/loop/select-task.ts";
+import { inspectTask } from "../queue/upkeep/inspect-root.ts";
+import { locateTask } from "../task/records/task-place.ts";
+import { usageError } from "../text/errors.ts";
+import { distinctFindings } from "../text/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { FlagName } from "./command-table.ts";
 import { livePass } from "./live-line.ts";

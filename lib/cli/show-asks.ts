@@ -1,7 +1,7 @@
-import { locateDecisions } from "../keep/hosted.ts";
-import type { OpenAsk } from "../machine/standing-facts.ts";
-import { showShort } from "../templates/visible.ts";
-import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import { showShort } from "../documents/templates/visible.ts";
+import { locateDecisions } from "../pass/keep/hosted.ts";
+import type { InspectedTask } from "../queue/upkeep/inspect-task.ts";
+import type { OpenAsk } from "../rules/standing-facts.ts";
 import type { CommandContext } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 import { show } from "./render.ts";

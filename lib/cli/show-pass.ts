@@ -1,5 +1,5 @@
-import { type CheckResult, renderAttribution } from "../machine/check-run.ts";
-import type { RunReport } from "../shapes/reports/run.ts";
+import { type CheckResult, renderAttribution } from "../rules/check-run.ts";
+import type { RunReport } from "../rules/shapes/reports/run.ts";
 import type { EvidenceUrl, PassReport } from "../task/request.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";

@@ -1,5 +1,5 @@
-import { exitOfSignal, signalExits } from "../machine/exits.ts";
-import type { ExitName } from "../report/exit-codes.ts";
+import { exitOfSignal, signalExits } from "../rules/exits.ts";
+import type { ExitName } from "../text/exit-codes.ts";
 import type { CommandContext } from "./command.ts";
 
 const signals = Object.keys(signalExits) as (keyof typeof signalExits)[];

@@ -1,4 +1,4 @@
-import { exitCodes } from "../report/exit-codes.ts";
+import { exitCodes } from "../text/exit-codes.ts";
 import { askKnown } from "./ask-known.ts";
 import type { CommandName } from "./command-table.ts";
 import { endWith } from "./program-end.ts";

@@ -1,10 +1,10 @@
-import { newestRun } from "../loop/run-report.ts";
-import { earliestEligible } from "../loop/select-task.ts";
-import type { Moved } from "../machine/standing-facts.ts";
-import type { RootStatus, TaskStatus } from "../shapes/reports/status.ts";
+import { newestRun } from "../queue/loop/run-report.ts";
+import { earliestEligible } from "../queue/loop/select-task.ts";
+import type { InspectedTask } from "../queue/upkeep/inspect-task.ts";
+import type { AheadTask } from "../queue/upkeep/root-view.ts";
+import type { RootStatus, TaskStatus } from "../rules/shapes/reports/status.ts";
+import type { Moved } from "../rules/standing-facts.ts";
 import { type EvidenceUrl, evidenceJson } from "../task/request.ts";
-import type { InspectedTask } from "../upkeep/inspect-task.ts";
-import type { AheadTask } from "../upkeep/root-view.ts";
 
 /** A task with the facts that are not in its own files. */
 export interface ShownTask extends InspectedTask {

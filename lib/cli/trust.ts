@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { grantTrust, isTrusted, remoteKey, revokeTrust } from "../config/trust.ts";
 import { requireRemote, withoutCredentials } from "../git/push-target.ts";
-import { usageError } from "../report/errors.ts";
-import type { TrustKeys } from "../shapes/reports/people.ts";
+import type { TrustKeys } from "../rules/shapes/reports/people.ts";
 import { leadsToFolder } from "../store/folder.ts";
+import { grantTrust, isTrusted, remoteKey, revokeTrust } from "../task/trust.ts";
+import { usageError } from "../text/errors.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { findTasksRoot, isFile } from "./find-root.ts";

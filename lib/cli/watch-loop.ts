@@ -1,10 +1,10 @@
 import { isAbsolute } from "node:path";
-import type { LoopWatch } from "../loop/loop-request.ts";
-import type { RunDigest, StoppedTask } from "../loop/run-report.ts";
-import { dollars } from "../machine/spend.ts";
-import type { Finding } from "../report/finding.ts";
+import type { LoopWatch } from "../queue/loop/loop-request.ts";
+import type { RunDigest, StoppedTask } from "../queue/loop/run-report.ts";
+import { dollars } from "../rules/spend.ts";
 import type { PassReport } from "../task/request.ts";
 import { formatDuration } from "../text/duration.ts";
+import type { Finding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import { livePass } from "./live-line.ts";

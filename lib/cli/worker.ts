@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { loadConfig } from "../config/load-config.ts";
+import { loadConfig } from "../documents/config/load-config.ts";
 import { type EngineSettings, settingsOf, usualSettings } from "../fleet/read-remote.ts";
 import { passStarter } from "../fleet/start-pass.ts";
 import { runWorker, type WorkerReport } from "../fleet/worker.ts";
-import { usageError } from "../report/errors.ts";
-import type { WorkerKeys } from "../shapes/reports/fleet.ts";
+import type { WorkerKeys } from "../rules/shapes/reports/fleet.ts";
+import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { connect, listRemotes, readRemotes, requireSettings, workerName } from "./fleet-remotes.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";

@@ -1,20 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
-import { waitsForRecovery } from "../anchor/anchor.ts";
-import type { PassPorts } from "../anchor/ports.ts";
-import { locateTask, placeIn, stands } from "../anchor/task-place.ts";
-import { findConfig } from "../config/find-config.ts";
-import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
-import { isTrusted } from "../config/trust.ts";
+import { findConfig } from "../documents/config/find-config.ts";
+import { type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
 import { openLocal } from "../fleet/local-work.ts";
 import { runLocal } from "../fleet/run-local.ts";
 import { openViewClone } from "../fleet/view-clone.ts";
 import { findGitPlace } from "../git/place.ts";
 import type { Branch } from "../git/task-branches.ts";
 import { runPass } from "../pass/run-pass.ts";
+import { type RootView, readView, usageBeside } from "../queue/upkeep/root-view.ts";
 import { realOrNull } from "../store/folder.ts";
+import { waitsForRecovery } from "../task/records/anchor.ts";
+import type { PassPorts } from "../task/records/ports.ts";
+import { locateTask, placeIn, stands } from "../task/records/task-place.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
-import { type RootView, readView, usageBeside } from "../upkeep/root-view.ts";
+import { isTrusted } from "../task/trust.ts";
 import type { CommandContext } from "./command.ts";
 import { describeRunner } from "./fleet-remotes.ts";
 

@@ -1,6 +1,6 @@
-import type { Attempt } from "../machine/claim.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
+import type { Attempt } from "../rules/claim.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import { errorFinding } from "../text/finding.ts";
 import type { Engine, Hold, Lease, Refused } from "./engine/engine.ts";
 import type { PassMessage, Question, WorkerMessage } from "./pass-channel.ts";
 

@@ -1,18 +1,25 @@
 import { dirname, join } from "node:path";
 import * as v from "valibot";
-import type { PassPorts } from "../anchor/ports.ts";
+import { copyCarried, findCarried } from "../checks/proof/carry.ts";
+import {
+  type KeptTree,
+  mostNoteBytes,
+  noteTree,
+  sweepTree,
+  type TreeNote,
+  treeNote,
+} from "../checks/proof/kept-tree.ts";
+import { carriedByDefault } from "../documents/contract-defaults.ts";
+import { readTaskFile, taskFiles } from "../documents/task-files.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
-import { copyCarried, findCarried } from "../proof/carry.ts";
-import { type KeptTree, mostNoteBytes, noteTree, sweepTree, type TreeNote, treeNote } from "../proof/kept-tree.ts";
-import { clearWay } from "../proof/remove-tree.ts";
-import { configError, TaskPhaseError } from "../report/errors.ts";
 import { lookAt, removeAll } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-file.ts";
+import { clearWay } from "../store/remove-tree.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
-import { carriedByDefault } from "../task-folder/contract-defaults.ts";
-import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
+import type { PassPorts } from "../task/records/ports.ts";
+import { configError, TaskPhaseError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type FilesNote, type FilesPlace, isOwn, keepFiles, move } from "./keep-files.ts";
 import type { LocalWork } from "./local-work.ts";

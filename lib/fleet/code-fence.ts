@@ -1,5 +1,3 @@
-import type { AcceptedStep, FenceRefusal } from "../anchor/ports.ts";
-import { requireTrustedRemote } from "../config/trust.ts";
 import { commitPaths } from "../git/commit.ts";
 import { listChanged } from "../git/head.ts";
 import { type Network, pushCall, withNetwork } from "../git/network.ts";
@@ -8,8 +6,10 @@ import { showUrl, withoutCredentials } from "../git/push-target.ts";
 import { runGit } from "../git/run-git.ts";
 import { readSettings } from "../git/settings.ts";
 import { readRemoteRef, renderEnd, type SwapEnd, swapRef } from "../git/swap-ref.ts";
-import { diskError } from "../report/errors.ts";
-import { errorFinding, type Finding, hasErrors, warningFinding } from "../report/finding.ts";
+import type { AcceptedStep, FenceRefusal } from "../task/records/ports.ts";
+import { requireTrustedRemote } from "../task/trust.ts";
+import { diskError } from "../text/errors.ts";
+import { errorFinding, type Finding, hasErrors, warningFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ClaimContext } from "./claim-context.ts";

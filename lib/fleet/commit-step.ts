@@ -1,13 +1,13 @@
 import { join, relative } from "node:path";
-import type { AcceptedStep, ClaimedPass, FenceRefusal } from "../anchor/ports.ts";
-import { placeOf, runnersPaths } from "../anchor/task-place.ts";
 import { commitPaths } from "../git/commit.ts";
 import { listChanged } from "../git/head.ts";
 import { besideObjects } from "../git/objects.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit } from "../git/run-git.ts";
-import { hasErrors } from "../report/finding.ts";
 import { readText } from "../store/read-file.ts";
+import type { AcceptedStep, ClaimedPass, FenceRefusal } from "../task/records/ports.ts";
+import { placeOf, runnersPaths } from "../task/records/task-place.ts";
+import { hasErrors } from "../text/finding.ts";
 import type { ClaimNote } from "./claim-note.ts";
 import type { KeptCode } from "./code-fence.ts";
 import { type FenceRequest, type MarkedCommit, markJournal, refuseRewound } from "./see-branch.ts";

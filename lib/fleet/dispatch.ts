@@ -1,4 +1,4 @@
-import { readAttempts } from "../machine/claim.ts";
+import { readAttempts } from "../rules/claim.ts";
 import { settleHolds } from "./answer-pass.ts";
 import { chooseJobs, type Offer, offerJobs } from "./choose-jobs.ts";
 import type { Engine, EngineStanding, Hold, Job } from "./engine/engine.ts";

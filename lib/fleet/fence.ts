@@ -1,12 +1,12 @@
 import { relative } from "node:path";
-import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../anchor/ports.ts";
-import { readTaskJournal } from "../anchor/task-journal.ts";
-import { placeOf } from "../anchor/task-place.ts";
 import type { SwapEnd } from "../git/swap-ref.ts";
-import { readAttempts } from "../machine/claim.ts";
-import type { Finding } from "../report/finding.ts";
+import type { Taken } from "../queue/upkeep/taken-words.ts";
+import { readAttempts } from "../rules/claim.ts";
+import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../task/records/ports.ts";
+import { readTaskJournal } from "../task/records/task-journal.ts";
+import { placeOf } from "../task/records/task-place.ts";
+import type { Finding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
-import type { Taken } from "../upkeep/taken-words.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { commitStep, nameCodeOf } from "./commit-step.ts";

@@ -1,6 +1,6 @@
-import { isHeld } from "../machine/claim.ts";
-import type { DifferenceKind } from "../shapes/reports/fleet.ts";
-import type { BranchTask } from "../upkeep/inspect-branches.ts";
+import type { BranchTask } from "../queue/upkeep/inspect-branches.ts";
+import { isHeld } from "../rules/claim.ts";
+import type { DifferenceKind } from "../rules/shapes/reports/fleet.ts";
 import { keyOf } from "./choose-jobs.ts";
 import type { EngineStanding, Hold, JobStanding } from "./engine/engine.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { orderlyGraceMs } from "../machine/grace.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { hasErrors } from "../report/finding.ts";
+import { orderlyGraceMs } from "../process/grace.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import { hasErrors } from "../text/finding.ts";
 import { openDesk, type PassDesk } from "./answer-pass.ts";
 import { offerJobs, slotsOf } from "./choose-jobs.ts";
 import type { Engine, Job, Lease } from "./engine/engine.ts";

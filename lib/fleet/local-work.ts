@@ -1,7 +1,5 @@
 import { join, relative, sep } from "node:path";
-import type { PassPorts } from "../anchor/ports.ts";
-import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
-import { requireTrust } from "../config/trust.ts";
+import { type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import {
   type Branch,
@@ -13,11 +11,13 @@ import {
   usualTaskRef,
 } from "../git/task-branches.ts";
 import { checkedOutIn } from "../git/worktrees.ts";
-import { configError, TaskPhaseError } from "../report/errors.ts";
-import { errorFinding, type Finding } from "../report/finding.ts";
+import type { BranchLayout } from "../queue/upkeep/branch-layout.ts";
+import type { AheadTask } from "../queue/upkeep/root-view.ts";
+import type { PassPorts } from "../task/records/ports.ts";
+import { requireTrust } from "../task/trust.ts";
+import { configError, TaskPhaseError } from "../text/errors.ts";
+import { errorFinding, type Finding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
-import type { BranchLayout } from "../upkeep/branch-layout.ts";
-import type { AheadTask } from "../upkeep/root-view.ts";
 import type { Mirror } from "./mirror.ts";
 import { openCache } from "./places.ts";
 

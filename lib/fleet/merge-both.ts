@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { mergeTrees, withFolderOf } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
+import type { AheadTask } from "../queue/upkeep/root-view.ts";
 import { removeAll } from "../store/folder.ts";
-import type { AheadTask } from "../upkeep/root-view.ts";
 
 export interface Merged {
   readonly tree: string;

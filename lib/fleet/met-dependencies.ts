@@ -1,11 +1,11 @@
 import { join, relative } from "node:path";
-import type { PassFence } from "../anchor/ports.ts";
-import { maxJournalBytes, parseTaskJournal } from "../anchor/task-journal.ts";
 import { type GitObjects, openObjects } from "../git/objects.ts";
 import { taskRefOf } from "../git/task-branches.ts";
-import { readHistory } from "../machine/add-event.ts";
-import { TaskPhaseError } from "../report/errors.ts";
+import { readHistory } from "../rules/add-event.ts";
 import { listTasks, readListed } from "../task/dependencies.ts";
+import type { PassFence } from "../task/records/ports.ts";
+import { maxJournalBytes, parseTaskJournal } from "../task/records/task-journal.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import type { Mirror } from "./mirror.ts";
 import type { OpenBranch } from "./open-branch.ts";

@@ -1,9 +1,9 @@
-import type { Attempt } from "../machine/claim.ts";
-import type { Verdict } from "../machine/decision.ts";
-import type { Phase } from "../machine/phases.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import type { ExitName } from "../report/exit-codes.ts";
-import { errorFinding, type Finding } from "../report/finding.ts";
+import type { Attempt } from "../rules/claim.ts";
+import type { Verdict } from "../rules/decision.ts";
+import type { Phase } from "../rules/phases.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import type { ExitName } from "../text/exit-codes.ts";
+import { errorFinding, type Finding } from "../text/finding.ts";
 import type { Job, Refused, Rest, SharedCall } from "./engine/engine.ts";
 
 export interface ChannelEnds {

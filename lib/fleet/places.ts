@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { takenPlace } from "../queue/upkeep/taken-words.ts";
 import { createFile } from "../store/put-file.ts";
 import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
-import { takenPlace } from "../upkeep/taken-words.ts";
 
 /** It may be inside of a repository, as on a CI machine, where nothing of it is to be seen. Throws TP_DISK. */
 export function openCache(env: NodeJS.ProcessEnv, home: string): void {

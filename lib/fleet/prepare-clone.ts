@@ -1,11 +1,11 @@
-import type { PassPorts } from "../anchor/ports.ts";
-import { exitOfAbort } from "../machine/exits.ts";
+import { checkEnvironment } from "../checks/runs/environment.ts";
 import { runTool } from "../process/run-tool.ts";
-import { configError, TaskPhaseError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
+import { exitOfAbort } from "../rules/exits.ts";
+import type { PassPorts } from "../task/records/ports.ts";
+import { configError, TaskPhaseError } from "../text/errors.ts";
+import { errorFinding } from "../text/finding.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
-import { checkEnvironment } from "../validators/environment.ts";
 
 /** As long as the slowest installation of dependencies is expected to take. */
 const longestMs = 30 * 60_000;

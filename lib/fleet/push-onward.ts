@@ -1,9 +1,9 @@
-import type { PassPorts } from "../anchor/ports.ts";
 import { pushCall, withNetwork } from "../git/network.ts";
 import { findPushTarget } from "../git/push-target.ts";
 import { readSettings } from "../git/settings.ts";
 import { readPushAnswer, renderEnd } from "../git/swap-ref.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
+import type { PassPorts } from "../task/records/ports.ts";
+import { type Finding, warningFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import type { LocalWork } from "./local-work.ts";
 import type { ClaimPlace } from "./places.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import type { FenceRefusal } from "../anchor/ports.ts";
-import { stands } from "../anchor/task-place.ts";
 import { showUrl } from "../git/push-target.ts";
 import type { SwapEnd } from "../git/swap-ref.ts";
-import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
+import type { FenceRefusal } from "../task/records/ports.ts";
+import { stands } from "../task/records/task-place.ts";
+import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ClaimNote } from "./claim-note.ts";

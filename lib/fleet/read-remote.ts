@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import type { PassPorts } from "../anchor/ports.ts";
-import type { FleetConfig } from "../config/fleet-schema.ts";
+import type { FleetConfig } from "../documents/config/fleet-schema.ts";
 import type { GitPlace } from "../git/place.ts";
 import { requireRemote, showUrl, withoutCredentials } from "../git/push-target.ts";
-import { configError, type TaskPhaseError, usageError } from "../report/errors.ts";
+import { type InspectedBranches, inspectBranches } from "../queue/upkeep/inspect-branches.ts";
 import { cacheHome } from "../store/state-home.ts";
+import type { PassPorts } from "../task/records/ports.ts";
+import { configError, type TaskPhaseError, usageError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
-import { type InspectedBranches, inspectBranches } from "../upkeep/inspect-branches.ts";
 import { waitUntil } from "./claim-context.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
 import { type ClaimPlace, claimPlace } from "./places.ts";

@@ -1,7 +1,7 @@
-import type { SharedLimits } from "../anchor/ports.ts";
-import { noLimits } from "../config/limits-schema.ts";
-import type { LoadedConfig } from "../config/load-config.ts";
-import { TaskPhaseError } from "../report/errors.ts";
+import { noLimits } from "../documents/config/limits-schema.ts";
+import type { LoadedConfig } from "../documents/config/load-config.ts";
+import type { SharedLimits } from "../task/records/ports.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { accountOf } from "./choose-jobs.ts";
 import type { Rest } from "./engine/engine.ts";
 import type { Answers, Question } from "./pass-channel.ts";

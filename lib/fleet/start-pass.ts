@@ -1,11 +1,11 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { PassPorts } from "../anchor/ports.ts";
+import { programFile } from "../documents/templates/package-files.ts";
 import { createMark, markVariable } from "../process/mark.ts";
 import { type ChannelChild, openChannel } from "../process/open-channel.ts";
 import { endSurvivors } from "../process/survivors.ts";
 import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
-import { programFile } from "../templates/package-files.ts";
+import type { PassPorts } from "../task/records/ports.ts";
 import { leasedPassWord } from "./leased-pass-word.ts";
 import type { PassMessage, WorkerMessage } from "./pass-channel.ts";
 

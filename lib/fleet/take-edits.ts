@@ -1,14 +1,14 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { runnersPaths } from "../anchor/task-place.ts";
 import { mergeTexts } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
-import { controlFile } from "../machine/task-files.ts";
-import { dataError } from "../report/errors.ts";
+import { mostWordBytes, type Taken, unsure } from "../queue/upkeep/taken-words.ts";
+import { controlFile } from "../rules/task-files.ts";
 import { readRegularFile, readText } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
+import { runnersPaths } from "../task/records/task-place.ts";
+import { dataError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
-import { mostWordBytes, type Taken, unsure } from "../upkeep/taken-words.ts";
 
 const mostFiles = 200;
 

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { PassPorts } from "../anchor/ports.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
+import type { AheadTask } from "../queue/upkeep/root-view.ts";
 import { putFile } from "../store/put-file.ts";
 import { readText } from "../store/read-file.ts";
 import { cacheHome } from "../store/state-home.ts";
-import type { AheadTask } from "../upkeep/root-view.ts";
+import type { PassPorts } from "../task/records/ports.ts";
 import { makeClone } from "./clone.ts";
 import { storeOf } from "./local-work.ts";
 import { claimPlace, openCache } from "./places.ts";

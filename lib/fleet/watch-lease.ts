@@ -1,4 +1,4 @@
-import { isSignalExit } from "../machine/exits.ts";
+import { isSignalExit } from "../rules/exits.ts";
 import type { Engine, Lease, Refused } from "./engine/engine.ts";
 import type { LeasedEnd } from "./pass-channel.ts";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { TaskPhaseError } from "../report/errors.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import type { Engine, Lease } from "./engine/engine.ts";
 import { ignoreFault } from "./engine/engine-error.ts";
 import { isMachineFault, type LedPass, leadPass, type PassLeader } from "./lead-pass.ts";

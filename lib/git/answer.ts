@@ -1,5 +1,5 @@
-import { diskError } from "../report/errors.ts";
 import { storeError } from "../store/error-code.ts";
+import { diskError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import type { GitPlace } from "./place.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { configError, TaskPhaseError, usageError } from "../report/errors.ts";
 import { removeAll } from "../store/folder.ts";
 import { pathKey } from "../store/path-key.ts";
+import { configError, TaskPhaseError, usageError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { listFiltered } from "./attributes.ts";
 import { findUnfinished, readHead } from "./head.ts";

@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
+import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import type { GitOptions } from "./answer.ts";
 import { listFiltered } from "./attributes.ts";

@@ -1,9 +1,9 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { diskError, keepFirst, TaskPhaseError } from "../report/errors.ts";
-import { errorFinding, type Finding, infoFinding, warningFinding } from "../report/finding.ts";
 import { removeAll } from "../store/folder.ts";
+import { diskError, keepFirst, TaskPhaseError } from "../text/errors.ts";
+import { errorFinding, type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { type CheckedCode, findUnchecked } from "./checked-blobs.ts";
 import { choosePaths, type PathRequest, somePaths } from "./choose-paths.ts";

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { TaskPhaseError } from "../report/errors.ts";
 import { machineFault } from "../store/error-code.ts";
 import { removeAll } from "../store/folder.ts";
 import { pathKey } from "../store/path-key.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { besideObjects } from "./objects.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";

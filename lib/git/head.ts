@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { type Finding, warningFinding } from "../report/finding.ts";
 import { lookAt } from "../store/folder.ts";
 import { pathKey } from "../store/path-key.ts";
+import { type Finding, warningFinding } from "../text/finding.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime, isUnder } from "./stage.ts";

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { type Finding, warningFinding } from "../report/finding.ts";
 import { lookAt, removeAll } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-file.ts";
 import { removeDebris } from "../store/temporary-file.ts";
+import { type Finding, warningFinding } from "../text/finding.ts";
 import type { GitOptions } from "./answer.ts";
 import {
   type HeldIndex,

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { TaskPhaseError } from "../report/errors.ts";
 import { storeError } from "../store/error-code.ts";
 import { makeFolder, removeAll } from "../store/folder.ts";
 import { pathBytes } from "../store/path-key.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import { besideObjects, blobName } from "./objects.ts";
 import type { GitPlace } from "./place.ts";

@@ -1,11 +1,11 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { diskError, type TaskPhaseError } from "../report/errors.ts";
 import { syncFile } from "../store/append-file.ts";
 import { storeError } from "../store/error-code.ts";
 import { lookAt, removeAll, syncFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { diskError, type TaskPhaseError } from "../text/errors.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 import { type StagedEntry, stageEntries } from "./stage-paths.ts";

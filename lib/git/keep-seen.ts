@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
-import { TaskPhaseError } from "../report/errors.ts";
 import { readCacheFile, writeCacheFile } from "../store/cache-file.ts";
 import { neverSynced } from "../store/folder.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { beginWith, seenIn } from "./fingerprint.ts";
 import { recallTracked, rememberTracked } from "./list-names.ts";
 import { figuresPerFile } from "./seen-files.ts";

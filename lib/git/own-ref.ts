@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { TaskPhaseError } from "../report/errors.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { giveObjects } from "./give-objects.ts";
 import { goesBack } from "./log.ts";
 import type { GitPlace } from "./place.ts";

@@ -2,10 +2,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { TaskPhaseError, withCleanUp } from "../report/errors.ts";
 import { atEnd } from "../store/at-end.ts";
 import { storeError } from "../store/error-code.ts";
 import { lookAt, removeAll } from "../store/folder.ts";
+import { TaskPhaseError, withCleanUp } from "../text/errors.ts";
 
 /** A common folder of the runner's for calls of git. */
 export interface PlainFolder {

@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
-import { withCleanUp } from "../report/errors.ts";
 import { createStatCache } from "../store/cache-file.ts";
 import { passMachineFault, storeError } from "../store/error-code.ts";
 import { leadsToFolder } from "../store/folder.ts";
+import { withCleanUp } from "../text/errors.ts";
 import type { GitPlace } from "./place.ts";
 import { type Links, openPlainFolder } from "./plain-folder.ts";
 import { type GitSettings, readSettings, settingOf, settingVariables } from "./settings.ts";

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import { usageError } from "../report/errors.ts";
 import { realSoFar } from "../store/folder.ts";
+import { usageError } from "../text/errors.ts";
 import { branchName } from "../text/ref-name.ts";
 import { isPlainUrl } from "../text/repo-url.ts";
 import { shorten } from "../text/shorten.ts";

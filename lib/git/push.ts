@@ -1,6 +1,6 @@
-import { errorFinding, type Finding, warningFinding } from "../report/finding.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import { somePaths } from "./choose-paths.ts";

@@ -1,5 +1,5 @@
-import { TaskPhaseError } from "../report/errors.ts";
 import { pathBytes, pathKey } from "../store/path-key.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { onlyForShow } from "./attributes.ts";
 import { listDiffering, moveTree } from "./branch.ts";

@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
-import { TaskPhaseError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { type RepoStatus, readStatus } from "./head.ts";
 import { blobName } from "./objects.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";

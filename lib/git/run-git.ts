@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { keepFirst, TaskPhaseError } from "../report/errors.ts";
 import { lookAt, makeFolder, neverSynced } from "../store/folder.ts";
+import { keepFirst, TaskPhaseError } from "../text/errors.ts";
 import { type GitAnswer, type GitOptions, gitError, gitTimeoutMs, maxOutputBytes, withoutGit } from "./answer.ts";
 import type { GitPlace } from "./place.ts";
 import { openPlainPlace } from "./plain-place.ts";

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { dataError } from "../report/errors.ts";
 import { realOr } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { dataError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, readlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { keepFirst } from "../report/errors.ts";
 import { lookAt, removeAll } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
+import { keepFirst } from "../text/errors.ts";
 import { readAttributes } from "./attributes.ts";
 import type { GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";

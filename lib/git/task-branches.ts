@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { configError } from "../report/errors.ts";
-import type { FindingPlace } from "../report/finding.ts";
 import { readText } from "../store/read-file.ts";
+import { configError } from "../text/errors.ts";
+import type { FindingPlace } from "../text/finding.ts";
 import { branchName, problemOfBranch } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import type { GitAnswer } from "./answer.ts";

@@ -1,4 +1,4 @@
-import { type Finding, warningFinding } from "../report/finding.ts";
+import { type Finding, warningFinding } from "../text/finding.ts";
 import { escapeForTerminal } from "../text/shorten.ts";
 import { type Call, tryOnce } from "./try-once.ts";
 

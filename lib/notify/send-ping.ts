@@ -1,5 +1,5 @@
-import { signalExits } from "../machine/exits.ts";
-import type { ExitName } from "../report/exit-codes.ts";
+import { signalExits } from "../rules/exits.ts";
+import type { ExitName } from "../text/exit-codes.ts";
 import {
   deliver,
   type NotifyPorts,

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { warningFinding } from "../report/finding.ts";
+import { warningFinding } from "../text/finding.ts";
 import {
   deliver,
   type NotifyPorts,
@@ -72,7 +72,7 @@ export function signedHeaders(id: string, at: Date, body: string, key: Buffer | 
   return { ...headers, "webhook-signature": `v1,${signature}` };
 }
 
-/** The possible events. The rules for when they are sent are in `lib/news/notify-verdict.ts`. */
+/** The possible events. The rules for when they are sent are in `lib/notify/news/notify-verdict.ts`. */
 export const webhookEvents = [
   "task.done",
   "task.blocked",

@@ -1,19 +1,19 @@
 import { join } from "node:path";
-import { passFolder } from "../anchor/task-place.ts";
-import { frameGates, frameLeft, gatesBesideChecks, nextOfFrame } from "../machine/advance.ts";
-import { isApproved } from "../machine/approval.ts";
-import { waitsForAnswer } from "../machine/escalate.ts";
-import type { TaskEvent } from "../machine/events.ts";
-import { standingFingerprint } from "../machine/facts.ts";
-import { keptCode } from "../machine/gates-checks.ts";
-import type { Phase } from "../machine/phases.ts";
-import { gateInput } from "../people/judge-hand-edit.ts";
+import { withFeatures } from "../documents/evidence-file.ts";
+import { readState, type StateDocument } from "../documents/state.ts";
+import { readOptionalFile } from "../documents/task-files.ts";
+import { frameGates, frameLeft, gatesBesideChecks, nextOfFrame } from "../rules/advance.ts";
+import { isApproved } from "../rules/approval.ts";
+import { waitsForAnswer } from "../rules/escalate.ts";
+import type { TaskEvent } from "../rules/events.ts";
+import { standingFingerprint } from "../rules/facts.ts";
+import { keptCode } from "../rules/gates-checks.ts";
+import type { Phase } from "../rules/phases.ts";
 import type { OpenTask } from "../task/open-task.ts";
+import { passFolder } from "../task/records/task-place.ts";
 import type { TaskSession } from "../task/session.ts";
-import { withFeatures } from "../task-folder/evidence-file.ts";
-import { readState, type StateDocument } from "../task-folder/state.ts";
-import { readOptionalFile } from "../task-folder/task-files.ts";
-import { goingOn, writeState } from "../verdict/write-state.ts";
+import { gateInput } from "./people/judge-hand-edit.ts";
+import { goingOn, writeState } from "./verdict/write-state.ts";
 
 /** A person sent the task to this phase, or answered what it asked: a model works there. */
 function wasSent({ journal }: TaskSession, phase: Phase): boolean {

@@ -1,24 +1,24 @@
-import { storeDelivered, storeReviewed } from "../anchor/anchor.ts";
-import { recordCheckpoint } from "../anchor/records.ts";
-import { keepSpool } from "../anchor/spool.ts";
-import { passFolder } from "../anchor/task-place.ts";
-import { writePatch } from "../keep/git-capture.ts";
-import { listCommits } from "../keep/git-checkpoint.ts";
-import { changedSince } from "../keep/git-pending.ts";
-import { describeCode, evidenceLink, hostedRepo } from "../keep/hosted.ts";
-import type { Decision } from "../machine/decision.ts";
-import type { VerdictEvent } from "../machine/verdict-event.ts";
-import { commitsIn } from "../machine/words.ts";
-import type { ModelOutcome } from "../models/run/run-model.ts";
-import type { ModelRecord, PassRecord } from "../shapes/pass-record.ts";
+import type { ModelOutcome } from "../agents/run/run-model.ts";
+import type { Decision } from "../rules/decision.ts";
+import type { ModelRecord, PassRecord } from "../rules/shapes/pass-record.ts";
+import type { VerdictEvent } from "../rules/verdict-event.ts";
+import { commitsIn } from "../rules/words.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
+import { storeDelivered, storeReviewed } from "../task/records/anchor.ts";
+import { recordCheckpoint } from "../task/records/records.ts";
+import { keepSpool } from "../task/records/spool.ts";
+import { passFolder } from "../task/records/task-place.ts";
 import { shorten } from "../text/shorten.ts";
-import { recordVerdict } from "../verdict/record-verdict.ts";
-import { stateAfter } from "../verdict/state-after.ts";
-import { askAfter } from "../verdict/stop-task.ts";
-import { statusAfterVerdict } from "../verdict/write-state.ts";
+import { writePatch } from "./keep/git-capture.ts";
+import { listCommits } from "./keep/git-checkpoint.ts";
+import { changedSince } from "./keep/git-pending.ts";
+import { describeCode, evidenceLink, hostedRepo } from "./keep/hosted.ts";
 import type { PassCall, PreparedPass } from "./prepared-pass.ts";
 import type { ValidatedPass } from "./validate.ts";
+import { recordVerdict } from "./verdict/record-verdict.ts";
+import { stateAfter } from "./verdict/state-after.ts";
+import { askAfter } from "./verdict/stop-task.ts";
+import { statusAfterVerdict } from "./verdict/write-state.ts";
 
 /**
  * Before the first file that the runner writes of its verdict. The fingerprint that was reviewed counts only if the

@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { interruptedBy } from "../anchor/ports.ts";
-import { recordProcess } from "../anchor/records.ts";
-import { endingOrphans } from "../guard/end-orphans.ts";
-import { type ModelOutcome, runModel } from "../models/run/run-model.ts";
+import { type ModelOutcome, runModel } from "../agents/run/run-model.ts";
 import { putFile } from "../store/put-file.ts";
+import { endingOrphans } from "../task/guard/end-orphans.ts";
+import { interruptedBy } from "../task/records/ports.ts";
+import { recordProcess } from "../task/records/records.ts";
 import { beginOf, callsModel, type ModelPlan, type PassCall, type PreparedPass, tierOf } from "./prepared-pass.ts";
 import { describeTooMany, rulesOfPass } from "./require-sandbox.ts";
 

@@ -1,24 +1,24 @@
 import { join } from "node:path";
-import { stands, type TaskPlace } from "../anchor/task-place.ts";
-import { renderSize } from "../machine/bounds.ts";
-import type { ReviewStanding } from "../machine/facts.ts";
-import { withWantedForm } from "../machine/failure.ts";
-import { type Phase, phases } from "../machine/phases.ts";
-import { isReported } from "../machine/review-standings.ts";
-import type { VerdictEvent } from "../machine/verdict-event.ts";
-import { findOpenBrief } from "../people/open-brief.ts";
+import type { ContractCheck } from "../documents/contract.ts";
+import { stateForPrompt } from "../documents/prompt-text.ts";
+import { bySeverity } from "../documents/review-report.ts";
+import { readOptionalFile } from "../documents/task-files.ts";
+import { renderPrompt } from "../documents/templates/prompt.ts";
+import { renderSize } from "../rules/bounds.ts";
+import type { ReviewStanding } from "../rules/facts.ts";
+import { withWantedForm } from "../rules/failure.ts";
+import { type Phase, phases } from "../rules/phases.ts";
+import { isReported } from "../rules/review-standings.ts";
+import type { VerdictEvent } from "../rules/verdict-event.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { OpenTask } from "../task/open-task.ts";
+import { stands, type TaskPlace } from "../task/records/task-place.ts";
 import type { TaskSession } from "../task/session.ts";
 import { findLeftover, findTaskPatch } from "../task/work-so-far.ts";
-import type { ContractCheck } from "../task-folder/contract.ts";
-import { stateForPrompt } from "../task-folder/prompt-text.ts";
-import { bySeverity } from "../task-folder/review-report.ts";
-import { readOptionalFile } from "../task-folder/task-files.ts";
-import { renderPrompt } from "../templates/prompt.ts";
 import type { Redactor } from "../text/redact.ts";
-import { untoldError } from "../verdict/last-error.ts";
+import { findOpenBrief } from "./people/open-brief.ts";
 import type { Plan } from "./prepared-pass.ts";
+import { untoldError } from "./verdict/last-error.ts";
 
 /**
  * prompt.md is committed, so it names no place of this machine: the task folder and the repo by the variables that the

@@ -1,19 +1,19 @@
-import type { FenceRefusal, PassPorts } from "../anchor/ports.ts";
-import { passName, stands } from "../anchor/task-place.ts";
-import { branchSwitched } from "../keep/head-moves.ts";
-import { renderOverBounds } from "../machine/bounds.ts";
-import type { Decision } from "../machine/decision.ts";
-import { exitOfCall } from "../machine/exits.ts";
-import { headlineOf, isProven } from "../machine/headline.ts";
-import { findRest } from "../machine/model-end.ts";
-import { phases } from "../machine/phases.ts";
-import type { VerdictEvent } from "../machine/verdict-event.ts";
-import type { ModelOutcome } from "../models/run/run-model.ts";
-import { exitCodes } from "../report/exit-codes.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
-import { nextEligibleAt } from "../rotation/choose-model.ts";
+import { nextEligibleAt } from "../agents/rotation/choose-model.ts";
+import type { ModelOutcome } from "../agents/run/run-model.ts";
+import { renderOverBounds } from "../rules/bounds.ts";
+import type { Decision } from "../rules/decision.ts";
+import { exitOfCall } from "../rules/exits.ts";
+import { headlineOf, isProven } from "../rules/headline.ts";
+import { findRest } from "../rules/model-end.ts";
+import { phases } from "../rules/phases.ts";
+import type { VerdictEvent } from "../rules/verdict-event.ts";
+import type { FenceRefusal, PassPorts } from "../task/records/ports.ts";
+import { passName, stands } from "../task/records/task-place.ts";
 import { emptyRun, evidenceJson, type PassDetails, type PassReport } from "../task/request.ts";
 import { type HeldTask, type Stop, stop } from "../task/session.ts";
+import { exitCodes } from "../text/exit-codes.ts";
+import { type Finding, warningFinding } from "../text/finding.ts";
+import { branchSwitched } from "./keep/head-moves.ts";
 import type { PassCall, Plan, PreparedPass } from "./prepared-pass.ts";
 
 /** The result of a pass. */

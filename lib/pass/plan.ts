@@ -1,8 +1,11 @@
-import { waitsForRecovery } from "../anchor/anchor.ts";
-import { applyDegrade } from "../budget/apply-degrade.ts";
-import { boundTimeout, readBudgets, refuseSpent } from "../budget/budgets.ts";
-import { requireKnownCosts } from "../budget/money.ts";
+import { chooseModel, listCandidates } from "../agents/rotation/choose-model.ts";
+import type { StateDocument } from "../documents/state.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
+import type { Budget } from "../rules/budgets.ts";
+import { countCutOff } from "../rules/claim.ts";
+import { escalate } from "../rules/escalate.ts";
+import { isWorkingPhase } from "../rules/phases.ts";
+import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import {
   differsFromPins,
   findPins,
@@ -11,33 +14,30 @@ import {
   pinProtected,
   storePins,
   withBytes,
-} from "../guard/protected-paths.ts";
-import { findRunnerPaths } from "../guard/runner-place.ts";
-import { findSigner } from "../keep/signing-key.ts";
-import type { Budget } from "../machine/budgets.ts";
-import { countCutOff } from "../machine/claim.ts";
-import { escalate } from "../machine/escalate.ts";
-import { isWorkingPhase } from "../machine/phases.ts";
-import { obeyAtPrep, refuseCancelled } from "../people/control.ts";
-import { refuseLostState } from "../people/put-back.ts";
-import { settleState } from "../people/settle-state.ts";
-import { configError, type TaskPhaseError } from "../report/errors.ts";
-import { standingsIn } from "../review/review-standings.ts";
-import { chooseModel, listCandidates } from "../rotation/choose-model.ts";
-import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
+} from "../task/guard/protected-paths.ts";
+import { findRunnerPaths } from "../task/guard/runner-place.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import { refuseLocked } from "../task/locks.ts";
 import { type OpenTask, openTask } from "../task/open-task.ts";
+import { waitsForRecovery } from "../task/records/anchor.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { accept, hold, openPreview, type Stop, stop, type TaskSession } from "../task/session.ts";
-import type { StateDocument } from "../task-folder/state.ts";
-import { stopTask } from "../verdict/stop-task.ts";
+import { configError, type TaskPhaseError } from "../text/errors.ts";
 import { advanceFrame, needsNoModel } from "./advance.ts";
+import { applyDegrade } from "./budget/apply-degrade.ts";
+import { boundTimeout, readBudgets, refuseSpent } from "./budget/budgets.ts";
+import { requireKnownCosts } from "./budget/money.ts";
+import { findSigner } from "./keep/signing-key.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import { dryReport, stoppedReport } from "./pass-report.ts";
+import { obeyAtPrep, refuseCancelled } from "./people/control.ts";
+import { refuseLostState } from "./people/put-back.ts";
+import { settleState } from "./people/settle-state.ts";
 import { precheck, requireUsable } from "./precheck.ts";
 import { callsModel, type PassCall, type Plan } from "./prepared-pass.ts";
 import { requireSandbox } from "./require-sandbox.ts";
+import { standingsIn } from "./review/review-standings.ts";
+import { stopTask } from "./verdict/stop-task.ts";
 
 /**
  * What comes before a pass, in this order: a person's edits and commands, the prechecks, the budgets, the model, the

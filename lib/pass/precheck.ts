@@ -1,22 +1,22 @@
-import { requireKnownCosts } from "../budget/money.ts";
-import { isWorkingPhase } from "../machine/phases.ts";
-import { describeAsk } from "../machine/standing.ts";
-import { isUnblocked } from "../machine/state-view.ts";
-import { holdsBack } from "../people/control-file.ts";
-import { resumeCommand } from "../people/resume-command.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
-import { listCandidates, type NamedModels } from "../rotation/choose-model.ts";
+import { listCandidates, type NamedModels } from "../agents/rotation/choose-model.ts";
+import { readyPlace, requireReady } from "../checks/require-ready.ts";
+import type { Question } from "../documents/decisions.ts";
+import type { StateDocument } from "../documents/state.ts";
+import { isWorkingPhase } from "../rules/phases.ts";
+import { describeAsk } from "../rules/standing.ts";
+import { isUnblocked } from "../rules/state-view.ts";
 import { activeLoopFile } from "../task/active-loop.ts";
 import { listOnce } from "../task/dependencies.ts";
 import { type OpenDependency, openDependencies } from "../task/judge-dependencies.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { askOf, firstDefault, listOpen, type OpenQuestion } from "../task/open-questions.ts";
 import type { OpenTask } from "../task/open-task.ts";
-import { readyPlace, requireReady } from "../task/require-ready.ts";
 import { hold, type Stop, stop, type TaskSession } from "../task/session.ts";
-import type { Question } from "../task-folder/decisions.ts";
-import type { StateDocument } from "../task-folder/state.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import { errorFinding } from "../text/finding.ts";
+import { requireKnownCosts } from "./budget/money.ts";
+import { holdsBack } from "./people/control-file.ts";
+import { resumeCommand } from "./people/resume-command.ts";
 
 /**
  * What must hold before a model is called. None of it changes STATE.md; null if all of it holds.

@@ -1,5 +1,5 @@
-import type { TaskPlace } from "../anchor/task-place.ts";
-import { type ArtifactRow, listArtifacts } from "../evidence/files/artifacts.ts";
+import { type ArtifactRow, listArtifacts } from "../pages/files/artifacts.ts";
+import type { TaskPlace } from "../task/records/task-place.ts";
 
 export interface ListedFile {
   readonly path: string;

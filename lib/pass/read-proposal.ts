@@ -1,10 +1,10 @@
-import type { Proposal } from "../machine/facts.ts";
-import { TaskPhaseError } from "../report/errors.ts";
+import { type AgentEvidence, withFeatures } from "../documents/evidence-file.ts";
+import { editState, readState, type StateDocument, writePlain } from "../documents/state.ts";
+import { taskFiles } from "../documents/task-files.ts";
+import type { Proposal } from "../rules/facts.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { TaskSession } from "../task/session.ts";
-import { type AgentEvidence, withFeatures } from "../task-folder/evidence-file.ts";
-import { editState, readState, type StateDocument, writePlain } from "../task-folder/state.ts";
-import { taskFiles } from "../task-folder/task-files.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 
 /** STATE.md as the agent left it. */
 export interface ReadProposal {

@@ -1,15 +1,15 @@
-import type { PassPorts } from "../anchor/ports.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
-import { listKeyFiles } from "../config/find-config.ts";
-import { findRunnerPaths } from "../guard/runner-place.ts";
-import { sandboxRules } from "../guard/sandbox-rules.ts";
-import { isWorkingPhase } from "../machine/phases.ts";
-import type { SandboxRules } from "../models/run/model-run.ts";
+import { listCandidates, type NamedModels } from "../agents/rotation/choose-model.ts";
+import { listKeyFiles } from "../documents/config/find-config.ts";
 import { findBwrap, mostMounts, trySandbox } from "../process/bwrap.ts";
-import { configError } from "../report/errors.ts";
-import { listCandidates, type NamedModels } from "../rotation/choose-model.ts";
+import { isWorkingPhase } from "../rules/phases.ts";
+import { findRunnerPaths } from "../task/guard/runner-place.ts";
+import type { SandboxRules } from "../task/guard/sandbox-rules.ts";
+import { sandboxRules } from "../task/guard/sandbox-rules.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { OpenTask } from "../task/open-task.ts";
+import type { PassPorts } from "../task/records/ports.ts";
+import type { TaskPlace } from "../task/records/task-place.ts";
+import { configError } from "../text/errors.ts";
 
 /**
  * A config error if the configuration asks for a sandbox and none can be made here: never a run without one. A

@@ -1,14 +1,13 @@
-import { waitsForRecovery } from "../anchor/anchor.ts";
-import { type PassPorts, startTrace } from "../anchor/ports.ts";
-import { locateTask } from "../anchor/task-place.ts";
-import { requireTrust } from "../config/trust.ts";
-import { decide } from "../machine/decide.ts";
-import { isWorkingPhase } from "../machine/phases.ts";
-import { tellRefusal } from "../news/send-news.ts";
-import { keepFirst } from "../report/errors.ts";
+import { tellRefusal } from "../notify/news/send-news.ts";
+import { decide } from "../rules/decide.ts";
+import { isWorkingPhase } from "../rules/phases.ts";
 import { lockTask } from "../task/locks.ts";
+import { waitsForRecovery } from "../task/records/anchor.ts";
+import { type PassPorts, startTrace } from "../task/records/ports.ts";
+import { locateTask } from "../task/records/task-place.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
-import { leadsToRepair, writeTickets } from "../verdict/tickets-file.ts";
+import { requireTrust } from "../task/trust.ts";
+import { keepFirst } from "../text/errors.ts";
 import { afterCall, afterVerdict, type CallEnd } from "./after-verdict.ts";
 import { beginRecord, checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
@@ -17,6 +16,7 @@ import { previewPass } from "./plan.ts";
 import { prepare, readAhead } from "./prep.ts";
 import type { PassCall, PreparedPass } from "./prepared-pass.ts";
 import { validate } from "./validate.ts";
+import { leadsToRepair, writeTickets } from "./verdict/tickets-file.ts";
 
 /** One pass of one model on one task, and all that the runner does around it. */
 export async function runPass(request: PassRequest, ports: PassPorts): Promise<PassReport> {

@@ -1,13 +1,13 @@
-import { attestTask } from "../attest/attest-task.ts";
 import { somePaths } from "../git/choose-paths.ts";
 import { describeUnproven } from "../git/commit.ts";
-import { gitCheckpoint } from "../keep/git-checkpoint.ts";
-import { signerOf } from "../keep/signing-key.ts";
-import type { VerdictEvent } from "../machine/verdict-event.ts";
+import type { VerdictEvent } from "../rules/verdict-event.ts";
 import { accept } from "../task/session.ts";
 import { shorten } from "../text/shorten.ts";
-import { trimToProof, writePages } from "../verdict/write-evidence.ts";
+import { attestTask } from "./attest/attest-task.ts";
+import { gitCheckpoint } from "./keep/git-checkpoint.ts";
+import { signerOf } from "./keep/signing-key.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
+import { trimToProof, writePages } from "./verdict/write-evidence.ts";
 
 type Kept = Awaited<ReturnType<typeof gitCheckpoint>>;
 

@@ -1,7 +1,4 @@
 import { join } from "node:path";
-import { readReviewed } from "../anchor/anchor.ts";
-import { interruptedBy } from "../anchor/ports.ts";
-import { passName } from "../anchor/task-place.ts";
 import { besideFinding, type ChecksOutcome, digestContract, runContractChecks } from "../checks/contract-checks.ts";
 import { findTestPackages } from "../checks/dependencies.ts";
 import { type FoundChange, findMarks } from "../checks/find-marks.ts";
@@ -10,19 +7,22 @@ import { judgeInCopies, type ProofInCopies } from "../checks/judge-in-copies.ts"
 import { lookAtChecks, lookAtWatch, type WatchedBeside } from "../checks/watch-repo.ts";
 import { somePaths } from "../git/choose-paths.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
-import { compareAndRestore } from "../guard/guard.ts";
-import { putBackState } from "../guard/state-file.ts";
-import { changedSince } from "../keep/git-pending.ts";
-import { findPersonsCommits } from "../keep/head-moves.ts";
-import { attributeTests, type CheckRun, checksHold } from "../machine/check-run.ts";
-import type { Facts, Proposal } from "../machine/facts.ts";
-import { renderTaken, takeFresh } from "../machine/fresh.ts";
-import type { MatrixFacts } from "../machine/matrix.ts";
-import { countsInDoubt, heldOutInDoubt } from "../machine/test-counts.ts";
-import { infoFinding } from "../report/finding.ts";
-import { standingsIn } from "../review/review-standings.ts";
+import { attributeTests, type CheckRun, checksHold } from "../rules/check-run.ts";
+import type { Facts, Proposal } from "../rules/facts.ts";
+import { renderTaken, takeFresh } from "../rules/fresh.ts";
+import type { MatrixFacts } from "../rules/matrix.ts";
+import { countsInDoubt, heldOutInDoubt } from "../rules/test-counts.ts";
+import { compareAndRestore } from "../task/guard/guard.ts";
+import { putBackState } from "../task/guard/state-file.ts";
+import { readReviewed } from "../task/records/anchor.ts";
+import { interruptedBy } from "../task/records/ports.ts";
+import { passName } from "../task/records/task-place.ts";
+import { infoFinding } from "../text/finding.ts";
 import { redactDeep } from "../text/redact.ts";
+import { changedSince } from "./keep/git-pending.ts";
+import { findPersonsCommits } from "./keep/head-moves.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
+import { standingsIn } from "./review/review-standings.ts";
 
 /**
  * Runs validators and scenarios, then the runs of the proof, and compares again what must not change. Gives the

@@ -1,15 +1,15 @@
-import type { StageTrace } from "../anchor/ports.ts";
-import { changesAgain, doneNote, journal, nothingToSkip, refuseRetries } from "../people/control.ts";
-import { markOpen, readControlFile } from "../people/control-file.ts";
-import { dumpStatus } from "../people/status-dump.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
+import type { OpenCommand } from "../documents/control.ts";
 import { machineFault } from "../store/error-code.ts";
 import { watchFile } from "../store/watch-file.ts";
 import type { TaskContract } from "../task/load-contract.ts";
+import type { StageTrace } from "../task/records/ports.ts";
 import type { HeldTask } from "../task/session.ts";
-import type { OpenCommand } from "../task-folder/control.ts";
-import { checkpointTask, type PassUnderWay, writeCheckpoint } from "../verdict/checkpoint-file.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import { type Finding, warningFinding } from "../text/finding.ts";
+import { changesAgain, doneNote, journal, nothingToSkip, refuseRetries } from "./people/control.ts";
+import { markOpen, readControlFile } from "./people/control-file.ts";
+import { dumpStatus } from "./people/status-dump.ts";
+import { checkpointTask, type PassUnderWay, writeCheckpoint } from "./verdict/checkpoint-file.ts";
 
 /** How often checkpoint.json is written while a pass runs. */
 export const checkpointMs = 120_000;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { killForMs } from "../machine/grace.ts";
-import { keepFirst } from "../report/errors.ts";
+import { keepFirst } from "../text/errors.ts";
 import type { BoundedEnd, BoundedHow, BoundedSpec } from "./bounded-spec.ts";
 import { findInside } from "./bwrap.ts";
 import { type Capture, openCapture } from "./capture.ts";
 import { watchDescendants } from "./descendants.ts";
+import { killForMs } from "./grace.ts";
 import type { ProcessIdentity } from "./identity.ts";
 import { type Output, untilQuiet } from "./output.ts";
 import { send } from "./send-signal.ts";

@@ -1,6 +1,6 @@
 import { closeSync, constants, openSync, rmSync, writeFileSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
-import { diskError } from "../report/errors.ts";
+import { diskError } from "../text/errors.ts";
 import type { Redactor } from "../text/redact.ts";
 
 export interface CapturedStream {

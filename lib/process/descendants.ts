@@ -1,4 +1,4 @@
-import { TaskPhaseError } from "../report/errors.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { identify, identityKey, type ProcessIdentity } from "./identity.ts";
 import { ownLine, type ProcessRow, procRoot, readTable } from "./proc-table.ts";
 

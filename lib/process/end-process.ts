@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { orderlyGraceMs } from "../machine/grace.ts";
+import { orderlyGraceMs } from "./grace.ts";
 import { identityKey, type ProcessIdentity } from "./identity.ts";
 import type { ProcessMark } from "./mark.ts";
 import { ownLine, readRow } from "./proc-table.ts";

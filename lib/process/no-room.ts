@@ -1,4 +1,4 @@
-import { diskError, type TaskPhaseError } from "../report/errors.ts";
+import { diskError, type TaskPhaseError } from "../text/errors.ts";
 
 /** No room for another process or open file; says nothing about the program. */
 const words: Readonly<Record<string, string>> = {

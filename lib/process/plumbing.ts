@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { diskError } from "../report/errors.ts";
+import { diskError } from "../text/errors.ts";
 import { openTether, type ProcessMark } from "./mark.ts";
 import { type Output, openOutput } from "./output.ts";
 import { runHelper } from "./spawn-child.ts";

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { TaskPhaseError } from "../report/errors.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { startInGroup } from "./control-group.ts";
 import { findExecutable } from "./find-executable.ts";

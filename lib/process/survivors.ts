@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { killForMs } from "../machine/grace.ts";
 import { canGroup, groupMembers, killGroups } from "./control-group.ts";
 import { followTree } from "./descendants.ts";
+import { killForMs } from "./grace.ts";
 import { bootId, identify, identityKey, type ProcessIdentity } from "./identity.ts";
 import { carriesLimit, readLimits } from "./limit-mark.ts";
 import { carriesMark, isOwnMark, type ProcessMark } from "./mark.ts";

@@ -2,8 +2,8 @@ import { join } from "node:path";
 import type { GitPlace } from "../git/place.ts";
 import { findCommit, findCommits } from "../git/revision.ts";
 import { runGit } from "../git/run-git.ts";
-import { usageError } from "../report/errors.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { usageError } from "../text/errors.ts";
 
 /** What a change is held against. */
 export interface Base {

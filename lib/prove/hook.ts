@@ -1,13 +1,13 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { TaskPhaseError } from "../report/errors.ts";
-import type { ExitName } from "../report/exit-codes.ts";
 import { lookAt } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readText } from "../store/read-file.ts";
 import { namesIn, openPrivateFolder } from "../store/state-home.ts";
 import { formatDuration } from "../text/duration.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import type { ExitName } from "../text/exit-codes.ts";
 import { sha256 } from "../text/sha256.ts";
 import { readShape } from "../text/shape.ts";
 

@@ -1,10 +1,10 @@
+import type { CopyContents } from "../checks/proof/clean-copy.ts";
+import { type NamedRuns, runNamed } from "../checks/proof/judge-matrix.ts";
+import { keepCopy } from "../checks/proof/kept-copy.ts";
 import { listNames } from "../git/list-names.ts";
 import type { GitPlace } from "../git/place.ts";
-import type { CheckResult } from "../machine/check-run.ts";
-import { cellHolds, compareWithPassOne, type MatrixFacts } from "../machine/matrix.ts";
-import type { CopyContents } from "../proof/clean-copy.ts";
-import { type NamedRuns, runNamed } from "../proof/judge-matrix.ts";
-import { keepCopy } from "../proof/kept-copy.ts";
+import type { CheckResult } from "../rules/check-run.ts";
+import { cellHolds, compareWithPassOne, type MatrixFacts } from "../rules/matrix.ts";
 
 export interface LackRequest {
   readonly place: GitPlace;

@@ -1,11 +1,11 @@
-import { type CheckResult, failedChecks, renderAttribution } from "../machine/check-run.ts";
-import { renderProof } from "../machine/headline.ts";
-import { type Cell, gradeProof, type MatrixFacts } from "../machine/matrix.ts";
-import { isExcused, renderUnsteady } from "../machine/steadiness.ts";
-import { openChanges } from "../machine/watched.ts";
-import { intoBrief } from "../proof/find-missing.ts";
-import type { ExitName } from "../report/exit-codes.ts";
-import type { ProveKeys, Proven } from "../shapes/reports/prove.ts";
+import { intoBrief } from "../checks/proof/find-missing.ts";
+import { type CheckResult, failedChecks, renderAttribution } from "../rules/check-run.ts";
+import { renderProof } from "../rules/headline.ts";
+import { type Cell, gradeProof, type MatrixFacts } from "../rules/matrix.ts";
+import type { ProveKeys, Proven } from "../rules/shapes/reports/prove.ts";
+import { isExcused, renderUnsteady } from "../rules/steadiness.ts";
+import { openChanges } from "../rules/watched.ts";
+import type { ExitName } from "../text/exit-codes.ts";
 
 export type JudgedKeys = Omit<ProveKeys, "base" | "duration_ms" | "proven_at" | "known" | "page">;
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import * as v from "valibot";
-import { type Proven, provenShape } from "../shapes/reports/prove.ts";
+import { type Proven, provenShape } from "../rules/shapes/reports/prove.ts";
 import { lookAt } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";

@@ -1,17 +1,17 @@
 import { copyFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Delivery, deliveredBlobs, entriesOf, findDelivery, type NoCode } from "../checks/delivery.ts";
+import { contentsOf } from "../checks/proof/clean-copy.ts";
+import { findNestedRepositories } from "../checks/proof/nested-repositories.ts";
 import { listFiltered, readAttributes } from "../git/attributes.ts";
+import { readEntry } from "../git/content-entries.ts";
 import { findDelivered } from "../git/delivered.ts";
 import { type Fingerprint, fromEntries } from "../git/fingerprint-entries.ts";
 import type { GitPlace } from "../git/place.ts";
-import { contentsOf } from "../proof/clean-copy.ts";
-import { readEntry } from "../proof/entries.ts";
-import { findNestedRepositories } from "../proof/nested-repositories.ts";
-import type { Origin } from "../proof/origin.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
+import type { Origin } from "../task/origin.ts";
 
 /** A change of a repo: what it was at the base, and what it is now. */
 export interface Change {

@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { styleHash } from "../evidence/page/evidence-page.ts";
-import { formatTime } from "../evidence/view/words.ts";
-import { renderVersion } from "../machine/matrix.ts";
-import { renderWatched } from "../machine/watched.ts";
-import type { ProveKeys } from "../shapes/reports/prove.ts";
+import { renderTemplate } from "../documents/templates/render.ts";
+import { styleHash } from "../pages/page/evidence-page.ts";
+import { formatTime } from "../pages/view/words.ts";
+import { renderVersion } from "../rules/matrix.ts";
+import type { ProveKeys } from "../rules/shapes/reports/prove.ts";
+import { renderWatched } from "../rules/watched.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { renderTemplate } from "../templates/render.ts";
 import { formatDuration } from "../text/duration.ts";
 import { quoteWord } from "../text/shell-words.ts";
 

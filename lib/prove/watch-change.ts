@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { type CopyContents, contentsOf } from "../proof/clean-copy.ts";
-import { keepCopy } from "../proof/kept-copy.ts";
-import { takeWatch, type WatchInput, type WatchRecord } from "../watch/watch.ts";
+import { type CopyContents, contentsOf } from "../checks/proof/clean-copy.ts";
+import { keepCopy } from "../checks/proof/kept-copy.ts";
+import { takeWatch, type WatchInput, type WatchRecord } from "../checks/watch/watch.ts";
 import type { Change } from "./read-change.ts";
 
 export interface PlacedChange {

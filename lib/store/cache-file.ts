@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { lstatSync, type Stats } from "node:fs";
-import { TaskPhaseError } from "../report/errors.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 import { putFile } from "./put-file.ts";
 import { readRegularFile } from "./read-file.ts";

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { diskError, TaskPhaseError } from "../report/errors.ts";
+import { diskError, TaskPhaseError } from "../text/errors.ts";
 
 /** Node has no name for it. */
 const quotaCode = `Unknown system error -${constants.errno.EDQUOT}`;

@@ -1,6 +1,6 @@
 import { closeSync, constants, existsSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { diskError } from "../report/errors.ts";
+import { diskError } from "../text/errors.ts";
 import { errorCode, storeError } from "./error-code.ts";
 import { lookAt } from "./folder.ts";
 

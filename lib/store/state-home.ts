@@ -1,6 +1,6 @@
 import { chmodSync, readdirSync, rmSync, type Stats, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { diskError } from "../report/errors.ts";
+import { diskError } from "../text/errors.ts";
 import { storeError } from "./error-code.ts";
 import { type FolderSyncs, lookAt, makeFolder } from "./folder.ts";
 import { tryLock } from "./lock.ts";

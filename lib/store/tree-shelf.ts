@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import { diskError } from "../report/errors.ts";
+import { diskError } from "../text/errors.ts";
 import { diffEntries, isMoved, type PathChange, parentsFirst } from "./compare-manifest.ts";
 import {
   entriesOf,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { saysActiveLoop } from "../documents/ralph-loop.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { saysActiveLoop } from "../task-folder/ralph-loop.ts";
 
 /** The file that says that another loop is running in the repo; null if none does. */
 export function activeLoopFile(repo: string): string | null {

@@ -1,7 +1,5 @@
 import { basename, join } from "node:path";
 import * as v from "valibot";
-import type { PassPorts } from "../anchor/ports.ts";
-import { runtimeFilesOf } from "../models/select/runtime-files.ts";
 import type { PathChange } from "../store/compare-manifest.ts";
 import { lookAt } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
@@ -9,6 +7,8 @@ import { readJsonFile, readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 import { recordOf } from "../text/shape.ts";
+import type { PassPorts } from "./records/ports.ts";
+import { runtimeFilesOf } from "./runtime-files.ts";
 
 /** The two files of the board, directly in the tasks root. */
 export const boardNames = { markdown: "BOARD.md", page: "index.html" } as const;

@@ -1,18 +1,18 @@
 import { closeSync, constants, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Anchor } from "../anchor/anchor.ts";
-import type { PendingCommit, WaitingLine } from "../anchor/anchor-shapes.ts";
-import { addNote, settleCommit } from "../anchor/records.ts";
-import { putKeeping } from "../anchor/spool.ts";
-import { parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
-import { passFolder, type TaskPlace } from "../anchor/task-place.ts";
-import { dataError } from "../report/errors.ts";
 import { appendDurably, syncFile } from "../store/append-file.ts";
 import { gatherSyncs, makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { dataError } from "../text/errors.ts";
 import type { Redactor } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
+import type { Anchor } from "./records/anchor.ts";
+import type { PendingCommit, WaitingLine } from "./records/anchor-shapes.ts";
+import { addNote, settleCommit } from "./records/records.ts";
+import { putKeeping } from "./records/spool.ts";
+import { parseTaskJournal, type TaskJournal } from "./records/task-journal.ts";
+import { passFolder, type TaskPlace } from "./records/task-place.ts";
 
 const maxFileBytes = 1024 * 1024 * 1024;
 

@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import type { Anchor } from "../anchor/anchor.ts";
-import type { PendingCommit, WaitingLine } from "../anchor/anchor-shapes.ts";
-import { currentMark, readCommit, recordCommit } from "../anchor/records.ts";
-import { parseTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
-import type { TaskEvent } from "../machine/events.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { parseTaskEvent } from "../shapes/events.ts";
+import type { TaskEvent } from "../rules/events.ts";
+import { parseTaskEvent } from "../rules/shapes/events.ts";
 import { appendLoosely } from "../store/append-file.ts";
 import { formatEvent } from "../store/journal.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { type Redactor, redactDeep } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
 import { carryOut, readParts, sizeOf, writeLine } from "./carry-out.ts";
+import type { Anchor } from "./records/anchor.ts";
+import type { PendingCommit, WaitingLine } from "./records/anchor-shapes.ts";
+import { currentMark, readCommit, recordCommit } from "./records/records.ts";
+import { parseTaskJournal, type TaskJournal } from "./records/task-journal.ts";
+import type { TaskPlace } from "./records/task-place.ts";
 
 /** A file of the task folder that becomes durable together with an event. */
 export interface CommitFile {

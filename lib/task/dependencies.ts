@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import { readTaskJournal } from "../anchor/task-journal.ts";
-import { placeOf } from "../anchor/task-place.ts";
-import { readHistory } from "../machine/add-event.ts";
-import { lacksProof, type Proof } from "../machine/matrix.ts";
-import type { Phase } from "../machine/phases.ts";
+import type { StorySource } from "../documents/contract.ts";
+import { easyText } from "../documents/easy-text.ts";
+import { scanContract } from "../documents/scan-contract.ts";
+import { taskFiles } from "../documents/task-files.ts";
+import { readHistory } from "../rules/add-event.ts";
+import { lacksProof, type Proof } from "../rules/matrix.ts";
+import type { Phase } from "../rules/phases.ts";
 import { createStatCache } from "../store/cache-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import type { StorySource } from "../task-folder/contract.ts";
-import { easyText } from "../task-folder/easy-text.ts";
-import { scanContract } from "../task-folder/scan-contract.ts";
-import { taskFiles } from "../task-folder/task-files.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
 import type { ListedTasks } from "./judge-dependencies.ts";
+import { readTaskJournal } from "./records/task-journal.ts";
+import { placeOf } from "./records/task-place.ts";
 
 /** A task of the tasks root as far as selection needs it. Tasks whose brief cannot be read are left out. */
 export interface ListedTask {

@@ -1,9 +1,9 @@
 import { fstatSync, readlinkSync } from "node:fs";
 import { relative, sep } from "node:path";
-import type { TaskPlace } from "../anchor/task-place.ts";
 import { realOr } from "../store/folder.ts";
 import { rootExcludes } from "./board-files.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
+import type { TaskPlace } from "./records/task-place.ts";
 import { prdExcludes } from "./story-sources.ts";
 
 /**

@@ -1,14 +1,14 @@
 import { readdirSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
-import { anchorFolder } from "../anchor/anchor.ts";
-import type { CurrentPass } from "../anchor/anchor-shapes.ts";
-import type { PassPorts } from "../anchor/ports.ts";
-import { readHead } from "../anchor/records.ts";
-import { placeOf, stands, type TaskPlace } from "../anchor/task-place.ts";
-import type { Tamper } from "../machine/facts.ts";
-import { guardedFiles, runnerArtifacts } from "../machine/task-files.ts";
+import type { Tamper } from "../rules/facts.ts";
+import { guardedFiles, runnerArtifacts } from "../rules/task-files.ts";
 import { isLocked } from "../store/lock.ts";
 import { rootPaths } from "./board-files.ts";
+import { anchorFolder } from "./records/anchor.ts";
+import type { CurrentPass } from "./records/anchor-shapes.ts";
+import type { PassPorts } from "./records/ports.ts";
+import { readHead } from "./records/records.ts";
+import { placeOf, stands, type TaskPlace } from "./records/task-place.ts";
 import { taskLockPath } from "./task-lock.ts";
 
 /** The paths that a pass must not change, besides the protected paths of the repo, and how each is named. */

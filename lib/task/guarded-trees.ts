@@ -1,9 +1,9 @@
-import { type Anchor, anchorFolder } from "../anchor/anchor.ts";
-import type { CurrentPass } from "../anchor/anchor-shapes.ts";
-import type { PassPorts } from "../anchor/ports.ts";
-import { lookAtHead, readHead } from "../anchor/records.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
 import { settledAfterMs } from "../store/sweep-units.ts";
+import { type Anchor, anchorFolder } from "./records/anchor.ts";
+import type { CurrentPass } from "./records/anchor-shapes.ts";
+import type { PassPorts } from "./records/ports.ts";
+import { lookAtHead, readHead } from "./records/records.ts";
+import type { TaskPlace } from "./records/task-place.ts";
 
 /** The other tasks as a pass knows them: by folder, the head of the journal as its own runner had noted it. */
 export type OtherTasks = ReadonlyMap<string, string | null>;

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
-import type { TaskPlace } from "../anchor/task-place.ts";
+import type { HeldOutCheck } from "../documents/contract.ts";
 import { isUnder } from "../process/bwrap.ts";
-import { digestHeldOut, type PinnedCheck } from "../proof/held-out.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding, type Finding } from "../report/finding.ts";
 import { realOr } from "../store/folder.ts";
-import type { HeldOutCheck } from "../task-folder/contract.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import { errorFinding, type Finding } from "../text/finding.ts";
+import { digestHeldOut, type PinnedCheck } from "./held-out.ts";
+import type { TaskPlace } from "./records/task-place.ts";
 import type { TaskSession } from "./session.ts";
 
 type Place = Pick<TaskPlace, "readme" | "taskDir" | "tasksRoot">;

@@ -1,9 +1,9 @@
 import { basename, join } from "node:path";
-import type { TaskPlace } from "../anchor/task-place.ts";
-import { configError } from "../report/errors.ts";
-import type { Contract } from "../task-folder/contract.ts";
+import type { Contract } from "../documents/contract.ts";
+import { configError } from "../text/errors.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
+import type { TaskPlace } from "./records/task-place.ts";
 
 /** A task of the root and its folder. */
 interface Step {

@@ -1,5 +1,5 @@
-import { errorFinding, type Finding } from "../report/finding.ts";
-import type { Contract } from "../task-folder/contract.ts";
+import type { Contract } from "../documents/contract.ts";
+import { errorFinding, type Finding } from "../text/finding.ts";
 
 /** What is asked of a brief before a model is paid for it. */
 export interface ReadyBrief {

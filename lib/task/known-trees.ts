@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { Root } from "mdast";
-import { anchorFolder } from "../anchor/anchor.ts";
-import type { PassPorts } from "../anchor/ports.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
+import { lookForTreesIn, newestTree } from "../documents/read-tree.ts";
+import { packageVersion } from "../documents/templates/package-files.ts";
 import { type CacheFile, readCacheFile, writeCacheFile } from "../store/cache-file.ts";
-import { lookForTreesIn, newestTree } from "../task-folder/read-tree.ts";
-import { packageVersion } from "../templates/package-files.ts";
 import { sha256 } from "../text/sha256.ts";
+import { anchorFolder } from "./records/anchor.ts";
+import type { PassPorts } from "./records/ports.ts";
+import type { TaskPlace } from "./records/task-place.ts";
 
 /** To be raised when the parser's extensions change: trees of another version say nothing. */
 const treesVersion = 1;

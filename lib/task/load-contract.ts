@@ -1,18 +1,18 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { anchorFolder, refuseInside } from "../anchor/anchor.ts";
-import type { PassPorts } from "../anchor/ports.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
-import { configCandidates } from "../config/find-config.ts";
-import { type LoadedConfig, loadConfig } from "../config/load-config.ts";
+import { configCandidates } from "../documents/config/find-config.ts";
+import { type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
+import type { Contract } from "../documents/contract.ts";
+import { readTaskFile, taskFiles } from "../documents/task-files.ts";
 import { findGitTop } from "../git/list-paths.ts";
-import type { Policy } from "../machine/facts.ts";
-import { chooseReviewers } from "../machine/review-standings.ts";
-import { configError } from "../report/errors.ts";
+import type { Policy } from "../rules/facts.ts";
+import { chooseReviewers } from "../rules/review-standings.ts";
 import { passMachineFault } from "../store/error-code.ts";
-import type { Contract } from "../task-folder/contract.ts";
-import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
+import { configError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
+import { anchorFolder, refuseInside } from "./records/anchor.ts";
+import type { PassPorts } from "./records/ports.ts";
+import type { TaskPlace } from "./records/task-place.ts";
 
 /** The contract of a task as it is now, with the configuration that completes it. */
 export interface TaskContract {

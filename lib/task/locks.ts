@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import { anchorFolder, sweepTrees } from "../anchor/anchor.ts";
-import { sweepOrigins } from "../anchor/origin-place.ts";
-import type { PassPorts } from "../anchor/ports.ts";
-import { recordRunner } from "../anchor/records.ts";
-import { stands, type TaskPlace } from "../anchor/task-place.ts";
-import { TaskPhaseError } from "../report/errors.ts";
-import { errorFinding } from "../report/finding.ts";
+import { unreadableFile } from "../documents/task-files.ts";
 import { makeFolder } from "../store/folder.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
 import { createFile } from "../store/put-file.ts";
 import { openPrivateFolder, stateHome, sweepState } from "../store/state-home.ts";
-import { unreadableFile } from "../task-folder/task-files.ts";
+import { TaskPhaseError } from "../text/errors.ts";
+import { errorFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
+import { anchorFolder, sweepTrees } from "./records/anchor.ts";
+import { sweepOrigins } from "./records/origin-place.ts";
+import type { PassPorts } from "./records/ports.ts";
+import { recordRunner } from "./records/records.ts";
+import { stands, type TaskPlace } from "./records/task-place.ts";
 import { taskLockPath } from "./task-lock.ts";
 
 /** The locks of one run. All go with the process, however it ends. */

@@ -1,10 +1,10 @@
-import type { TaskHistory } from "../machine/history.ts";
-import { isWorkingPhase, type Phase } from "../machine/phases.ts";
-import { waitOf } from "../machine/question-wait.ts";
-import type { OpenAsk } from "../machine/standing-facts.ts";
-import { isUnblocked } from "../machine/state-view.ts";
-import { closedForm, closedForms, isUnclear, wordsOf } from "../task-folder/closed-questions.ts";
-import { goOnTitle, type Question } from "../task-folder/decisions.ts";
+import { closedForm, closedForms, isUnclear, wordsOf } from "../documents/closed-questions.ts";
+import { goOnTitle, type Question } from "../documents/decisions.ts";
+import type { TaskHistory } from "../rules/history.ts";
+import { isWorkingPhase, type Phase } from "../rules/phases.ts";
+import { waitOf } from "../rules/question-wait.ts";
+import type { OpenAsk } from "../rules/standing-facts.ts";
+import { isUnblocked } from "../rules/state-view.ts";
 import { shorten } from "../text/shorten.ts";
 
 /** An open question, and what ends it. */

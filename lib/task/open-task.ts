@@ -1,18 +1,18 @@
-import { anchorFolder, refuseInside, waitsForRecovery } from "../anchor/anchor.ts";
-import type { PassPorts } from "../anchor/ports.ts";
-import { emptyJournal, readTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
-import { stands, type TaskPlace } from "../anchor/task-place.ts";
-import { configCandidates } from "../config/find-config.ts";
-import type { ListedItem } from "../machine/state-view.ts";
+import { configCandidates } from "../documents/config/find-config.ts";
+import type { Question } from "../documents/decisions.ts";
+import type { AgentEvidence } from "../documents/evidence-file.ts";
+import { findLostState } from "../documents/lost-state.ts";
+import type { StateDocument } from "../documents/state.ts";
+import { readTaskFile, taskFiles } from "../documents/task-files.ts";
+import type { ListedItem } from "../rules/state-view.ts";
 import { createStatCache } from "../store/cache-file.ts";
-import type { Question } from "../task-folder/decisions.ts";
-import type { AgentEvidence } from "../task-folder/evidence-file.ts";
-import { findLostState } from "../task-folder/lost-state.ts";
-import type { StateDocument } from "../task-folder/state.ts";
-import { readTaskFile, taskFiles } from "../task-folder/task-files.ts";
 import { recallTrees } from "./known-trees.ts";
 import { loadContract, reviewPolicy, type TaskContract } from "./load-contract.ts";
 import { requireOwnFolders } from "./own-folders.ts";
+import { anchorFolder, refuseInside, waitsForRecovery } from "./records/anchor.ts";
+import type { PassPorts } from "./records/ports.ts";
+import { emptyJournal, readTaskJournal, type TaskJournal } from "./records/task-journal.ts";
+import { stands, type TaskPlace } from "./records/task-place.ts";
 
 /** Everything that a pass reads of its task before the model works: read once, and handed on. */
 export interface OpenTask extends TaskContract {

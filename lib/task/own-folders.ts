@@ -1,8 +1,8 @@
 import { accessSync, constants } from "node:fs";
-import type { TaskPlace } from "../anchor/task-place.ts";
-import { dataError, diskError } from "../report/errors.ts";
 import { describeError } from "../store/error-code.ts";
 import { lookAt } from "../store/folder.ts";
+import { dataError, diskError } from "../text/errors.ts";
+import type { TaskPlace } from "./records/task-place.ts";
 
 /** The runner's own folders are real ones or not there yet: through a link it would write somewhere else. */
 export function requireOwnFolders(place: TaskPlace): void {

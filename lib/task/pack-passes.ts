@@ -1,17 +1,17 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
-import { passFolder, passName, stands, type TaskPlace } from "../anchor/task-place.ts";
-import { mostShownLines } from "../evidence/model/patches.ts";
-import type { TaskEvent } from "../machine/events.ts";
-import { dataError } from "../report/errors.ts";
+import { maxRecordBytes } from "../documents/judge-record.ts";
+import { formatPack, packName, readPack } from "../documents/pass-pack.ts";
+import type { TaskEvent } from "../rules/events.ts";
+import { mostShownLines } from "../rules/verdict-event.ts";
 import { storeError } from "../store/error-code.ts";
 import { lookAt, makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
 import { removeTree } from "../store/replace-entry.ts";
 import { listReadable, walkTree } from "../store/walk.ts";
-import { maxRecordBytes } from "../task-folder/judge-record.ts";
-import { formatPack, packName, readPack } from "../task-folder/pass-pack.ts";
+import { dataError } from "../text/errors.ts";
+import { passFolder, passName, stands, type TaskPlace } from "./records/task-place.ts";
 import { findTaskPatch } from "./work-so-far.ts";
 
 /** What `keep: proof` leaves out: nothing that is decided or shown rests on it once the task is done. */

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import type { TaskPlace } from "../anchor/task-place.ts";
-import type { TaskEvent } from "../machine/events.ts";
-import { maxListedPaths, type VerdictEvent } from "../machine/verdict-event.ts";
-import { passRecord } from "../shapes/pass-record.ts";
+import type { TaskEvent } from "../rules/events.ts";
+import { passRecord } from "../rules/shapes/pass-record.ts";
+import { maxListedPaths, type VerdictEvent } from "../rules/verdict-event.ts";
 import { readShape } from "../text/shape.ts";
 import { openRecords } from "./pack-passes.ts";
+import type { TaskPlace } from "./records/task-place.ts";
 import { mayHaveChanged } from "./work-so-far.ts";
 
 const schema = v.object({ changed_paths: passRecord.entries.changed_paths });

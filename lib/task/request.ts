@@ -1,10 +1,10 @@
-import type { CheckResult } from "../machine/check-run.ts";
-import type { EscalationCause } from "../machine/decision.ts";
-import type { Headline } from "../machine/headline.ts";
-import type { ModelEnd } from "../machine/model-end.ts";
-import { type ExitName, exitCodes } from "../report/exit-codes.ts";
-import type { Finding } from "../report/finding.ts";
-import type { RunReport } from "../shapes/reports/run.ts";
+import type { CheckResult } from "../rules/check-run.ts";
+import type { EscalationCause } from "../rules/decision.ts";
+import type { Headline } from "../rules/headline.ts";
+import type { ModelEnd } from "../rules/model-end.ts";
+import type { RunReport } from "../rules/shapes/reports/run.ts";
+import { type ExitName, exitCodes } from "../text/exit-codes.ts";
+import type { Finding } from "../text/finding.ts";
 
 /** The options of one call of `run`. */
 export interface PassRequest {

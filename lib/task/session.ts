@@ -1,23 +1,23 @@
 import { basename } from "node:path";
-import type { Anchor } from "../anchor/anchor.ts";
-import type { WaitingLine } from "../anchor/anchor-shapes.ts";
-import type { PassPorts } from "../anchor/ports.ts";
-import { emptyJournal, readTaskJournal, type TaskJournal } from "../anchor/task-journal.ts";
-import type { TaskPlace } from "../anchor/task-place.ts";
-import { addEvent, readHistory } from "../machine/add-event.ts";
-import type { EscalationCause } from "../machine/decision.ts";
-import type { TaskEvent } from "../machine/events.ts";
-import type { Held } from "../machine/held.ts";
-import type { TaskHistory } from "../machine/history.ts";
-import type { Phase } from "../machine/phases.ts";
-import { dataError, type TaskPhaseError } from "../report/errors.ts";
-import type { ExitName } from "../report/exit-codes.ts";
-import { type Finding, warningFinding } from "../report/finding.ts";
-import { plainPhase } from "../task-folder/plain-phase.ts";
-import { readState, type StateDocument } from "../task-folder/state.ts";
+import { plainPhase } from "../documents/plain-phase.ts";
+import { readState, type StateDocument } from "../documents/state.ts";
+import { addEvent, readHistory } from "../rules/add-event.ts";
+import type { EscalationCause } from "../rules/decision.ts";
+import type { TaskEvent } from "../rules/events.ts";
+import type { Held } from "../rules/held.ts";
+import type { TaskHistory } from "../rules/history.ts";
+import type { Phase } from "../rules/phases.ts";
+import { dataError, type TaskPhaseError } from "../text/errors.ts";
+import type { ExitName } from "../text/exit-codes.ts";
+import { type Finding, warningFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
 import { type CommitFile, type CommitNote, commitEvent, startEvent } from "./commit-event.ts";
 import { requireOwnFolders } from "./own-folders.ts";
+import type { Anchor } from "./records/anchor.ts";
+import type { WaitingLine } from "./records/anchor-shapes.ts";
+import type { PassPorts } from "./records/ports.ts";
+import { emptyJournal, readTaskJournal, type TaskJournal } from "./records/task-journal.ts";
+import type { TaskPlace } from "./records/task-place.ts";
 
 /** One task as this process sees it: what its journal says, and the events that were accepted since. */
 export interface TaskSession {

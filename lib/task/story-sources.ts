@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
-import type { TaskPlace } from "../anchor/task-place.ts";
+import type { StorySource } from "../documents/contract.ts";
 import { createStatCache } from "../store/cache-file.ts";
 import { lookAt } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import type { StorySource } from "../task-folder/contract.ts";
 import { listTasks } from "./dependencies.ts";
+import type { TaskPlace } from "./records/task-place.ts";
 
 /** A prd.json of a thousand stories has about 1 MiB. */
 export const maxPrdBytes = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { passFolder, passName, stands, type TaskPlace } from "../anchor/task-place.ts";
-import type { TaskEvent } from "../machine/events.ts";
-import type { VerdictEvent } from "../machine/verdict-event.ts";
+import type { TaskEvent } from "../rules/events.ts";
+import type { VerdictEvent } from "../rules/verdict-event.ts";
+import { passFolder, passName, stands, type TaskPlace } from "./records/task-place.ts";
 
 /**
  * The newest of the passes that were cut off since the last one that ended by itself, with the repo paths that all of

@@ -2,14 +2,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 // Built code of the checkout: the sources are TypeScript, which Node 20 does not read.
-import { phaseNames, phases } from "../../dist/lib/machine/phases.js";
+import { phaseNames, phases } from "../../dist/lib/rules/phases.js";
 
 const taskDir = process.env.TASK_PHASE_TASK_DIR;
 const repo = process.env.TASK_PHASE_REPO;
 const phase = process.env.TASK_PHASE_PHASE;
 
 const document = "docs/phase-names.md";
-const test = "test/machine/phase-names.test.ts";
+const test = "test/rules/phase-names.test.ts";
 
 const work = {
   intake: {
@@ -50,7 +50,7 @@ function writeChange() {
 const testText = `import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { phaseNames } from "../../lib/machine/phases.ts";
+import { phaseNames } from "../../lib/rules/phases.ts";
 
 test("the document lists every phase of the table, in the table's order", () => {
   const document = readFileSync("${document}", "utf8");

@@ -10,7 +10,7 @@ export const target = "node20.19";
 const begin = "(function (module, require, __dirname) {";
 
 /** What few commands need and is large: files of their own beside the program, from the module of lib/ to the name. */
-const apart = { "lib/wrong/load-parser.ts": "grammars.cjs" };
+const apart = { "lib/checks/wrong/load-parser.ts": "grammars.cjs" };
 
 /** What esbuild is told of everything that is put together; `root` is the checkout. */
 export function bundleOptions(root) {

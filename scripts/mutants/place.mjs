@@ -26,23 +26,23 @@ export function makePlace(root, name) {
   return place;
 }
 
-/** The compiled files of a room of lib/, from the root. */
+/** The compiled files of a folder of lib/, from the root; schemas decide nothing. */
 export function listRoom(root, room) {
   const folder = path.join(root, "dist", "lib", room);
   return readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith(".js"))
+    .filter((name) => name.endsWith(".js") && !name.startsWith("shapes/"))
     .sort()
     .map((name) => path.join("dist", "lib", room, name));
 }
 
 /**
  * The test files that should notice a mutant of the file, in two groups: those that import it themselves, and the
- * other tests of its room. Tests that spawn commands are not among them: the promise is that of the rooms' own tests.
+ * other tests of its room, which have the name of its last folder. Tests that spawn commands are not among them: the promise is that of the rooms' own tests.
  */
 export function testsOf(root, file, room) {
   const all = listTests(root);
   const importing = all.filter(({ imports }) => imports.has(file)).map(({ test }) => test);
-  const others = all.filter(({ test }) => test.split(path.sep)[2] === room && !importing.includes(test));
+  const others = all.filter(({ test }) => test.split(path.sep)[2] === path.basename(room) && !importing.includes(test));
   return [importing, others.map(({ test }) => test)];
 }
 

@@ -4,9 +4,9 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import { commitShape, currentShape, type PendingCommit, processShape } from "../../lib/anchor/anchor-shapes.ts";
-import { readCommit, readCurrent, readProcess, recordCommit } from "../../lib/anchor/records.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { commitShape, currentShape, type PendingCommit, processShape } from "../../lib/task/records/anchor-shapes.ts";
+import { readCommit, readCurrent, readProcess, recordCommit } from "../../lib/task/records/records.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { keysOf, sampleOf, type Walked } from "../shapes/sample-value.ts";
 
 const records = [

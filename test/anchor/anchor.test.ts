@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { sweepTrees } from "../../lib/anchor/anchor.ts";
 import { writeNewest } from "../../lib/store/unit-rows.ts";
+import { sweepTrees } from "../../lib/task/records/anchor.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 
 test("copies go that nothing names any more and that are old, and none while a pass runs or was cut off", () =>

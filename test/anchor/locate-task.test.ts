@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { locateTask } from "../../lib/anchor/task-place.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { locateTask } from "../../lib/task/records/task-place.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 test("a task folder that is not there: the one of that root whose name is near, else how to make it", (t) => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { rmSync, symlinkSync, utimesSync } from "node:fs";
 import { test } from "node:test";
-import { recordOwner, sweepOrigins } from "../../lib/anchor/origin-place.ts";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
-import { keepOrigin } from "../../lib/proof/origin.ts";
+import { keepOrigin } from "../../lib/task/origin.ts";
+import { recordOwner, sweepOrigins } from "../../lib/task/records/origin-place.ts";
 import { makeWorld } from "../cli/arrange.ts";
 
 test("the work as at pass 1 goes with its task's folder, and stays as long as the tasks root is missing too", async (t) => {

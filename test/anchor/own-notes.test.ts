@@ -3,14 +3,20 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { anchorFolder, openAnchor, readReviewedLines, refuseInside, storeReviewed } from "../../lib/anchor/anchor.ts";
-import { forgetOwnWrites, isOwnWrite, putOwnFile } from "../../lib/anchor/own-writes.ts";
-import { interruptedBy, startTrace } from "../../lib/anchor/ports.ts";
-import { findRunner, readHead, recordRunner } from "../../lib/anchor/records.ts";
-import { countEvents, parseTaskJournal, readTaskJournal } from "../../lib/anchor/task-journal.ts";
-import { locateTask, placeOf } from "../../lib/anchor/task-place.ts";
-import { makeWorkFolder, removeWorkFolders } from "../../lib/anchor/work-folder.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import {
+  anchorFolder,
+  openAnchor,
+  readReviewedLines,
+  refuseInside,
+  storeReviewed,
+} from "../../lib/task/records/anchor.ts";
+import { forgetOwnWrites, isOwnWrite, putOwnFile } from "../../lib/task/records/own-writes.ts";
+import { interruptedBy, startTrace } from "../../lib/task/records/ports.ts";
+import { findRunner, readHead, recordRunner } from "../../lib/task/records/records.ts";
+import { countEvents, parseTaskJournal, readTaskJournal } from "../../lib/task/records/task-journal.ts";
+import { locateTask, placeOf } from "../../lib/task/records/task-place.ts";
+import { makeWorkFolder, removeWorkFolders } from "../../lib/task/records/work-folder.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { at } from "../cli/task-states.ts";
 import { journalFile, portsOf } from "../cli/task-world.ts";

@@ -11,10 +11,17 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { Anchor } from "../../lib/anchor/anchor.ts";
-import { dropSpool, freePlace, keepCutOff, keepSpool, putKeeping, spoolProposal } from "../../lib/anchor/spool.ts";
-import { placeOf } from "../../lib/anchor/task-place.ts";
 import { gatherSyncs } from "../../lib/store/folder.ts";
+import type { Anchor } from "../../lib/task/records/anchor.ts";
+import {
+  dropSpool,
+  freePlace,
+  keepCutOff,
+  keepSpool,
+  putKeeping,
+  spoolProposal,
+} from "../../lib/task/records/spool.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { makeFolder } from "../process/arrange.ts";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { parseTaskJournal, readTaskJournal } from "../../lib/anchor/task-journal.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { formatEvent } from "../../lib/store/journal.ts";
+import { parseTaskJournal, readTaskJournal } from "../../lib/task/records/task-journal.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { makeFolder } from "../process/arrange.ts";
 

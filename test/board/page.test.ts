@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { type DefaultTreeAdapterTypes, parse } from "parse5";
-import type { BoardTask } from "../../lib/board/input.ts";
-import { readBoardMark, renderBoardMarkdown } from "../../lib/board/markdown.ts";
-import { renderBoardPage } from "../../lib/board/page.ts";
-import { showHidden } from "../../lib/templates/visible.ts";
-import { renderLikeAHost } from "../evidence/render-like-a-host.ts";
+import { showHidden } from "../../lib/documents/templates/visible.ts";
+import type { BoardTask } from "../../lib/pages/board/input.ts";
+import { readBoardMark, renderBoardMarkdown } from "../../lib/pages/board/markdown.ts";
+import { renderBoardPage } from "../../lib/pages/board/page.ts";
+import { renderLikeAHost } from "../pages/render-like-a-host.ts";
 import { hostileTexts } from "../templates/hostile.ts";
 import { ask, asking, manyTasks, sampleBoard, sampleTasks } from "./sample-board.ts";
 

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstTasks, groupRows, limitRows } from "../../lib/board/groups.ts";
-import type { BriefTask } from "../../lib/board/input.ts";
-import { readBoardMark } from "../../lib/board/markdown.ts";
-import { makeRow } from "../../lib/board/rows.ts";
-import { formatMinute, formatSpend, formatTokenSum, summarise, summariseSpend } from "../../lib/board/standings.ts";
+import { firstTasks, groupRows, limitRows } from "../../lib/pages/board/groups.ts";
+import type { BriefTask } from "../../lib/pages/board/input.ts";
+import { readBoardMark } from "../../lib/pages/board/markdown.ts";
+import { makeRow } from "../../lib/pages/board/rows.ts";
+import {
+  formatMinute,
+  formatSpend,
+  formatTokenSum,
+  summarise,
+  summariseSpend,
+} from "../../lib/pages/board/standings.ts";
 import { ask, asking, boardTask, done, manyTasks, sampleBoard, sampleTasks } from "./sample-board.ts";
 
 const rowOf = (task: ReturnType<typeof boardTask>) => groupRows(sampleBoard({ tasks: [task] }))[0]?.rows[0];

@@ -1,6 +1,6 @@
-import type { BoardInput } from "../../lib/board/groups.ts";
-import type { BoardQuestion, BoardTask } from "../../lib/board/input.ts";
-import { makeRow } from "../../lib/board/rows.ts";
+import type { BoardInput } from "../../lib/pages/board/groups.ts";
+import type { BoardQuestion, BoardTask } from "../../lib/pages/board/input.ts";
+import { makeRow } from "../../lib/pages/board/rows.ts";
 
 const files = { state: true, evidence: true, page: false, decisions: false };
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { type Limits, noLimits } from "../../lib/documents/config/load-config.ts";
+import type { ModelConfig } from "../../lib/documents/config/model-schema.ts";
 import {
   boundTimeout,
   describeAmount,
@@ -9,18 +11,16 @@ import {
   readBudgets,
   refuseSpent,
   renderSpent,
-} from "../../lib/budget/budgets.ts";
-import { requireKnownCosts } from "../../lib/budget/money.ts";
-import { type Limits, noLimits } from "../../lib/config/load-config.ts";
-import type { ModelConfig } from "../../lib/config/model-schema.ts";
-import { type Budget, noUsage, type SpentBudget } from "../../lib/machine/budgets.ts";
-import { emptyHistory, type TaskHistory } from "../../lib/machine/history.ts";
-import { noSpend, type Spend } from "../../lib/machine/spend.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+} from "../../lib/pass/budget/budgets.ts";
+import { requireKnownCosts } from "../../lib/pass/budget/money.ts";
+import { type Budget, noUsage, type SpentBudget } from "../../lib/rules/budgets.ts";
+import { emptyHistory, type TaskHistory } from "../../lib/rules/history.ts";
+import { noSpend, type Spend } from "../../lib/rules/spend.ts";
 import type { TaskContract } from "../../lib/task/load-contract.ts";
 import type { TaskSession } from "../../lib/task/session.ts";
-import { counts, verdictEvent } from "../machine/arrange.ts";
-import { mustRead } from "../task-folder/arrange.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
+import { mustRead } from "../documents/arrange.ts";
+import { counts, verdictEvent } from "../rules/arrange.ts";
 import { holdTask, noon } from "../verdict/arrange.ts";
 
 const model = (more: Partial<ModelConfig> = {}): ModelConfig =>

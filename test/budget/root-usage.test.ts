@@ -12,13 +12,13 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import { emptyJournal, parseTaskJournal } from "../../lib/anchor/task-journal.ts";
-import { placeOf } from "../../lib/anchor/task-place.ts";
-import { readRootUsage } from "../../lib/budget/root-usage.ts";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import { readRootUsage } from "../../lib/pass/budget/root-usage.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
+import { emptyJournal, parseTaskJournal } from "../../lib/task/records/task-journal.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
 import { journalFile } from "../cli/task-world.ts";
-import { passStarted, verdictEvent } from "../machine/arrange.ts";
+import { passStarted, verdictEvent } from "../rules/arrange.ts";
 
 const now = new Date("2026-01-05T12:00:00.000Z");
 const at = "2026-01-05T11:00:00.000Z";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, rmSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { placeOf } from "../../lib/anchor/task-place.ts";
 import { readCode } from "../../lib/checks/read-code.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { machineFault } from "../../lib/store/error-code.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { makeWorld } from "../cli/arrange.ts";
 import { refusing } from "../store/refused-calls.ts";
 

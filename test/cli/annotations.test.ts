@@ -4,8 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { annotate, plainLogLine } from "../../lib/cli/annotations.ts";
-import { errorFinding, infoFinding, warningFinding } from "../../lib/report/finding.ts";
-import { makeGitRepo } from "../git-history/git-maker.ts";
+import { errorFinding, infoFinding, warningFinding } from "../../lib/text/finding.ts";
+import { makeGitRepo } from "../history/git-maker.ts";
 
 function makeRepo(t: TestContext): string {
   const { folder } = makeGitRepo(t, []);

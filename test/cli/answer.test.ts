@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { closedForms, optionsOf } from "../../lib/documents/closed-questions.ts";
 import { tryLock } from "../../lib/store/lock.ts";
-import { closedForms, optionsOf } from "../../lib/task-folder/closed-questions.ts";
 import { decisionsFile, fieldOf, openQuestion } from "./task-states.ts";
 import { makeTaskWorld } from "./task-world.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { before, describe, test } from "node:test";
-import { type ExitName, exitCodes } from "../../lib/report/exit-codes.ts";
-import type { Finding } from "../../lib/report/finding.ts";
+import { type ExitName, exitCodes } from "../../lib/text/exit-codes.ts";
+import type { Finding } from "../../lib/text/finding.ts";
 import {
   type BadWorld,
   type CallEnd,

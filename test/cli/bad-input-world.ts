@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { Finding } from "../../lib/report/finding.ts";
+import type { Finding } from "../../lib/text/finding.ts";
 import { patienceMs } from "../patience.ts";
 import type { DriverAnswer, DriverCall } from "./bad-input-driver.ts";
 import { briefFile } from "./brief-file.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { honestTask, taskAt } from "../git-history/honest-task.ts";
+import { honestTask, taskAt } from "../history/honest-task.ts";
 import { taskFiles } from "../upkeep/branch-world.ts";
 import { makeGitWorld } from "./git-world.ts";
 

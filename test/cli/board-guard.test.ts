@@ -3,12 +3,12 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { placeOf } from "../../lib/anchor/task-place.ts";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
-import { sandboxRules } from "../../lib/guard/sandbox-rules.ts";
-import { runtimeFilesOf } from "../../lib/models/select/runtime-files.ts";
-import { planCopy } from "../../lib/review/review-copy.ts";
+import { planCopy } from "../../lib/pass/review/review-copy.ts";
 import { boardPaths, isRootWrite, putNoted, rootExcludes } from "../../lib/task/board-files.ts";
+import { sandboxRules } from "../../lib/task/guard/sandbox-rules.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
+import { runtimeFilesOf } from "../../lib/task/runtime-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { eventsAt, stateFile } from "./task-states.ts";
 import { makeTaskWorld, type Proposal, type Report } from "./task-world.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, watch } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { brokenLinks, renderLikeAHost } from "../evidence/render-like-a-host.ts";
+import { brokenLinks, renderLikeAHost } from "../pages/render-like-a-host.ts";
 import { makeWorld, type World } from "./arrange.ts";
 import { decisionsFile, stateFile } from "./task-states.ts";
 import { adoptedJournal } from "./task-world.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import type { Phase } from "../../lib/machine/phases.ts";
-import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import { passStarted, verdictEvent } from "../machine/arrange.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
+import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
+import { passStarted, verdictEvent } from "../rules/arrange.ts";
 import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
 import {
   journalFile,

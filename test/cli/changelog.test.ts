@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { describe, test } from "node:test";
-import { lockPath, runtimeFilesOf } from "../../lib/models/select/runtime-files.ts";
 import { tryLock } from "../../lib/store/lock.ts";
+import { lockPath, runtimeFilesOf } from "../../lib/task/runtime-files.ts";
 import { type ModelsWorld, makeModelsWorld, noon, said, until, waitsFor, works } from "./models-world.ts";
 
 const file = "changelog/claude.md";

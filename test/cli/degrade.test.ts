@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
-import type { DegradedEvent, TaskEvent } from "../../lib/machine/events.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import type { DegradedEvent, TaskEvent } from "../../lib/rules/events.ts";
+import { verdictEvent } from "../rules/arrange.ts";
 import { wish } from "./brief-file.ts";
 import { eventsAt } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type Report, type TaskCase, validator } from "./task-world.ts";

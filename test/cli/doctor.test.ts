@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { cronPath, findProgram } from "../../lib/models/inspect/discover.ts";
-import { triedVersions } from "../../lib/models/inspect/versions.ts";
+import { cronPath, findProgram } from "../../lib/agents/inspect/discover.ts";
+import { triedVersions } from "../../lib/agents/inspect/versions.ts";
 import { answers, writePrograms } from "../models/programs.ts";
 import { makeWorld, type World } from "./arrange.ts";
 

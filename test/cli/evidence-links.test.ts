@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
 import { fieldOf } from "./task-states.ts";
 import { makeTaskWorld, type TaskCase, type TaskWorld } from "./task-world.ts";
 import { arrange, propose } from "./transition-case.ts";

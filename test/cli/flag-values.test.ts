@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { FlagSpec } from "../../lib/cli/command-spec.ts";
 import { commandTable } from "../../lib/cli/command-table.ts";
 import { parseFlags } from "../../lib/cli/flag-values.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 
 test("values stand after a space or after an equals sign", () => {
   const flags = parse("run", ["--task-dir", "a b", "--model=x=y", "--timeout=90s", "--dry-run"]);

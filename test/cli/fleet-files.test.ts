@@ -5,7 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { parse } from "yaml";
 import { commandTable } from "../../lib/cli/command-table.ts";
-import { exitCodes } from "../../lib/report/exit-codes.ts";
+import { exitCodes } from "../../lib/text/exit-codes.ts";
 import { splitShellWords } from "../../lib/text/shell-words.ts";
 import { makeWorld, projectRoot } from "./arrange.ts";
 

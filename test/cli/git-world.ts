@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import type { TestContext } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import { type CommitSpec, fillGitRepo, type MadeRepo } from "../git-history/git-maker.ts";
-import { passStarted } from "../machine/arrange.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import { type CommitSpec, fillGitRepo, type MadeRepo } from "../history/git-maker.ts";
+import { passStarted } from "../rules/arrange.ts";
 import { makeWorld, type World } from "./arrange.ts";
 
 /** A world with the repository `app` of these commits, and `bare.git`, its mirror. `refs`: the place of a commit in the list. */

@@ -5,8 +5,8 @@ import { commandTable, sharedFlags } from "../../lib/cli/command-table.ts";
 import { commandHelp, helpTopics, programHelp, shortUsage, usageLine } from "../../lib/cli/help.ts";
 import { type Line, plainText } from "../../lib/cli/paint.ts";
 import { commandBodies } from "../../lib/cli/run-cli.ts";
-import { phaseNames } from "../../lib/machine/phases.ts";
-import { exitCodes } from "../../lib/report/exit-codes.ts";
+import { phaseNames } from "../../lib/rules/phases.ts";
+import { exitCodes } from "../../lib/text/exit-codes.ts";
 
 const specs: readonly CommandSpec[] = commandTable;
 const shared = new Set<string>(sharedFlags.map(({ name }) => name));

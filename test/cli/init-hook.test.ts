@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, symlinkSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import type { InputStream } from "../../lib/cli/io.ts";
-import { onlyStopHook } from "../../lib/init/stop-hook.ts";
+import { onlyStopHook } from "../../lib/scaffold/init/stop-hook.ts";
 import { makeWorld, type World } from "./arrange.ts";
 
 const settings = "repo/.claude/settings.json";

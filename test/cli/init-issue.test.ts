@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readBrief } from "../../lib/task-folder/brief.ts";
-import { parseMarkdown } from "../../lib/task-folder/markdown.ts";
+import { readBrief } from "../../lib/documents/brief.ts";
+import { parseMarkdown } from "../../lib/documents/markdown.ts";
 import { makeWorld } from "./arrange.ts";
 import { makeGitHost } from "./host-world.ts";
 

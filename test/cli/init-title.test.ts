@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import type { InputStream } from "../../lib/cli/io.ts";
-import { readBrief } from "../../lib/task-folder/brief.ts";
+import { readBrief } from "../../lib/documents/brief.ts";
 import { writePrograms } from "../models/programs.ts";
 import { makeWorld, type World } from "./arrange.ts";
 

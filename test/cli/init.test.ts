@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
+import { adapters } from "../../lib/agents/adapters/adapters.ts";
 import { commandTable } from "../../lib/cli/command-table.ts";
-import { type CliName, cliNames } from "../../lib/config/adapter-names.ts";
-import { loadConfig } from "../../lib/config/load-config.ts";
-import { adapters } from "../../lib/models/adapters/adapters.ts";
-import { readBrief } from "../../lib/task-folder/brief.ts";
-import { readState } from "../../lib/task-folder/state.ts";
+import { readBrief } from "../../lib/documents/brief.ts";
+import { type CliName, cliNames } from "../../lib/documents/config/adapter-names.ts";
+import { loadConfig } from "../../lib/documents/config/load-config.ts";
+import { readState } from "../../lib/documents/state.ts";
 import { writePrograms } from "../models/programs.ts";
 import { makeWorld, type World } from "./arrange.ts";
 

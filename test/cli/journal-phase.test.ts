@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
 import { at, eventsAt, stateFile } from "./task-states.ts";
 import { journalFile, makeTaskWorld } from "./task-world.ts";
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import type { Phase } from "../../lib/machine/phases.ts";
-import { exitCodes } from "../../lib/report/exit-codes.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
 import { tryLock } from "../../lib/store/lock.ts";
+import { exitCodes } from "../../lib/text/exit-codes.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import { verdictEvent } from "../rules/arrange.ts";
 import { eventsAt, openQuestion, stateFile } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, type TestContext, test } from "node:test";
-import { brokenLinks, renderLikeAHost } from "../evidence/render-like-a-host.ts";
+import { brokenLinks, renderLikeAHost } from "../pages/render-like-a-host.ts";
 import { type LoopTask, makeLoopWorld } from "./loop-world.ts";
 
 /** Tasks and their repos in one git repository, as most people have them. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
 import { agentPath } from "../agents/agent-path.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";

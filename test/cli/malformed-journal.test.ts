@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { makeLoopWorld } from "./loop-world.ts";
 import { eventsAt, stateFile } from "./task-states.ts";

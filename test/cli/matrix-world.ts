@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
 import { stateFile } from "./task-states.ts";
 import { makeTaskWorld, type Report, type TaskCase, type TaskWorld } from "./task-world.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import { verdictEvent } from "../rules/arrange.ts";
 import { eventsAt, fieldOf, withFields } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type TaskSpec, validator } from "./task-world.ts";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { locateTask } from "../../lib/anchor/task-place.ts";
-import { notifyPass } from "../../lib/news/notify-verdict.ts";
-import { listAsked } from "../../lib/news/send-news.ts";
+import { notifyPass } from "../../lib/notify/news/notify-verdict.ts";
+import { listAsked } from "../../lib/notify/news/send-news.ts";
 import type { AskedQuestion } from "../../lib/notify/send-webhook.ts";
+import { locateTask } from "../../lib/task/records/task-place.ts";
 import type { PassReport } from "../../lib/task/request.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
-import { verdictEvent } from "../machine/arrange.ts";
 import { type Receiver, receive, target } from "../notify/arrange.ts";
+import { verdictEvent } from "../rules/arrange.ts";
 import { eventsAt, openQuestion, withFields } from "./task-states.ts";
 import { makeTaskWorld, type TaskCase, validator } from "./task-world.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { alignColumns, type Line, paint, plainText, renderLine, verdictStyles } from "../../lib/cli/paint.ts";
-import { verdicts } from "../../lib/machine/words.ts";
+import { verdicts } from "../../lib/rules/words.ts";
 
 import { makeLoopWorld } from "./loop-world.ts";
 

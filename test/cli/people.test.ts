@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { type Phase, phaseNames, workingPhases } from "../../lib/machine/phases.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import { type Phase, phaseNames, workingPhases } from "../../lib/rules/phases.ts";
+import { verdictEvent } from "../rules/arrange.ts";
 import { decisionsFile, eventsAt, fieldOf, openQuestion, stateFile } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, type TaskWorld, validator } from "./task-world.ts";
 

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from "node:
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { pidNamespace } from "../../lib/process/temporary-folder.ts";
-import type { ProveKeys } from "../../lib/shapes/reports/prove.ts";
+import type { ProveKeys } from "../../lib/rules/shapes/reports/prove.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
 
 type Proof = ProveKeys & { readonly exit_code: number };

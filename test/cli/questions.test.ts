@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import type { Phase } from "../../lib/machine/phases.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
 import { fieldOf, stateFile } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type Report, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { paint, renderLine } from "../../lib/cli/paint.ts";
 import { findingLine, wantsColor, writeLines } from "../../lib/cli/render.ts";
-import { errorFinding, type Finding, infoFinding, warningFinding } from "../../lib/report/finding.ts";
+import { errorFinding, type Finding, infoFinding, warningFinding } from "../../lib/text/finding.ts";
 
 const shown = (finding: Finding) => renderLine(findingLine(finding), false);
 const place = { file: "tasks/T-1/STATE.md", line: 3, column: 7 };

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { CommandResult } from "../../lib/cli/command.ts";
 import { readWords } from "../../lib/cli/flag-values.ts";
 import { reportResult, writePieces } from "../../lib/cli/report-result.ts";
-import { errorFinding, warningFinding } from "../../lib/report/finding.ts";
+import { errorFinding, warningFinding } from "../../lib/text/finding.ts";
 
 const warning = warningFinding("TP_W", "odd");
 const error = errorFinding("TP_E", "bad");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import * as v from "valibot";
-import { boardReport } from "../../lib/shapes/reports/board.ts";
-import { checkReport } from "../../lib/shapes/reports/check.ts";
-import { reportOf } from "../../lib/shapes/reports/common.ts";
-import { dispatchReport, fleetReport, workerReport } from "../../lib/shapes/reports/fleet.ts";
-import { doctorReport, probeReport } from "../../lib/shapes/reports/models.ts";
+import { boardReport } from "../../lib/rules/shapes/reports/board.ts";
+import { checkReport } from "../../lib/rules/shapes/reports/check.ts";
+import { reportOf } from "../../lib/rules/shapes/reports/common.ts";
+import { dispatchReport, fleetReport, workerReport } from "../../lib/rules/shapes/reports/fleet.ts";
+import { doctorReport, probeReport } from "../../lib/rules/shapes/reports/models.ts";
 import {
   answerReport,
   cancelReport,
@@ -14,11 +14,11 @@ import {
   landReport,
   resumeReport,
   trustReport,
-} from "../../lib/shapes/reports/people.ts";
-import { proveReport } from "../../lib/shapes/reports/prove.ts";
-import { loopReport, runReport } from "../../lib/shapes/reports/run.ts";
-import { showReport, statusReport } from "../../lib/shapes/reports/status.ts";
-import { exportReport, importReport, initReport, prReport } from "../../lib/shapes/reports/tasks.ts";
+} from "../../lib/rules/shapes/reports/people.ts";
+import { proveReport } from "../../lib/rules/shapes/reports/prove.ts";
+import { loopReport, runReport } from "../../lib/rules/shapes/reports/run.ts";
+import { showReport, statusReport } from "../../lib/rules/shapes/reports/status.ts";
+import { exportReport, importReport, initReport, prReport } from "../../lib/rules/shapes/reports/tasks.ts";
 
 const named: Readonly<Record<string, v.GenericSchema>> = {
   board: boardReport,

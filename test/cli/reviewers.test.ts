@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
-import { anchorFolder } from "../../lib/anchor/anchor.ts";
+import { anchorFolder } from "../../lib/task/records/anchor.ts";
 import { waitsFor } from "./models-world.ts";
 import { makeReviewWorld, none, proposes, type ReviewCase, report } from "./review-world.ts";
 import { fieldOf, stateFile } from "./task-states.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import { findRunnerPaths, presentInstallation } from "../../lib/guard/runner-place.ts";
+import { findRunnerPaths, presentInstallation } from "../../lib/task/guard/runner-place.ts";
 import { makeWorld, projectRoot, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
 import { stateFile } from "./task-states.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { placeOf } from "../../lib/anchor/task-place.ts";
 import { showNext } from "../../lib/cli/show-status.ts";
-import { toListedHistory } from "../../lib/listing/listed-files.ts";
-import { emptyHistory } from "../../lib/machine/history.ts";
-import type { Phase } from "../../lib/machine/phases.ts";
+import { toListedHistory } from "../../lib/queue/listing/listed-files.ts";
+import { emptyHistory } from "../../lib/rules/history.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
 
 const stopped = (standing: "stuck" | "blocked", phase: Phase, stoppedIn: Phase | null) => ({
   standing,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import type { Phase } from "../../lib/machine/phases.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
+import { verdictEvent } from "../rules/arrange.ts";
 import { decisionsFile, eventsAt, fieldOf, stateFile } from "./task-states.ts";
 import { makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
+import { renderState } from "../../lib/documents/templates/task-files.ts";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
-import type { CheckRun } from "../../lib/machine/check-run.ts";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import type { Phase } from "../../lib/machine/phases.ts";
-import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import { renderState } from "../../lib/templates/task-files.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import type { CheckRun } from "../../lib/rules/check-run.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
+import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
+import { verdictEvent } from "../rules/arrange.ts";
 
 /** Fixed, so that two journals of the same events have the same bytes. */
 export const at = "2026-01-02T03:04:05.000Z";

@@ -1,4 +1,4 @@
-import type { Phase } from "../../lib/machine/phases.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
 import { eventsAt, openQuestion, type StateSpec, stateFile } from "./task-states.ts";
 import type { Proposal, TaskCase, TaskSpec, TaskWorld } from "./task-world.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Phase } from "../../lib/machine/phases.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
+import { verdictEvent } from "../rules/arrange.ts";
 import { eventsAt, fieldOf, type StateSpec, stateFile } from "./task-states.ts";
 import {
   makeTaskWorld,

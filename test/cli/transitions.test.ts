@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Phase, phaseNames } from "../../lib/machine/phases.ts";
+import { type Phase, phaseNames } from "../../lib/rules/phases.ts";
 import { fieldOf } from "./task-states.ts";
 import { makeTaskWorld, type TaskWorld } from "./task-world.ts";
 import { arrange, propose, stagesTo } from "./transition-case.ts";
@@ -27,7 +27,7 @@ const stops: Readonly<Partial<Record<Phase, readonly [number, string]>>> = {
   needs_user_decision: [22, "needs_user_decision"],
 };
 
-/** The illegal pairs that go through a whole pass; test/machine/decide.test.ts holds all of them. */
+/** The illegal pairs that go through a whole pass; test/rules/decide.test.ts holds all of them. */
 const refused: Readonly<Record<Phase, readonly Phase[]>> = {
   intake: ["done"],
   shape: ["done"],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plainText, renderLine } from "../../lib/cli/paint.ts";
 import { describeDigest } from "../../lib/cli/watch-loop.ts";
-import type { RunDigest } from "../../lib/loop/run-report.ts";
+import type { RunDigest } from "../../lib/queue/loop/run-report.ts";
 
 const nothing: RunDigest = {
   done: [],

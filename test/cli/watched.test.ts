@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import type { Phase } from "../../lib/machine/phases.ts";
-import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import { beforeEvent as beforeOf, passStarted, verdictEvent } from "../machine/arrange.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
+import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
+import { beforeEvent as beforeOf, passStarted, verdictEvent } from "../rules/arrange.ts";
 import { eventsAt, passedChecks, stateFile } from "./task-states.ts";
 import { goodRepo, makeCases, makeTaskWorld, type Report, type TaskCase, type TaskSpec } from "./task-world.ts";
 

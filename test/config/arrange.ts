@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { type LoadedConfig, loadConfig } from "../../lib/config/load-config.ts";
-import type { ModelConfig } from "../../lib/config/model-schema.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { type LoadedConfig, loadConfig } from "../../lib/documents/config/load-config.ts";
+import type { ModelConfig } from "../../lib/documents/config/model-schema.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 
 export interface Place {
   readonly root: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toEvidenceConfig, toNotifyConfig } from "../../lib/config/config-schema.ts";
+import { toEvidenceConfig, toNotifyConfig } from "../../lib/documents/config/config-schema.ts";
 import { inPlace, refuses } from "./arrange.ts";
 
 const writeBase = "write a URL such as https://evidence.example.org/tasks";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { adapterNames } from "../../lib/config/adapter-names.ts";
-import { findRefusedArgs } from "../../lib/config/judge-models.ts";
+import { adapterNames } from "../../lib/documents/config/adapter-names.ts";
+import { findRefusedArgs } from "../../lib/documents/config/judge-models.ts";
 import { refuses } from "./arrange.ts";
 
 refuses([

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { applyDefaults, noLimits } from "../../lib/config/load-config.ts";
+import { applyDefaults, noLimits } from "../../lib/documents/config/load-config.ts";
 import { inPlace, refuses } from "./arrange.ts";
 
 /** What a file without a key says. */

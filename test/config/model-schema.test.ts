@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { dirname } from "node:path";
 import { test } from "node:test";
-import { adapterNames, cliNames } from "../../lib/config/adapter-names.ts";
+import { adapterNames, cliNames } from "../../lib/documents/config/adapter-names.ts";
 import { readModels, refuses } from "./arrange.ts";
 
 const money = "US dollars per million tokens, a number of at least 0";

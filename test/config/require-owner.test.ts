@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { findOwnGroup, judgeOwner, requireOwner } from "../../lib/config/require-owner.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { findOwnGroup, judgeOwner, requireOwner } from "../../lib/documents/config/require-owner.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 
 const uid = process.geteuid?.() ?? 0;
 const me = { uid, ownGroup: null };

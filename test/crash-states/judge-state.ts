@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import { parseTaskEvent } from "../../lib/shapes/events.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import { parseTaskEvent } from "../../lib/rules/shapes/events.ts";
 import { hashImage, type Image, listPaths, materialise } from "./disk-image.ts";
 import { FollowedDisk } from "./followed-disk.ts";
 import { readStanding, type Stage } from "./stage.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readAttempts } from "../../lib/machine/claim.ts";
-import type { TaskEvent } from "../../lib/machine/events.ts";
+import { readAttempts } from "../../lib/rules/claim.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
 import { codesOf, type Fleet, makeFleet, makeReviewed } from "../fleet/fleet-world.ts";
 
 const charges = (fleet: Fleet) =>

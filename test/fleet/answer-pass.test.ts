@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noLimits } from "../../lib/config/limits-schema.ts";
+import { noLimits } from "../../lib/documents/config/limits-schema.ts";
 import { openDesk, settleHolds } from "../../lib/fleet/answer-pass.ts";
 import type { Job, Lease } from "../../lib/fleet/engine/engine.ts";
-import { noUsage } from "../../lib/machine/budgets.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
-import { errorFinding } from "../../lib/report/finding.ts";
+import { noUsage } from "../../lib/rules/budgets.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
+import { errorFinding } from "../../lib/text/finding.ts";
 import { memoryEngine } from "./memory-engine.ts";
 
 const job: Job = {

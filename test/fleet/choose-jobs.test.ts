@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { accountOf, chooseJobs, type JudgedTask, offerJobs, roomFor, urlOfJob } from "../../lib/fleet/choose-jobs.ts";
 import type { Hold, JobStanding } from "../../lib/fleet/engine/engine.ts";
-import { noUsage } from "../../lib/machine/budgets.ts";
+import { noUsage } from "../../lib/rules/budgets.ts";
 import { memoryEngine } from "./memory-engine.ts";
 
 const at = { ref: "refs/heads/main", commit: "c0ffee", path: "tasks/T-1", merged: null };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { placeTrees } from "../../lib/fleet/code-place.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 
 /** Tasks in `tasks/` of the repository at /work/T-1; where the code goes, or the words of the error. */
 function place(repo: string | null, code: string | null, taskDir = "/work/T-1/tasks/T-1"): unknown {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { waitForLook } from "../../lib/fleet/dispatch.ts";
 import type { Job } from "../../lib/fleet/engine/engine.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
-import { errorFinding } from "../../lib/report/finding.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
+import { errorFinding } from "../../lib/text/finding.ts";
 import { intakeJob as job, type MemoryEngine, memoryEngine } from "./memory-engine.ts";
 
 /** The minute between two looks; `during` is what happens while the dispatcher waits for the first, second ... time. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EngineStanding, Hold, JobStanding } from "../../lib/fleet/engine/engine.ts";
 import { type ComparedRemote, findDifferences } from "../../lib/fleet/find-differences.ts";
-import { noUsage } from "../../lib/machine/budgets.ts";
+import { noUsage } from "../../lib/rules/budgets.ts";
 
 const now = new Date("2026-01-01T00:00:00.000Z");
 const runner = { worker: "w", host: null, attempt: "a1", task_phase: "0", node: "v22" };

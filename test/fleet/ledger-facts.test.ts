@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { readLedgerFacts } from "../../lib/fleet/ledger-facts.ts";
 import { readRemote } from "../../lib/fleet/read-remote.ts";
-import { addUsage, noUsage } from "../../lib/machine/budgets.ts";
+import { addUsage, noUsage } from "../../lib/rules/budgets.ts";
 import { type Fleet, makeFleet, makeReviewed } from "./fleet-world.ts";
 
 async function facts(fleet: Fleet) {

@@ -12,7 +12,7 @@ import type {
   Rest,
   SharedCall,
 } from "../../lib/fleet/engine/engine.ts";
-import { addUsage, noUsage, type Usage } from "../../lib/machine/budgets.ts";
+import { addUsage, noUsage, type Usage } from "../../lib/rules/budgets.ts";
 
 interface Entry {
   readonly job: Job;

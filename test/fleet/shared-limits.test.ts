@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { PassPorts, SharedCall, SharedLimits, SharedRest } from "../../lib/anchor/ports.ts";
 import { runClaimed } from "../../lib/fleet/run-claimed.ts";
-import type { Attempt } from "../../lib/machine/claim.ts";
+import type { Attempt } from "../../lib/rules/claim.ts";
+import type { PassPorts, SharedCall, SharedLimits, SharedRest } from "../../lib/task/records/ports.ts";
 import type { PassReport } from "../../lib/task/request.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { type Fleet, makeFleet } from "./fleet-world.ts";

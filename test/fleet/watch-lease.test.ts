@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Lease } from "../../lib/fleet/engine/engine.ts";
 import type { LeasedEnd } from "../../lib/fleet/pass-channel.ts";
 import { endLease, type PassOutcome, watchLease } from "../../lib/fleet/watch-lease.ts";
-import { errorFinding } from "../../lib/report/finding.ts";
+import { errorFinding } from "../../lib/text/finding.ts";
 
 const heartbeatMs = 60;
 const lease = (ageMs = 0) => ({ heartbeatMs, leasedAt: performance.now() - ageMs }) as Lease;

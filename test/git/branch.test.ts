@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { switchBranch } from "../../lib/git/branch.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, write } from "./git-repo.ts";
 import { filesOf, makeGitWorld, statusOf } from "./git-world.ts";

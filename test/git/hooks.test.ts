@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import { openAnchor } from "../../lib/anchor/anchor.ts";
-import { placeOf } from "../../lib/anchor/task-place.ts";
 import { listCommitHooks } from "../../lib/git/hooks.ts";
-import { captureGit } from "../../lib/keep/git-capture.ts";
+import { captureGit } from "../../lib/pass/keep/git-capture.ts";
+import { openAnchor } from "../../lib/task/records/anchor.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { git, gitEnv } from "./git-repo.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { findSameRefs, idOfTaskRef, taskRefOf } from "../../lib/git/task-branches.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 
 const ids = ["T-1", "-x", "任务-1", "a.b", "Ünï", "$&", "{id}", "a'b\"c"];
 

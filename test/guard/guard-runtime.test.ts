@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Guard } from "../../lib/guard/guard.ts";
-import { withoutOthersNotes } from "../../lib/guard/guard-runtime.ts";
-import { lockRuntime, type RuntimeFiles } from "../../lib/models/select/runtime-files.ts";
-import { runtimeOf } from "../../lib/rotation/runtime-place.ts";
+import type { Guard } from "../../lib/task/guard/guard.ts";
+import { withoutOthersNotes } from "../../lib/task/guard/guard-runtime.ts";
 import { guardedPaths } from "../../lib/task/guarded-paths.ts";
+import { lockRuntime, type RuntimeFiles } from "../../lib/task/runtime-files.ts";
+import { runtimeOf } from "../../lib/task/runtime-place.ts";
 import { type GuardedTask, guardTask, told } from "./arrange.ts";
 
 const cooldowns = "tasks/.task-phase/cooldowns.json";

@@ -10,7 +10,7 @@ import {
   pinProtected,
   storePins,
   withBytes,
-} from "../../lib/guard/protected-paths.ts";
+} from "../../lib/task/guard/protected-paths.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { type GuardedTask, guardTask } from "./arrange.ts";
 

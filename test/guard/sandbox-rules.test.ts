@@ -3,11 +3,11 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { placeOf } from "../../lib/anchor/task-place.ts";
-import { type SandboxedPass, sandboxRules } from "../../lib/guard/sandbox-rules.ts";
-import type { SandboxRules } from "../../lib/models/run/model-run.ts";
 import { describeTooMany } from "../../lib/pass/require-sandbox.ts";
 import { mostMounts } from "../../lib/process/bwrap.ts";
+import type { SandboxRules } from "../../lib/task/guard/sandbox-rules.ts";
+import { type SandboxedPass, sandboxRules } from "../../lib/task/guard/sandbox-rules.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 interface Surroundings {

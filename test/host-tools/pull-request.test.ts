@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { HostTool } from "../../lib/host-tools/host-tool.ts";
-import { openRepository } from "../../lib/host-tools/pull-request.ts";
+import type { HostTool } from "../../lib/scaffold/host-tools/host-tool.ts";
+import { openRepository } from "../../lib/scaffold/host-tools/pull-request.ts";
 
 type Ask = HostTool["ask"];
 

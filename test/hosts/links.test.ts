@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { branchFileUrl, commitUrl, editFileUrl, fileUrl } from "../../lib/hosts/links.ts";
-import type { HostKind } from "../../lib/machine/verdict-event.ts";
-import { hostKinds } from "../../lib/machine/words.ts";
+import { branchFileUrl, commitUrl, editFileUrl, fileUrl } from "../../lib/git/hosts/links.ts";
+import type { HostKind } from "../../lib/rules/verdict-event.ts";
+import { hostKinds } from "../../lib/rules/words.ts";
 
 const sha = "0123456789abcdef0123456789abcdef01234567";
 const web = "https://h.example/o/r";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { adviseOnHost, findHostedRepository, type HostConfig, hostKind } from "../../lib/hosts/web.ts";
-import type { HostKind } from "../../lib/machine/verdict-event.ts";
+import { adviseOnHost, findHostedRepository, type HostConfig, hostKind } from "../../lib/git/hosts/web.ts";
+import type { HostKind } from "../../lib/rules/verdict-event.ts";
 
 const sources = (config: Partial<HostConfig> = {}) => ({
   env: {},

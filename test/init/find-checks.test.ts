@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import { findChecks } from "../../lib/init/find-checks.ts";
+import { findChecks } from "../../lib/scaffold/init/find-checks.ts";
 
 const scripts = (words: Readonly<Record<string, unknown>>, more = {}) => JSON.stringify({ scripts: words, ...more });
 const test1 = scripts({ test: "x" });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addLines, gitLines } from "../../lib/init/git-files.ts";
+import { addLines, gitLines } from "../../lib/scaffold/init/git-files.ts";
 
 const [attributes, ignore] = gitLines("# task-phase:");
 assert(attributes !== undefined && ignore !== undefined);

@@ -6,7 +6,7 @@ import {
   readValidators,
   refuseSaidTwice,
   textKey,
-} from "../../lib/init/given-brief.ts";
+} from "../../lib/scaffold/init/given-brief.ts";
 
 const read = (text: string) => readGivenBrief(Buffer.from(text), "wish.md");
 

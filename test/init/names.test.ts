@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idFromFolder, judgeId, looksLikeTask, nextId, slugFromTitle, titleFromFolder } from "../../lib/init/names.ts";
+import {
+  idFromFolder,
+  judgeId,
+  looksLikeTask,
+  nextId,
+  slugFromTitle,
+  titleFromFolder,
+} from "../../lib/scaffold/init/names.ts";
 
 const folders: readonly (readonly [string, string, string])[] = [
   ["T-123-stream-csv", "T-123", "Stream csv"],

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { applyInit, proveInit } from "../../lib/init/apply.ts";
-import { readGivenBrief } from "../../lib/init/given-brief.ts";
-import { type InitRequest, planInit } from "../../lib/init/plan.ts";
-import { readBrief } from "../../lib/task-folder/brief.ts";
+import { readBrief } from "../../lib/documents/brief.ts";
+import { applyInit, proveInit } from "../../lib/scaffold/init/apply.ts";
+import { readGivenBrief } from "../../lib/scaffold/init/given-brief.ts";
+import { type InitRequest, planInit } from "../../lib/scaffold/init/plan.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { addStopHook, onlyStopHook } from "../../lib/init/stop-hook.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { addStopHook, onlyStopHook } from "../../lib/scaffold/init/stop-hook.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 
 const add = (text: string) => addStopHook(text, "settings.json");
 

@@ -11,9 +11,9 @@ import {
   ownWords,
   type TaskResult,
   withOwnNote,
-} from "../../lib/interchange/edit-prd.ts";
-import { readPrd } from "../../lib/interchange/prd-shape.ts";
-import { readJsonFile } from "../../lib/interchange/read-source.ts";
+} from "../../lib/scaffold/interchange/edit-prd.ts";
+import { readPrd } from "../../lib/scaffold/interchange/prd-shape.ts";
+import { readJsonFile } from "../../lib/scaffold/interchange/read-source.ts";
 
 const read = (text: string) => readPrd(readJsonFile(Buffer.from(text), "prd.json"));
 const result = (id: string, fields: Partial<TaskResult> = {}): TaskResult => ({

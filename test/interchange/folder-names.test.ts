@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { folderName, freeName, slugOfTitle } from "../../lib/interchange/folder-names.ts";
+import { folderName, freeName, slugOfTitle } from "../../lib/scaffold/interchange/folder-names.ts";
 
 for (const [id, title, name] of [
   ["US-001", "Add a priority column", "US-001-add-a-priority-column"],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type JsonNode, memberOf, readJson } from "../../lib/interchange/json-text.ts";
+import { type JsonNode, memberOf, readJson } from "../../lib/scaffold/interchange/json-text.ts";
 
 test("what JSON.parse takes is read as the same value, however it is laid out", () => {
   fc.assert(

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeStories } from "../../lib/interchange/judge-stories.ts";
-import { readPrd } from "../../lib/interchange/prd-shape.ts";
-import { readJsonFile } from "../../lib/interchange/read-source.ts";
+import { judgeStories } from "../../lib/scaffold/interchange/judge-stories.ts";
+import { readPrd } from "../../lib/scaffold/interchange/prd-shape.ts";
+import { readJsonFile } from "../../lib/scaffold/interchange/read-source.ts";
 
 type Needs = readonly (readonly [id: string, ...dependsOn: string[]])[];
 type Known = readonly { readonly id: string; readonly dependsOn: readonly string[] }[];

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planPrompt, planStories } from "../../lib/interchange/plan-import.ts";
-import { readPrd } from "../../lib/interchange/prd-shape.ts";
-import { readPrompt } from "../../lib/interchange/read-prompt.ts";
-import { readJsonFile } from "../../lib/interchange/read-source.ts";
-import type { ImportRequest } from "../../lib/interchange/write-tasks.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
-import { readBrief } from "../../lib/task-folder/brief.ts";
-import { readState } from "../../lib/task-folder/state.ts";
+import { readBrief } from "../../lib/documents/brief.ts";
+import { readState } from "../../lib/documents/state.ts";
+import { planPrompt, planStories } from "../../lib/scaffold/interchange/plan-import.ts";
+import { readPrd } from "../../lib/scaffold/interchange/prd-shape.ts";
+import { readPrompt } from "../../lib/scaffold/interchange/read-prompt.ts";
+import { readJsonFile } from "../../lib/scaffold/interchange/read-source.ts";
+import type { ImportRequest } from "../../lib/scaffold/interchange/write-tasks.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 
 const request: ImportRequest = {
   tasksRoot: "/nowhere/tasks",

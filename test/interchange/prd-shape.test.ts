@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readPrd } from "../../lib/interchange/prd-shape.ts";
-import { isMeantAsJson, readJsonFile } from "../../lib/interchange/read-source.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { readPrd } from "../../lib/scaffold/interchange/prd-shape.ts";
+import { isMeantAsJson, readJsonFile } from "../../lib/scaffold/interchange/read-source.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { needsPrd, plainPrd } from "./samples.ts";
 
 const read = (text: string) => readPrd(readJsonFile(Buffer.from(text), "prd.json"));

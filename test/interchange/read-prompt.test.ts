@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readPrompt } from "../../lib/interchange/read-prompt.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { readPrompt } from "../../lib/scaffold/interchange/read-prompt.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { loopFile } from "./samples.ts";
 
 const read = (text: string) => readPrompt(Buffer.from(text), "PROMPT.md");

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { asBlocks, asLine } from "../../lib/interchange/task-files.ts";
-import { plainLine } from "../../lib/task-folder/markdown.ts";
-import { readTree } from "../../lib/task-folder/read-tree.ts";
-import { readSteps } from "../../lib/task-folder/steps.ts";
-import { showOneLine } from "../../lib/templates/visible.ts";
+import { plainLine } from "../../lib/documents/markdown.ts";
+import { readTree } from "../../lib/documents/read-tree.ts";
+import { readSteps } from "../../lib/documents/steps.ts";
+import { showOneLine } from "../../lib/documents/templates/visible.ts";
+import { asBlocks, asLine } from "../../lib/scaffold/interchange/task-files.ts";
 
 for (const [text, line] of [
   ["Typecheck passes", "Typecheck passes"],

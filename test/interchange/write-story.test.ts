@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type StoryRequest, writeStory } from "../../lib/interchange/write-story.ts";
+import { type StoryRequest, writeStory } from "../../lib/scaffold/interchange/write-story.ts";
 import { tryLock } from "../../lib/store/lock.ts";
 import { makeFolder } from "../process/arrange.ts";
 

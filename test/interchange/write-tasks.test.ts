@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import { writeTasks } from "../../lib/interchange/write-tasks.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { writeTasks } from "../../lib/scaffold/interchange/write-tasks.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 
 function arrange(t: TestContext) {
   const root = mkdtempSync(path.join(tmpdir(), "task-phase-test-"));

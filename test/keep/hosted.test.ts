@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { placeOf, type TaskPlace } from "../../lib/anchor/task-place.ts";
-import type { EvidenceConfig } from "../../lib/config/config-schema.ts";
-import { describeCode, evidenceLink, findEvidenceUrl, locateEvidence } from "../../lib/keep/hosted.ts";
+import type { EvidenceConfig } from "../../lib/documents/config/config-schema.ts";
+import { describeCode, evidenceLink, findEvidenceUrl, locateEvidence } from "../../lib/pass/keep/hosted.ts";
+import { placeOf, type TaskPlace } from "../../lib/task/records/task-place.ts";
 import { git, gitEnv, makeRepo, write } from "../git/git-repo.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 

@@ -15,11 +15,11 @@ import {
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { loadConfig } from "../../lib/config/load-config.ts";
-import { readIndex, writeIndex } from "../../lib/listing/index-file.ts";
-import { readConfig } from "../../lib/listing/kept-config.ts";
-import { beginList, keepList, readPending } from "../../lib/listing/list-root.ts";
-import { stampLength } from "../../lib/listing/stamp.ts";
+import { loadConfig } from "../../lib/documents/config/load-config.ts";
+import { readIndex, writeIndex } from "../../lib/queue/listing/index-file.ts";
+import { readConfig } from "../../lib/queue/listing/kept-config.ts";
+import { beginList, keepList, readPending } from "../../lib/queue/listing/list-root.ts";
+import { stampLength } from "../../lib/queue/listing/stamp.ts";
 import { makeWorld, type World } from "../cli/arrange.ts";
 import { decisionsFile, stateFile } from "../cli/task-states.ts";
 import { adoptedJournal } from "../cli/task-world.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { describeTasks } from "../../lib/loop/board-tasks.ts";
-import { inspectRoot } from "../../lib/upkeep/inspect-root.ts";
+import { describeTasks } from "../../lib/queue/loop/board-tasks.ts";
+import { inspectRoot } from "../../lib/queue/upkeep/inspect-root.ts";
 import { makeTaskWorld } from "../cli/task-world.ts";
 
 test("what a board says of a task names no folder of this machine, and of an asking one since when it asks", async (t) => {

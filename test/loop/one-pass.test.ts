@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { afterPass } from "../../lib/loop/one-pass.ts";
+import { afterPass } from "../../lib/queue/loop/one-pass.ts";
 import { emptyRun, type PassDetails, type PassReport } from "../../lib/task/request.ts";
 
 const exited = { kind: "exited", exit_code: 0, signal: null, result_event: true } as const;

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CliName } from "../../lib/config/adapter-names.ts";
+import type { CliName } from "../../lib/documents/config/adapter-names.ts";
 
 /** How a person would point the CLI at a server of their own. */
 export interface CliSettings {

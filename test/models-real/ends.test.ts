@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import type { CliName } from "../../lib/config/adapter-names.ts";
+import type { CliName } from "../../lib/documents/config/adapter-names.ts";
 import { patienceMs } from "../patience.ts";
 import { endlessCommand, scenarios } from "../scripted-server/scenarios.ts";
 import { type InstalledCli, readInstalled } from "./installed.ts";

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { CliName } from "../../lib/config/adapter-names.ts";
+import type { CliName } from "../../lib/documents/config/adapter-names.ts";
 
 /** One agent CLI as `npm run test:models` installed it. */
 export interface InstalledCli {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { CliName } from "../../lib/config/adapter-names.ts";
+import type { CliName } from "../../lib/documents/config/adapter-names.ts";
 import { scenarios } from "../scripted-server/scenarios.ts";
 import { type InstalledCli, readInstalled } from "./installed.ts";
 import { type RealOutcome, runReal } from "./real-world.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { TestContext } from "node:test";
-import type { ModelEnd } from "../../lib/machine/model-end.ts";
+import type { ModelEnd } from "../../lib/rules/model-end.ts";
 import type { RunEnd } from "../cli/arrange.ts";
 import { makeTaskWorld, type TaskCase, type TaskSpec } from "../cli/task-world.ts";
 import { demoTask } from "../scripted-server/demo-task.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import type { CliName } from "../../lib/config/adapter-names.ts";
+import type { CliName } from "../../lib/documents/config/adapter-names.ts";
 import { keptPrompt } from "../../lib/pass/pack-prompt.ts";
 import { fieldOf, stateFile } from "../cli/task-states.ts";
 import { usage } from "../scripted-server/api.ts";

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { ModelConfig } from "../../lib/config/load-config.ts";
-import type { ModelRun } from "../../lib/models/run/model-run.ts";
+import type { ModelRun } from "../../lib/agents/run/model-run.ts";
+import type { ModelConfig } from "../../lib/documents/config/load-config.ts";
 import { createMark } from "../../lib/process/mark.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { blockUntil, makeFolder, plainEnv } from "../process/arrange.ts";

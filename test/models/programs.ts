@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { Asking } from "../../lib/models/inspect/ask-program.ts";
+import type { Asking } from "../../lib/agents/inspect/ask-program.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { makeFolder } from "../process/arrange.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { CliAdapter, CliExit, CliReport } from "../../lib/models/adapters/adapter.ts";
-import { readJsonLines } from "../../lib/models/adapters/json-lines.ts";
-import { type ErrorMeaning, readMeaning } from "../../lib/models/adapters/limits.ts";
+import type { CliAdapter, CliExit, CliReport } from "../../lib/agents/adapters/adapter.ts";
+import { readJsonLines } from "../../lib/agents/adapters/json-lines.ts";
+import { type ErrorMeaning, readMeaning } from "../../lib/agents/adapters/limits.ts";
 
 /**
  * What a CLI really printed once: fixtures/<cli>/<name>.jsonl, or what it kept in its log, with `ending` "log". Fixtures

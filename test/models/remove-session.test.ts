@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { gemini, geminiSessionPaths } from "../../lib/models/adapters/gemini.ts";
-import { opencode } from "../../lib/models/adapters/opencode.ts";
-import { removeSession } from "../../lib/models/run/model-environment.ts";
+import { gemini, geminiSessionPaths } from "../../lib/agents/adapters/gemini.ts";
+import { opencode } from "../../lib/agents/adapters/opencode.ts";
+import { removeSession } from "../../lib/agents/run/model-environment.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 const id = "aa663c2e-7560-47b9-820b-8d7eee741ad3";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { gemini } from "../../lib/models/adapters/gemini.ts";
-import { opencode } from "../../lib/models/adapters/opencode.ts";
-import { temporaryFolderEnv } from "../../lib/models/run/model-environment.ts";
+import { gemini } from "../../lib/agents/adapters/gemini.ts";
+import { opencode } from "../../lib/agents/adapters/opencode.ts";
+import { temporaryFolderEnv } from "../../lib/agents/run/model-environment.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 test("a CLI that leaves the conversation in temporary files gets a private folder that goes with the run", (t) => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Escalation } from "../../lib/machine/decision.ts";
-import type { ControlCommand, TaskEvent } from "../../lib/machine/events.ts";
-import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import { findNews } from "../../lib/news/notify-news.ts";
+import { findNews } from "../../lib/notify/news/notify-news.ts";
+import type { Escalation } from "../../lib/rules/decision.ts";
+import type { ControlCommand, TaskEvent } from "../../lib/rules/events.ts";
+import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
 
 const at = "2026-11-21T10:00:00.000Z";
 const later = "2026-11-21T10:05:00.000Z";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
-import { passedOn } from "../../lib/models/run/model-environment.ts";
-import { notifyLoop, notifyPass, pingMonitor, type TellingPorts } from "../../lib/news/notify-verdict.ts";
+import { passedOn } from "../../lib/agents/run/model-environment.ts";
+import { checkEnvironment } from "../../lib/checks/runs/environment.ts";
+import { notifyLoop, notifyPass, pingMonitor, type TellingPorts } from "../../lib/notify/news/notify-verdict.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
 import { evidenceJson, type PassReport } from "../../lib/task/request.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
-import { checkEnvironment } from "../../lib/validators/environment.ts";
 import { receive, target } from "../notify/arrange.ts";
 
 const at = "2026-11-21T10:00:00.000Z";

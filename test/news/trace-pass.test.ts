@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, test } from "node:test";
 import * as api from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import type { EndedPass } from "../../lib/anchor/ports.ts";
-import { passTracer, traced } from "../../lib/news/trace-pass.ts";
+import { passTracer, traced } from "../../lib/notify/news/trace-pass.ts";
+import type { EndedPass } from "../../lib/task/records/ports.ts";
 
 const ended: EndedPass = {
   ...{ task: "T-1", pass: 3, from: "verify", to: "repair", verdict: "rejected", reason: "a gate failed" },

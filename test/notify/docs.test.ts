@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { pingOutcome } from "../../lib/notify/send-ping.ts";
 import { sendWebhook, webhookEvents } from "../../lib/notify/send-webhook.ts";
-import { type ExitName, exitCodes } from "../../lib/report/exit-codes.ts";
+import { type ExitName, exitCodes } from "../../lib/text/exit-codes.ts";
 import { projectRoot } from "../cli/arrange.ts";
 import { body, receive, target, testPorts } from "./arrange.ts";
 

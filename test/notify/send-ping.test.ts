@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pingOutcome, sendPing } from "../../lib/notify/send-ping.ts";
-import { type ExitName, exitCodes } from "../../lib/report/exit-codes.ts";
+import { type ExitName, exitCodes } from "../../lib/text/exit-codes.ts";
 import { receive, redirectTo, target, testPorts } from "./arrange.ts";
 
 test("every orderly end is a success, what a person must repair a failure, and a lock or a signal says nothing", () => {

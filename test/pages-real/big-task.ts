@@ -1,6 +1,6 @@
-import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
 import { stateFile } from "../cli/task-states.ts";
-import { check, verdict } from "../evidence/sample-task.ts";
+import { check, verdict } from "../pages/sample-task.ts";
 import { paintPng } from "./paint-png.ts";
 import type { TaskFolder } from "./task-folder.ts";
 

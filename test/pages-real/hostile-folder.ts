@@ -1,6 +1,6 @@
-import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
 import { stateFile } from "../cli/task-states.ts";
-import { hostileTask } from "../evidence/hostile-task.ts";
+import { hostileTask } from "../pages/hostile-task.ts";
 import { hostileTexts } from "../templates/hostile.ts";
 import { paintPng } from "./paint-png.ts";
 import type { TaskFolder } from "./task-folder.ts";

@@ -1,6 +1,6 @@
 import { stateFile } from "../cli/task-states.ts";
-import { check, verdict } from "../evidence/sample-task.ts";
-import { beforeEvent as beforeOf } from "../machine/arrange.ts";
+import { check, verdict } from "../pages/sample-task.ts";
+import { beforeEvent as beforeOf } from "../rules/arrange.ts";
 import type { TaskFolder } from "./task-folder.ts";
 
 const patch = `diff --git a/src/round.js b/src/round.js

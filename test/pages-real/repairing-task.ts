@@ -1,8 +1,8 @@
-import type { CheckResult } from "../../lib/machine/check-run.ts";
-import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { CheckResult } from "../../lib/rules/check-run.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
 import { stateFile } from "../cli/task-states.ts";
-import { code } from "../evidence/full-task.ts";
-import { check, events, verdict } from "../evidence/sample-task.ts";
+import { code } from "../pages/full-task.ts";
+import { check, events, verdict } from "../pages/sample-task.ts";
 import { paintPng } from "./paint-png.ts";
 import { coloured, patch } from "./repairing-files.ts";
 import type { TaskFolder } from "./task-folder.ts";

@@ -1,5 +1,5 @@
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import { code } from "../evidence/full-task.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import { code } from "../pages/full-task.ts";
 
 /** A task folder but for what `task-phase evidence` makes of it. */
 export interface TaskFolder {

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
 import { journalFile } from "../cli/task-world.ts";
 import { bigTask } from "./big-task.ts";
 import { hostileFolder } from "./hostile-folder.ts";

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { relative } from "node:path";
-import type { TaskEvent } from "../../lib/machine/events.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
 import { type TaskCase, type TaskWorld, validator } from "../cli/task-world.ts";
 import { watchDisk } from "../store/recorded-disk.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
-import type { PassFence, PassPorts } from "../../lib/anchor/ports.ts";
 import { runPass } from "../../lib/pass/run-pass.ts";
-import { diskError } from "../../lib/report/errors.ts";
+import type { PassFence, PassPorts } from "../../lib/task/records/ports.ts";
+import { diskError } from "../../lib/text/errors.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { makeTaskWorld } from "../cli/task-world.ts";
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { placeOf } from "../../lib/anchor/task-place.ts";
 import { readProposal } from "../../lib/pass/read-proposal.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
 
 describe("the STATE.md that an agent left", () => {
   it("is named with a line if there is one, and alone if the whole file is wrong", (t) => {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, syml
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { askForAbort, markOpen, readControlFile } from "../../lib/people/control-file.ts";
+import { askForAbort, markOpen, readControlFile } from "../../lib/pass/people/control-file.ts";
 
 function makeFile(t: TestContext, text: string | null) {
   const folder = mkdtempSync(join(tmpdir(), "task-phase-test-"));

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { judgeHandEdit } from "../../lib/people/judge-hand-edit.ts";
-import { followAnswer } from "../../lib/people/reopen.ts";
-import { changedKeys, keptBrief } from "../../lib/people/settle-state.ts";
-import { readIfGood, taskFiles } from "../../lib/task-folder/task-files.ts";
+import { readIfGood, taskFiles } from "../../lib/documents/task-files.ts";
+import { judgeHandEdit } from "../../lib/pass/people/judge-hand-edit.ts";
+import { followAnswer } from "../../lib/pass/people/reopen.ts";
+import { changedKeys, keptBrief } from "../../lib/pass/people/settle-state.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { decisionsFile, eventsAt, fieldOf, withFields } from "../cli/task-states.ts";
-import { checkRun, policy } from "../machine/arrange.ts";
-import { mustRead } from "../task-folder/arrange.ts";
+import { mustRead } from "../documents/arrange.ts";
+import { checkRun, policy } from "../rules/arrange.ts";
 import { type Held, holdTask, noon } from "../verdict/arrange.ts";
 
 const token = `ghp_${"a1B2".repeat(9)}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { placeOf } from "../../lib/anchor/task-place.ts";
-import { resumeCommand, startsJournal } from "../../lib/people/resume-command.ts";
+import { resumeCommand, startsJournal } from "../../lib/pass/people/resume-command.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
 
 test("a folder whose name a shell would split is quoted", () => {
   assert.equal(

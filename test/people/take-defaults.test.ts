@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Phase } from "../../lib/machine/phases.ts";
-import { takeDefaults } from "../../lib/people/take-defaults.ts";
-import { readIfGood, taskFiles } from "../../lib/task-folder/task-files.ts";
+import { readIfGood, taskFiles } from "../../lib/documents/task-files.ts";
+import { takeDefaults } from "../../lib/pass/people/take-defaults.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
 import { fieldOf } from "../cli/task-states.ts";
-import { mustRead } from "../task-folder/arrange.ts";
+import { mustRead } from "../documents/arrange.ts";
 import { type Held, holdTask, noon } from "../verdict/arrange.ts";
 
 const hour = 3_600_000;

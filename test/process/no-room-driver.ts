@@ -1,6 +1,6 @@
 import { closeSync, openSync } from "node:fs";
 import { runBounded } from "../../lib/process/bounded.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { boundedSpec } from "./arrange.ts";
 
 /** Starts a program with 0 to 24 free descriptors left, and prints what was said each time. To be run with few allowed. */

@@ -1,14 +1,14 @@
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import type { TestContext } from "node:test";
+import type { CellGround } from "../../lib/checks/proof/cell.ts";
+import type { CopyContents } from "../../lib/checks/proof/clean-copy.ts";
+import { checkEnvironment } from "../../lib/checks/runs/environment.ts";
+import type { ContractCheck } from "../../lib/documents/contract.ts";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import { createMark } from "../../lib/process/mark.ts";
-import type { CellGround } from "../../lib/proof/cell.ts";
-import type { CopyContents } from "../../lib/proof/clean-copy.ts";
-import { keepOrigin, type Origin, openOrigin } from "../../lib/proof/origin.ts";
-import type { ContractCheck } from "../../lib/task-folder/contract.ts";
+import { keepOrigin, type Origin, openOrigin } from "../../lib/task/origin.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
-import { checkEnvironment } from "../../lib/validators/environment.ts";
 import { makeWorld, type World } from "../cli/arrange.ts";
 
 /** A repo whose folder name has a space, with what a matrix about it needs. */

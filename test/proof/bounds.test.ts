@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startMeter } from "../../lib/proof/bounds.ts";
+import { startMeter } from "../../lib/git/content-bounds.ts";
 
 const bounds = { files: 2, bytes: 2 ** 20, ms: 5000 };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readlinkSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { copyCarried, findCarried } from "../../lib/proof/carry.ts";
+import { copyCarried, findCarried } from "../../lib/checks/proof/carry.ts";
 import { refusing } from "../store/refused-calls.ts";
 import { listTree, makeProofWorld, type ProofWorld } from "./arrange.ts";
 

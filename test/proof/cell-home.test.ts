@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { withPrivateHome } from "../../lib/proof/cell-home.ts";
+import { withPrivateHome } from "../../lib/checks/proof/cell-home.ts";
 
 function arrange(t: { after(act: () => void): void }) {
   const folder = mkdtempSync(join(tmpdir(), "cell-home-"));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { type CopyContents, makeCopy } from "../../lib/proof/clean-copy.ts";
-import type { Origin } from "../../lib/proof/origin.ts";
+import { type CopyContents, makeCopy } from "../../lib/checks/proof/clean-copy.ts";
+import type { Origin } from "../../lib/task/origin.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { listTree, makeProofWorld, type ProofWorld } from "./arrange.ts";
 

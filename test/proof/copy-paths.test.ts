@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { copyEnvironment, toCopy } from "../../lib/proof/copy-paths.ts";
+import { copyEnvironment, toCopy } from "../../lib/checks/proof/copy-paths.ts";
 
 test("every absolute path of the repo in a word is that of the copy", () => {
   const cases = [

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { test } from "node:test";
-import { copyCarried } from "../../lib/proof/carry.ts";
-import { namesDependencies, pinDependencies, readPins } from "../../lib/proof/dependency-pins.ts";
-import { holdDependencies } from "../../lib/proof/hold-dependencies.ts";
+import { copyCarried } from "../../lib/checks/proof/carry.ts";
+import { namesDependencies, pinDependencies, readPins } from "../../lib/checks/proof/dependency-pins.ts";
+import { holdDependencies } from "../../lib/checks/proof/hold-dependencies.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { listTree, makeProofWorld } from "./arrange.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs, { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { test } from "node:test";
-import { digestHeldOut, placeHeldOut } from "../../lib/proof/held-out.ts";
+import { digestHeldOut, placeHeldOut } from "../../lib/task/held-out.ts";
 import { makeWorld } from "../cli/arrange.ts";
 import { refusing } from "../store/refused-calls.ts";
 import { listTree } from "./arrange.ts";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { pinDependencies, readPins } from "../../lib/proof/dependency-pins.ts";
-import { describeDependency } from "../../lib/proof/describe-dependency.ts";
-import { findFreed } from "../../lib/proof/freed-packages.ts";
-import { holdDependencies } from "../../lib/proof/hold-dependencies.ts";
+import { pinDependencies, readPins } from "../../lib/checks/proof/dependency-pins.ts";
+import { describeDependency } from "../../lib/checks/proof/describe-dependency.ts";
+import { findFreed } from "../../lib/checks/proof/freed-packages.ts";
+import { holdDependencies } from "../../lib/checks/proof/hold-dependencies.ts";
 import { makeProofWorld, type ProofWorld } from "./arrange.ts";
 
 type Files = Readonly<Record<string, string>>;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { test } from "node:test";
-import type { CheckResult, CheckRun } from "../../lib/machine/check-run.ts";
-import { gradeProof, type MatrixFacts } from "../../lib/machine/matrix.ts";
-import type { CellGround } from "../../lib/proof/cell.ts";
-import { contentsOf } from "../../lib/proof/clean-copy.ts";
-import { digestHeldOut } from "../../lib/proof/held-out.ts";
-import { judgeMatrix } from "../../lib/proof/judge-matrix.ts";
-import type { MatrixRequest } from "../../lib/proof/matrix-runs.ts";
-import type { ContractCheck } from "../../lib/task-folder/contract.ts";
+import type { CellGround } from "../../lib/checks/proof/cell.ts";
+import { contentsOf } from "../../lib/checks/proof/clean-copy.ts";
+import { judgeMatrix } from "../../lib/checks/proof/judge-matrix.ts";
+import type { MatrixRequest } from "../../lib/checks/proof/matrix-runs.ts";
+import type { ContractCheck } from "../../lib/documents/contract.ts";
+import type { CheckResult, CheckRun } from "../../lib/rules/check-run.ts";
+import { gradeProof, type MatrixFacts } from "../../lib/rules/matrix.ts";
+import { digestHeldOut } from "../../lib/task/held-out.ts";
 import { refusing } from "../store/refused-calls.ts";
 import { makeProofWorld, noExpectation, type ProofWorld } from "./arrange.ts";
 

@@ -17,11 +17,11 @@ import fs, {
 import { syncBuiltinESMExports } from "node:module";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { copyCarried } from "../../lib/proof/carry.ts";
-import { type CopyRequest, makeCopy } from "../../lib/proof/clean-copy.ts";
-import { type KeptCopy, keepCopy } from "../../lib/proof/kept-copy.ts";
-import type { Origin } from "../../lib/proof/origin.ts";
+import { copyCarried } from "../../lib/checks/proof/carry.ts";
+import { type CopyRequest, makeCopy } from "../../lib/checks/proof/clean-copy.ts";
+import { type KeptCopy, keepCopy } from "../../lib/checks/proof/kept-copy.ts";
 import { pathBytes, pathKey } from "../../lib/store/path-key.ts";
+import type { Origin } from "../../lib/task/origin.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { makeProofWorld, type ProofWorld } from "./arrange.ts";
 

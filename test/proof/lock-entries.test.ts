@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findFreed } from "../../lib/proof/freed-packages.ts";
+import { findFreed } from "../../lib/checks/proof/freed-packages.ts";
 
 type Files = Readonly<Record<string, string>>;
 const repo = (files: Files) => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { test } from "node:test";
-import { findNestedRepositories } from "../../lib/proof/nested-repositories.ts";
+import { findNestedRepositories } from "../../lib/checks/proof/nested-repositories.ts";
 import { makeProofWorld } from "./arrange.ts";
 
 test("a repository inside the repo is found unless it is a submodule", (t) => {

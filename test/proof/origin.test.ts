@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
-import { dropOrigin, keepOrigin, openOrigin, readOriginText } from "../../lib/proof/origin.ts";
+import { dropOrigin, keepOrigin, openOrigin, readOriginText } from "../../lib/task/origin.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { refusing } from "../store/refused-calls.ts";
 import { makeProofWorld } from "./arrange.ts";

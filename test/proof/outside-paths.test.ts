@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findOutsidePaths } from "../../lib/proof/outside-paths.ts";
+import { findOutsidePaths } from "../../lib/checks/proof/outside-paths.ts";
 import { makeWorld } from "../cli/arrange.ts";
 
 test("new lines that name what is outside of the repo are found, if a check in a copy can see it", (t) => {

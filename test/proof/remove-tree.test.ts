@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
-import { removeTree } from "../../lib/proof/remove-tree.ts";
+import { removeTree } from "../../lib/store/remove-tree.ts";
 import { makeWorld } from "../cli/arrange.ts";
 import { refusing } from "../store/refused-calls.ts";
 

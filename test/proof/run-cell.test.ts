@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { readdirSync, rmSync, watch } from "node:fs";
 import { test } from "node:test";
+import type { CellGround, CellRequest } from "../../lib/checks/proof/cell.ts";
+import { contentsOf } from "../../lib/checks/proof/clean-copy.ts";
+import { holdDependencies } from "../../lib/checks/proof/hold-dependencies.ts";
+import { keepCopy } from "../../lib/checks/proof/kept-copy.ts";
+import { runCell } from "../../lib/checks/proof/run-cell.ts";
 import { readHead } from "../../lib/git/head.ts";
 import { makeHistory } from "../../lib/git/history-below.ts";
 import { listTree } from "../../lib/git/list-tree.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
-import type { CellGround, CellRequest } from "../../lib/proof/cell.ts";
-import { contentsOf } from "../../lib/proof/clean-copy.ts";
-import { digestHeldOut } from "../../lib/proof/held-out.ts";
-import { holdDependencies } from "../../lib/proof/hold-dependencies.ts";
-import { keepCopy } from "../../lib/proof/kept-copy.ts";
-import { runCell } from "../../lib/proof/run-cell.ts";
+import { digestHeldOut } from "../../lib/task/held-out.ts";
 import { refusing } from "../store/refused-calls.ts";
 import { makeProofWorld, nodeCheck, noExpectation, type ProofWorld } from "./arrange.ts";
 

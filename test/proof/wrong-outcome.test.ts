@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckResult } from "../../lib/machine/check-run.ts";
-import { outcomeOf } from "../../lib/proof/wrong-outcome.ts";
-import { failing } from "../machine/arrange.ts";
+import { outcomeOf } from "../../lib/checks/proof/wrong-outcome.ts";
+import type { CheckResult } from "../../lib/rules/check-run.ts";
+import { failing } from "../rules/arrange.ts";
 
 const by = (kind: "assertion" | "load" | "crash" | "other"): Partial<CheckResult> => ({
   failure: { by: kind, tests: [], said: null },

@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { PassPorts } from "../../lib/anchor/ports.ts";
 import { claimPlace } from "../../lib/fleet/places.ts";
 import { runClaimed } from "../../lib/fleet/run-claimed.ts";
-import { readHistory } from "../../lib/machine/add-event.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import { readHistory } from "../../lib/rules/add-event.ts";
+import type { PassPorts } from "../../lib/task/records/ports.ts";
 import type { PassReport, PassRequest } from "../../lib/task/request.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { append, branch, closeOpen, machineAt, placeOfMachine, portsOf, url } from "./doubles.ts";
 import { claimMs, type EventKey, epoch, eventOf, hourMs, isOver, partsOf } from "./event-keys.ts";
 import { type Bounds, enter, type Game, here, type Machine, World } from "./world.ts";

@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import type { PassPorts } from "../../lib/anchor/ports.ts";
-import { placeOf, type TaskPlace } from "../../lib/anchor/task-place.ts";
 import type { ClaimContext, WaitUntil } from "../../lib/fleet/claim-context.ts";
 import type { Mirror } from "../../lib/fleet/mirror.ts";
 import type { OpenBranch } from "../../lib/fleet/open-branch.ts";
 import type { Network, NetworkEnd } from "../../lib/git/network.ts";
 import type { GitPlace } from "../../lib/git/place.ts";
-import { readHistory } from "../../lib/machine/add-event.ts";
-import type { TaskEvent } from "../../lib/machine/events.ts";
+import { readHistory } from "../../lib/rules/add-event.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import type { PassPorts } from "../../lib/task/records/ports.ts";
+import { placeOf, type TaskPlace } from "../../lib/task/records/task-place.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { type EventKey, eventOf, partsOf } from "./event-keys.ts";
 import { here, type Machine, type Outcome } from "./world.ts";

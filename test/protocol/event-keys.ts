@@ -1,5 +1,5 @@
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import { passStarted, verdictEvent } from "../machine/arrange.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import { passStarted, verdictEvent } from "../rules/arrange.ts";
 
 /**
  * An event by a short name: `adopted`, or one letter, the pass, and after a colon the attempt. `C`: claimed ahead; `S`: the

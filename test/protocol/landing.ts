@@ -1,8 +1,8 @@
-import type { PassPorts } from "../../lib/anchor/ports.ts";
-import { placeOf } from "../../lib/anchor/task-place.ts";
 import type { Landing, MergeResult } from "../../lib/fleet/land/land-task.ts";
 import { type LandRequest, runLand } from "../../lib/fleet/land/run-land.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
+import type { PassPorts } from "../../lib/task/records/ports.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { branch, machineAt, placeOfMachine, portsOf, repository } from "./doubles.ts";
 import { type Bounds, enter, type Game, here, type Machine, World } from "./world.ts";
 

@@ -33,7 +33,7 @@ export const plantedFaults: readonly ProtocolFault[] = [
   {
     game: "claims",
     name: "a claim protects nobody",
-    file: "lib/machine/claim.js",
+    file: "lib/rules/claim.js",
     from: "return runner !== null && now.getTime() < Date.parse(until);",
     to: "return false;",
   },

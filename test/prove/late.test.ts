@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PassPorts } from "../../lib/anchor/ports.ts";
 import { judgeProof } from "../../lib/prove/judge-proof.ts";
 import { runProve } from "../../lib/prove/run-prove.ts";
+import type { PassPorts } from "../../lib/task/records/ports.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { makeWorld } from "../cli/arrange.ts";
 

@@ -4,16 +4,16 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { waitsForRecovery } from "../../lib/anchor/anchor.ts";
-import { readCommit, readCurrent, recordCurrent } from "../../lib/anchor/records.ts";
-import { noFacts, noPolicy } from "../../lib/machine/facts.ts";
-import { lockPath, lockRuntime } from "../../lib/models/select/runtime-files.ts";
 import { pidNamespace } from "../../lib/process/temporary-folder.ts";
-import { runtimeOf } from "../../lib/rotation/runtime-place.ts";
+import { noFacts, noPolicy } from "../../lib/rules/facts.ts";
 import { lockRepo } from "../../lib/task/locks.ts";
+import { waitsForRecovery } from "../../lib/task/records/anchor.ts";
+import { readCommit, readCurrent, recordCurrent } from "../../lib/task/records/records.ts";
+import { lockPath, lockRuntime } from "../../lib/task/runtime-files.ts";
+import { runtimeOf } from "../../lib/task/runtime-place.ts";
 import { at } from "../cli/task-states.ts";
 import { validator } from "../cli/task-world.ts";
-import { passStarted, reported } from "../machine/arrange.ts";
+import { passStarted, reported } from "../rules/arrange.ts";
 import { type CutTask, makeCutTask } from "./cut-off.ts";
 
 /** What a recovery did, and how the task is afterwards. */

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { validator } from "../cli/task-world.ts";
-import { brokenLinks, renderLikeAHost } from "../evidence/render-like-a-host.ts";
+import { brokenLinks, renderLikeAHost } from "../pages/render-like-a-host.ts";
 import { makeCutTask } from "./cut-off.ts";
 
 for (const [title, call] of [

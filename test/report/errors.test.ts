@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diskError, keepFirst, TaskPhaseError, withCleanUp } from "../../lib/report/errors.ts";
+import { diskError, keepFirst, TaskPhaseError, withCleanUp } from "../../lib/text/errors.ts";
 
 const fail = (error: Error) => () => {
   throw error;

@@ -11,13 +11,13 @@ import {
   truncateSync,
 } from "node:fs";
 import { test } from "node:test";
-import { placeOf } from "../../lib/anchor/task-place.ts";
-import { removeReviewCopies, reviewFolder } from "../../lib/anchor/work-folder.ts";
+import { contentBounds } from "../../lib/git/content-bounds.ts";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
-import { contentBounds } from "../../lib/proof/bounds.ts";
-import type { TaskPhaseError } from "../../lib/report/errors.ts";
-import { type CopyPlan, copyRepo, copyTask, isTooBig, planCopy } from "../../lib/review/review-copy.ts";
-import { planReview } from "../../lib/review/review-pass.ts";
+import { type CopyPlan, copyRepo, copyTask, isTooBig, planCopy } from "../../lib/pass/review/review-copy.ts";
+import { planReview } from "../../lib/pass/review/review-pass.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
+import { removeReviewCopies, reviewFolder } from "../../lib/task/records/work-folder.ts";
+import type { TaskPhaseError } from "../../lib/text/errors.ts";
 import { makeWorld, type World } from "../cli/arrange.ts";
 
 async function planOf(world: World): Promise<CopyPlan> {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ReviewedEvent } from "../../lib/machine/events.ts";
-import { describeResult, logLine, mergedFile, reportFile } from "../../lib/review/review-files.ts";
-import { reported as reviewOf } from "../machine/arrange.ts";
+import { describeResult, logLine, mergedFile, reportFile } from "../../lib/pass/review/review-files.ts";
+import type { ReviewedEvent } from "../../lib/rules/events.ts";
+import { reported as reviewOf } from "../rules/arrange.ts";
 
 function reported(role: string, overrides: Partial<ReviewedEvent> = {}): ReviewedEvent {
   return reviewOf({ role, pass: 7, frame: "F", ...overrides });

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ModelEnd } from "../../lib/machine/model-end.ts";
-import { type ChangelogFacts, changelogEntry, changelogHead, statusOf } from "../../lib/rotation/changelog-entry.ts";
+import {
+  type ChangelogFacts,
+  changelogEntry,
+  changelogHead,
+  statusOf,
+} from "../../lib/agents/rotation/changelog-entry.ts";
+import type { ModelEnd } from "../../lib/rules/model-end.ts";
 
 const exited: ModelEnd = { kind: "exited", exit_code: 0, signal: null, result_event: true };
 

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { anchorFolder } from "../../lib/anchor/anchor.ts";
-import { placeOf } from "../../lib/anchor/task-place.ts";
-import { putRuntimeFile } from "../../lib/models/select/runtime-files.ts";
-import { believedFolder, changeNotes, runtimeOf } from "../../lib/rotation/runtime-place.ts";
 import { tryLock } from "../../lib/store/lock.ts";
+import { anchorFolder } from "../../lib/task/records/anchor.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
+import { putRuntimeFile } from "../../lib/task/runtime-files.ts";
+import { believedFolder, changeNotes, runtimeOf } from "../../lib/task/runtime-place.ts";
 import { taskLockPath } from "../../lib/task/task-lock.ts";
 import { makeFolder } from "../process/arrange.ts";
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Anchor } from "../../lib/anchor/anchor.ts";
-import { commitShape } from "../../lib/anchor/anchor-shapes.ts";
-import { addNote, recordCommit } from "../../lib/anchor/records.ts";
-import { forgetNotes, readNotes, readPendingNote, type WaitingNote } from "../../lib/rotation/waiting-notes.ts";
+import { forgetNotes, readNotes, readPendingNote, type WaitingNote } from "../../lib/agents/rotation/waiting-notes.ts";
+import type { Anchor } from "../../lib/task/records/anchor.ts";
+import { commitShape } from "../../lib/task/records/anchor-shapes.ts";
+import { addNote, recordCommit } from "../../lib/task/records/records.ts";
 import { makeFolder } from "../process/arrange.ts";
 import { sampleOf, type Walked } from "../shapes/sample-value.ts";
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readHistory } from "../../lib/machine/add-event.ts";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import { readUsage } from "../../lib/machine/usage.ts";
-import { readTaskEvent } from "../../lib/shapes/events.ts";
+import { readHistory } from "../../lib/rules/add-event.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import { readTaskEvent } from "../../lib/rules/shapes/events.ts";
+import { readUsage } from "../../lib/rules/usage.ts";
 import type { JsonObject } from "../../lib/text/json-object.ts";
-import { check, verdict } from "../evidence/sample-task.ts";
-import { cell, heldOut, matrix } from "../machine/matrix-facts.ts";
+import { check, verdict } from "../pages/sample-task.ts";
+import { cell, heldOut, matrix } from "../rules/matrix-facts.ts";
 
 const at = "2026-11-21T10:00:00.000Z";
 const digest = "a".repeat(64);

@@ -1,7 +1,7 @@
 /** A mistake that a test must notice, in a compiled file of the program. */
 export interface PlantedFault {
   readonly name: string;
-  /** From the program's folder, such as `lib/machine/budgets.js`. */
+  /** From the program's folder, such as `lib/rules/budgets.js`. */
   readonly file: string;
   readonly from: string;
   readonly to: string;

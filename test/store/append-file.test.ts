@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { appendDurably } from "../../lib/store/append-file.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { isRoot, withFolder } from "./temporary-folder.ts";
 
 const isDiskError = (error: unknown): boolean =>

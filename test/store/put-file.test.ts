@@ -16,10 +16,10 @@ import {
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
 import { makeFolder } from "../../lib/store/folder.ts";
 import { createFile, editFile, putFile, putOver } from "../../lib/store/put-file.ts";
 import { removeDebris } from "../../lib/store/temporary-file.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { type Fault, recordDisk } from "./recorded-disk.ts";
 import { isRoot, withFolder } from "./temporary-folder.ts";
 

@@ -15,16 +15,16 @@ import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { execa } from "execa";
 import * as v from "valibot";
-import type { decide } from "../../lib/machine/decide.ts";
-import type { facts as factsShape } from "../../lib/shapes/pass-facts.ts";
+import type { decide } from "../../lib/rules/decide.ts";
+import type { facts as factsShape } from "../../lib/rules/shapes/pass-facts.ts";
 import { projectRoot } from "../cli/arrange.ts";
-import { before, facts, policy, proposal } from "../machine/arrange.ts";
+import { before, facts, policy, proposal } from "../rules/arrange.ts";
 
 /** A fact that no gate knows yet, and its gate: where each is declared, measured and judged. */
 const added: Readonly<Record<string, (text: string) => string>> = {
   // Its value where nothing was left behind, and the declaration.
-  "machine/facts.ts": (text) => put(text, "  promise_problem: null,\n", "  left_copies: [],\n"),
-  "shapes/pass-facts.ts": (text) =>
+  "rules/facts.ts": (text) => put(text, "  promise_problem: null,\n", "  left_copies: [],\n"),
+  "rules/shapes/pass-facts.ts": (text) =>
     put(text, "  history: about(\n", '  left_copies: about(texts, "copies that a merge left among the work"),\n'),
   // The measurement.
   "pass/validate.ts": (text) =>
@@ -34,13 +34,13 @@ const added: Readonly<Record<string, (text: string) => string>> = {
       '    left_copies: diffFingerprints(prepared.before.fingerprint, fingerprint).flatMap(({ path }) =>\n      path.endsWith(".orig") ? [path] : [],\n    ),\n',
     ),
   // The gate.
-  "machine/gates.ts": (text) =>
+  "rules/gates.ts": (text) =>
     put(
       put(text, "import { matrixHolds }", 'import { noCopiesLeft } from "./gates-copies.ts";\n'),
       "...stepsProven(input, to)]",
       "...noCopiesLeft(input), ",
     ),
-  "machine/gates-copies.ts": () =>
+  "rules/gates-copies.ts": () =>
     [
       'import { type Gate, type GateInput, gate } from "./gate.ts";',
       "export function noCopiesLeft({ left_copies: left }: GateInput): Gate[] {",
@@ -65,7 +65,7 @@ test("a gate with a fact of its own takes at most six files of lib", async (t) =
   const compiled = await execa(process.execPath, [tsc, "-p", folder], { reject: false });
   assert.equal(compiled.exitCode, 0, compiled.stdout);
 
-  const machine = (await load(folder, "machine/decide.js")) as { decide: typeof decide };
+  const machine = (await load(folder, "rules/decide.js")) as { decide: typeof decide };
   const judge = (left_copies: readonly string[]) => {
     const seen = { ...facts({ task_files_changed: ["STATE.md"] }), left_copies };
     return machine.decide(before("implement"), proposal("verify"), seen, policy());
@@ -75,7 +75,7 @@ test("a gate with a fact of its own takes at most six files of lib", async (t) =
   assert.deepEqual([verdict, reasons.map(({ code }) => code)], ["rejected", ["no_copies_left"]]);
   assert.equal(reason, "a merge left copies: src/a.js.orig; delete them");
 
-  const shapes = (await load(folder, "shapes/pass-facts.js")) as { facts: typeof factsShape };
+  const shapes = (await load(folder, "rules/shapes/pass-facts.js")) as { facts: typeof factsShape };
   const recorded = { ...facts(), left_copies: ["src/a.js.orig"] };
   assert.deepEqual(v.parse(shapes.facts, recorded), recorded, "the record of the pass is read back with it");
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { loadProgram } from "../../lib/cli/load-program.ts";
-import { readStrictYaml } from "../../lib/task-folder/strict-yaml.ts";
+import { readStrictYaml } from "../../lib/documents/strict-yaml.ts";
 import { makeWorld, projectRoot } from "../cli/arrange.ts";
 
 const bundle = join(projectRoot, "dist/task-phase.cjs");
@@ -41,7 +41,7 @@ test("the grammars are a file beside the program, which runs it only if it is th
     modules.filter((name) => name.includes("/@lezer/")),
     [],
   );
-  const [place = 0, short = ""] = exports["lib/wrong/grammars.ts"]?.parseSource ?? [];
+  const [place = 0, short = ""] = exports["lib/checks/wrong/grammars.ts"]?.parseSource ?? [];
   const parse = async () => {
     const program = loadProgram(world.folder, null) as unknown as {
       loadModule(place: number): Record<string, unknown>;

@@ -6,16 +6,16 @@ import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { parse } from "yaml";
+import { adapters } from "../../lib/agents/adapters/adapters.ts";
+import { triedVersions } from "../../lib/agents/inspect/versions.ts";
 import { makeEnvelope } from "../../lib/cli/report-result.ts";
-import { cliNames } from "../../lib/config/adapter-names.ts";
-import { loadConfig } from "../../lib/config/load-config.ts";
-import { stateFields } from "../../lib/machine/state-view.ts";
-import { adapters } from "../../lib/models/adapters/adapters.ts";
-import { triedVersions } from "../../lib/models/inspect/versions.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
-import type { Finding } from "../../lib/report/finding.ts";
-import { eventShapes } from "../../lib/shapes/events.ts";
-import { readBrief } from "../../lib/task-folder/brief.ts";
+import { readBrief } from "../../lib/documents/brief.ts";
+import { cliNames } from "../../lib/documents/config/adapter-names.ts";
+import { loadConfig } from "../../lib/documents/config/load-config.ts";
+import { eventShapes } from "../../lib/rules/shapes/events.ts";
+import { stateFields } from "../../lib/rules/state-view.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
+import type { Finding } from "../../lib/text/finding.ts";
 import { projectRoot } from "../cli/arrange.ts";
 
 interface DocumentParts {

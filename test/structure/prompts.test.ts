@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as v from "valibot";
-import { workingPhases } from "../../lib/machine/phases.ts";
-import { loadPromptTemplates, promptTemplates } from "../../lib/templates/prompt-template.ts";
+import { loadPromptTemplates, promptTemplates } from "../../lib/documents/templates/prompt-template.ts";
+import { workingPhases } from "../../lib/rules/phases.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const { readPrompt, readPrompts } = (await import(pathToFileURL(join(root, "scripts/bundle/prompts.mjs")).href)) as {

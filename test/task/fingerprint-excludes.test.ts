@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { realpathSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type TestContext, test } from "node:test";
-import { placeOf } from "../../lib/anchor/task-place.ts";
 import { fingerprintExcludes } from "../../lib/task/fingerprint-excludes.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
 import { write } from "../git/git-repo.ts";
 import { makeFolder } from "../process/arrange.ts";
 

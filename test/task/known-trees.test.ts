@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { parseMarkdown } from "../../lib/task-folder/markdown.ts";
-import { lookForTreesIn, readTree } from "../../lib/task-folder/read-tree.ts";
+import { parseMarkdown } from "../../lib/documents/markdown.ts";
+import { lookForTreesIn, readTree } from "../../lib/documents/read-tree.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { makeTaskWorld } from "../cli/task-world.ts";
 

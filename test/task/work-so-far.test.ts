@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { locateTask } from "../../lib/anchor/task-place.ts";
-import type { VerdictEvent } from "../../lib/machine/verdict-event.ts";
+import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
+import { locateTask } from "../../lib/task/records/task-place.ts";
 import { findLeftover, findTaskPatch } from "../../lib/task/work-so-far.ts";
-import { verdict } from "../evidence/sample-task.ts";
+import { verdict } from "../pages/sample-task.ts";
 
 function pass(number: number, word: VerdictEvent["verdict"], paths: readonly string[], after = "f1"): VerdictEvent {
   const changed = paths.map((each) => ({ path: each, change: "changed" }));

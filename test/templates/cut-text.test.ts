@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutText } from "../../lib/templates/prompt.ts";
+import { cutText } from "../../lib/documents/templates/prompt.ts";
 
 test("what fits stays as it is", () => {
   assert.deepEqual(cutText("four", 4), { text: "four", cut: false });

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
-import { mdCell, mdInline, mdPre } from "../../lib/templates/markdown-escape.ts";
-import { showOneLine } from "../../lib/templates/visible.ts";
+import { mdCell, mdInline, mdPre } from "../../lib/documents/templates/markdown-escape.ts";
+import { showOneLine } from "../../lib/documents/templates/visible.ts";
 import { hostileTexts } from "./hostile.ts";
 
 interface Tree {

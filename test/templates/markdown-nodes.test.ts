@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Nodes } from "mdast";
-import { parseMarkdown, plainText } from "../../lib/task-folder/markdown.ts";
+import { parseMarkdown, plainText } from "../../lib/documents/markdown.ts";
 import {
   code,
   fence,
@@ -19,8 +19,8 @@ import {
   source,
   words,
   writeMarkdown,
-} from "../../lib/templates/markdown-nodes.ts";
-import { showHidden, showOneLine } from "../../lib/templates/visible.ts";
+} from "../../lib/documents/templates/markdown-nodes.ts";
+import { showHidden, showOneLine } from "../../lib/documents/templates/visible.ts";
 import { hostileTexts } from "./hostile.ts";
 
 const marks = ["#", "-", "+", "1.", "1)", "*", "_", "~~", "`", "```", "|", "[", "](x)", "![", "<b>", "<!--", "-->"];

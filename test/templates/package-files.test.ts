@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { test } from "node:test";
-import { templatesFolder } from "../../lib/templates/package-files.ts";
+import { templatesFolder } from "../../lib/documents/templates/package-files.ts";
 
 test("the templates of this package are found", () => {
   assert.equal(basename(templatesFolder()), "templates");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { phaseNames, phases } from "../../lib/machine/phases.ts";
-import { phaseDiagram } from "../../lib/templates/phase-diagram.ts";
+import { phaseDiagram } from "../../lib/documents/templates/phase-diagram.ts";
+import { phaseNames, phases } from "../../lib/rules/phases.ts";
 
 test("every transition of the table is drawn, and no other", () => {
   const drawn = [...phaseDiagram(null).matchAll(/^ {2}(\w+) --> (\w+)$/gm)].map(([, from, to]) => [from, to]);

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { phaseNames, phases, workingPhases } from "../../lib/machine/phases.ts";
-import { type PromptData, renderPrompt } from "../../lib/templates/prompt.ts";
-import { showHidden } from "../../lib/templates/visible.ts";
+import { type PromptData, renderPrompt } from "../../lib/documents/templates/prompt.ts";
+import { showHidden } from "../../lib/documents/templates/visible.ts";
+import { phaseNames, phases, workingPhases } from "../../lib/rules/phases.ts";
 import { hostileTexts } from "./hostile.ts";
 
 const tag = "<promise>COMPLETE</promise>";

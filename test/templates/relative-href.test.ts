@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { relativeHref } from "../../lib/templates/relative-href.ts";
+import { relativeHref } from "../../lib/documents/templates/relative-href.ts";
 import { hostileTexts } from "./hostile.ts";
 
 test("an address is relative to the folder of the document", () => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { phases } from "../../lib/machine/phases.ts";
-import { reviewRoles } from "../../lib/task-folder/contract.ts";
-import { readReport } from "../../lib/task-folder/review-report.ts";
-import { type PromptData, renderPrompt } from "../../lib/templates/prompt.ts";
-import { type ReviewPromptData, renderReviewPrompt, roleRules } from "../../lib/templates/review-prompt.ts";
+import { reviewRoles } from "../../lib/documents/contract.ts";
+import { readReport } from "../../lib/documents/review-report.ts";
+import { type PromptData, renderPrompt } from "../../lib/documents/templates/prompt.ts";
+import { type ReviewPromptData, renderReviewPrompt, roleRules } from "../../lib/documents/templates/review-prompt.ts";
+import { phases } from "../../lib/rules/phases.ts";
 
 function render(overrides: Partial<ReviewPromptData> = {}): string {
   return renderReviewPrompt({

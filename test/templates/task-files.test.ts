@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
 import { parse } from "yaml";
-import { configSchema } from "../../lib/config/config-schema.ts";
-import { stateFields } from "../../lib/machine/state-view.ts";
-import { readBrief } from "../../lib/task-folder/brief.ts";
-import { applyDefaults } from "../../lib/task-folder/contract-defaults.ts";
-import { contractSchema, partialContractSchema } from "../../lib/task-folder/contract-schema.ts";
+import { readBrief } from "../../lib/documents/brief.ts";
+import { configSchema } from "../../lib/documents/config/config-schema.ts";
+import { applyDefaults } from "../../lib/documents/contract-defaults.ts";
+import { contractSchema, partialContractSchema } from "../../lib/documents/contract-schema.ts";
 import {
   type BriefData,
   renderBrief,
@@ -14,7 +13,8 @@ import {
   renderEvidenceFile,
   renderState,
   renderSteps,
-} from "../../lib/templates/task-files.ts";
+} from "../../lib/documents/templates/task-files.ts";
+import { stateFields } from "../../lib/rules/state-view.ts";
 import { hostileTexts } from "./hostile.ts";
 
 const nothing: BriefData = {

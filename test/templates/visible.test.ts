@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { showHidden, showOneLine, showShort } from "../../lib/templates/visible.ts";
+import { showHidden, showOneLine, showShort } from "../../lib/documents/templates/visible.ts";
 
 test("hidden and reordering characters are spelled out; newlines and tabs stay", () => {
   assert.equal(showHidden("a\r\nb\tc\u001b[1m\u202e\u200b\ufeff"), "a\nb\tc\\x1b[1m\\u{202e}\\u{200b}\\u{feff}");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "yaml";
-import { showOneLine } from "../../lib/templates/visible.ts";
+import { showOneLine } from "../../lib/documents/templates/visible.ts";
 import { yamlList, yamlString } from "../../lib/text/yaml-string.ts";
 import { hostileTexts } from "../templates/hostile.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { ProveKeys } from "../../lib/shapes/reports/prove.ts";
+import type { ProveKeys } from "../../lib/rules/shapes/reports/prove.ts";
 import { quoteWord } from "../../lib/text/shell-words.ts";
 import { programWords } from "../cli/arrange.ts";
 import type { TruthCase } from "./case.ts";

@@ -3,10 +3,10 @@ import os from "node:os";
 import path from "node:path";
 import type { TestContext } from "node:test";
 import { findRepository } from "../../lib/git/place.ts";
-import { TaskPhaseError } from "../../lib/report/errors.ts";
-import { type BranchTask, type InspectedBranches, inspectBranches } from "../../lib/upkeep/inspect-branches.ts";
-import { type CommitSpec, fillGitRepo, gitEnv, type MadeRepo } from "../git-history/git-maker.ts";
-import type { HonestTask } from "../git-history/honest-task.ts";
+import { type BranchTask, type InspectedBranches, inspectBranches } from "../../lib/queue/upkeep/inspect-branches.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
+import { type CommitSpec, fillGitRepo, gitEnv, type MadeRepo } from "../history/git-maker.ts";
+import type { HonestTask } from "../history/honest-task.ts";
 
 type Files = CommitSpec["files"];
 

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { anchorFolder } from "../../lib/anchor/anchor.ts";
-import { findRunner, recordRunner } from "../../lib/anchor/records.ts";
-import { placeOf } from "../../lib/anchor/task-place.ts";
 import { readRow } from "../../lib/process/proc-table.ts";
 import { containment } from "../../lib/process/survivors.ts";
+import { type CancelResult, cancelTask } from "../../lib/queue/upkeep/cancel-task.ts";
 import { tryLock } from "../../lib/store/lock.ts";
-import { type CancelResult, cancelTask } from "../../lib/upkeep/cancel-task.ts";
+import { anchorFolder } from "../../lib/task/records/anchor.ts";
+import { findRunner, recordRunner } from "../../lib/task/records/records.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
 import { endChildrenAfter } from "../cli/end-children.ts";
 
 const noProc = containment() === "proc" ? false : "this system has no /proc";

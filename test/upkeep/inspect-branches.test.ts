@@ -4,10 +4,10 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import { type CommitSpec, gitEnv } from "../git-history/git-maker.ts";
-import { honestTask, taskAt } from "../git-history/honest-task.ts";
-import { passStarted } from "../machine/arrange.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import { type CommitSpec, gitEnv } from "../history/git-maker.ts";
+import { honestTask, taskAt } from "../history/honest-task.ts";
+import { passStarted } from "../rules/arrange.ts";
 import { lineOf, makeBranches, taskFiles } from "./branch-world.ts";
 
 const own = (id: string) => `refs/heads/task-phase/${id}`;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { CheckStatus } from "../../lib/machine/check-run.ts";
+import { attributeResult, excerptOf, nameLogs } from "../../lib/checks/runs/check-facts.ts";
+import type { CheckStatus } from "../../lib/rules/check-run.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
-import { attributeResult, excerptOf, nameLogs } from "../../lib/validators/check-facts.ts";
 
 test("a log is named after its check", () => {
   assert.deepEqual(nameLogs(["tests", "type check", "e2e/web: login", "v1.2"]), [

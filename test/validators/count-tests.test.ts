@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countTests } from "../../lib/validators/count-tests.ts";
+import { countTests } from "../../lib/checks/runs/count-tests.ts";
 import { recordedOutput } from "./recorded-output.ts";
 
 /** What each runner printed of two to six small tests, and `[ran, failed, skipped]` in it; null: it tells no count. */

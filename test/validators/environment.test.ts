@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkEnvironment } from "../../lib/validators/environment.ts";
+import { checkEnvironment } from "../../lib/checks/runs/environment.ts";
 
 test("a check gets the runner's environment without what would make it another check than by hand", () => {
   const env = {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { parse } from "yaml";
-import { judgeStart } from "../../lib/validators/judge-start.ts";
+import { judgeStart } from "../../lib/checks/runs/judge-start.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 /** A repo, and a PATH with npm and sh alone. */

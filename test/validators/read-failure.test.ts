@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readFailure } from "../../lib/validators/read-failure.ts";
+import { readFailure } from "../../lib/checks/runs/read-failure.ts";
 import { recordedOutput } from "./recorded-output.ts";
 
 test("what a check failed by is in its output: an assertion, a load, an error of the language, or none of these", () => {

@@ -1,14 +1,14 @@
 import type { TestContext } from "node:test";
-import { clearSpool, openAnchor } from "../../lib/anchor/anchor.ts";
-import { placeOf } from "../../lib/anchor/task-place.ts";
-import { decide } from "../../lib/machine/decide.ts";
-import type { Facts, Policy, Proposal } from "../../lib/machine/facts.ts";
-import type { Phase } from "../../lib/machine/phases.ts";
-import type { PassRecord } from "../../lib/shapes/pass-record.ts";
+import { decide } from "../../lib/rules/decide.ts";
+import type { Facts, Policy, Proposal } from "../../lib/rules/facts.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
+import type { PassRecord } from "../../lib/rules/shapes/pass-record.ts";
+import { clearSpool, openAnchor } from "../../lib/task/records/anchor.ts";
+import { placeOf } from "../../lib/task/records/task-place.ts";
 import { type HeldTask, openHeld } from "../../lib/task/session.ts";
 import { eventsAt } from "../cli/task-states.ts";
 import { makeTaskWorld, portsOf, type TaskCase, type TaskSpec } from "../cli/task-world.ts";
-import { before, facts, policy, proposal } from "../machine/arrange.ts";
+import { before, facts, policy, proposal } from "../rules/arrange.ts";
 
 export const noon = "2026-11-21T12:00:00.000Z";
 

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { renderEvidenceParts, renderSummary } from "../../lib/evidence/markdown/evidence-parts.ts";
-import { buildEvidenceModel } from "../../lib/evidence/model/build-model.ts";
-import type { Proof } from "../../lib/machine/matrix.ts";
-import type { Phase } from "../../lib/machine/phases.ts";
-import type { Moved } from "../../lib/machine/standing-facts.ts";
-import { judgeHeadlines } from "../../lib/verdict/judge-headlines.ts";
-import { events, sampleTask } from "../evidence/sample-task.ts";
+import { renderEvidenceParts, renderSummary } from "../../lib/pages/markdown/evidence-parts.ts";
+import { buildEvidenceModel } from "../../lib/pages/model/build-model.ts";
+import { judgeHeadlines } from "../../lib/pass/verdict/judge-headlines.ts";
+import type { Proof } from "../../lib/rules/matrix.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
+import type { Moved } from "../../lib/rules/standing-facts.ts";
+import { events, sampleTask } from "../pages/sample-task.ts";
 
 const shown: Proof = {
   grade: "shown",

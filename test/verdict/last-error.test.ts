@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { renderLastError, untoldError } from "../../lib/verdict/last-error.ts";
-import { verdict } from "../evidence/sample-task.ts";
+import { renderLastError, untoldError } from "../../lib/pass/verdict/last-error.ts";
+import { verdict } from "../pages/sample-task.ts";
 
 const at = "2026-01-02T03:04:05.000Z";
 const told = (verdictWord: string) =>

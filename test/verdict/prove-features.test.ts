@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { locateTask } from "../../lib/anchor/task-place.ts";
-import type { TaskEvent } from "../../lib/machine/events.ts";
-import { pathsOfPasses, proveFeatures, proveSteps } from "../../lib/verdict/prove-features.ts";
-import { verdictEvent } from "../machine/arrange.ts";
+import { pathsOfPasses, proveFeatures, proveSteps } from "../../lib/pass/verdict/prove-features.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
+import { locateTask } from "../../lib/task/records/task-place.ts";
 import { makeFolder } from "../process/arrange.ts";
+import { verdictEvent } from "../rules/arrange.ts";
 
 test("a real feature is proven under artifacts/ or by a file that a pass made, and by nothing else", (t) => {
   const repo = makeFolder(t);

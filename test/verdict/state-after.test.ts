@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Decision } from "../../lib/machine/decision.ts";
-import { escalate } from "../../lib/machine/escalate.ts";
-import { stateText } from "../../lib/task-folder/state.ts";
-import { stateAfter } from "../../lib/verdict/state-after.ts";
-import { fieldList, mustRead } from "../task-folder/arrange.ts";
+import { stateText } from "../../lib/documents/state.ts";
+import { stateAfter } from "../../lib/pass/verdict/state-after.ts";
+import type { Decision } from "../../lib/rules/decision.ts";
+import { escalate } from "../../lib/rules/escalate.ts";
+import { fieldList, mustRead } from "../documents/arrange.ts";
 
 const at = "2026-02-01T00:00:00.000Z";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Escalation, EscalationCause } from "../../lib/machine/decision.ts";
-import { escalate } from "../../lib/machine/escalate.ts";
-import type { Phase } from "../../lib/machine/phases.ts";
-import { closedForms } from "../../lib/task-folder/closed-questions.ts";
-import { goOnTitle } from "../../lib/task-folder/decisions.ts";
-import { askAfter, stopTask } from "../../lib/verdict/stop-task.ts";
+import { closedForms } from "../../lib/documents/closed-questions.ts";
+import { goOnTitle } from "../../lib/documents/decisions.ts";
+import { askAfter, stopTask } from "../../lib/pass/verdict/stop-task.ts";
+import type { Escalation, EscalationCause } from "../../lib/rules/decision.ts";
+import { escalate } from "../../lib/rules/escalate.ts";
+import type { Phase } from "../../lib/rules/phases.ts";
 import { decisionsFile, fieldOf } from "../cli/task-states.ts";
-import { mustRead } from "../task-folder/arrange.ts";
+import { mustRead } from "../documents/arrange.ts";
 import { type Held, holdTask, judged, noon } from "./arrange.ts";
 
 function stop({ task, session }: Held, escalation: Escalation) {

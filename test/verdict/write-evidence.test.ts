@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { describe, test } from "node:test";
-import type { TaskEvent } from "../../lib/machine/events.ts";
+import { readIfGood, taskFiles } from "../../lib/documents/task-files.ts";
+import { modelEvidence, writeEvidence } from "../../lib/pass/verdict/write-evidence.ts";
+import type { TaskEvent } from "../../lib/rules/events.ts";
 import { gatherSyncs } from "../../lib/store/folder.ts";
-import { readIfGood, taskFiles } from "../../lib/task-folder/task-files.ts";
-import { modelEvidence, writeEvidence } from "../../lib/verdict/write-evidence.ts";
 import { makeLoopWorld } from "../cli/loop-world.ts";
 import { at, decisionsFile, eventsAt, fieldOf, stateFile } from "../cli/task-states.ts";
 import { makeTaskWorld } from "../cli/task-world.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { emptyHistory } from "../../lib/machine/history.ts";
+import { type StatusInput, statusAfterVerdict } from "../../lib/pass/verdict/write-state.ts";
+import { emptyHistory } from "../../lib/rules/history.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
-import { type StatusInput, statusAfterVerdict } from "../../lib/verdict/write-state.ts";
-import { before, check, checkRun, failing, proposal } from "../machine/arrange.ts";
-import { matrix } from "../machine/matrix-facts.ts";
+import { before, check, checkRun, failing, proposal } from "../rules/arrange.ts";
+import { matrix } from "../rules/matrix-facts.ts";
 import { judged } from "./arrange.ts";
 
 const token = `ghp_${"a1B2".repeat(9)}`;

@@ -1,11 +1,11 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { couldHide } from "../../lib/machine/watched.ts";
+import { describePath } from "../../lib/checks/watch/places.ts";
+import { compareWatch, takeWatch, type WatchInput, type WatchRecord } from "../../lib/checks/watch/watch.ts";
+import { couldHide } from "../../lib/rules/watched.ts";
 import { pathKey } from "../../lib/store/path-key.ts";
 import { walkTree } from "../../lib/store/walk.ts";
-import { describePath } from "../../lib/watch/places.ts";
-import { compareWatch, takeWatch, type WatchInput, type WatchRecord } from "../../lib/watch/watch.ts";
 import { write } from "../git/git-repo.ts";
 
 /** A repo without git, of whose fingerprint what `ignored` matches is left out as if git ignored it. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, test } from "node:test";
-import { compareWatch } from "../../lib/watch/watch.ts";
+import { compareWatch } from "../../lib/checks/watch/watch.ts";
 import { changesAfter, type WatchWorld, withWatch } from "./arrange.ts";
 
 const manifest = {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { findExpectedData } from "../../lib/watch/expected-data.ts";
-import { readText } from "../../lib/watch/manifests.ts";
-import { failing } from "../machine/arrange.ts";
+import { findExpectedData } from "../../lib/checks/watch/expected-data.ts";
+import { readText } from "../../lib/checks/watch/manifests.ts";
+import { failing } from "../rules/arrange.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
 
 const files = {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { readSourcedBeside } from "../../lib/watch/command-files.ts";
-import { readIncludes } from "../../lib/watch/make-files.ts";
-import { describePath, gone, lookThrough, namedFile, namedFolder } from "../../lib/watch/places.ts";
-import { settingRows } from "../../lib/watch/setting-rows.ts";
-import { splitShellCommands } from "../../lib/watch/shell-commands.ts";
+import { readSourcedBeside } from "../../lib/checks/watch/command-files.ts";
+import { readIncludes } from "../../lib/checks/watch/make-files.ts";
+import { describePath, gone, lookThrough, namedFile, namedFolder } from "../../lib/checks/watch/places.ts";
+import { settingRows } from "../../lib/checks/watch/setting-rows.ts";
+import { splitShellCommands } from "../../lib/checks/watch/shell-commands.ts";
 import { startCpuTime } from "../patience.ts";
 import { withWatch } from "./arrange.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findNewMarks, mayHoldMarks } from "../../lib/watch/marks.ts";
+import { findNewMarks, mayHoldMarks } from "../../lib/checks/watch/marks.ts";
 
 const every = { has: () => true };
 const shown = (path: string, text: string, earlier = "") =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readPackageCall } from "../../lib/watch/package-words.ts";
-import { readShellCommands, splitShellCommands } from "../../lib/watch/shell-commands.ts";
+import { readPackageCall } from "../../lib/checks/watch/package-words.ts";
+import { readShellCommands, splitShellCommands } from "../../lib/checks/watch/shell-commands.ts";
 
 describe("readPackageCall", () => {
   /** Scripts, the command, the folder, and `all` where it is in every package. */

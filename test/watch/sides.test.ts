@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { changedCheckPaths } from "../../lib/watch/sides.ts";
+import { changedCheckPaths } from "../../lib/checks/watch/sides.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
 
 const manifest = (more: object): string =>

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { readText } from "../../lib/watch/manifests.ts";
-import { findTestModules } from "../../lib/watch/test-modules.ts";
+import { readText } from "../../lib/checks/watch/manifests.ts";
+import { findTestModules } from "../../lib/checks/watch/test-modules.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
 
 const cargo = (path: string, more = "") =>

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { testClass } from "../../lib/watch/test-paths.ts";
-import { compareWatch } from "../../lib/watch/watch.ts";
+import { testClass } from "../../lib/checks/watch/test-paths.ts";
+import { compareWatch } from "../../lib/checks/watch/watch.ts";
 import { changesAfter, withWatch } from "./arrange.ts";
 
 describe("test files", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
-import { compareWatch } from "../../lib/watch/watch.ts";
+import { compareWatch } from "../../lib/checks/watch/watch.ts";
 import { changesAfter, withWatch } from "./arrange.ts";
 
 type Files = Readonly<Record<string, string>>;

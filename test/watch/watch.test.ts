@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { findTests } from "../../lib/watch/tests.ts";
-import { compareWatch, countWatch, extendWatch, formatWatch, parseWatch, takeWatch } from "../../lib/watch/watch.ts";
+import { findTests } from "../../lib/checks/watch/tests.ts";
+import {
+  compareWatch,
+  countWatch,
+  extendWatch,
+  formatWatch,
+  parseWatch,
+  takeWatch,
+} from "../../lib/checks/watch/watch.ts";
 import { withWatch } from "./arrange.ts";
 
 const files = {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changedLines } from "../../lib/wrong/changed-lines.ts";
-import { applyEdits } from "../../lib/wrong/edit.ts";
-import { emptySource } from "../../lib/wrong/empty-functions.ts";
-import { parseSource } from "../../lib/wrong/grammars.ts";
-import { nameIn } from "../../lib/wrong/tested-names.ts";
-import { listWrongChecks, listWrongVersions } from "../../lib/wrong/wrong-versions.ts";
+import { changedLines } from "../../lib/checks/wrong/changed-lines.ts";
+import { applyEdits } from "../../lib/checks/wrong/edit.ts";
+import { emptySource } from "../../lib/checks/wrong/empty-functions.ts";
+import { parseSource } from "../../lib/checks/wrong/grammars.ts";
+import { nameIn } from "../../lib/checks/wrong/tested-names.ts";
+import { listWrongChecks, listWrongVersions } from "../../lib/checks/wrong/wrong-versions.ts";
 
 /** What is made of a new file: each wrong line as `was > made`, sorted, and the emptied file. */
 async function versionsOf(path: string, text: string, before: string | null = null) {

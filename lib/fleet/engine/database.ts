@@ -1,5 +1,5 @@
 import type { PoolClient, QueryResult } from "pg";
-import { configError } from "../../report/errors.ts";
+import { configError } from "../../text/errors.ts";
 import type { EnginePlace } from "./engine.ts";
 import { readEngineError } from "./engine-error.ts";
 import type { EnginePackages } from "./engine-packages.ts";

@@ -1,5 +1,5 @@
-import { configError, TaskPhaseError } from "../../report/errors.ts";
-import { errorFinding } from "../../report/finding.ts";
+import { configError, TaskPhaseError } from "../../text/errors.ts";
+import { errorFinding } from "../../text/finding.ts";
 import { shorten } from "../../text/shorten.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { configError } from "../../report/errors.ts";
+import { configError } from "../../text/errors.ts";
 import { parseObject } from "../../text/json-object.ts";
 
 /** What only the commands of a fleet load, and from where the user has installed it: it is not in the bundle. */

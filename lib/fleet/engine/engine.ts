@@ -1,5 +1,5 @@
-import type { Limits } from "../../config/limits-schema.ts";
-import type { Usage } from "../../machine/budgets.ts";
+import type { Limits } from "../../documents/config/limits-schema.ts";
+import type { Usage } from "../../rules/budgets.ts";
 
 /**
  * What several machines share beside git: who works on which task, and what may still be spent. Git decides what counts;

@@ -1,4 +1,4 @@
-import { noUsage, type Usage } from "../../machine/budgets.ts";
+import { noUsage, type Usage } from "../../rules/budgets.ts";
 import type { Database, Sql } from "./database.ts";
 import type { Engine, Refused, SharedCall } from "./engine.ts";
 import { notSetUp } from "./engine-error.ts";

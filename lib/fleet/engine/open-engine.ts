@@ -1,5 +1,5 @@
 import type { PgBoss } from "pg-boss";
-import { TaskPhaseError } from "../../report/errors.ts";
+import { TaskPhaseError } from "../../text/errors.ts";
 import { type Database, openDatabase } from "./database.ts";
 import type { Engine, EnginePlace } from "./engine.ts";
 import { notSetUp } from "./engine-error.ts";

@@ -1,5 +1,5 @@
-import type { Usage } from "../../machine/budgets.ts";
-import { configError } from "../../report/errors.ts";
+import type { Usage } from "../../rules/budgets.ts";
+import { configError } from "../../text/errors.ts";
 import { openDatabase, type Sql } from "./database.ts";
 import type { EnginePlace, LedgerFacts } from "./engine.ts";
 import { loadPackages, packageFolders } from "./engine-packages.ts";

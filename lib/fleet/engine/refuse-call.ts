@@ -1,4 +1,4 @@
-import { addUsage, findSpent, type SpentBudget, type Usage } from "../../machine/budgets.ts";
+import { addUsage, findSpent, type SpentBudget, type Usage } from "../../rules/budgets.ts";
 import { formatDuration } from "../../text/duration.ts";
 import type { Refused, Rest, SharedCall } from "./engine.ts";
 

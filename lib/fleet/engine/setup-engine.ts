@@ -1,5 +1,5 @@
 import type { PgBoss } from "pg-boss";
-import { configError } from "../../report/errors.ts";
+import { configError } from "../../text/errors.ts";
 import { type Database, openDatabase } from "./database.ts";
 import type { EnginePlace, EngineSetup } from "./engine.ts";
 import { type EnginePackages, loadPackages, packageFolders } from "./engine-packages.ts";

@@ -1,5 +1,5 @@
 import type { PgBoss } from "pg-boss";
-import { noUsage } from "../../machine/budgets.ts";
+import { noUsage } from "../../rules/budgets.ts";
 import type { Database, Sql } from "./database.ts";
 import type { Engine, EngineStanding, Hold, Job, JobStanding, Purse, Rest, TaskKey, WorkerStanding } from "./engine.ts";
 import { notSetUp } from "./engine-error.ts";

@@ -1,4 +1,4 @@
-import type { Usage } from "../../machine/budgets.ts";
+import type { Usage } from "../../rules/budgets.ts";
 
 /** The names of our tables, beside those of pg-boss in its schema; each begins with `tp_`, as none of pg-boss does. */
 export interface Tables {

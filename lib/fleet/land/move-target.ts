@@ -1,6 +1,5 @@
 import { existsSync, mkdtempSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { PassPorts } from "../../anchor/ports.ts";
 import { readHead } from "../../git/head.ts";
 import { networkVariables, pushCall, receivers, withNetwork } from "../../git/network.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
@@ -9,11 +8,12 @@ import { readSettings } from "../../git/settings.ts";
 import { startGit } from "../../git/start-git.ts";
 import { renderEnd, swapRef } from "../../git/swap-ref.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
+import { readTaken, type Taken } from "../../queue/upkeep/taken-words.ts";
 import { removeAll } from "../../store/folder.ts";
 import { readText } from "../../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
+import type { PassPorts } from "../../task/records/ports.ts";
 import { branchName } from "../../text/ref-name.ts";
-import { readTaken, type Taken } from "../../upkeep/taken-words.ts";
 import { claimPlace } from "../places.ts";
 import type { Landing } from "./land-task.ts";
 

@@ -1,14 +1,14 @@
-import type { PassPorts } from "../../anchor/ports.ts";
-import { placeOf } from "../../anchor/task-place.ts";
-import type { PassRunner } from "../../machine/events.ts";
-import { reopenedFields } from "../../machine/runner-fields.ts";
-import { holdTask } from "../../recovery/recover.ts";
-import type { Finding } from "../../report/finding.ts";
+import { holdTask } from "../../pass/recovery/recover.ts";
+import { refreshPages } from "../../pass/verdict/write-evidence.ts";
+import { goingOn, writeState } from "../../pass/verdict/write-state.ts";
+import type { PassRunner } from "../../rules/events.ts";
+import { reopenedFields } from "../../rules/runner-fields.ts";
 import { openTask } from "../../task/open-task.ts";
 import { unpackPasses } from "../../task/pack-passes.ts";
+import type { PassPorts } from "../../task/records/ports.ts";
+import { placeOf } from "../../task/records/task-place.ts";
+import type { Finding } from "../../text/finding.ts";
 import { branchName } from "../../text/ref-name.ts";
-import { refreshPages } from "../../verdict/write-evidence.ts";
-import { goingOn, writeState } from "../../verdict/write-state.ts";
 import { changeOnBranch } from "../run-local.ts";
 import type { Landing, MergeResult } from "./land-task.ts";
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import pg from "pg";
 import { openDatabase } from "../../../lib/fleet/engine/database.ts";
 import { readEngineError } from "../../../lib/fleet/engine/engine-error.ts";
-import { TaskPhaseError } from "../../../lib/report/errors.ts";
+import { TaskPhaseError } from "../../../lib/text/errors.ts";
 
 const urlEnv = "ENGINE_URL";
 

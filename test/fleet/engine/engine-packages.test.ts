@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { loadPackages } from "../../../lib/fleet/engine/engine-packages.ts";
-import { TaskPhaseError } from "../../../lib/report/errors.ts";
+import { TaskPhaseError } from "../../../lib/text/errors.ts";
 import { makeWorld, type World } from "../../cli/arrange.ts";
 
 /** As pg-boss is: a main file in dist/ of its package, which finds pg beside it. */

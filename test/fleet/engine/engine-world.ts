@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { TestContext } from "node:test";
 import pg from "pg";
-import { noLimits } from "../../../lib/config/limits-schema.ts";
+import { noLimits } from "../../../lib/documents/config/limits-schema.ts";
 import type { Engine, EnginePlace, Job, Lease, LedgerFacts, SharedCall } from "../../../lib/fleet/engine/engine.ts";
 import { openEngine } from "../../../lib/fleet/engine/open-engine.ts";
 import { rebuildLedger } from "../../../lib/fleet/engine/rebuild-ledger.ts";

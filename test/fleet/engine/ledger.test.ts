@@ -3,10 +3,10 @@ import { EventEmitter, once } from "node:events";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { noLimits } from "../../../lib/config/limits-schema.ts";
+import { noLimits } from "../../../lib/documents/config/limits-schema.ts";
 import { openDatabase } from "../../../lib/fleet/engine/database.ts";
 import type { Engine, Lease, Refused } from "../../../lib/fleet/engine/engine.ts";
-import { noUsage } from "../../../lib/machine/budgets.ts";
+import { noUsage } from "../../../lib/rules/budgets.ts";
 import { type EngineWorld, makeCall, makeEngine, makeJob, namesOf, repo, sizeOf } from "./engine-world.ts";
 import { missing, type Postgres, startPostgres } from "./postgres.ts";
 

@@ -3,13 +3,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import { noLimits } from "../../../lib/config/limits-schema.ts";
+import { noLimits } from "../../../lib/documents/config/limits-schema.ts";
 import type { Engine, HeldCall, Lease, LedgerFacts } from "../../../lib/fleet/engine/engine.ts";
 import { openEngine } from "../../../lib/fleet/engine/open-engine.ts";
 import { rebuildLedger } from "../../../lib/fleet/engine/rebuild-ledger.ts";
 import { setupEngine } from "../../../lib/fleet/engine/setup-engine.ts";
-import { noUsage, type Usage } from "../../../lib/machine/budgets.ts";
-import { TaskPhaseError } from "../../../lib/report/errors.ts";
+import { noUsage, type Usage } from "../../../lib/rules/budgets.ts";
+import { TaskPhaseError } from "../../../lib/text/errors.ts";
 import { makeCall, makeEngine, makeJob, nothing, repo } from "./engine-world.ts";
 import { missing, type Postgres, startPostgres } from "./postgres.ts";
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { noLimits } from "../../../lib/config/limits-schema.ts";
+import { noLimits } from "../../../lib/documents/config/limits-schema.ts";
 import type { SharedCall } from "../../../lib/fleet/engine/engine.ts";
 import { type CallFacts, refuseCall } from "../../../lib/fleet/engine/refuse-call.ts";
-import { noUsage } from "../../../lib/machine/budgets.ts";
+import { noUsage } from "../../../lib/rules/budgets.ts";
 
 const now = new Date("2026-11-23T23:59:50Z");
 const facts: CallFacts = {

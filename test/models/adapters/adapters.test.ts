@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hasCheapTier } from "../../../lib/models/adapters/adapters.ts";
+import { hasCheapTier } from "../../../lib/agents/adapters/adapters.ts";
 
 test("an agent CLI has a cheap tier of its own, unless the configuration empties it", () => {
   for (const adapter of ["pi", "claude", "codex", "gemini", "opencode"] as const) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { CliError } from "../../../lib/models/adapters/adapter.ts";
-import { claude } from "../../../lib/models/adapters/claude.ts";
+import type { CliError } from "../../../lib/agents/adapters/adapter.ts";
+import { claude } from "../../../lib/agents/adapters/claude.ts";
 import {
   recordedCall as call,
   emptyReport as empty,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import { codex } from "../../../lib/models/adapters/codex.ts";
+import { codex } from "../../../lib/agents/adapters/codex.ts";
 import {
   recordedCall as call,
   emptyReport,

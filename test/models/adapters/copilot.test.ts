@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { CliError } from "../../../lib/models/adapters/adapter.ts";
-import { copilot } from "../../../lib/models/adapters/copilot.ts";
+import type { CliError } from "../../../lib/agents/adapters/adapter.ts";
+import { copilot } from "../../../lib/agents/adapters/copilot.ts";
 import {
   recordedCall as call,
   emptyReport as empty,

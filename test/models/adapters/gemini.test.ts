@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { CliExit } from "../../../lib/models/adapters/adapter.ts";
-import { gemini } from "../../../lib/models/adapters/gemini.ts";
+import type { CliExit } from "../../../lib/agents/adapters/adapter.ts";
+import { gemini } from "../../../lib/agents/adapters/gemini.ts";
 import {
   recordedCall as call,
   emptyReport as empty,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import fc from "fast-check";
-import { addAmounts, amountOf, idOf, readJsonLines, textOf } from "../../../lib/models/adapters/json-lines.ts";
+import { addAmounts, amountOf, idOf, readJsonLines, textOf } from "../../../lib/agents/adapters/json-lines.ts";
 import { objectAt, parseObject } from "../../../lib/text/json-object.ts";
 
 const mebibyte = 1024 * 1024;

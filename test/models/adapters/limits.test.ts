@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CliError } from "../../../lib/models/adapters/adapter.ts";
-import { type ErrorMeaning, readMeaning } from "../../../lib/models/adapters/limits.ts";
+import type { CliError } from "../../../lib/agents/adapters/adapter.ts";
+import { type ErrorMeaning, readMeaning } from "../../../lib/agents/adapters/limits.ts";
 import { startCpuTime } from "../../patience.ts";
 
 function meaning(error: Partial<CliError>, patterns: readonly RegExp[] = []): ErrorMeaning {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readMeaning } from "../../../lib/models/adapters/limits.ts";
-import { opencode } from "../../../lib/models/adapters/opencode.ts";
+import { readMeaning } from "../../../lib/agents/adapters/limits.ts";
+import { opencode } from "../../../lib/agents/adapters/opencode.ts";
 import {
   recordedCall as call,
   emptyReport as empty,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { CliError } from "../../../lib/models/adapters/adapter.ts";
-import { pi } from "../../../lib/models/adapters/pi.ts";
+import type { CliError } from "../../../lib/agents/adapters/adapter.ts";
+import { pi } from "../../../lib/agents/adapters/pi.ts";
 import {
   emptyReport,
   jsonLines as line,

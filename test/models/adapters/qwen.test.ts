@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import { qwen, readQwenLog } from "../../../lib/models/adapters/qwen.ts";
+import { qwen, readQwenLog } from "../../../lib/agents/adapters/qwen.ts";
 import {
   recordedCall as call,
   emptyReport as empty,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { adapters } from "../../../lib/models/adapters/adapters.ts";
+import { adapters } from "../../../lib/agents/adapters/adapters.ts";
 import { workedIn } from "../recorded.ts";
 
 /** By CLI: recordings in which the model did something, and those in which it only waited or was refused. */

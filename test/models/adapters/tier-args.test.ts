@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { namesFlag, withTierArgs } from "../../../lib/models/adapters/tier-args.ts";
+import { namesFlag, withTierArgs } from "../../../lib/agents/adapters/tier-args.ts";
 
 test("the words of a tier stand in the place of what the configuration says for the same flags", () => {
   const cases: readonly (readonly [string[], string[], string[]])[] = [

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CliName } from "../../../lib/config/adapter-names.ts";
-import { adapters } from "../../../lib/models/adapters/adapters.ts";
-import type { ErrorMeaning } from "../../../lib/models/adapters/limits.ts";
+import { adapters } from "../../../lib/agents/adapters/adapters.ts";
+import type { ErrorMeaning } from "../../../lib/agents/adapters/limits.ts";
+import type { CliName } from "../../../lib/documents/config/adapter-names.ts";
 import { jsonLines, meaningOf, reportOfOutput } from "../recorded.ts";
 
 /** A Sunday. */

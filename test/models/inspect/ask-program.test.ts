@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { askProgram, inScratch, makeFolderIn, runAll } from "../../../lib/models/inspect/ask-program.ts";
-import { TaskPhaseError } from "../../../lib/report/errors.ts";
+import { askProgram, inScratch, makeFolderIn, runAll } from "../../../lib/agents/inspect/ask-program.ts";
+import { TaskPhaseError } from "../../../lib/text/errors.ts";
 import { createRedactor } from "../../../lib/text/redact.ts";
 import { makeFolder, plainEnv } from "../../process/arrange.ts";
 

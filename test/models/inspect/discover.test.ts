@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { cliNames } from "../../../lib/config/adapter-names.ts";
-import { loadConfig } from "../../../lib/config/load-config.ts";
 import {
   cronPath,
   crontabLine,
@@ -11,7 +9,9 @@ import {
   findInstalled,
   findProgram,
   isOnCronPath,
-} from "../../../lib/models/inspect/discover.ts";
+} from "../../../lib/agents/inspect/discover.ts";
+import { cliNames } from "../../../lib/documents/config/adapter-names.ts";
+import { loadConfig } from "../../../lib/documents/config/load-config.ts";
 import { makeFolder } from "../../process/arrange.ts";
 import { writePrograms } from "../programs.ts";
 

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { CliName } from "../../../lib/config/adapter-names.ts";
-import type { Asking } from "../../../lib/models/inspect/ask-program.ts";
+import type { Asking } from "../../../lib/agents/inspect/ask-program.ts";
 import {
   type CliFacts,
   inspectBwrap,
   inspectCli,
   inspectGit,
   isWritable,
-} from "../../../lib/models/inspect/inspect-cli.ts";
+} from "../../../lib/agents/inspect/inspect-cli.ts";
+import type { CliName } from "../../../lib/documents/config/adapter-names.ts";
 import { makeFolder } from "../../process/arrange.ts";
 import { findLiving } from "../../process/find-living.ts";
 import { answers, makeAsking, writePrograms } from "../programs.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cliNames } from "../../../lib/config/adapter-names.ts";
-import { adapters } from "../../../lib/models/adapters/adapters.ts";
+import { adapters } from "../../../lib/agents/adapters/adapters.ts";
 import {
   byHandStep,
   findStartTrouble,
@@ -9,7 +8,8 @@ import {
   loginStep,
   missingStep,
   repairStep,
-} from "../../../lib/models/inspect/next-steps.ts";
+} from "../../../lib/agents/inspect/next-steps.ts";
+import { cliNames } from "../../../lib/documents/config/adapter-names.ts";
 
 test("a CLI is installed from its package, and where npm would take an old one, the Node to take is named", () => {
   assert.equal(installStep("codex", "20.19.0"), "npm install -g @openai/codex");

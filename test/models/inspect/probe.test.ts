@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { ModelConfig } from "../../../lib/config/load-config.ts";
-import type { ModelEnd } from "../../../lib/machine/model-end.ts";
-import { installStep } from "../../../lib/models/inspect/next-steps.ts";
+import { installStep } from "../../../lib/agents/inspect/next-steps.ts";
 import {
   judgeProbe,
   type ProbeJudgement,
   type ProbeReport,
   type ProbeRequest,
   probeModel,
-} from "../../../lib/models/inspect/probe.ts";
+} from "../../../lib/agents/inspect/probe.ts";
+import type { ModelConfig } from "../../../lib/documents/config/load-config.ts";
+import type { ModelEnd } from "../../../lib/rules/model-end.ts";
 import { lives, makeFolder, pidIn } from "../../process/arrange.ts";
 import { findLiving } from "../../process/find-living.ts";
 import { modelConfig } from "../arrange.ts";

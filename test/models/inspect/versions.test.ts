@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isOlder, readVersion } from "../../../lib/models/inspect/versions.ts";
+import { isOlder, readVersion } from "../../../lib/agents/inspect/versions.ts";
 
 test("a version is read from the words around it", () => {
   const said: readonly (readonly [string, string | null])[] = [

@@ -11,8 +11,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { ModelRun } from "../../../lib/models/run/model-run.ts";
-import { runModel } from "../../../lib/models/run/run-model.ts";
+import type { ModelRun } from "../../../lib/agents/run/model-run.ts";
+import { runModel } from "../../../lib/agents/run/run-model.ts";
 import { createRedactor } from "../../../lib/text/redact.ts";
 import { modelRun } from "../arrange.ts";
 

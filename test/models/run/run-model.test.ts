@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { findModel } from "../../../lib/models/run/run-model.ts";
+import { findModel } from "../../../lib/agents/run/run-model.ts";
 import { makeFolder } from "../../process/arrange.ts";
 import { modelConfig } from "../arrange.ts";
 

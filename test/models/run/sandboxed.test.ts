@@ -13,15 +13,16 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import type { ModelConfig } from "../../../lib/config/load-config.ts";
-import type { CliAdapter } from "../../../lib/models/adapters/adapter.ts";
-import { pi } from "../../../lib/models/adapters/pi.ts";
-import { runCliModel } from "../../../lib/models/run/cli-model.ts";
-import { runCommandModel } from "../../../lib/models/run/command.ts";
-import type { ModelRun, SandboxRules } from "../../../lib/models/run/model-run.ts";
-import { runModel } from "../../../lib/models/run/run-model.ts";
-import { sandboxedArgv } from "../../../lib/models/run/sandboxed.ts";
+import type { CliAdapter } from "../../../lib/agents/adapters/adapter.ts";
+import { pi } from "../../../lib/agents/adapters/pi.ts";
+import { runCliModel } from "../../../lib/agents/run/cli-model.ts";
+import { runCommandModel } from "../../../lib/agents/run/command.ts";
+import type { ModelRun } from "../../../lib/agents/run/model-run.ts";
+import { runModel } from "../../../lib/agents/run/run-model.ts";
+import { sandboxedArgv } from "../../../lib/agents/run/sandboxed.ts";
+import type { ModelConfig } from "../../../lib/documents/config/load-config.ts";
 import { temporaryFolder } from "../../../lib/process/bwrap.ts";
+import type { SandboxRules } from "../../../lib/task/guard/sandbox-rules.ts";
 import { noSandbox } from "../../process/can-sandbox.ts";
 import { fromReady, modelRun } from "../arrange.ts";
 

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "n
 import { join } from "node:path";
 import { mock, type TestContext, test } from "node:test";
 import fc from "fast-check";
-import { followLog, readTextLines, saidIn, watchWaiting } from "../../../lib/models/run/watch-waiting.ts";
+import { followLog, readTextLines, saidIn, watchWaiting } from "../../../lib/agents/run/watch-waiting.ts";
 import { makeFolder } from "../../process/arrange.ts";
 
 const now = () => new Date(0);

@@ -8,7 +8,7 @@ import {
   formatCooldowns,
   type ReadCooldowns,
   readCooldowns,
-} from "../../../lib/models/select/cooldowns.ts";
+} from "../../../lib/agents/select/cooldowns.ts";
 
 const now = new Date("2026-11-21T10:00:00.400Z");
 const second = Date.parse("2026-11-21T10:00:00Z") / 1_000;

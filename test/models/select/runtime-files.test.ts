@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } 
 import { dirname, join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import * as fc from "fast-check";
+import { tryLock } from "../../../lib/store/lock.ts";
 import {
   changelogName,
   clearRuntimeDebris,
@@ -14,8 +15,7 @@ import {
   readRuntimeBytes,
   runtimeFilesOf,
   takeEdits,
-} from "../../../lib/models/select/runtime-files.ts";
-import { tryLock } from "../../../lib/store/lock.ts";
+} from "../../../lib/task/runtime-files.ts";
 import { makeFolder } from "../../process/arrange.ts";
 
 function makeFiles(t: TestContext): RuntimeFiles {

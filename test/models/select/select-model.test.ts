@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { formatLastModel, formatRun, readLastModel } from "../../../lib/models/select/last-model.ts";
-import { type ModelStanding, selectModel } from "../../../lib/models/select/select-model.ts";
+import { formatLastModel, formatRun, readLastModel } from "../../../lib/agents/select/last-model.ts";
+import { type ModelStanding, selectModel } from "../../../lib/agents/select/select-model.ts";
 
 const models = ["a", "b", "c"].map((name) => ({ name }));
 const cooling = (until: number): ModelStanding => ({ kind: "cooling", until, reason: "429" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readWait } from "../../../lib/models/times/reset-time.ts";
+import { readWait } from "../../../lib/agents/times/reset-time.ts";
 
 const second = 1_000;
 const minute = 60 * second;

@@ -1,0 +1,182 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import type { CliName } from "../../documents/config/adapter-names.ts";
+import { trialArgv } from "../../process/bwrap.ts";
+import { namesSecret } from "../../text/secret-values.ts";
+import { shorten } from "../../text/shorten.ts";
+import { tellingLine } from "../../text/telling-line.ts";
+import { adapters } from "../adapters/adapters.ts";
+import { passedOn } from "../run/model-environment.ts";
+import { type Answer, type Asking, askProgram } from "./ask-program.ts";
+import { explainUnusable, findProgram } from "./discover.ts";
+import { readVersion } from "./versions.ts";
+
+/** Known of an agent CLI without a charge. */
+export interface CliFacts {
+  readonly name: CliName;
+  readonly path: string | null;
+  readonly version: string | null;
+  /** One safe line. */
+  readonly versionText: string | null;
+  /** Whether it printed its version and exited well; null if absent or interrupted. */
+  readonly callable: boolean | null;
+  readonly problem: string | null;
+  /** May also happen on a busy machine. */
+  readonly timedOut: boolean;
+  readonly login: "yes" | "no" | "unknown";
+}
+
+interface InspectCli {
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly variables: readonly string[];
+  readonly timeoutMs: number;
+}
+
+/** Asks for its version, then its login, as a pass would call it. */
+export async function inspectCli(name: CliName, asking: Asking, request: InspectCli): Promise<CliFacts> {
+  const adapter = adapters[name];
+  const path = findProgram(adapter.program, request.env.PATH ?? "");
+  const unknown = {
+    ...{ version: null, versionText: null, callable: null, problem: null, timedOut: false },
+    login: "unknown" as const,
+  };
+  if (path === null) {
+    return { name, path, ...unknown, problem: explainUnusable(adapter.program, request.env.PATH ?? "") };
+  }
+  const answer = await askProgram(asking, {
+    argv: [path, "--version"],
+    env: { ...passedOn(request.env, request.variables), ...adapter.env },
+    timeoutMs: request.timeoutMs,
+  });
+  const said = readVersionAnswer(answer, request.timeoutMs);
+  if (said.callable !== true) return { name, path, ...unknown, ...said };
+  return { name, path, ...said, login: await askLogin(name, asking, request) };
+}
+
+/** Some do not count a key as a login: with one, their "no" means nothing. */
+export async function askLogin(name: CliName, asking: Asking, request: InspectCli): Promise<CliFacts["login"]> {
+  const { login, program, env } = adapters[name];
+  if (login === null) return "unknown";
+  const answer = await askProgram(asking, {
+    argv: [program, ...login.argv],
+    env: { ...passedOn(request.env, request.variables), ...env },
+    timeoutMs: request.timeoutMs,
+  });
+  if (answer.kind !== "exited") return "unknown";
+  const loggedIn = login.loggedIn({ exitCode: answer.exitCode, stdout: wordsOf(answer) });
+  const hasKey = request.variables.some((variable) => namesSecret(variable) && (request.env[variable] ?? "") !== "");
+  return loggedIn === null || (!loggedIn && hasKey) ? "unknown" : loggedIn ? "yes" : "no";
+}
+
+type VersionAnswer = Pick<CliFacts, "version" | "versionText" | "callable" | "problem" | "timedOut">;
+
+function readVersionAnswer(answer: Answer, timeoutMs: number): VersionAnswer {
+  const nothing = { version: null, versionText: null, timedOut: false };
+  switch (answer.kind) {
+    case "aborted":
+      return { ...nothing, callable: null, problem: null };
+    case "timed_out":
+      return {
+        ...nothing,
+        callable: false,
+        problem: `--version did not end within ${timeoutMs / 1_000} s`,
+        timedOut: true,
+      };
+    case "not_started":
+      return { ...nothing, callable: false, problem: answer.problem };
+    case "exited": {
+      if (answer.exitCode !== 0) return { ...nothing, callable: false, problem: describeFailure(answer) };
+      const line = versionLine(wordsOf(answer));
+      return {
+        version: line === null ? null : readVersion(line),
+        versionText: line === null ? null : shorten(line, 80),
+        callable: true,
+        problem: null,
+        timedOut: false,
+      };
+    }
+  }
+}
+
+/** Some print their answer on standard error alone. Without colours. */
+function wordsOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }): string {
+  return stripVTControlCharacters(stdout.trim() === "" ? stderr : stdout);
+}
+
+function versionLine(text: string): string | null {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const line = lines.find((one) => readVersion(one) !== null) ?? lines[0];
+  return line === undefined ? null : line.trim();
+}
+
+function describeFailure({ exitCode, stdout, stderr }: Extract<Answer, { kind: "exited" }>): string {
+  const how = exitCode === null ? "it was killed by a signal" : `it ended with exit code ${exitCode}`;
+  const why = tellingLine(stderr) ?? tellingLine(stdout);
+  return why === null ? how : `${how}: ${shorten(why, 160)}`;
+}
+
+export interface ToolFacts {
+  readonly path: string | null;
+  readonly version: string | null;
+  /** Whether it did its job; null if absent or interrupted. */
+  readonly usable: boolean | null;
+  readonly problem: string | null;
+}
+
+const versionTimeoutMs = 15_000;
+/** A namespace is made at once or not at all. */
+const sandboxTimeoutMs = 5_000;
+
+export async function inspectGit(asking: Asking, env: Readonly<NodeJS.ProcessEnv>): Promise<ToolFacts> {
+  return askVersion(asking, env, "git");
+}
+
+/**
+ * Really starts bwrap as a pass does: where users may not make namespaces, it prints its version and can do nothing.
+ */
+export async function inspectBwrap(
+  asking: Asking,
+  env: Readonly<NodeJS.ProcessEnv>,
+  timeoutMs: number = sandboxTimeoutMs,
+): Promise<ToolFacts> {
+  const found = await askVersion(asking, env, "bwrap");
+  if (found.path === null || found.usable !== true) return found;
+  const answer = await askProgram(asking, { argv: trialArgv(found.path), env: passedOn(env, []), timeoutMs });
+  switch (answer.kind) {
+    case "aborted":
+      return { ...found, usable: null };
+    case "timed_out":
+      return { ...found, usable: false, problem: `it did not end within ${timeoutMs / 1_000} s` };
+    case "not_started":
+      return { ...found, usable: false, problem: answer.problem };
+    case "exited":
+      return answer.exitCode === 0 ? found : { ...found, usable: false, problem: describeFailure(answer) };
+  }
+}
+
+async function askVersion(asking: Asking, env: Readonly<NodeJS.ProcessEnv>, program: string): Promise<ToolFacts> {
+  const path = findProgram(program, env.PATH ?? "");
+  if (path === null) return { path, version: null, usable: null, problem: null };
+  const answer = await askProgram(asking, {
+    argv: [path, "--version"],
+    env: passedOn(env, []),
+    timeoutMs: versionTimeoutMs,
+  });
+  const { version, callable, problem } = readVersionAnswer(answer, versionTimeoutMs);
+  return { path, version, usable: callable, problem };
+}
+
+/** Whether the folder exists or could be made, and be written to. Makes nothing. */
+export function isWritable(folder: string): boolean {
+  try {
+    for (let at = folder; ; at = dirname(at)) {
+      const stats = statSync(at, { throwIfNoEntry: false });
+      if (stats === undefined && at !== dirname(at)) continue;
+      accessSync(at, constants.W_OK | constants.X_OK);
+      return stats?.isDirectory() === true;
+    }
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ModelConfig } from "../../documents/config/load-config.ts";
+import { readRegularFile } from "../../store/read-file.ts";
+import { parseObject } from "../../text/json-object.ts";
+import type { ModelOutcome } from "./model-run.ts";
+
+export interface Usage {
+  readonly costUsd: number | null;
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+  readonly note: string | null;
+}
+
+const maxBytes = 64 * 1024;
+
+export const unknownUsage: Usage = { costUsd: null, tokens: { input: null, output: null }, note: null };
+
+/**
+ * Reads `{"cost_usd": 0.12, "input_tokens": 900, "output_tokens": 80}` as a model wrote it: anything but a finite
+ * number of 0 or more becomes null, with a note. A missing file is fine.
+ */
+export function readUsage(path: string): Usage {
+  const file = readRegularFile(path, maxBytes);
+  if (file.kind === "missing") return unknownUsage;
+  if (file.kind === "too_big")
+    return { ...unknownUsage, note: `the usage file is larger than ${maxBytes} bytes and was not read` };
+  if (file.kind !== "file") return { ...unknownUsage, note: `the usage file could not be read (${file.kind})` };
+  const value = parseObject(file.bytes.toString("utf8"));
+  if (value === null)
+    return { ...unknownUsage, note: 'the usage file is not a JSON object such as {"cost_usd": 0.12}' };
+  const wrong: string[] = [];
+  const read = (key: string): number | null => {
+    const found = value[key];
+    if (found === undefined || found === null) return null;
+    if (typeof found === "number" && Number.isFinite(found) && found >= 0) return found;
+    wrong.push(key);
+    return null;
+  };
+  const costUsd = read("cost_usd");
+  const tokens = { input: read("input_tokens"), output: read("output_tokens") };
+  const note = wrong.length === 0 ? null : `in the usage file, ${wrong.join(", ")} should be a number of at least 0`;
+  return { costUsd, tokens, note };
+}
+
+/** The reported cost, else the price of the tokens; null if unknown, never 0 for that. */
+export function costOf(
+  { price }: Pick<ModelConfig, "price">,
+  reported: number | null,
+  tokens: ModelOutcome["tokens"],
+): Pick<ModelOutcome, "costUsd" | "costSource"> {
+  if (reported !== null) return { costUsd: reported, costSource: "reported" };
+  // Half the tokens would make the price too low.
+  if (price === null || tokens.input === null || tokens.output === null) return { costUsd: null, costSource: null };
+  const costUsd = (tokens.input * price.inputPerMtok + tokens.output * price.outputPerMtok) / 1_000_000;
+  return { costUsd, costSource: "price" };
+}

@@ -1,0 +1,222 @@
+import { cellHolds, type MatrixFacts, steadyFailures } from "../../rules/matrix.ts";
+import { failBeside } from "../../rules/steadiness.ts";
+import { refused } from "./cell.ts";
+import type { CellHome } from "./cell-home.ts";
+import { changedFiles } from "./changed-files.ts";
+import { type CleanOutcome, judgeClean } from "./judge-clean.ts";
+import { judgeOldChecks } from "./judge-old-checks.ts";
+import { judgeSteadiness } from "./judge-steadiness.ts";
+import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
+import { judgeWrong } from "./judge-wrong.ts";
+import { type KeptCopy, keepCopy } from "./kept-copy.ts";
+import { type MatrixRequest, noOrigin, presentContents, type Run } from "./matrix-runs.ts";
+import { findOutsidePaths } from "./outside-paths.ts";
+import { runCell } from "./run-cell.ts";
+
+export type MatrixOutcome =
+  /** `leftover`: the folder of the copy if something of it could not be removed. */
+  | { readonly kind: "judged"; readonly matrix: MatrixFacts; readonly leftover: string | null }
+  | { readonly kind: "aborted" };
+
+/** At most so many paths that no copy holds are named. */
+const mostLeftOut = 50;
+
+/**
+ * Judges the current code in clean copies. Cells that are equal by definition are not run: if no file of the checks'
+ * side changed, `old_checks` is `clean`. If `clean` does not pass, nothing more is run, since nothing more could be told
+ * from it. Throws TP_DISK.
+ */
+export async function judgeMatrix(
+  request: MatrixRequest,
+  kept: KeptCopy = keepCopy(request.ground.copies),
+): Promise<MatrixOutcome> {
+  let leftover: string | null = null;
+  let matrix: MatrixFacts | null;
+  try {
+    matrix = await judgeIn(kept, request);
+  } finally {
+    leftover = kept.remove();
+  }
+  return matrix === null ? { kind: "aborted" } : { kind: "judged", matrix, leftover };
+}
+
+export type NamedRuns = Pick<MatrixRequest, "ground" | "parallel" | "logFolder" | "logRelative" | "tell" | "isOver">;
+
+/** Runs a cell by its name, which its logs have too. */
+export function runNamed(
+  request: NamedRuns,
+  kept: KeptCopy,
+  usual: { readonly home: CellHome; readonly inTurn: boolean },
+): Run {
+  return async (name, contents, heldOut, how = {}) => {
+    const { restored = [], only, longestMs, home: seen = usual.home, inTurn = usual.inTurn } = how;
+    const over = request.isOver?.() ?? null;
+    if (over !== null) return refused(over);
+    request.tell(`running the checks in a clean copy: ${describeCell(name)}`);
+    const outcome = await runCell(
+      { ...request.ground, home: { ...request.ground.home, seen } },
+      {
+        ...{ name, contents, heldOut, restored },
+        inTurn: inTurn && request.parallel !== true,
+        ...(only === undefined ? {} : { only }),
+        ...(longestMs === undefined ? {} : { longestMs }),
+        logFolder: `${request.logFolder}/${name}`,
+        logRelative: `${request.logRelative}/${name}`,
+      },
+      kept,
+    );
+    const reason = outcome.kind === "aborted" ? (request.isOver?.() ?? null) : null;
+    return reason === null ? outcome : refused(reason);
+  };
+}
+
+/** Null if a signal cut it short. */
+async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFacts | null> {
+  const blank: MatrixFacts = {
+    fingerprint: request.fingerprint.hash,
+    calibration: { kind: "none", reason: request.noClean, home: null },
+    unseparated: request.ground.unseparated,
+    changed_checks: request.changedChecks,
+    clean: null,
+    old_checks: null,
+    written: [],
+    without: null,
+    no_clean: request.noClean,
+    no_old_checks: null,
+    no_without: null,
+    unsteady: [],
+    only_own_fail: false,
+    wrong: null,
+    wrong_checks: null,
+    no_wrong: null,
+    left_out: [],
+  };
+  let home = request.ground.home.seen;
+  let inTurn = request.inTurn || request.run.beside === true;
+  const run: Run = async (name, contents, heldOut, how = {}) =>
+    await runNamed(request, kept, { home, inTurn })(name, contents, heldOut, how);
+  /** A path with the reason why nobody gets it, if it is known. */
+  const told = (path: string): string => {
+    const why = request.undelivered.find((one) => one.path === path)?.why;
+    return why === undefined ? path : `${path} (${why})`;
+  };
+  const clean: CleanOutcome =
+    request.noClean === null
+      ? await judgeClean(request, run, request.ground.home.seen)
+      : { kind: "refused", reason: request.noClean };
+  if (clean.kind === "aborted") return null;
+  if (clean.kind === "ran") home = clean.home;
+  const steadiness = await judgeSteadiness(request, clean.kind === "ran" ? clean : null, run);
+  if (steadiness === null) return null;
+  const known: MatrixFacts = {
+    ...blank,
+    unsteady: steadiness.filter(({ kind }) => kind !== "beside").map(({ name }) => name),
+    ...(steadiness.length === 0 ? {} : { steadiness }),
+  };
+  if (clean.kind === "refused") return { ...known, no_clean: clean.reason };
+  if (failBeside(known)) inTurn = true;
+  const matrix: MatrixFacts = {
+    ...known,
+    calibration: clean.calibration,
+    clean: clean.cell,
+    left_out: [
+      ...new Set([
+        ...request.ground.nested,
+        ...clean.leftOut.map(told),
+        ...request.undelivered.map(({ path }) => told(path)),
+      ]),
+    ].slice(0, mostLeftOut),
+  };
+  if (!cellHolds(clean.cell)) {
+    const reason = "the checks do not pass in a clean copy of the current code";
+    return { ...matrix, no_old_checks: reason, no_without: reason };
+  }
+  const outside = namesOutside(request);
+  if (outside !== null) return { ...matrix, no_old_checks: outside, no_without: outside };
+  const oldChecks = await judgeOldChecks(request, clean.cell, run);
+  if (oldChecks.kind === "aborted") return null;
+  const without = await judgeWithout(request, clean.cell, run);
+  if (without.kind === "aborted") return null;
+  const judged: MatrixFacts = {
+    ...matrix,
+    old_checks: oldChecks.kind === "cell" ? oldChecks.cell : null,
+    no_old_checks: oldChecks.kind === "cell" ? null : oldChecks.reason,
+    written: oldChecks.kind === "cell" ? oldChecks.written : [],
+    changed_checks: [...matrix.changed_checks, ...(oldChecks.kind === "cell" ? oldChecks.data : [])].sort(),
+    without: without.kind === "cell" ? without.cell : null,
+    no_without: without.kind === "cell" ? null : without.reason,
+    unsteady: [...new Set([...known.unsteady, ...(without.kind === "cell" ? without.unsteady : [])])],
+  };
+  return await addWrong(
+    request,
+    { ...judged, only_own_fail: onlyOwnFail(request, steadyFailures(judged), judged.written) },
+    run,
+  );
+}
+
+/** Why no copy on this machine says what a colleague's would: the delivery names what is outside of it. */
+function namesOutside({ ground: { repo, origin, isSeen, settings }, fingerprint }: MatrixRequest): string | null {
+  const isWork = (path: string) => !settings.includes(path);
+  const files = origin === null ? [] : changedFiles({ repo, origin, fingerprint }, isWork);
+  const found = findOutsidePaths(repo, files, isSeen);
+  return found.length === 0
+    ? null
+    : `${found.join(", ")}, which a copy on this machine finds and a clone does not have`;
+}
+
+const atLeastMs = 10_000;
+const longerTimes = 10;
+
+const cellWords: Readonly<Record<string, string>> = {
+  calibration: "the code of pass 1",
+  "before-here": "the code before this work, with all that git ignores",
+  "clean-here": "the current code, with all that git ignores",
+  "calibration-own-home": "the code of pass 1, with your home folder",
+  before: "the code before this work",
+  clean: "the current code",
+  listed: "the current code, with what is not handed over",
+  delivered: "the current code, without tests that nobody commits",
+  "clean-own-home": "the current code, with your home folder",
+  old_checks: "with the old tests and checks",
+  old_data: "with the old tests, checks and data",
+  old_tests: "with the old tests, under new checks",
+  without: "without this work",
+  "without-removed": "without this work, with the files of the checks that it removed",
+  "without-data": "without this work, but for its data",
+};
+
+function describeCell(name: string): string {
+  const once = name.replace(/-(?:again|beside)$|^once-more-\d+$/, "");
+  if (once !== name) return `${describeCell(once || "clean")}, once more`;
+  if (name.startsWith("steady-")) return "the code before this work, to see whether it was steady";
+  return cellWords[name] ?? (name.startsWith("wrong-check") ? "with a wrong expectation" : "with this work made wrong");
+}
+
+/** With the wrong versions, if a check fails without the work; null if a signal cut them short. */
+async function addWrong(request: MatrixRequest, matrix: MatrixFacts, run: Run): Promise<MatrixFacts | null> {
+  const { clean, without } = matrix;
+  const { origin, repo } = request.ground;
+  if (clean === null || without === null || steadyFailures(matrix).length === 0) return matrix;
+  if (request.noWrong !== null) return { ...matrix, no_wrong: request.noWrong };
+  if (origin === null) return { ...matrix, no_wrong: noOrigin };
+  // A loop that was made wrong may never end: that is noticed, and need not take the whole time of the check.
+  const longestMs = new Map(clean.results.map(({ name, duration_ms: ms }) => [name, atLeastMs + longerTimes * ms]));
+  const heldOut = request.heldOut.map((check) => ({
+    ...check,
+    timeoutMs: Math.min(check.timeoutMs, longestMs.get(check.name) ?? check.timeoutMs),
+  }));
+  const outcome = await judgeWrong({
+    repo,
+    origin,
+    fingerprint: request.fingerprint,
+    changedChecks: request.changedChecks,
+    contents: presentContents(request),
+    clean,
+    deciding: steadyFailures(matrix),
+    rules: request.wrongRules,
+    run: (name, contents, only) => run(name, contents, heldOut, { only, longestMs }),
+  });
+  if (outcome.kind === "aborted") return null;
+  if (outcome.kind === "refused") return { ...matrix, no_wrong: outcome.reason };
+  return { ...matrix, wrong: outcome.wrong, wrong_checks: outcome.wrongChecks };
+}

@@ -1,0 +1,123 @@
+import { type CheckResult, failedChecks, ranFewer } from "../../rules/check-run.ts";
+import { type Cell, cellHolds } from "../../rules/matrix.ts";
+import { couldNotStart } from "../../rules/nothing-stood.ts";
+import { matcherOf } from "../../store/glob-paths.ts";
+import { readOriginText } from "../../task/origin.ts";
+import { scriptsIn } from "../watch/manifests.ts";
+import { testClass } from "../watch/test-paths.ts";
+import {
+  asSettled,
+  type MatrixRequest,
+  noOrigin,
+  presentContents,
+  type Run,
+  runSteadily,
+  type Settled,
+  withPaths,
+} from "./matrix-runs.ts";
+
+export type OldChecks = Exclude<Settled, { kind: "cell" }> | JudgedOld;
+
+interface JudgedOld {
+  readonly kind: "cell";
+  readonly cell: Cell;
+  /** The checks of which nothing stood at pass 1. */
+  readonly written: readonly string[];
+  /** Data of both sides with whose values of pass 1 a check fails. */
+  readonly data: readonly string[];
+}
+
+/**
+ * Present work, checks of pass 1; and once more with the data of both sides that lost a value, as at pass 1: if a check
+ * fails by an assertion then, the data was made to fit. Throws TP_DISK.
+ */
+export async function judgeOldChecks(request: MatrixRequest, clean: Cell, run: Run): Promise<OldChecks> {
+  const old = await judgeChecks(request, clean, run);
+  const paths = request.sharedData.filter(({ lost }) => lost).map(({ path }) => path);
+  const { before } = request;
+  if (old.kind !== "cell" || !cellHolds(old.cell) || paths.length === 0 || before === null) return old;
+  const restored = [...restoredOf(request), ...paths];
+  const contents = withPaths(presentContents(request), restored, before);
+  const held = asSettled(await runSteadily(run, "old_data", contents, [], { restored }));
+  if (held.kind === "aborted") return held;
+  const fails = held.kind === "cell" && failedChecks(held.cell).some(({ failure }) => failure?.by === "assertion");
+  return fails ? { ...held, written: [], data: paths } : old;
+}
+
+function restoredOf({ changedChecks, testsMayChange }: MatrixRequest): string[] {
+  const mayChange = matcherOf(testsMayChange);
+  return changedChecks.filter((path) => !mayChange(path));
+}
+
+/**
+ * A check that could not start then either is held against the tests that stood, and
+ * against nothing if none did: it was written with this work. Throws TP_DISK.
+ */
+async function judgeChecks(request: MatrixRequest, clean: Cell, run: Run): Promise<OldChecks> {
+  const restored = restoredOf(request);
+  if (restored.length === 0)
+    return { kind: "cell", cell: { same_as: "clean", results: clean.results }, written: [], data: [] };
+  const { before } = request;
+  if (before === null) return { kind: "refused", reason: noOrigin };
+  const contents = withPaths(presentContents(request), restored, before);
+  const old = asSettled(await runSteadily(run, "old_checks", contents, [], { restored }));
+  if (old.kind !== "cell") return old;
+  const held = await holdWritten(request, { cell: old.cell, clean, restored }, run);
+  if (held.kind !== "cell") return held;
+  // Tests that the brief names are as they are now, so that their number says nothing.
+  const isAll = restored.length === request.changedChecks.length;
+  const [fewer] = isAll && cellHolds(held.cell) ? ranFewer(held.cell.results, request.earlier ?? []) : [];
+  if (fewer === undefined) return held;
+  return { kind: "refused", reason: `with the tests of pass 1, ${fewer.said}, and ${fewer.wanted} before the work` };
+}
+
+/** Files that hold many scripts, targets or tasks, of which one is new. */
+const scriptFiles =
+  /(?:^|\/)(?:package\.json|composer\.json|deno\.jsonc?|pyproject\.toml|(?:GNU)?[Mm]akefile|\.?[Jj]ustfile|Rakefile|[Tt]askfile\.ya?ml)$/;
+
+/** The checks that could not start, neither at pass 1 nor now, with what stood at pass 1 alone. */
+async function holdWritten(
+  request: MatrixRequest,
+  { cell, clean, restored }: { readonly cell: Cell; readonly clean: Cell; readonly restored: readonly string[] },
+  run: Run,
+): Promise<OldChecks> {
+  const { before, earlier, ground } = request;
+  const scripts = scriptsIn(ground.origin === null ? null : readOriginText(ground.origin, "package.json"));
+  const missing = failedChecks(cell).flatMap((check) => {
+    const was = earlier?.find(({ name, kind }) => name === check.name && kind === check.kind);
+    const words = wordsOf(check, scripts);
+    const why = was === undefined ? null : couldNotStart(was, words);
+    return why === null || couldNotStart(check, words) === null ? [] : [{ check, why }];
+  });
+  const hasTests = [...(before?.keys() ?? [])].some((path) => testClass(path) === "name");
+  if (missing.length === 0 || before === null || (hasTests && missing.some(({ why }) => why === "tests")))
+    return { kind: "cell", cell, written: [], data: [] };
+  const isScript = missing.every(({ why }) => why === "script");
+  const stood = restored.filter((path) => before.has(path) && !(isScript && scriptFiles.test(path)));
+  const names = missing.map(({ check }) => check.name);
+  const held =
+    stood.length === 0
+      ? { kind: "cell" as const, cell: clean }
+      : asSettled(
+          await runSteadily(run, "old_tests", withPaths(presentContents(request), stood, before), [], {
+            restored: stood,
+            only: names,
+          }),
+        );
+  if (held.kind !== "cell") return held;
+  const results = cell.results.map((result): CheckResult => {
+    const again = held.cell.results.find((one) => one.name === result.name && one.kind === result.kind);
+    return names.includes(result.name) && again !== undefined ? again : result;
+  });
+  const passed = names.filter((name) => results.some((result) => result.name === name && result.status === "pass"));
+  return { kind: "cell", cell: { ...cell, results }, written: passed, data: [] };
+}
+
+/**
+ * The words of a command, `TEST` and `test/a.rb` for `TEST=test/a.rb`, and those of the package scripts of pass 1 that it
+ * names.
+ */
+function wordsOf({ command }: CheckResult, scripts: ReadonlyMap<string, string>): string[] {
+  const texts = [...command, ...command.map((word) => scripts.get(word) ?? "")];
+  return texts.flatMap((text) => text.split(/[\s;&|"'=]+/));
+}

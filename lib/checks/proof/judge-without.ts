@@ -1,0 +1,85 @@
+import { type CheckResult, failedChecks } from "../../rules/check-run.ts";
+import { type Cell, cellHolds, failInOthers } from "../../rules/matrix.ts";
+import type { CopyContents } from "./clean-copy.ts";
+import {
+  asSettled,
+  isSame,
+  type MatrixRequest,
+  noOrigin,
+  presentContents,
+  type Run,
+  runTwice,
+  type Settled,
+  withPaths,
+} from "./matrix-runs.ts";
+
+export type Counted = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell: Cell; unsteady: readonly string[] };
+
+/**
+ * Work of pass 1, present checks, in the same minute as `clean`: a service that was down at pass 1 has no part in it. If
+ * nothing changed it is `clean`. What fails is run a second time, since only what fails twice, in the same tests, fails
+ * for want of the work.
+ */
+export async function judgeWithout(request: MatrixRequest, clean: Cell, run: Run): Promise<Counted> {
+  if (request.noWithout !== null) return { kind: "refused", reason: request.noWithout };
+  const { before, changedChecks, looseChecks } = request;
+  if (before === null) return { kind: "refused", reason: noOrigin };
+  const now = presentContents(request);
+  if (isSame(now, before)) return { kind: "cell", cell: { same_as: "clean", results: clean.results }, unsteady: [] };
+  const paths = [...changedChecks, ...looseChecks];
+  const plain = await failTwice(request, run, "without", withPaths(before, paths, now));
+  const removed = paths.filter((path) => before.has(path) && !now.has(path));
+  if (removed.length > 0 && plain.kind === "cell" && failsByLoad(plain.cell)) {
+    // The old work may only miss a file of the checks' side that is gone, and that says nothing of the new one.
+    const left = paths.filter((path) => !removed.includes(path));
+    const other = await failTwice(request, run, "without-removed", withPaths(before, left, now));
+    if (other.kind === "aborted" || (other.kind === "cell" && cellHolds(other.cell))) return other;
+  }
+  if (plain.kind !== "cell" || !cellHolds(plain.cell) || request.sharedData.length === 0) return plain;
+  // The program may have written the data that it is compared with: as it is now, the old program does not fit it.
+  const all = [...paths, ...request.sharedData.map(({ path }) => path)];
+  const other = await failTwice(request, run, "without-data", withPaths(before, all, now));
+  return other.kind === "aborted" || (other.kind === "cell" && !cellHolds(other.cell)) ? other : plain;
+}
+
+function failsByLoad(cell: Cell): boolean {
+  const failed = failedChecks(cell);
+  return failed.length > 0 && failed.every(({ failure }) => failure?.by === "load");
+}
+
+async function failTwice(request: MatrixRequest, run: Run, name: string, contents: CopyContents): Promise<Counted> {
+  // With the checks of pass 1 it is the same run.
+  const isKnown = request.changedChecks.length + request.looseChecks.length + request.heldOut.length === 0;
+  const ran = await runTwice(run, name, contents, request.heldOut, {}, isKnown ? request.calibration : undefined);
+  const first = asSettled(ran.first);
+  if (first.kind !== "cell") return first;
+  if (ran.again === null) return { ...first, unsteady: [] };
+  const again = asSettled(ran.again);
+  if (again.kind !== "cell") return again;
+  const unsteady = failedChecks(first.cell).filter((check) => !failsAgain(check, again.cell.results));
+  return { ...first, unsteady: unsteady.map((check) => check.name) };
+}
+
+function failsAgain({ name, failure }: CheckResult, second: readonly CheckResult[]): boolean {
+  const again = second.find((result) => result.name === name);
+  return again !== undefined && again.status !== "pass" && !failInOthers(failure, again.failure);
+}
+
+/**
+ * Whether all that fails without the work was written or changed with it: a check that passed before the work, or whose
+ * failing tests are others than those that failed then, and of which nothing stood (`written`). Without the names of
+ * tests a check that failed before counts as one that waited for the work.
+ */
+export function onlyOwnFail(
+  { earlier, changedChecks }: MatrixRequest,
+  failing: readonly CheckResult[],
+  written: readonly string[],
+): boolean {
+  if (changedChecks.length === 0 || failing.length === 0) return false;
+  return failing.every(({ name, failure }) => {
+    const then = earlier?.find((result) => result.name === name);
+    return (
+      then === undefined || written.includes(name) || then.status === "pass" || failInOthers(then.failure, failure)
+    );
+  });
+}

@@ -1,0 +1,183 @@
+import { join } from "node:path";
+import type { CheckResult } from "../../rules/check-run.ts";
+import { type Cell, countPlaces, enoughUnnoticed, isHeldOut, type WrongRuns } from "../../rules/matrix.ts";
+import { readRegularFile } from "../../store/read-file.ts";
+import { isForeign, testClass } from "../watch/test-paths.ts";
+import type { ChangedFile } from "../wrong/changed-lines.ts";
+import { nameIn } from "../wrong/tested-names.ts";
+import { listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
+import type { CellOutcome } from "./cell.ts";
+import { type ChangedCode, changedFiles, mostBytes } from "./changed-files.ts";
+import type { CopyContents } from "./clean-copy.ts";
+import { outcomeOf, signatureOf } from "./wrong-outcome.ts";
+
+export interface WrongRequest extends ChangedCode {
+  readonly changedChecks: readonly string[];
+  readonly contents: CopyContents;
+  /** The present checks on the present work, in a clean copy. */
+  readonly clean: Cell;
+  /** The required checks that fail without the work, with the results that they have then. */
+  readonly deciding: readonly CheckResult[];
+  /** At most so many versions; `time`: as often as the checks take, counted in runs, so that each machine tries the same. */
+  readonly rules: { readonly max: number; readonly time: number };
+  /** Runs these checks in a clean copy. */
+  readonly run: (name: string, contents: CopyContents, checks: readonly string[]) => Promise<CellOutcome>;
+}
+
+export type WrongOutcome =
+  | { readonly kind: "judged"; readonly wrong: WrongRuns; readonly wrongChecks: WrongRuns }
+  | { readonly kind: "refused"; readonly reason: string }
+  | { readonly kind: "aborted" };
+
+/** Tries of making an expectation wrong before the tests count as ones that cannot fail. */
+export const mostExpectations = 4;
+/** What only compiles: its output names errors of types, and it counts no tests. */
+const ofTypes = /error TS\d+:|^Found \d+ errors? in \d+ files?|\d+ errors?, \d+ warnings?/m;
+
+/**
+ * Makes the work wrong in small ways, and the expectations of its tests, and runs the checks that fail without the
+ * work: checks that notice nothing of it only need the new code to be there. The emptied work comes first, then lines
+ * until one is noticed and as many more as the bounds have room for, then expectations until one is noticed. Throws
+ * TP_DISK.
+ */
+export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
+  const { clean, fingerprint } = request;
+  const names = request.deciding.map(({ name }) => name);
+  const deciding = clean.results.filter(({ name }) => names.includes(name));
+  const asTypes = request.deciding.every((check) => check.tests === undefined && ofTypes.test(check.excerpt));
+  const work = changedFiles(request, (path) => !request.changedChecks.includes(path));
+  const failing = request.deciding.flatMap(({ failure }) => failure?.tests ?? []);
+  const inside = work.filter(({ path, text }) => path.endsWith(".rs") && text.includes("#[cfg(test)]"));
+  const tests = [
+    ...inside,
+    ...changedFiles(request, (path) => request.changedChecks.includes(path)),
+    ...olderTests(request, failing),
+  ];
+  const versions = await listWrongVersions(work, fingerprint.hash, asTypes, { files: tests, failing });
+  const cleanTexts = new Map([...work, ...tests].map(({ path, text }) => [path, text]));
+  const judge = judgeWith(request, deciding, { asTypes, cleanTexts });
+  /** Tries one after the other for as long as `isEnough` says no of those tried. */
+  const tryThese = async (name: string, list: readonly WrongVersion[], isEnough: (tried: Tried[]) => boolean) => {
+    const tried: Tried[] = [];
+    for (const version of list) {
+      if (isEnough(tried)) break;
+      const one = await judge(`${name}-${tried.length + 1}`, version);
+      if (one.kind !== "tried") return one;
+      tried.push(one.tried);
+    }
+    return { kind: "all", tried } as const;
+  };
+  const isSettled = (tried: readonly Tried[]) => tried.some(({ outcome }) => outcome !== "unloadable");
+
+  /**
+   * Another value that is noticed is enough, and so many that are not, unless the tests name what comes next; then
+   * statements, where there are too few values.
+   */
+  const isDecided = (tried: readonly Tried[]) => {
+    const next = versions.lines[tried.length];
+    const isNamed = next?.nearness === 0 && next.change === "value";
+    const values = tried.filter(({ change }) => change === "value");
+    const telling = tried.filter(isTelling);
+    const unnoticed = (some: readonly Tried[]) => countPlaces(some.filter(({ outcome }) => outcome === "unnoticed"));
+    return (
+      tried.some(({ outcome, noticed_by }) => outcome === "noticed" && noticed_by !== "crash") ||
+      (!isNamed && Math.max(unnoticed(values), unnoticed(telling)) >= enoughUnnoticed) ||
+      (unnoticed(telling) > 0 && versions.lines.slice(tried.length).every((one) => !isTelling(one)))
+    );
+  };
+
+  const emptied = await tryThese("wrong-emptied", versions.emptied, isSettled);
+  if (emptied.kind !== "all") return emptied;
+  const { max, time } = request.rules;
+  const room = max - emptied.tried.length;
+  const lines = await tryThese(
+    "wrong",
+    versions.lines,
+    (tried) => tried.length >= room || (emptied.tried.length + tried.length >= time && isDecided(tried)),
+  );
+  if (lines.kind !== "all") return lines;
+  const all = asTypes || deciding.every(isHeldOut) ? [] : await listWrongChecks(tests, failing, work);
+  const expectations = await tryThese(
+    "wrong-check",
+    all.slice(0, mostExpectations),
+    (tried) => tried.at(-1)?.outcome === "noticed",
+  );
+  if (expectations.kind !== "all") return expectations;
+  const checks = deciding.map(({ name }) => name);
+  return {
+    kind: "judged",
+    wrong: {
+      checks,
+      versions: [...emptied.tried, ...lines.tried],
+      left: versions.lines.length - lines.tried.length,
+    },
+    wrongChecks: { checks, versions: expectations.tried, left: all.length - expectations.tried.length },
+  };
+}
+
+type Tried = WrongRuns["versions"][number];
+
+/** Test files that stood at pass 1 as they are, and hold a test that fails without the work. */
+function olderTests({ repo, fingerprint, changedChecks }: WrongRequest, failing: readonly string[]): ChangedFile[] {
+  if (failing.length === 0) return [];
+  return [...fingerprint.entries.keys()]
+    .filter((path) => testClass(path) !== null && !isForeign(path) && !path.startsWith("//"))
+    .filter((path) => !changedChecks.includes(path))
+    .flatMap((path): ChangedFile[] => {
+      const read = readRegularFile(join(repo, path), mostBytes);
+      const text = read.kind === "file" ? read.bytes.toString("utf8") : "";
+      // A test runner names the file where it could not be loaded.
+      return failing.some((name) => name.endsWith(path)) ||
+        text.split("\n").some((line) => failing.some((name) => nameIn(name, line)))
+        ? [{ path, text, before: text }]
+        : [];
+    });
+}
+
+function isTelling({ change }: Pick<Tried, "change">): boolean {
+  return change === "value" || change === "dropped";
+}
+
+function judgeWith(
+  request: WrongRequest,
+  deciding: readonly CheckResult[],
+  { asTypes, cleanTexts }: { readonly asTypes: boolean; readonly cleanTexts: ReadonlyMap<string, string> },
+) {
+  const broken = new Map<string, Promise<string | null>>();
+  const checks = deciding.map(({ name }) => name);
+  const runOn = (name: string, texts: ReadonlyMap<string, string>) =>
+    request.run(name, withTexts(request.contents, texts), checks);
+  /** What the checks say of these files if they cannot even be read; null if that could not be run. */
+  const whenBroken = (paths: readonly string[]): Promise<string | null> => {
+    const key = paths.join("\n");
+    const known = broken.get(key);
+    if (known !== undefined) return known;
+    const garbled = new Map(paths.map((path) => [path, `${cleanTexts.get(path) ?? ""}\n)]}' task-phase (((\n`]));
+    const made = runOn(`unreadable-${broken.size + 1}`, garbled).then((outcome) =>
+      outcome.kind === "ran" ? outcome.cell.results.map(signatureOf).join("\n") : null,
+    );
+    broken.set(key, made);
+    return made;
+  };
+  return async (name: string, version: WrongVersion) => {
+    const outcome = await runOn(name, version.texts);
+    if (outcome.kind === "aborted") return outcome;
+    if (outcome.kind === "refused") return { kind: "refused", reason: outcome.reason } as const;
+    const { results } = outcome.cell;
+    const { path, line, was, made, change } = version;
+    const said = results.find(({ status }) => status !== "pass") ?? results[0];
+    const judged = await outcomeOf(results, deciding, asTypes, () => whenBroken([...version.texts.keys()]));
+    const stood = version.stood === true ? { stood: version.stood } : {};
+    const tried: Tried = { path, line, was, made, change, ...judged, log: said?.log ?? null, ...stood };
+    return { kind: "tried", tried } as const;
+  };
+}
+
+function withTexts(contents: CopyContents, texts: ReadonlyMap<string, string>): CopyContents {
+  const changed = new Map(contents);
+  for (const [path, text] of texts) {
+    const there = contents.get(path);
+    if (there !== undefined) changed.set(path, { ...there, text });
+  }
+  return changed;
+}

@@ -1,0 +1,100 @@
+import { mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { readEntry } from "../../git/content-entries.ts";
+import type { CheckResult } from "../../rules/check-run.ts";
+import { hashFile } from "../../store/hash-file.ts";
+import { joinBytes, pathBytes } from "../../store/path-key.ts";
+import { clearWay, removeTree } from "../../store/remove-tree.ts";
+import { findCarried } from "./carry.ts";
+import { type CellGround, type CellOutcome, type CellRequest, refused } from "./cell.ts";
+import { withPrivateHome } from "./cell-home.ts";
+import type { CopyContents } from "./clean-copy.ts";
+import { addHistory } from "./copy-history.ts";
+import { copyEnvironment } from "./copy-paths.ts";
+import { inTop } from "./in-top.ts";
+import type { KeptCopy } from "./kept-copy.ts";
+import { prepareDependencies } from "./prepare-dependencies.ts";
+import { runSet } from "./run-set.ts";
+
+/**
+ * Runs the whole set of checks once in a clean copy. Nothing that an earlier cell left is in it, so no cell can have a
+ * part in what another one shows. Throws TP_DISK.
+ */
+export async function runCell(ground: CellGround, request: CellRequest, kept: KeptCopy): Promise<CellOutcome> {
+  const temporary = join(ground.temporary, `tmp-${request.name}`);
+  if (!clearWay(temporary)) return refused("a file in the way of the copy cannot be removed");
+  try {
+    mkdirSync(temporary, { recursive: true, mode: 0o700 });
+    return await runInCopy(ground, request, kept, temporary);
+  } finally {
+    removeTree(temporary);
+  }
+}
+
+/**
+ * Not the repo's own name, which work could ask for, but only if that did not calibrate: some tools name a project by
+ * it.
+ */
+function nameCopy({ repo, home }: CellGround): string {
+  const own = basename(repo);
+  return home.seen === "own" ? own : own === "work" ? "code" : "work";
+}
+
+async function runInCopy(
+  ground: CellGround,
+  request: CellRequest,
+  kept: KeptCopy,
+  temporary: string,
+): Promise<CellOutcome> {
+  const { repo, top, origin, signal, home, blobs } = ground;
+  const { inside, fromRepo, toRepo } = inTop(repo, top);
+  const root = join(kept.folder, "tree", nameCopy(ground));
+  const copy = join(root, inside);
+  const carried = findCarried(repo, request.contents.keys(), ground.rules.carry);
+  const contents =
+    inside === "" ? request.contents : new Map([...request.contents].map(([path, one]) => [fromRepo(path), one]));
+  const made = await kept.update({ repo: top, origin, blobs, contents, target: root, signal }, carried.map(fromRepo));
+  if (made.kind === "aborted") return made;
+  if (made.kind === "refused") return refused(made.reason);
+  addHistory(ground, contents, root);
+  const envWith = (named: string | null) => {
+    const mapped = copyEnvironment(ground.env, top, root, named);
+    return home.seen === "own" ? mapped : withPrivateHome(mapped, home.path, temporary);
+  };
+  const env = envWith(ground.sandbox?.hasOwnTemporary === true ? null : temporary);
+  const place = { ground, request, copy, root, kept, temporary, env, outerEnv: envWith(temporary) };
+  const settled = await prepareDependencies(place, carried);
+  if ("kind" in settled) return settled;
+  const results = await runSet(place);
+  if ("kind" in results) return results;
+  const rewritten = (request.restored ?? []).filter((path) => !isAsMade(copy, path, request.contents));
+  return {
+    kind: "ran",
+    cell: { same_as: null, results: rewritten.length === 0 ? results : results.map(failRewriting(rewritten)) },
+    copy,
+    leftOut: [...made.leftOut.map(toRepo), ...settled.leftOut],
+  };
+}
+
+const mostNamed = 3;
+
+const rewrote = "the checks rewrote files that they compare the work with: ";
+
+/** A check that writes what it should compare with passes whatever the work is. Which of them wrote it is not known. */
+function failRewriting(paths: readonly string[]): (result: CheckResult) => CheckResult {
+  const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : "";
+  const unmet = `${rewrote}${paths.slice(0, mostNamed).join(", ")}${more}`;
+  return (result) => (result.status === "pass" ? { ...result, status: "fail", unmet } : result);
+}
+
+/** Whether that is why a check of the cell failed. */
+export function isRewriting({ unmet }: CheckResult): boolean {
+  return unmet?.startsWith(rewrote) === true;
+}
+
+function isAsMade(copy: string, path: string, contents: CopyContents): boolean {
+  const made = readEntry(contents.get(path)?.entry ?? "");
+  const hashed = hashFile(joinBytes(Buffer.from(copy), pathBytes(path)));
+  // Paths restored as absent, or as a link, are not compared.
+  return made?.kind !== "file" || (hashed.kind === "file" && hashed.sha256 === made.digest);
+}

@@ -1,0 +1,44 @@
+import type { CheckResult } from "../../rules/check-run.ts";
+import type { WrongRuns } from "../../rules/matrix.ts";
+
+/** What running the checks on a wrong version showed. */
+type Judged = Pick<WrongRuns["versions"][number], "outcome" | "noticed_by">;
+
+const unloadable: Judged = { outcome: "unloadable" };
+
+/**
+ * `asTypes`: the checks only compile, so that what does not is what they notice. A version is noticed if a deciding check
+ * fails, and not only since something could not be built or loaded. What could not is known by the tests that ran, of which
+ * there may be none, by the output, and, where it has neither, by what the checks say of a file that cannot be read at all.
+ */
+export async function outcomeOf(
+  results: readonly CheckResult[],
+  deciding: readonly CheckResult[],
+  asTypes: boolean,
+  whenBroken: () => Promise<string | null>,
+): Promise<Judged> {
+  const failed = results.filter(({ status }) => status !== "pass");
+  if (failed.length === 0) return { outcome: "unnoticed" };
+  let inDoubt: Judged | null = null;
+  for (const result of failed) {
+    if (result.status === "timeout") return { outcome: "noticed", noticed_by: "timeout" };
+    if (result.status === "not_started") continue;
+    const clean = deciding.find(({ name }) => name === result.name);
+    // Whatever it failed by: the test runner could not load its tests.
+    if (!asTypes && result.tests?.ran === 0 && clean?.tests?.ran !== 0) continue;
+    const by = result.failure?.by ?? "other";
+    const noticed: Judged = { outcome: "noticed", noticed_by: by };
+    if (by === "assertion") return noticed;
+    if (clean?.tests !== undefined && result.tests !== undefined) {
+      if (by !== "load" && result.tests.ran >= clean.tests.ran) return noticed;
+    } else if (by !== "load" || asTypes) inDoubt = noticed;
+  }
+  if (inDoubt === null) return unloadable;
+  return (await whenBroken()) === results.map(signatureOf).join("\n") ? unloadable : inDoubt;
+}
+
+/** How a check ended, without what differs from run to run. */
+export function signatureOf({ name, status, exit_code, excerpt, tests }: CheckResult): string {
+  const plain = excerpt.replace(/\d+/g, "0").replace(/\S*\/\S*/g, "");
+  return JSON.stringify([name, status, exit_code, tests?.ran ?? null, plain]);
+}

@@ -1,0 +1,140 @@
+import { basename, dirname, join } from "node:path";
+import { findExecutable } from "../../process/find-executable.ts";
+import { lookAt } from "../../store/folder.ts";
+import { nearestWord } from "../../text/nearest.ts";
+import { findGitQuestion } from "./asks-git.ts";
+import { packagesOf, scriptOf, scriptsOf, targetsOf } from "./find-trouble.ts";
+import { lacksModule } from "./python-modules.ts";
+
+/** A check that will not work, and what to do about it. */
+interface Foretold {
+  /** Follows "the check NAME". */
+  readonly problem: string;
+  readonly fix: string;
+}
+
+const watchWords = /(?:^|\s)(?:--watch(?:All)?(?!=false)|-w)(?:\s|$)|^vitest(?: (?!run)|$)|(?:^|\s)nodemon\s/;
+
+/** Where a check runs, and with what. */
+interface CheckPlace {
+  /** Absolute. */
+  readonly repo: string;
+  /** PATH and PYTHONPATH count. */
+  readonly env: Readonly<NodeJS.ProcessEnv>;
+  readonly home: string;
+  /** Whether the runner commits each pass before the next one. */
+  readonly commits: boolean;
+  /** The tasks root in the repo; null if it is not there. */
+  readonly tasks: string | null;
+}
+
+/**
+ * What the files of the repo show of a check before it runs: a script, makefile or manifest that is not there, packages
+ * that are not installed, a Python module that is not there, a command that watches, or one that
+ * takes the work itself for a fault. Null if nothing is seen.
+ */
+export function foretellTrouble(command: readonly string[], place: CheckPlace): Foretold | null {
+  const { repo } = place;
+  const words =
+    command[0] === "env" ? command.slice(command.findIndex((word, i) => i > 0 && !word.includes("="))) : command;
+  const [program = "", ...rest] = words;
+  const name = basename(program);
+  const there = (...files: readonly string[]) => files.some((file) => stands(repo, file));
+  const needs = (file: string, what: string): Foretold => ({
+    problem: `needs ${file}, and the repo has none`,
+    fix: `${what}, unless the task is to make it`,
+  });
+  if (watchWords.test(words.join(" "))) return waits(words.join(" "));
+  if (["npm", "pnpm", "yarn", "bun"].includes(name)) return ofPackage(name, rest, repo) ?? ofGit(command, place);
+  if (/^python[\d.]*$/.test(name)) return ofPython(program, rest, place);
+  if (name === "cargo" && !there("Cargo.toml")) return needs("Cargo.toml", "correct `command`, or `repo`");
+  if (name === "go" && !there("go.mod", "go.work")) return needs("go.mod", "correct `command`, or `repo`");
+  if (name === "make" && !rest.includes("-f") && !rest.includes("-C"))
+    return ofMake(rest, repo) ?? ofGit(command, place);
+  return ofGit(command, place);
+}
+
+/** Work is a change until it is committed, and so is what the runner writes about a pass while the checks run. */
+function ofGit(command: readonly string[], { repo, commits, tasks }: CheckPlace): Foretold | null {
+  const asked = findGitQuestion(command, repo);
+  const isAboutTasks = asked?.isBroad === true && tasks !== null;
+  if (asked === null || (commits && !isAboutTasks)) return null;
+  const lines = [
+    ...(commits ? [] : ["`checkpoint: commit` in task-phase.yaml, which commits a pass before the next one"]),
+    ...(isAboutTasks ? [`no look at the tasks, as in: git diff --exit-code -- . ":!${tasks}"`] : []),
+  ];
+  return {
+    problem: `asks git for changes (\`${asked.words}\`), and the work is one until it is committed`,
+    fix: `it needs ${lines.join("; and ")}`,
+  };
+}
+
+function waits(line: string): Foretold {
+  return {
+    problem: `runs \`${line}\`, which watches and does not end`,
+    fix: "leave the flag out, or use the one that runs once, for example --run or --watchAll=false",
+  };
+}
+
+/** The script is one of another package, or of several. */
+const otherPackage = /^(?:-w|-ws|-r|-C|-F|--workspaces?|--recursive|--prefix|--dir|--cwd|--filter)(?:=|$)/;
+
+function ofPackage(name: string, rest: readonly string[], repo: string): Foretold | null {
+  const [first = "", second = ""] = rest.filter((word) => !word.startsWith("-"));
+  const script = ["run", "run-script"].includes(first) ? second : ["test", "t", "tst"].includes(first) ? "test" : "";
+  if (!stands(repo, "package.json"))
+    return {
+      problem: "needs package.json, and the repo has none",
+      fix: "correct `command`, or `repo`, unless the task is to make it",
+    };
+  const scripts = scriptsOf(repo);
+  const inOther = ["workspace", "workspaces"].includes(first) || rest.some((word) => otherPackage.test(word));
+  if (script !== "" && !inOther && !scripts.includes(script)) {
+    const near = nearestWord(script, scripts);
+    const meant = near === null ? "" : `; did you mean ${near}?`;
+    return {
+      problem: `runs the script ${script}, which package.json does not have`,
+      fix: `correct \`command\`${meant}`,
+    };
+  }
+  const packages = packagesOf(repo);
+  if (packages.length > 0 && !stands(repo, "node_modules") && !stands(repo, ".pnp.cjs"))
+    return { problem: "needs packages that are not installed: there is no node_modules", fix: `run: ${name} install` };
+  const line = inOther ? "" : scriptOf(repo, script);
+  return watchWords.test(line) ? waits(line) : null;
+}
+
+function ofPython(program: string, rest: readonly string[], { repo, env, home }: CheckPlace): Foretold | null {
+  const module = rest[rest.indexOf("-m") + 1] ?? "";
+  const interpreter = findExecutable(program, repo, env.PATH ?? "");
+  if (!rest.includes("-m") || interpreter === null || (env.PYTHONPATH ?? "") !== "") return null;
+  return lacksModule(interpreter, module, home)
+    ? {
+        problem: `needs ${module}, which ${interpreter} does not have`,
+        fix: `run: ${program} -m pip install ${module}`,
+      }
+    : null;
+}
+
+function ofMake(rest: readonly string[], repo: string): Foretold | null {
+  const target = rest.find((word) => !word.startsWith("-") && !word.includes("="));
+  if (!["Makefile", "makefile", "GNUmakefile"].some((file) => stands(repo, file)))
+    return {
+      problem: "needs a makefile, and the repo has none",
+      fix: "correct `command`, or `repo`, unless the task is to make it",
+    };
+  const targets = targetsOf(repo);
+  const near = target === undefined || targets.includes(target) ? null : nearestWord(target, targets);
+  // A target may also come from a pattern or an included file.
+  return near === null
+    ? null
+    : { problem: `makes ${target}, which the makefile does not name`, fix: `did you mean ${near}?` };
+}
+
+/** In the repo or in a folder above it: tools look there too. */
+function stands(folder: string, name: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    if (lookAt(join(at, name)) !== null) return true;
+    if (at === dirname(at)) return false;
+  }
+}

@@ -1,0 +1,84 @@
+import { stripVTControlCharacters } from "node:util";
+import type { CheckFailure } from "../../rules/check-run.ts";
+import { shorten } from "../../text/shorten.ts";
+import { tellingLine } from "../../text/telling-line.ts";
+
+const mostTests = 200;
+const longestName = 200;
+const longestLine = 1_000;
+
+/**
+ * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, mocha, go
+ * test, cargo test, Surefire, ExUnit, RSpec, prove, googletest. The first group is its name.
+ */
+const namesOfFailed: readonly RegExp[] = [
+  /^\s*not ok \d+ (?:- )?(?!.*# (?:todo|skip)\b)(.+)$/i,
+  /^\s*(?:✖|×|✕) (?!failing tests:)(.+)$/u,
+  /^(?:FAILED|ERROR) (?!\()(\S+?)(?: - .*)?$/,
+  /^(?:FAIL|ERROR): (\S+ \(.+\))$/,
+  /^\s*● (.+ › .+)$/u,
+  /^ FAIL {2}(.+ > .+)$/,
+  /^\s+\d+\) (?!-|(?:Failure|Error|Skipped):$)(.+?):?$/,
+  /^\s*--- FAIL: (\S+)/,
+  /"Action":"fail".*"Test":"([^"]+)"/,
+  /^test (\S+)(?: - .*)? \.\.\. FAILED$/,
+  /^\[ERROR\]\s+(\w+\.\w+):\d+/,
+  /^rspec \S+ # (.+)$/,
+  /^\s*#\s+Failed test '(.+)'$/,
+  /^\[ {2}(?:FAILED|ERROR) {2,3}\] (?!\d+ \w+, listed below:)(?:\S+ @ \d+: )?(.+)$/,
+];
+/** The same, where a name is on the line below: minitest, test-unit, busted. */
+const namesBelow: readonly RegExp[] = [
+  /^\s+\d+\) (?:Failure|Error):\n(.+?)(?: \[[^\]]*:\d+\])?:$/,
+  /^=+\n(?:Failure|Error): (.+\([\w:]+\)):?$/,
+  /^(?:Failure|Error) (?:->|→) .* @ \d+\n(.+)$/u,
+];
+/** RSpec lists pending tests as it lists failed ones, and begins with the reason. */
+const isPending = /^\s+\d+\) .*\n\s+# /;
+const duration = /\s*\(?\b\d+(?:\.\d+)?\s?m?s\)?$/;
+
+/** Something could not be found, loaded or built, so that a test did not come to what it asks. */
+const byLoad =
+  /\bE?RR?_?MODULE_NOT_FOUND\b|Cannot find (?:module|package)|^\s*(?:Uncaught )?(?:\w+: )?SyntaxError\b|does not provide an export named|\b(?:ModuleNotFoundError|ImportError|IndentationError)\b|^error(?:\[E\d+\])?: |error TS\d+:|cannot find symbol|undefined reference to|fatal error: .*: No such file|PHP Parse error|Call to undefined function|^\S+: (?:line \d+: )?\S+: (?:command )?not found|No such file\b|\bENOENT\b|can't open (?:file|input)|cannot load such file|error loading module '|^.*\bmodule '[^'\n]+' not found:|\.lua:\d+: .* near (?:<eof>|'.*')$|Compilation failed in require|--compilation aborted|\b(?:due to|had) compilation errors|Can't locate \S+ in @INC|\*\* \((?:Syntax|TokenMissing|MismatchedDelimiter|Compile)Error\)/m;
+/** A test runner or a compiler says itself that a file of tests did not come to run. */
+const didNotRun =
+  /^\s*#\s+Tried to (?:use|require) '|Test suite failed to run|errors? during collection|\[(?:build|setup) failed\]|could not compile|COMPILATION ERROR|unittest\.loader\._FailedTest/m;
+const byAssertion =
+  /\bAssertionError\b|\bERR_ASSERTION\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^\s*Expected\b|(?<!bad argument #\d+ to [^\n]{0,80})\bexpected\b(?! \(to close )[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^\s*--- FAIL:|^FAIL: |FAILED \(failures=|^\s+\d+\) Failure:$|^Failed asserting that\b|^\s*#\s+Failed test\b/im;
+
+/** The language itself ended a test, before or in place of an assertion. */
+const byCrash =
+  /\b(?:TypeError|ReferenceError|RangeError|AttributeError|NameError|UnboundLocalError|KeyError|IndexError|NoMethodError|NullPointerException|ClassCastException|\w*IndexOutOfBoundsException)\b|panic: runtime error|Segmentation fault|\battempt to (?:index|call|compare|concatenate|perform arithmetic|get length)\b|\bbad argument #\d+ to '|Can't (?:locate object method|call method|use an undefined value)|Can't use .* as an? \w+ ref\b|\bNot an? [A-Z]+ reference\b|Undefined subroutine &|Illegal division by zero|\*\* \((?:UndefinedFunction|FunctionClause|CaseClause|Match|Arithmetic|BadMap|Protocol\.Undefined)Error\)/;
+
+/**
+ * What a failed check failed by, from its own output: the tests that it names, and whether an assertion did not hold or
+ * something could not be loaded or built. The runner never guesses: `other` if none of it is in the output.
+ */
+export function readFailure(output: string): CheckFailure {
+  const text = stripVTControlCharacters(output);
+  const lines = text.split(/\r?\n/).filter((line) => line.length <= longestLine);
+  const names = lines.flatMap((line, at) => {
+    const below = namesBelow.map((pattern) => pattern.exec(`${lines[at - 1]}\n${line}`)?.[1]);
+    const here = isPending.test(`${line}\n${lines[at + 1]}`)
+      ? []
+      : namesOfFailed.map((pattern) => pattern.exec(line)?.[1]);
+    const name = [...below, ...here].find((found) => found !== undefined);
+    const plain = name?.replace(duration, "").trim().slice(0, longestName) ?? "";
+    return plain === "" ? [] : [plain];
+  });
+  const by = didNotRun.test(text)
+    ? "load"
+    : byAssertion.test(text)
+      ? "assertion"
+      : byLoad.test(text)
+        ? "load"
+        : byCrash.test(text)
+          ? "crash"
+          : "other";
+  const said = tellingLine(text);
+  return {
+    by,
+    tests: [...new Set(names)].sort().slice(0, mostTests),
+    said: said === null ? null : shorten(said, longestName),
+  };
+}

@@ -1,0 +1,207 @@
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { runBounded } from "../../process/bounded.ts";
+import type { BoundedEnd, BoundedHow } from "../../process/bounded-spec.ts";
+import { orderlyGraceMs } from "../../process/grace.ts";
+import { childMark, type ProcessMark } from "../../process/mark.ts";
+import { endSurvivors, type ProcessIdentity } from "../../process/survivors.ts";
+import type { CheckFailure, CheckResult, CheckStatus, TestCounts } from "../../rules/check-run.ts";
+import { readRegularFile } from "../../store/read-file.ts";
+import type { Redactor } from "../../text/redact.ts";
+import { quoteWord } from "../../text/shell-words.ts";
+import { escapeForTerminal, shorten } from "../../text/shorten.ts";
+import { attributeResult, excerptOf, nameLogs } from "./check-facts.ts";
+import { countTests } from "./count-tests.ts";
+import { readFailure } from "./read-failure.ts";
+
+export interface CheckSpec {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly timeoutMs: number;
+  readonly required: boolean;
+  /** The output that it must show besides the exit code; missing: none. */
+  readonly expect?: { readonly minTests: number | null; readonly output: string | null };
+}
+
+export interface CheckSetRequest {
+  readonly validators: readonly CheckSpec[];
+  readonly scenarios: readonly CheckSpec[];
+  /** Absolute: where each command runs. */
+  readonly repo: string;
+  /** See environment.ts. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absolute; must be there. */
+  readonly logFolder: string;
+  /** The same folder, relative to the task folder. */
+  readonly logRelative: string;
+  readonly redactor: Redactor;
+  readonly mark: ProcessMark;
+  readonly abort: AbortSignal | null;
+  /** The results before the work, by name; null if they are not known. */
+  readonly before: ReadonlyMap<string, CheckStatus> | null;
+  /** Between TERM and KILL; missing: `orderlyGraceMs`. */
+  readonly graceMs?: number;
+  /** For each log; 16 MiB. */
+  readonly capBytes?: number;
+  /** Told the names of the checks that run, each time that one starts or ends. */
+  readonly running?: (names: readonly string[]) => void;
+  /** One after the other, in the order of the contract; missing: at the same time. */
+  readonly inTurn?: boolean;
+  /** Gives the command line that runs a check in a sandbox; missing: checks run as they are. */
+  readonly wrap?: (argv: readonly string[]) => readonly string[];
+}
+
+export interface CheckSetResult {
+  /** Validators first, then scenarios, in the order of the contract. */
+  readonly results: CheckResult[];
+  /** Processes that the checks left behind or that had to be ended. */
+  readonly ended: readonly ProcessIdentity[];
+  /** True: the set was cut short, and its results say nothing about the repo. */
+  readonly aborted: boolean;
+}
+
+interface Job {
+  readonly spec: CheckSpec;
+  readonly kind: CheckResult["kind"];
+  readonly log: string;
+  readonly mark: ProcessMark;
+}
+
+/**
+ * Runs the validators at the same time or in turn, then the scenarios so. What a check does is a fact in its result;
+ * thrown is only an error of the disk. No process of the set lives when this returns.
+ */
+export async function runChecks(request: CheckSetRequest): Promise<CheckSetResult> {
+  const jobs = planJobs(request);
+  const done: Awaited<ReturnType<typeof runJob>>[] = [];
+  const running = new Set<Job>();
+  const follow = async (job: Job): ReturnType<typeof runJob> => {
+    running.add(job);
+    tellRunning();
+    try {
+      return await runJob(job, request);
+    } finally {
+      running.delete(job);
+      tellRunning();
+    }
+  };
+  const tellRunning = (): void => request.running?.([...running].map(({ spec }) => spec.name));
+  for (const kind of ["validator", "scenario"] as const) {
+    const batch = jobs.filter((job) => job.kind === kind);
+    for (const some of request.inTurn ? batch.map((job) => [job]) : [batch]) {
+      const settled = await Promise.allSettled(some.map(follow));
+      // Only after all of them have ended: a thrown error must leave no check running.
+      for (const one of settled) {
+        if (one.status === "rejected") throw one.reason;
+        done.push(one.value);
+      }
+      if (request.abort?.aborted) break;
+    }
+  }
+  const stragglers = await endSurvivors(request.mark, [], request.graceMs ?? orderlyGraceMs);
+  return {
+    results: done.map((one) => one.result),
+    ended: [...done.flatMap((one) => one.ended), ...stragglers],
+    aborted: request.abort?.aborted === true,
+  };
+}
+
+function planJobs(request: CheckSetRequest): Job[] {
+  const all = [
+    ...request.validators.map((spec) => ({ spec, kind: "validator" as const })),
+    ...request.scenarios.map((spec) => ({ spec, kind: "scenario" as const })),
+  ];
+  const logs = nameLogs(all.map((job) => job.spec.name));
+  // A mark of its own for each: the end of one check must not end the others.
+  return all.map((job, index) => ({
+    ...job,
+    log: logs[index] ?? "",
+    mark: childMark(request.mark, `check${index + 1}`),
+  }));
+}
+
+async function runJob(
+  job: Job,
+  request: CheckSetRequest,
+): Promise<{ result: CheckResult; ended: readonly ProcessIdentity[] }> {
+  const { spec } = job;
+  const logPath = join(request.logFolder, job.log);
+  const capBytes = request.capBytes ?? 16 * 1024 * 1024;
+  const heading = `$ ${spec.command.map(quoteWord).join(" ")}\n\n`;
+  const end = await runBounded({
+    argv: request.wrap?.(spec.command) ?? spec.command,
+    cwd: request.repo,
+    wrapped: request.wrap !== undefined,
+    env: request.env,
+    stdin: null,
+    timeoutMs: spec.timeoutMs,
+    graceMs: request.graceMs ?? orderlyGraceMs,
+    stdoutPath: logPath,
+    stderrPath: logPath,
+    capBytes,
+    redactor: request.redactor,
+    mark: job.mark,
+    abort: request.abort,
+    heading,
+    closing: (how) => `\n[task-phase: ${describeEnd(how, spec.timeoutMs)}]\n`,
+  });
+  const output = end.kind === "not_started" ? "" : readOutput(logPath, request.redactor.redact(heading), capBytes);
+  const tests = countTests(output);
+  const unmet = statusOf(end) === "pass" ? findUnmet(spec.expect, tests, output) : null;
+  const status = unmet === null ? statusOf(end) : "fail";
+  const excerpt = end.kind === "not_started" ? `not started: ${end.problem}` : end.stdoutTail;
+  const result: CheckResult = {
+    name: spec.name,
+    kind: job.kind,
+    required: spec.required,
+    command: spec.command.map((word) => request.redactor.redact(word)),
+    status,
+    exit_code: end.exitCode,
+    signal: end.signal,
+    duration_ms: end.durationMs,
+    attribution: attributeResult(spec.name, status, request.before),
+    log: `${request.logRelative}/${job.log}`,
+    excerpt: excerptOf(excerpt, request.redactor),
+    ...(tests === null ? {} : { tests }),
+    ...(unmet === null ? {} : { unmet }),
+    ...(status === "fail" ? { failure: plainFailure(readFailure(output), request) } : {}),
+  };
+  return { result, ended: end.ended };
+}
+
+/** Without the folder that the check ran in, so that a test has the same name in each copy. */
+function plainFailure({ by, tests, said }: CheckFailure, { repo, redactor }: CheckSetRequest): CheckFailure {
+  const plain = (text: string) => escapeForTerminal(redactor.redact(text.replaceAll(`${repo}/`, "")));
+  return { by, tests: tests.map(plain), said: said === null ? null : plain(said) };
+}
+
+/** The check's own output in the log, without the runner's first and last lines. */
+function readOutput(logPath: string, heading: string, capBytes: number): string {
+  const read = readRegularFile(logPath, capBytes + 1024 * 1024);
+  const text = read.kind === "file" ? read.bytes.toString("utf8").slice(heading.length) : "";
+  return text.replace(/\n\[task-phase: [^\n]*\]\n$/, "\n");
+}
+
+/** The expectation of the contract that the output of a check with exit code 0 does not meet; null if it meets all. */
+function findUnmet(expect: CheckSpec["expect"], tests: TestCounts | null, output: string): string | null {
+  const { minTests = null, output: text = null } = expect ?? {};
+  if (minTests !== null && (tests === null || tests.ran < minTests)) {
+    const found = tests === null ? "no count of tests" : `${tests.ran} that ran`;
+    return `the brief expects at least ${minTests} ${minTests === 1 ? "test" : "tests"}, but its output shows ${found}`;
+  }
+  if (text === null || stripVTControlCharacters(output).includes(text)) return null;
+  return `the brief expects "${shorten(text, 80)}" in its output, but it is not there`;
+}
+
+function statusOf(end: BoundedEnd): CheckStatus {
+  if (end.kind === "timed_out") return "timeout";
+  if (end.kind === "not_started") return "not_started";
+  return end.kind === "exited" && end.exitCode === 0 ? "pass" : "fail";
+}
+
+function describeEnd(how: BoundedHow, timeoutMs: number): string {
+  if (how.kind === "not_started") return `not started: ${how.problem}`;
+  if (how.kind === "timed_out") return `ended at its timeout of ${timeoutMs} ms`;
+  if (how.kind === "aborted") return "aborted";
+  return how.signal === null ? `exit code ${how.exitCode}` : `ended by ${how.signal}`;
+}

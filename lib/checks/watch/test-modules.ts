@@ -1,0 +1,117 @@
+import { dirname, extname, join } from "node:path";
+import { isObject } from "../../text/json-object.ts";
+import type { RepoBefore } from "./expected-data.ts";
+import { lastPart } from "./places.ts";
+import type { WatchInput, WatchRecord } from "./record.ts";
+import { parseToml } from "./setting-parts.ts";
+import { isCode, isForeign, testClass } from "./test-paths.ts";
+
+/** A folder of modules that only tests load; `manifest` is what leads there, if it leads elsewhere now. */
+interface TestFolder {
+  readonly folder: string;
+  readonly manifest: string | null;
+}
+
+/**
+ * Code that differs from pass 1 and that only tests and checks load: a vendored module, or one that go.mod replaces, which
+ * test files import and no source does; a crate that only [dev-dependencies] name; a module beside a script of a check
+ * that this imports. It belongs to the checks' side, with the manifest that leads there. Repo paths, sorted.
+ */
+export function findTestModules(
+  record: WatchRecord,
+  { entries }: WatchInput,
+  before: RepoBefore,
+  readNow: (path: string) => string | null,
+): string[] {
+  const changed = [...new Set([...before.entries.keys(), ...entries.keys()])].filter(
+    (path) => before.entries.get(path) !== entries.get(path),
+  );
+  const isCandidate = (path: string) => isCode(path) || /(?:^|\/)(?:go\.mod|Cargo\.toml)$/.test(path);
+  if (!changed.some(isCandidate)) return [];
+  const code = [...before.entries.keys()].filter(isCode);
+  const textsOf = (paths: readonly string[]) => paths.map((path) => ({ path, text: before.read(path) ?? "" }));
+  const tests = textsOf(code.filter((path) => testClass(path) !== null));
+  const sources = textsOf(code.filter((path) => testClass(path) === null && !isForeign(path)));
+  /** Whether test files name a module by its import path, and nothing outside its own folder does. */
+  const isOnlyOfTests = (name: string, folder: string): boolean => {
+    const names = ({ text }: { readonly text: string }) => text.includes(`"${name}"`) || text.includes(`"${name}/`);
+    return tests.some(names) && !sources.some((one) => !one.path.startsWith(`${folder}/`) && names(one));
+  };
+  const folders = [...readReplaced(before, readNow, isOnlyOfTests), ...readCrates(before, readNow)];
+  const scripts = textsOf(
+    record.things.flatMap(({ kind, name }) => (kind === "check_file" && isCode(name) ? [name] : [])),
+  );
+  const found = changed.filter((path) => {
+    const vendored = /(?:^|\/)vendor\/(.+)\/[^/]+$/.exec(path)?.[1];
+    if (vendored !== undefined) return isOnlyOfTests(vendored, dirname(path));
+    if (folders.some(({ folder }) => path.startsWith(`${folder}/`))) return true;
+    const loaders = scripts.filter((script) => loadsBeside(script, path));
+    return (
+      loaders.length > 0 &&
+      !sources.some((one) => !loaders.some(({ path: own }) => own === one.path) && loadsBeside(one, path))
+    );
+  });
+  const manifests = folders.flatMap(({ manifest }) => (manifest === null ? [] : [manifest]));
+  return [...new Set([...found, ...manifests])].sort();
+}
+
+/** The modules of go.mod that lead to a folder of the repo. */
+function readReplaced(
+  before: RepoBefore,
+  readNow: (path: string) => string | null,
+  isOnlyOfTests: (name: string, folder: string) => boolean,
+): TestFolder[] {
+  const read = (text: string | null) =>
+    new Map(
+      [...(text ?? "").matchAll(/^(?:replace)?\s*(\S+)(?: v\S+)? => \.\/(\S+)/gm)].map(([, name = "", to = ""]) => [
+        name,
+        to,
+      ]),
+    );
+  const [was, is] = [read(before.read("go.mod")), read(readNow("go.mod"))];
+  return [...was].flatMap(([name, folder]) =>
+    isOnlyOfTests(name, folder) ? [{ folder, manifest: is.get(name) === folder ? null : "go.mod" }] : [],
+  );
+}
+
+/** The crates of the repo that only [dev-dependencies] name: nothing but tests can use them. */
+function readCrates(before: RepoBefore, readNow: (path: string) => string | null): TestFolder[] {
+  const read = (text: string | null) => {
+    const root = text === null ? null : parseToml(text);
+    const of = (key: string) => (isObject(root) && isObject(root[key]) ? root[key] : {});
+    const local = Object.entries(of("dev-dependencies")).filter(([name]) => !(name in of("dependencies")));
+    return new Map(
+      local.flatMap(([name, value]) =>
+        isObject(value) && typeof value.path === "string" ? [[name, join(value.path)] as const] : [],
+      ),
+    );
+  };
+  return [...before.entries.keys()]
+    .filter((path) => lastPart(path) === "Cargo.toml")
+    .flatMap((manifest) => {
+      const [was, is] = [read(before.read(manifest)), read(readNow(manifest))];
+      return [...was].map(([name, path]) => ({
+        folder: join(dirname(manifest), path),
+        manifest: is.get(name) === path ? null : manifest,
+      }));
+    });
+}
+
+/** A script that runs whatever is beside it: `readdirSync(import.meta.dirname)`, `"$(dirname "$0")"/*.sh`. */
+const listsItsFolder =
+  /\b(?:readdir\w*|opendir\w*|scandir|listdir|iterdir|glob\w*)\b[^\n]*(?:import\.meta|__dirname|__file__)|(?:import\.meta\.\w+|__dirname|__file__)[^\n]*\b(?:readdir\w*|listdir|iterdir|glob)\b|dirname\s+(?:--\s+)?"?\$(?:0|\{?BASH_SOURCE)[^\n]*\/\*/;
+
+/** Whether a file loads another one of its own folder, or of one below it; not of the repo's own, where the work is. */
+function loadsBeside({ path, text }: { readonly path: string; readonly text: string }, other: string): boolean {
+  const folder = dirname(path);
+  if (folder === "." || !other.startsWith(`${folder}/`) || !isCode(other)) return false;
+  const inside = other.slice(folder.length + 1);
+  const stem = inside.slice(0, inside.length - extname(inside).length);
+  const module = stem.replaceAll("/", ".").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const quotes = [`"./${inside}"`, `'./${inside}'`, `"./${stem}"`, `'./${stem}'`];
+  return (
+    (!inside.includes("/") && listsItsFolder.test(text)) ||
+    quotes.some((one) => text.includes(one)) ||
+    new RegExp(`^\\s*(?:from|import)\\s+\\.?${module}\\b`, "m").test(text)
+  );
+}

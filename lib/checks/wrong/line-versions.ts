@@ -1,0 +1,157 @@
+import type { SyntaxNode } from "@lezer/common";
+import type { wrongChanges } from "../../rules/words.ts";
+import type { Edit } from "./edit.ts";
+import { linesOf } from "./edit.ts";
+import { type Parsed, walkTree } from "./grammars.ts";
+import { dropped, otherNumber, stringNode, wrongArrow, wrongReturn, wrongString } from "./line-edits.ts";
+
+/**
+ * What a wrong line does: something has another value, a statement is gone, nothing is returned, or a text that is
+ * written for people, such as the message of an error, is another one: few checks hold that.
+ */
+export type WrongChange = (typeof wrongChanges)[number];
+
+/** A small change of one line that leaves a source loadable in most cases, and makes what it does wrong. */
+export interface LineVersion {
+  /** From 1. */
+  readonly line: number;
+  readonly was: string;
+  readonly made: string;
+  readonly edit: Edit;
+  readonly change: WrongChange;
+}
+
+const swaps: Readonly<Record<string, string>> = {
+  "+": "-",
+  "-": "+",
+  "*": "+",
+  "/": "*",
+  "%": "*",
+  "**": "*",
+  "//": "*",
+  "===": "!==",
+  "!==": "===",
+  "==": "!=",
+  "!=": "==",
+  "<": ">=",
+  ">": "<=",
+  "<=": ">",
+  ">=": "<",
+  "&&": "||",
+  "||": "&&",
+  "??": "&&",
+  and: "or",
+  or: "and",
+  "+=": "-=",
+  "-=": "+=",
+  "*=": "+=",
+  "/=": "*=",
+  "++": "--",
+  "--": "++",
+  "<<": ">>",
+  ">>": "<<",
+  "&": "|",
+  "|": "&",
+  "!": "",
+  not: "",
+  in: "not in",
+  is: "is not",
+};
+
+const operatorNode = /Op$/;
+const operationNode = /^(?:Binary|Unary|Logical|Comparison|Update|Assignment|IncDec|Postfix|Prefix|CompoundAssign)/;
+const numberNode = /^(?:Number|Integer|Float|IntegerLiteral|FloatingPointLiteral|FloatLiteral)$/;
+const truth: Readonly<Record<string, string>> = { true: "false", false: "true", True: "False", False: "True" };
+/** What stands in these is no value of the work: names of modules, directives, annotations. */
+const notValues =
+  /^(?:Import.*|PreprocDirective|PackageClause|Attribute|(?:Marker)?Annotation|Decorator|TypeAnnotation|TypeDef|Type(?:Arg|Param)List)$/;
+const statementNode =
+  /^(?:ExpressionStatement|ExprStatement|Assignment|AssignStatement|UpdateStatement|IncDecStatement|RaiseStatement|ThrowStatement)$/;
+const forPeople =
+  /^(?:RaiseStatement|ThrowStatement)$|^(?:console|log|logger|logging|print|println|eprintln|panic|fmt)\b/;
+
+const longestShown = 60;
+
+/** Every version that changes something on one of these lines, in the order of the text. */
+export function listLineVersions(
+  parsed: Parsed,
+  changed: ReadonlySet<number>,
+  isSkipped: (node: SyntaxNode) => boolean = () => false,
+): LineVersion[] {
+  const { text } = parsed;
+  const lines = linesOf(text);
+  const found: LineVersion[] = [];
+  walkTree(parsed.top, (node) => {
+    if (notValues.test(node.name) || isSkipped(node)) return false;
+    const line = lines.lineAt(node.from);
+    if (!changed.has(line)) return;
+    const edit = editOf(parsed, node);
+    if (edit === null) return;
+    // A version that ends on another line than it began has to be wholly of this work.
+    for (let at = line; at <= lines.lineAt(Math.max(edit.from, edit.to - 1)); at += 1) if (!changed.has(at)) return;
+    const was = text.slice(edit.from, edit.to);
+    if (was === edit.text) return;
+    const isWords = stringNode.test(node.name) && isForPeople(parsed, node);
+    const change = isWords
+      ? "words"
+      : /^(?:ReturnStatement|ArrowFunction)$/.test(node.name)
+        ? "nothing"
+        : statementNode.test(node.name)
+          ? "dropped"
+          : "value";
+    found.push({ line, was: show(was), made: show(edit.text), edit, change });
+  });
+  return found;
+}
+
+function show(text: string): string {
+  const plain = text.trim().replace(/\s+/g, " ");
+  return plain === "" || plain === ";" || plain === "pass"
+    ? "nothing"
+    : plain.length > longestShown
+      ? `${plain.slice(0, longestShown - 1)}…`
+      : plain;
+}
+
+function editOf(parsed: Parsed, node: SyntaxNode): Edit | null {
+  const { text } = parsed;
+  const { from, to, name } = node;
+  const own = text.slice(from, to);
+  if (stringNode.test(name)) return isNoValue(node) ? null : wrongString(own, node);
+  if (node.firstChild === null) {
+    const other = numberNode.test(name) ? otherNumber(own) : Object.hasOwn(truth, own) ? (truth[own] ?? null) : null;
+    if (other !== null) return { from, to, text: other };
+    if (!isOperator(node) || !Object.hasOwn(swaps, own)) return null;
+    return { from, to, text: swaps[own] ?? "" };
+  }
+  if (name === "ReturnStatement") return wrongReturn(parsed, node);
+  if (name === "ArrowFunction") return wrongArrow(parsed, node);
+  return statementNode.test(name) ? dropped(parsed, node) : null;
+}
+
+function isOperator(node: SyntaxNode): boolean {
+  const parent = node.parent?.name ?? "";
+  if (operatorNode.test(node.name) || /^(?:and|or|not|in|is)$/.test(node.name)) return operationNode.test(parent);
+  return operatorNode.test(parent);
+}
+
+/** A string that is a statement of its own, a documentation string or a directive, and the name of a module. */
+function isNoValue({ parent, to }: SyntaxNode): boolean {
+  return (
+    parent?.name === "ExportDeclaration" || (parent?.name === "ExpressionStatement" && parent.firstChild?.to === to)
+  );
+}
+
+function isForPeople({ text }: Parsed, node: SyntaxNode): boolean {
+  for (let at = node.parent, up = 0; at !== null && up < 6; at = at.parent, up += 1) {
+    if (forPeople.test(at.name)) return true;
+    if (/^(?:CallExpression|MethodInvocation|CallExpr|MacroInvocation|NewExpression|New)/.test(at.name)) {
+      if (
+        forPeople.test(text.slice(at.from, at.from + 12)) ||
+        /^(?:new\s+)?\w*(?:Error|Exception)\b/.test(text.slice(at.from, at.to))
+      )
+        return true;
+    }
+  }
+  return false;
+}

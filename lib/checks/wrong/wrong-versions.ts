@@ -1,0 +1,165 @@
+import { wrongChanges } from "../../rules/words.ts";
+import { sha256 } from "../../text/sha256.ts";
+import { type ChangedFile, changedLines } from "./changed-lines.ts";
+import { applyEdits } from "./edit.ts";
+import { emptySource } from "./empty-functions.ts";
+import { isInnerTest, parseSource } from "./grammars.ts";
+import { importedNames, listImportedValues } from "./imported-expectations.ts";
+import { type LineVersion, listLineVersions, type WrongChange } from "./line-versions.ts";
+import { isPlainSource, listPlainVersions } from "./plain-versions.ts";
+import { besideNamed, measureNearness, type Nearness, type WorkTests } from "./tested-names.ts";
+import { listWrongExpectations } from "./wrong-expectations.ts";
+
+/** One wrong version of some files, and how it is named. */
+export interface WrongVersion {
+  /** The file that is named; for an emptied work the first of them. */
+  readonly path: string;
+  /** From 1; null for an emptied work. */
+  readonly line: number | null;
+  readonly was: string;
+  readonly made: string;
+  readonly change: WrongChange;
+  /** It is in a test file as at pass 1. */
+  readonly stood?: true;
+  /** Of a line of the work. */
+  readonly nearness?: Nearness;
+  /** The whole new text of each file that differs. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export interface WrongVersions {
+  /** All functions and values of the work at once, then the functions alone if a value is needed to load them. */
+  readonly emptied: readonly WrongVersion[];
+  readonly lines: readonly WrongVersion[];
+}
+
+const mostFiles = 100;
+const mostVersions = 2_000;
+
+/**
+ * The versions of the work that are wrong on purpose: what the tests may well notice first, one a line first and texts for
+ * people last, and else in an order that the seed decides, so that whoever has the same work, tests and seed gets the same
+ * list.
+ */
+export async function listWrongVersions(
+  files: readonly ChangedFile[],
+  seed: string,
+  asTypes: boolean,
+  tests: WorkTests = { files: [], failing: [] },
+): Promise<WrongVersions> {
+  const nearnessIn = await measureNearness(tests, files);
+  const whole = new Map<string, string>();
+  const functions = new Map<string, string>();
+  let values = 0;
+  const lines: WrongVersion[] = [];
+  for (const file of files.slice(0, mostFiles)) {
+    const { path, text, before } = file;
+    const changed = changedLines(before, text);
+    if (changed.size === 0) continue;
+    const read = await parseSource(path, text);
+    const parsed = read === null ? null : { ...read, isTyped: read.isTyped && !asTypes };
+    if (parsed !== null) {
+      const emptied = emptySource(parsed, changed);
+      values += emptied.values.length;
+      const all = [...emptied.functions, ...emptied.values];
+      if (all.length > 0) whole.set(path, applyEdits(text, all));
+      if (emptied.functions.length > 0) functions.set(path, applyEdits(text, emptied.functions));
+    }
+    const found =
+      parsed !== null
+        ? listLineVersions(parsed, changed, (node) => isInnerTest(parsed, node))
+        : isPlainSource(path, text)
+          ? listPlainVersions(path, text, changed)
+          : [];
+    const nearness = nearnessIn(parsed, text);
+    for (const version of inOrder(found, `${seed}\n${path}`))
+      lines.push({ ...asVersion(file, version), nearness: nearness(version.line, version.edit.from) });
+    if (lines.length > mostVersions) break;
+  }
+  return {
+    emptied: [...emptiedAs(whole, "all that is new"), ...(values === 0 ? [] : emptiedAs(functions, "new functions"))],
+    // To a type check another number is as good as the one that was there.
+    lines: spread(asTypes ? lines.filter(({ change }) => change === "nothing") : lines, seed),
+  };
+}
+
+function emptiedAs(texts: ReadonlyMap<string, string>, was: string): WrongVersion[] {
+  const [path] = texts.keys();
+  return path === undefined ? [] : [{ path, line: null, was, made: "nothing", change: "nothing", texts }];
+}
+
+function asVersion({ path, text }: ChangedFile, { line, was, made, edit, change }: LineVersion): WrongVersion {
+  return { path, line, was, made, change, texts: new Map([[path, applyEdits(text, [edit])]]) };
+}
+
+/** One version of each line, then a second of each, and so on. */
+function inOrder(versions: readonly LineVersion[], seed: string): LineVersion[] {
+  const ranked = versions
+    .map((version) => ({
+      version,
+      rank: sha256(`${seed}\n${version.line}\n${version.edit.from}\n${version.edit.text}`),
+    }))
+    .sort((one, other) => (one.rank < other.rank ? -1 : 1));
+  const seen = new Map<number, number>();
+  return ranked
+    .map(({ version }) => {
+      const round = (seen.get(version.line) ?? 0) + 1;
+      seen.set(version.line, round);
+      return { version, round };
+    })
+    .sort((one, other) => one.round - other.round)
+    .map(({ version }) => version);
+}
+
+/** The first of each file, then the second of each, in an order of the files by the seed; kind by kind, the near ones first. */
+function spread(all: readonly WrongVersion[], seed: string): WrongVersion[] {
+  return wrongChanges.flatMap((change) =>
+    ([0, 1, 2] as const).flatMap((nearness) =>
+      spreadOne(
+        all.filter((one) => one.change === change && one.nearness === nearness),
+        seed,
+      ),
+    ),
+  );
+}
+
+function spreadOne(versions: readonly WrongVersion[], seed: string): WrongVersion[] {
+  const byPath = new Map<string, WrongVersion[]>();
+  for (const version of versions) byPath.set(version.path, [...(byPath.get(version.path) ?? []), version]);
+  const lists = [...byPath].sort(([one], [other]) => (sha256(seed + one) < sha256(seed + other) ? -1 : 1));
+  const longest = Math.max(0, ...lists.map(([, list]) => list.length));
+  return Array.from({ length: longest }, (_none, round) => lists.flatMap(([, list]) => list[round] ?? [])).flat();
+}
+
+/**
+ * Files of tests with one literal in an assertion made wrong. Lines that the work added or changed come first, and of
+ * those the assertions that follow a name in `failing` before the others; other inputs come after all expectations. Where
+ * tests of the work have no expectation of their own, the values that they import from the work are what they expect.
+ */
+export async function listWrongChecks(
+  files: readonly ChangedFile[],
+  failing: readonly string[],
+  work: readonly ChangedFile[] = [],
+): Promise<WrongVersion[]> {
+  const found: { readonly version: WrongVersion; readonly rank: number }[] = [];
+  for (const file of files.slice(0, mostFiles)) {
+    const parsed = await parseSource(file.path, file.text);
+    if (parsed === null) continue;
+    const every = new Set(file.text.split("\n").map((_line, index) => index + 1));
+    const changed = changedLines(file.before, file.text);
+    const isNear = besideNamed(file.text, failing);
+    for (const version of listWrongExpectations(parsed, every)) {
+      found.push({
+        version: { ...asVersion(file, version), ...(file.before === file.text ? { stood: true } : {}) },
+        rank:
+          (version.change === "value" ? 0 : 4) + (isNear(version.line) ? 0 : 2) + (changed.has(version.line) ? 0 : 1),
+      });
+    }
+  }
+  const names = importedNames(files.map(({ text, before }) => (text === before ? "" : text)).join("\n"));
+  const isOwn = found.some(({ version }) => version.stood !== true && version.change === "value");
+  for (const file of isOwn ? [] : work.slice(0, mostFiles))
+    for (const version of await listImportedValues(file.path, file.text, names))
+      found.push({ version: asVersion(file, version), rank: 0 });
+  return found.sort((one, other) => one.rank - other.rank).map(({ version }) => version);
+}

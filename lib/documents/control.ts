@@ -1,0 +1,148 @@
+import type { ListItem, Paragraph, RootContent } from "mdast";
+import type { ControlCommand } from "../rules/events.ts";
+import { errorFinding, type Finding } from "../text/finding.ts";
+import { linesOf, type SourceLine } from "./control-lines.ts";
+import { commandOf, isSeen, lineCommand, warnOfForm, warnOfHeading, warnOfText, warnOfWord } from "./control-words.ts";
+import { offsetsOf, plainLine } from "./markdown.ts";
+import { readTree } from "./read-tree.ts";
+
+/** One open command: it waits to be obeyed, or, as PAUSE, holds. */
+export interface OpenCommand {
+  readonly command: ControlCommand;
+  /** 1-based. */
+  readonly line: number;
+  /** The runner has noted on it that it was seen. */
+  readonly seen: boolean;
+  /** The text from `start` to `end` becomes `before`, then `x` or a space, then `after`. */
+  readonly box: { readonly start: number; readonly end: number; readonly before: string; readonly after: string };
+  /** True if a mark must write the box, since there is none yet. */
+  readonly boxless: boolean;
+  /** Where a note goes: behind the command's own text. */
+  readonly textEnd: number;
+}
+
+export interface ReadControl {
+  readonly kind: "control";
+  /** Without the byte-order mark, which the offsets do not count. */
+  readonly text: string;
+  readonly bom: boolean;
+  /** In the order of the file. */
+  readonly open: readonly OpenCommand[];
+  /** Words that the runner does not know, and commands that it does not read where they are. Warnings only. */
+  readonly findings: readonly Finding[];
+}
+
+export type ControlRead = ReadControl | { readonly kind: "unreadable"; readonly findings: readonly Finding[] };
+
+/**
+ * The commands of CONTROL.md, in any case: a line that is just the word, or the first word of an item of a list at the
+ * top level whose box is open or that has none; text behind that is the person's note. A line that is just the word
+ * counts inside items as well: Markdown takes what follows an item for a part of it, and a person does not. What is in a
+ * quote, code, a comment or a heading is not a command, nor is a ticked item.
+ */
+export function readControl(bytes: Buffer, file: string): ControlRead {
+  const read = readTree(bytes, file);
+  if (read.kind === "bad") return { kind: "unreadable", findings: read.findings };
+  const { text, tree } = read;
+  const reads = tree.children.flatMap((node) => readBlock(node, text, file));
+  return {
+    kind: "control",
+    text,
+    bom: read.bom,
+    open: reads.flatMap(({ open }) => open ?? []),
+    findings: reads.flatMap(({ finding }) => finding ?? []),
+  };
+}
+
+/** CONTROL.md that is not a file which could be read. */
+export function unreadableControl(file: string, what: string): ControlRead {
+  return { kind: "unreadable", findings: [errorFinding("TP_CONTROL_UNREADABLE", what, { file })] };
+}
+
+interface Found {
+  readonly open: OpenCommand | null;
+  readonly finding: Finding | null;
+}
+
+const nothing: Found = { open: null, finding: null };
+
+function readBlock(node: RootContent, text: string, file: string): Found[] {
+  switch (node.type) {
+    case "paragraph":
+      return linesOf(node, text).map((line) => readLine(line, file));
+    case "heading":
+      return [{ open: null, finding: warnOfHeading(node, file) }];
+    case "list":
+      return node.children.flatMap((item) => [readItem(item, text, file), ...readInside(item, text)]);
+    default:
+      return [];
+  }
+}
+
+function readItem(item: ListItem, text: string, file: string): Found {
+  const first = item.children[0];
+  if (item.checked === true || first?.type !== "paragraph") return nothing;
+  const line = item.position?.start.line ?? 1;
+  const words = plainLine(first);
+  const isTask = item.checked === false;
+  const command = commandOf(words);
+  if (command === null) {
+    const boxed = words.replace(/^\[.?\]\s*/u, "");
+    if (boxed !== words) return { open: null, finding: warnOfForm(boxed, words, file, line) };
+    return { open: null, finding: isTask ? warnOfWord(words, file, line) : warnOfText(words, file, line) };
+  }
+  const box = isTask ? findBox(item, text) : { ...emptyAt(offsetsOf(first).start), before: "[", after: "] " };
+  if (box === null) return nothing;
+  return {
+    open: { command, line, seen: isSeen(words), box, boxless: !isTask, textEnd: endOfNote(first, text) },
+    finding: null,
+  };
+}
+
+/** Between the brackets behind the list marker; the parser knows that a box is there and not where. */
+function findBox(item: ListItem, text: string): OpenCommand["box"] | null {
+  const { start, end } = offsetsOf(item);
+  const match = /^((?:[-*+]|\d{1,9}[.)])\s+\[)(\s+)\]/.exec(text.slice(start, end));
+  if (match?.[1] === undefined || match[2] === undefined) return null;
+  const open = start + match[1].length;
+  return { start: open, end: open + match[2].length, ...noWords };
+}
+
+const noWords = { before: "", after: "" };
+
+function emptyAt(offset: number): { start: number; end: number } {
+  return { start: offset, end: offset };
+}
+
+/** The end of an item's own text: before the next line that is a command of its own. */
+function endOfNote(paragraph: Paragraph, text: string): number {
+  const { start, end } = offsetsOf(paragraph);
+  const next = linesOf(paragraph, text).findIndex((line, index) => index > 0 && lineCommand(line) !== null);
+  const until = next === -1 ? end : (linesOf(paragraph, text)[next]?.start ?? end);
+  return start + text.slice(start, until).trimEnd().length;
+}
+
+/** The lines of an item that are just a command, at any depth, but for the first line of each item. */
+function readInside(item: ListItem, text: string): Found[] {
+  return item.children.flatMap((node, index): Found[] => {
+    if (node.type === "list") return node.children.flatMap((inner) => readInside(inner, text));
+    if (node.type !== "paragraph") return [];
+    const lines = linesOf(node, text).slice(index === 0 ? 1 : 0);
+    return lines.map((line) => ({ open: openLine(line), finding: null }));
+  });
+}
+
+function readLine(line: SourceLine, file: string): Found {
+  if (line.visible === null || lineCommand(line) !== null) return { open: openLine(line), finding: null };
+  return { open: null, finding: warnOfText(line.visible, file, line.number) };
+}
+
+function openLine(line: SourceLine): OpenCommand | null {
+  const said = lineCommand(line);
+  if (said === null || said.box === "ticked") return null;
+  const { command, seen } = said;
+  const { start, textEnd } = line;
+  const none = said.box === "none";
+  const box = none ? { ...emptyAt(start), before: "[", after: "] " } : { start: start + 1, end: start + 2, ...noWords };
+  return { command, line: line.number, seen, box, boxless: none, textEnd };
+}

@@ -1,0 +1,113 @@
+import { type FieldKey, stateFields } from "../rules/state-view.ts";
+import { dataError } from "../text/errors.ts";
+import { shorten } from "../text/shorten.ts";
+import { readState, type StateDocument } from "./read-state.ts";
+import { applySplices, fieldSplice, rewriteSplice, type Splice } from "./splice.ts";
+import { diagramSplice } from "./splice-diagram.ts";
+
+export type FieldEdits = Partial<Record<FieldKey, string>>;
+
+export interface EditOptions {
+  /** The Mermaid text under `## Phases`, without its fence; left out, the section is not touched. */
+  readonly diagram?: string;
+}
+
+export interface EditedState {
+  readonly bytes: Buffer;
+  readonly document: StateDocument;
+}
+
+/**
+ * Writes values into STATE.md and keeps every other byte. Each value is one line of Markdown. The result is read again
+ * and must say exactly what was aimed at; if it does not, the item is written again as `Label: value`, and where
+ * that fails too (a value that no item can hold), a data error is thrown.
+ */
+export function editState(document: StateDocument, edits: FieldEdits, options: EditOptions = {}): EditedState {
+  const wanted = Object.entries(edits)
+    .filter((entry) => entry[1] !== undefined)
+    .map(([key, value]) => [key as FieldKey, value.trim()] as const)
+    .filter(([key, value]) => document.view.fields[key] !== value);
+  for (const [key, value] of wanted) checkOneLine(key, value);
+  const edited = editAtOnce(document, wanted, options) ?? editOneByOne(document, wanted, options);
+  return { bytes: toBytes(edited.text, edited.bom), document: edited };
+}
+
+type WantedEdits = readonly (readonly [FieldKey, string])[];
+
+/** With one reading of the result; null if that does not say what was aimed at. */
+function editAtOnce(document: StateDocument, wanted: WantedEdits, { diagram }: EditOptions): StateDocument | null {
+  const fields = wanted.map(([key, value]) => fieldSplice(document, key, value));
+  const drawing = diagram === undefined ? null : diagramSplice(document, diagram, true);
+  const splices = drawing === null ? fields : [...fields, drawing];
+  const edited = attempt(document, Object.fromEntries(wanted), splices, drawing?.closes);
+  return edited === null || diagram === undefined || isDrawn(edited, diagram) ? edited : null;
+}
+
+function editOneByOne(document: StateDocument, wanted: WantedEdits, { diagram }: EditOptions): StateDocument {
+  let edited = document;
+  for (const [key, value] of wanted) edited = editOne(edited, key, value);
+  return diagram === undefined ? edited : editDiagram(edited, diagram);
+}
+
+function checkOneLine(key: string, value: string): void {
+  if (!/[\r\n\0\u2028\u2029]/.test(value)) return;
+  throw dataError("TP_STATE_VALUE", `the new value of ${key} must be one line; found "${shorten(value)}"`);
+}
+
+function editOne(document: StateDocument, key: FieldKey, value: string): StateDocument {
+  const edited =
+    attempt(document, { [key]: value }, [fieldSplice(document, key, value)]) ??
+    attempt(document, { [key]: value }, [rewriteSplice(document, key, value)]);
+  if (edited !== null) return edited;
+  const label = stateFields.find((field) => field.key === key)?.label ?? key;
+  throw dataError(
+    "TP_STATE_VALUE",
+    `\`${label}\` cannot be written as "${shorten(value)}": it would not be read back the same`,
+    {
+      file: document.file,
+      line: document.fields[key].line,
+      column: document.fields[key].column,
+    },
+  );
+}
+
+/**
+ * The document after the splices; null unless it says what is aimed at and everything else as before. `reveals`: a
+ * fence is closed, and the sections that it hid may be read now.
+ */
+function attempt(
+  document: StateDocument,
+  edits: FieldEdits,
+  splices: readonly Splice[],
+  reveals = false,
+): StateDocument | null {
+  if (splices.length === 0) return document;
+  const text = applySplices(document.text, splices);
+  const read = readState(toBytes(text, document.bom), document.file);
+  if (read.kind === "unreadable") return null;
+  // A label that reads as the field's own only by good will has lost its marks by the edit.
+  if (read.document.loose.some((key) => !document.loose.includes(key))) return null;
+  const { features, findings, closed_findings, notes } = read.document.view;
+  const view = reveals ? { ...document.view, features, findings, closed_findings, notes } : document.view;
+  const aim = { ...view, phase: edits.phase ?? view.phase, fields: { ...view.fields, ...edits } };
+  return JSON.stringify(aim) === JSON.stringify(read.document.view) ? read.document : null;
+}
+
+/** If the text behind an open fence would make the file unreadable, the fence stays open: no text of it is lost. */
+function editDiagram(document: StateDocument, diagram: string): StateDocument {
+  for (const closing of [true, false]) {
+    const splice = diagramSplice(document, diagram, closing);
+    if (splice === null) return document;
+    const edited = attempt(document, {}, [splice], splice.closes);
+    if (edited !== null && isDrawn(edited, diagram)) return edited;
+  }
+  throw dataError("TP_STATE_VALUE", "the phase diagram cannot be written under `## Phases`", { file: document.file });
+}
+
+function isDrawn(document: StateDocument, diagram: string): boolean {
+  return diagramSplice(document, diagram, false) === null;
+}
+
+function toBytes(text: string, bom: boolean): Buffer {
+  return Buffer.from(bom ? `\uFEFF${text}` : text);
+}

@@ -1,0 +1,117 @@
+import { relativeHref } from "../../documents/templates/relative-href.ts";
+import { showShort } from "../../documents/templates/visible.ts";
+import { isUnblocked } from "../../rules/state-view.ts";
+import { plural, words } from "../view/words.ts";
+import { type BoardQuestion, type BoardTask, boardFiles } from "./input.ts";
+import { formatMinute, formatSpend, formatTokenSum, nameOf, renderStanding } from "./standings.ts";
+
+/** A task as a row: every text is one line and cut, every address relative to the tasks root or empty. */
+export interface BoardRow {
+  readonly name: string;
+  readonly title: string;
+  readonly tone: BoardTask["tone"];
+  readonly stands: string;
+  /** Empty if the standing says the same. */
+  readonly phase: string;
+  /** Since when; empty if it has not moved yet. */
+  readonly moved: string;
+  /** Empty if the questions say it. */
+  readonly need: string;
+  readonly blockers: string;
+  readonly questions: readonly BoardAsk[];
+  readonly moreQuestions: number;
+  readonly problems: readonly string[];
+  readonly verdict: string;
+  readonly reason: string;
+  readonly passes: string;
+  readonly cost: string;
+  readonly tokens: string;
+  readonly links: Readonly<Record<"state" | "evidence" | "page" | "decisions", string>>;
+  readonly hosted: { readonly href: string; readonly note: string } | null;
+  /** The page that edits DECISIONS.md; empty if it is not known. */
+  readonly editor: string;
+}
+
+/** An open question: what is asked, what may be answered and until when, and the command that answers it. */
+export interface BoardAsk {
+  readonly id: string;
+  readonly title: string;
+  readonly more: readonly string[];
+  readonly command: string;
+}
+
+const shownQuestions = 5;
+const titleLength = 120;
+const textLength = 300;
+
+export function makeRow(task: BoardTask): BoardRow {
+  const { standing, tone, lastVerdict, movedAt, files, folder, spend, passes } = task;
+  const blockers = isUnblocked(task.blockers) || task.blockers.trim() === task.why.trim() ? "" : task.blockers;
+  const href = (file: string, there: boolean) => (there ? (relativeHref(`${folder}/${file}`) ?? "") : "");
+  const need = standing === "asks" && task.questions.length > 0 ? "" : showShort(withMinutes(task.why), textLength);
+  return {
+    name: nameOf(task),
+    title: showShort(task.title ?? "", titleLength),
+    tone,
+    stands: renderStanding(task),
+    phase: describePhase(task),
+    moved: movedAt === null ? "" : `${standing === "asks" ? "asks since" : "last moved"} ${formatMinute(movedAt)}`,
+    need,
+    blockers: showShort(blockers, textLength),
+    questions: task.questions.slice(0, shownQuestions).map((question) => describeAsk(question, nameOf(task))),
+    moreQuestions: Math.max(0, task.questions.length - shownQuestions),
+    problems: [...new Set(task.problems)]
+      .filter((problem) => problem !== task.why)
+      .slice(0, shownQuestions)
+      .map((problem) => showShort(problem, textLength)),
+    verdict: lastVerdict === null ? "no pass yet" : `pass ${lastVerdict.pass}: ${words(lastVerdict.verdict)}`,
+    // A question and a stop say why by themselves, and what a task was accepted for stands in its evidence.
+    reason:
+      lastVerdict === null || lastVerdict.verdict === "accepted" || need.includes(lastVerdict.reason)
+        ? ""
+        : showShort(lastVerdict.reason, textLength),
+    passes: passes === 0 ? "no pass yet" : plural(passes, "pass", "passes"),
+    cost: passes === 0 ? "" : formatSpend(spend),
+    tokens: formatTokenSum(spend.tokens, passes),
+    links: {
+      state: href(boardFiles.state, files.state),
+      evidence: href(boardFiles.evidence, files.evidence),
+      page: href(boardFiles.page, files.page),
+      decisions: href("DECISIONS.md", files.decisions),
+    },
+    hosted: task.hosted,
+    editor: task.editUrl ?? "",
+  };
+}
+
+function describeAsk({ id, title, question, options, safeDefault, end }: BoardQuestion, task: string): BoardAsk {
+  const asked = showShort(title === "" ? question : title, titleLength);
+  const shortId = showShort(id, 20);
+  return {
+    id: shortId,
+    title: asked,
+    more: [
+      question === title || title === "" ? "" : question,
+      options === "" ? "" : `Options: ${options}`,
+      safeDefault === "" ? "" : `Safe default: ${safeDefault}`,
+      end === "" ? "" : capital(withMinutes(end)),
+    ]
+      .filter((line) => line !== "")
+      .map((line) => showShort(line, textLength)),
+    command: `task-phase answer ${task} ${shortId} TEXT`,
+  };
+}
+
+function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** A board shows no milliseconds. */
+function withMinutes(text: string): string {
+  return text.replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z/g, formatMinute);
+}
+
+/** A standing that says why no pass runs needs no phase that says the same. */
+function describePhase({ phase, standing }: BoardTask): string {
+  return phase === null || phase === standing || phase === "needs_user_decision" ? "" : words(phase);
+}

@@ -1,0 +1,71 @@
+import { frameOf } from "../../rules/approval.ts";
+import type { ReviewedEvent, TaskEvent } from "../../rules/events.ts";
+import type { ReviewFinding, Severity } from "../../rules/facts.ts";
+import type { TaskHistory } from "../../rules/history.ts";
+import { lastRepair, reviewStandings } from "../../rules/review-standings.ts";
+import type { StateView } from "../../rules/state-view.ts";
+import { severities } from "../../rules/words.ts";
+import { passFolder } from "./passes.ts";
+
+/** The newest report of one reviewer. */
+export interface ReviewRow {
+  readonly role: string;
+  readonly model: string;
+  /** The reviewer worked in this phase, before the model of this pass. */
+  readonly phase: string;
+  readonly pass: number;
+  readonly at: string;
+  /** `present`: the current state; `earlier`: something that changed since; `void`: the brief changed since. */
+  readonly about: "present" | "earlier" | "void";
+  /** Why there is no report; null if there is one. */
+  readonly problem: string | null;
+  /** The blocking ones first. */
+  readonly findings: readonly ReviewFinding[];
+  readonly counts: Readonly<Record<Severity, number>>;
+  /** Relative to the task folder. */
+  readonly report: string;
+  readonly fingerprint: string;
+  readonly durationMs: number;
+  readonly costUsd: number | null;
+  readonly tokens: { readonly input: number | null; readonly output: number | null };
+}
+
+/** One row a role, in the order in which they first reported. */
+export function listReviews(events: readonly TaskEvent[], history: TaskHistory, state: StateView | null): ReviewRow[] {
+  const newest = new Map<string, ReviewedEvent>();
+  for (const event of events) if (event.type === "reviewed") newest.set(event.role, event);
+  const roles = Object.keys(history.reviews);
+  const { phase, lastVerdict } = history;
+  const standings = reviewStandings(roles, history.reviews, {
+    // A question or a stop is about the phase that it came from.
+    phase: phase === "needs_user_decision" ? (history.askedFrom ?? "review") : (phase ?? "review"),
+    fingerprint: lastVerdict?.fingerprint.present ?? lastVerdict?.fingerprint.after ?? "",
+    frame: state === null ? "" : frameOf(state),
+    repairedPass: lastRepair(events),
+  });
+  const current = new Set(standings.filter((standing) => standing.current).map(({ role }) => role));
+  return [...newest.values()].map((event) =>
+    rowOf(event, !roles.includes(event.role) ? "void" : current.has(event.role) ? "present" : "earlier"),
+  );
+}
+
+function rowOf(event: ReviewedEvent, about: ReviewRow["about"]): ReviewRow {
+  const { role, model, phase, pass, at, problem, fingerprint, tokens } = event;
+  const of = (severity: Severity) => event.findings.filter((finding) => finding.severity === severity);
+  return {
+    role,
+    model,
+    phase,
+    pass,
+    at,
+    about,
+    problem,
+    findings: severities.flatMap(of),
+    counts: Object.fromEntries(severities.map((severity) => [severity, of(severity).length])) as ReviewRow["counts"],
+    report: `${passFolder(pass)}/reviews/${role}.md`,
+    fingerprint,
+    durationMs: event.duration_ms,
+    costUsd: event.cost_usd,
+    tokens,
+  };
+}

@@ -1,0 +1,63 @@
+import { hasCheapTier } from "../../agents/adapters/adapters.ts";
+import type { ModelConfig } from "../../documents/config/load-config.ts";
+import { type Budget, chooseSteps, type Degrading, usedShares } from "../../rules/budgets.ts";
+import type { DegradeStep } from "../../rules/events.ts";
+import type { TaskContract } from "../../task/load-contract.ts";
+import { accept, type TaskSession } from "../../task/session.ts";
+import { infoFinding } from "../../text/finding.ts";
+
+/** The steps that make this pass cheaper, near the end of a budget. A change of them is journalled. */
+export function applyDegrade(
+  session: TaskSession,
+  contract: TaskContract,
+  budgets: readonly Budget[],
+  model: ModelConfig,
+): readonly DegradeStep[] {
+  const { history, ports } = session;
+  const chosen = chooseSteps({
+    over: contract.contract.degradeOver,
+    shares: usedShares(budgets),
+    current: history.degrade,
+    tried: wasTried(session),
+  });
+  if (chosen.steps.join() !== history.degrade.join()) {
+    const at = ports.now().toISOString();
+    accept(session, {
+      event: { type: "degraded", at, ...chosen },
+      state: null,
+      files: [{ path: "log.txt", text: `${at} ${describeChange(chosen)}\n`, append: true }],
+    });
+  }
+  if (chosen.steps.length > 0) tell(session, contract, chosen, model);
+  return chosen.steps;
+}
+
+/** A pass that did not come to its model, as after a signal, is not a further pass. */
+function wasTried({ journal }: TaskSession): boolean {
+  const last = journal.events.findLast((event) => event.type === "degraded" || event.type === "pass_started");
+  return last?.type === "pass_started";
+}
+
+function describeChange({ steps, reason }: Degrading): string {
+  return steps.length === 0
+    ? `passes are back to normal: ${reason}`
+    : `passes are cheaper by ${steps.join(", ")}: ${reason}`;
+}
+
+function tell(session: TaskSession, contract: TaskContract, { steps, reason }: Degrading, model: ModelConfig): void {
+  const { readme } = session.place;
+  session.findings.push(
+    infoFinding("TP_DEGRADED", `this pass is cheaper by ${steps.join(", ")}: ${reason}`, {
+      file: readme,
+      fix: "raise that key, or write `degrade: null` in the front matter of the brief",
+    }),
+  );
+  // The cheap tier is the first step, so it is among them.
+  if (hasCheapTier(model)) return;
+  session.findings.push(
+    infoFinding("TP_NO_CHEAP_TIER", `model ${model.name} has no cheap tier, so it runs as usual`, {
+      file: contract.config.path,
+      fix: "add `tiers: { cheap: { args: [...] } }` to the model",
+    }),
+  );
+}

@@ -1,0 +1,106 @@
+import { join } from "node:path";
+import { readHead } from "../../git/head.ts";
+import { findGitPlace } from "../../git/place.ts";
+import { listBetween, movesSince } from "../../git/reflog.ts";
+import { reflogAction } from "../../rules/words.ts";
+import { machineFault } from "../../store/error-code.ts";
+import { putFile } from "../../store/put-file.ts";
+import { readRegularFile } from "../../store/read-file.ts";
+import { openPrivateFolder, stateHome } from "../../store/state-home.ts";
+import type { PassPorts } from "../../task/records/ports.ts";
+import { TaskPhaseError } from "../../text/errors.ts";
+import { parseObject } from "../../text/json-object.ts";
+import { sha256 } from "../../text/sha256.ts";
+import { shorten } from "../../text/shorten.ts";
+
+/** The code of a finding after which no pass of the call begins. */
+export const branchSwitched = "TP_GIT_BRANCH";
+
+/** Where the repo's HEAD is. */
+export interface SeenHead {
+  readonly commit: string;
+  /** Such as `refs/heads/main`; null if detached. */
+  readonly ref: string | null;
+}
+
+type HeadPorts = Pick<PassPorts, "env" | "home">;
+
+/** Null without git, before the first commit, and if git failed: nothing rests on it but words and where is committed. */
+export async function lookAtHead(repo: string, { env }: Pick<HeadPorts, "env">): Promise<SeenHead | null> {
+  const git = findGitPlace(repo);
+  try {
+    const head = git === null ? null : await readHead(git, env);
+    return head === null ? null : { commit: head.commit, ref: head.ref };
+  } catch (error) {
+    if (error instanceof TaskPhaseError && machineFault(error) === null) return null;
+    throw error;
+  }
+}
+
+/** Notes where the runner leaves HEAD, for all tasks of the repo. Not durable: without it a move is not told. */
+export async function noteHead(repo: string, ports: HeadPorts): Promise<void> {
+  const head = await lookAtHead(repo, ports);
+  const file = headFile(repo, ports);
+  if (head === null || file === null) return;
+  openPrivateFolder(join(stateHome(ports.env, ports.home), "repos"));
+  putFile(file, `${JSON.stringify(head)}\n`, { mode: 0o600, durable: false });
+}
+
+/** The HEAD that the runner left, and the present one, if somebody moved it since. */
+export async function findMovedHead(
+  repo: string,
+  ports: HeadPorts,
+): Promise<{ readonly was: SeenHead; readonly now: SeenHead } | null> {
+  const file = headFile(repo, ports);
+  const read = file === null ? null : readRegularFile(file, 4096);
+  const kept = read?.kind === "file" ? parseObject(read.bytes.toString("utf8")) : null;
+  if (typeof kept?.commit !== "string") return null;
+  const was = { commit: kept.commit, ref: typeof kept.ref === "string" ? kept.ref : null };
+  const now = await lookAtHead(repo, ports);
+  return now === null || (now.commit === was.commit && now.ref === was.ref) ? null : { was, now };
+}
+
+/** `moved HEAD: c0e845c to 9a01b22`, or `switched from main to elsewhere`. */
+export function describeMove(was: SeenHead, now: SeenHead): string {
+  const moved = was.commit === now.commit ? "" : `${was.commit.slice(0, 7)} to ${now.commit.slice(0, 7)}`;
+  if (was.ref === now.ref) return `moved HEAD: ${moved}`;
+  return `switched from ${nameOf(was)} to ${nameOf(now)}${moved === "" ? "" : ` (${moved})`}`;
+}
+
+function nameOf({ commit, ref }: SeenHead): string {
+  return ref === null ? commit.slice(0, 7) : shorten(ref.replace(/^refs\/heads\//, ""), 80);
+}
+
+function headFile(repo: string, { env, home }: HeadPorts): string | null {
+  const git = findGitPlace(repo);
+  return git === null ? null : join(stateHome(env, home), "repos", `${sha256(git.gitDir).slice(0, 32)}.head.json`);
+}
+
+/** What a person committed while a pass worked, from `was` on. */
+export interface PersonsCommit {
+  /** As `9a01b22 Fix it`. */
+  readonly name: string;
+  readonly paths: readonly string[];
+}
+
+/** By the reflog, in which a model's git names itself. Empty without git or a reflog, and if git failed. */
+export async function findPersonsCommits(
+  repo: string,
+  was: SeenHead | null,
+  { env }: Pick<HeadPorts, "env">,
+): Promise<readonly PersonsCommit[]> {
+  const git = was === null ? null : findGitPlace(repo);
+  if (was === null || git === null) return [];
+  const moves = movesSince(git, was.commit).filter(({ message }) => !message.startsWith(reflogAction));
+  try {
+    return await Promise.all(
+      moves.map(async (move) => ({
+        name: `${move.to.slice(0, 7)} ${shorten(move.message.replace(/^[^:]*: /, ""), 80)}`,
+        paths: await listBetween(git, repo, move, env),
+      })),
+    );
+  } catch (error) {
+    if (error instanceof TaskPhaseError && machineFault(error) === null) return [];
+    throw error;
+  }
+}

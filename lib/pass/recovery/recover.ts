@@ -1,0 +1,197 @@
+import { join } from "node:path";
+import { leftGraceMs } from "../../process/grace.ts";
+import { endSurvivors } from "../../process/survivors.ts";
+import { sweepGroups, sweepTemporaryFolders } from "../../process/temporary-folder.ts";
+import type { ReviewedEvent } from "../../rules/events.ts";
+import type { Tamper } from "../../rules/facts.ts";
+import { gatherSyncs } from "../../store/folder.ts";
+import { hasDebris } from "../../store/temporary-file.ts";
+import { finishCommit, finishStart, fitsJournal } from "../../task/commit-event.ts";
+import { type HeldLocks, lockTask } from "../../task/locks.ts";
+import { type Anchor, openAnchor } from "../../task/records/anchor.ts";
+import type { PassPorts } from "../../task/records/ports.ts";
+import { readCurrent, readProcess, recordCheckpoint, removeRecords } from "../../task/records/records.ts";
+import { dropSpool, keepSpool } from "../../task/records/spool.ts";
+import type { TaskPlace } from "../../task/records/task-place.ts";
+import { removeWorkFolders } from "../../task/records/work-folder.ts";
+import { clearNotesDebris, runtimeOf } from "../../task/runtime-place.ts";
+import { accept, describeKept, type HeldTask, openHeld } from "../../task/session.ts";
+import { TaskPhaseError } from "../../text/errors.ts";
+import { type Finding, warningFinding } from "../../text/finding.ts";
+import { refuseRetries } from "../people/control.ts";
+import { closeInterrupted } from "./close-interrupted.ts";
+import { clearDebris, restoreFrom, restoreSummary } from "./restore-pass.ts";
+
+/**
+ * Finishes or undoes what a killed run left. An event that was accepted is carried out. A pass without a verdict is
+ * interrupted: its processes are ended, what must not change is restored, its STATE.md is put aside and the accepted
+ * one restored; its work in the repo stays. Says what was done.
+ */
+export async function recoverTask(
+  place: TaskPlace,
+  anchor: Anchor,
+  ports: PassPorts,
+  locks: HeldLocks,
+): Promise<Finding[]> {
+  clearDebris(place, anchor);
+  sweepGroups();
+  sweepTemporaryFolders();
+  clearRuntimeLeft(place, ports);
+  const pass = readCurrent(anchor.folder);
+  if (pass === null) {
+    removeRecords(anchor);
+    return [...finishAccepted(place, anchor, ports), ...(await recoverWithoutAnchor(place, anchor, ports))];
+  }
+  locks.takeRepo(pass.repo);
+  const ended = await endSurvivors(pass.mark, readProcess(anchor.folder), leftGraceMs);
+  if (pass.started !== undefined) finishStart(place, pass.started);
+  // The event goes behind the journal that it was made for, and only the anchor has that where something changed it.
+  const early = fitsJournal(place, anchor) ? [] : restoreFrom(place, anchor, pass, ports);
+  const finished = finishAccepted(place, anchor, ports);
+  const current = readCurrent(anchor.folder);
+  if (current === null) return finished;
+  const restored = [...early, ...restoreFrom(place, anchor, current, ports)];
+  if (current.step === "checkpoint") restoreSummary(place, anchor, current);
+  recordCheckpoint(anchor, current);
+  return [
+    ...finished,
+    // Before the pass is closed, so that a RETRY of its own waits for nobody.
+    ...refuseRetries(place, current.pass),
+    ...(await closePass(
+      place,
+      anchor,
+      current.pass,
+      { repo: current.repo, restored, ended: ended.length, reviewers: current.reviewers ?? [] },
+      ports,
+    )),
+  ];
+}
+
+/** Removes half-written files beside the notes about models. Another runner that is writing them also removes them. */
+function clearRuntimeLeft(place: TaskPlace, ports: PassPorts): void {
+  const { folder, own } = runtimeOf(place, ports);
+  if (![folder, own].some((files) => hasDebris(files) || hasDebris(join(files, "changelog")))) return;
+  try {
+    clearNotesDebris(place, ports);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError) || error.exitName !== "locked") throw error;
+  }
+}
+
+interface Cleared {
+  readonly repo: string | null;
+  readonly restored: readonly Tamper[];
+  readonly ended: number;
+  /** The calls that were running: their possible cost is charged. */
+  readonly reviewers: readonly ReviewedEvent[];
+  /**
+   * The folder is that of a branch which a pass reaches only by its verdict: what differs there from what was accepted is
+   * a person's, and is left for PREP to judge.
+   */
+  readonly isFromBranch?: boolean;
+}
+
+async function recoverWithoutAnchor(place: TaskPlace, anchor: Anchor, ports: PassPorts): Promise<Finding[]> {
+  const pass = openHeld(place, anchor, ports).history.unfinishedPass;
+  removeWorkFolders(anchor.folder);
+  if (pass === null) return [];
+  const { fence } = ports;
+  const cleared = { repo: null, restored: [], ended: 0, reviewers: [], isFromBranch: fence !== undefined };
+  const closed = await closePass(place, anchor, pass, cleared, ports);
+  return fence === undefined ? [...refuseRetries(place, pass), ...closed] : closed;
+}
+
+async function closePass(
+  place: TaskPlace,
+  anchor: Anchor,
+  pass: number,
+  cleared: Cleared,
+  ports: PassPorts,
+): Promise<Finding[]> {
+  const session = openHeld(place, anchor, ports);
+  const { repo, restored, ended, reviewers, isFromBranch = false } = cleared;
+  if (session.history.unfinishedPass === pass) {
+    await closeInterrupted(session, pass, { repo, restored, isFromBranch });
+    const lost = ports.fence?.lost ?? null;
+    return [interruptedFinding(place, pass, { ended, restored, lost, isFromBranch }), ...session.findings];
+  }
+  const folder = recoveredFolder(place, session.journal.seq + 1);
+  const syncs = gatherSyncs();
+  keepSpool(anchor, folder, ports.redactor, syncs);
+  syncs.sync();
+  dropSpool(anchor);
+  accept(session, {
+    event: {
+      type: "recovered",
+      at: ports.now().toISOString(),
+      pass,
+      restored: restored.map((tamper) => tamper.path),
+      ended,
+    },
+    state: session.history.state,
+    endsPass: true,
+  });
+  const at = ports.now().toISOString();
+  for (const event of reviewers) accept(session, { event: { ...event, at }, state: null });
+  const message = "a run was cut off before its model was called; what it left was removed";
+  return [warningFinding("TP_RECOVERED", message, { file: place.taskDir }), ...session.findings];
+}
+
+function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Finding[] {
+  return finishCommit(place, anchor, ports.redactor).map(describeKept);
+}
+
+function recoveredFolder(place: TaskPlace, seq: number): string {
+  return join(place.passes, "recovered", String(seq).padStart(4, "0"));
+}
+
+/** `lost`: what lost work is under in the remote, if another clone has done the pass; null: it was done in this repo. */
+function interruptedFinding(
+  place: TaskPlace,
+  pass: number,
+  {
+    ended,
+    restored,
+    lost,
+    isFromBranch,
+  }: { ended: number; restored: readonly Tamper[]; lost: string | null; isFromBranch: boolean },
+): Finding {
+  const work =
+    lost === null
+      ? "stays in the repo"
+      : `is not on the branch: it may be under ${lost} in the remote, or on the machine that did the pass`;
+  const parts = [
+    `pass ${pass} was interrupted; STATE.md is ${isFromBranch ? "the branch's" : "the last accepted one"}, and the pass's work ${work}`,
+    ...(ended > 0 ? [`${ended} of its processes were killed`] : []),
+    ...(restored.length > 0
+      ? [
+          `restored: ${restored
+            .map((tamper) => tamper.path)
+            .slice(0, 10)
+            .join(", ")}`,
+        ]
+      : []),
+  ];
+  return warningFinding("TP_INTERRUPTED", parts.join("; "), { file: place.taskDir });
+}
+
+/** Locks the task, and does the work on it once what a killed run left is finished or undone. */
+export async function holdTask<Value>(
+  place: TaskPlace,
+  ports: PassPorts,
+  work: (session: HeldTask) => Promise<Value>,
+): Promise<Value> {
+  const locks = lockTask(place, ports);
+  try {
+    return await work(await openRecovered(place, ports, locks));
+  } finally {
+    locks.release();
+  }
+}
+
+/** The task under these locks, recovered; its findings say what was left. */
+export async function openRecovered(place: TaskPlace, ports: PassPorts, locks: HeldLocks): Promise<HeldTask> {
+  const anchor = openAnchor(place, ports);
+  const findings = await recoverTask(place, anchor, ports, locks);
+  return { ...openHeld(place, anchor, ports), findings };
+}

@@ -1,0 +1,107 @@
+import type { Contract } from "../../documents/contract.ts";
+import type { Question } from "../../documents/decisions.ts";
+import { emptyHistory, type TaskHistory } from "../../rules/history.ts";
+import type { Phase } from "../../rules/phases.ts";
+import type { VerdictEvent } from "../../rules/verdict-event.ts";
+
+/** What a list of tasks needs of a contract. */
+export type ListedBrief = Pick<
+  Contract,
+  "id" | "title" | "priority" | "dependsOn" | "provenOnly" | "repo" | "questionWaitMs" | keyof ListedChecks
+>;
+
+/** The same in most tasks of a root. */
+export type ListedChecks = Pick<Contract, "validators" | "scenarios" | "heldOut">;
+
+export type ListedVerdict = Pick<
+  VerdictEvent,
+  "pass" | "verdict" | "from" | "to" | "reason" | "at" | "made" | "checks" | "proof"
+>;
+
+/** What a list of tasks needs of a journal. */
+export interface ListedHistory
+  extends Pick<
+    TaskHistory,
+    | "phase"
+    | "lastPass"
+    | "counts"
+    | "spend"
+    | "degrade"
+    | "askedAt"
+    | "defaulted"
+    | "run"
+    | "tickets"
+    | "stop"
+    | "cancelled"
+    | "held"
+    | "askedFrom"
+    | "stoppedIn"
+    | "unfinishedPass"
+    | "claimed"
+  > {
+  readonly lastVerdict: ListedVerdict | null;
+}
+
+/**
+ * What the own files of a task say, as far as a list of tasks shows it. A pure function of those files and of the
+ * defaults of the configuration: nothing in it depends on the clock, on locks or on other tasks.
+ */
+export interface ListedFiles {
+  readonly brief: ListedBrief;
+  /** What the task lacks before its first pass, in a sentence; null: nothing. */
+  readonly unready: string | null;
+  /** The phase in STATE.md. */
+  readonly phase: Phase;
+  readonly blockers: string;
+  /** STATE.md differs from the last accepted one. */
+  readonly edited: boolean;
+  readonly history: ListedHistory;
+  /** When the newest event that judged or moved the task was recorded, ISO 8601, UTC; null before the first. */
+  readonly movedAt: string | null;
+  readonly questions: readonly Question[];
+  /** Why CONTROL.md holds the task back; null: it does not. */
+  readonly paused: string | null;
+  /** RETRY waits in CONTROL.md. */
+  readonly retry: boolean;
+  /** Something has the name of the evidence page. */
+  readonly hasPage: boolean;
+  /** The same for STATE.md, EVIDENCE.md and DECISIONS.md. */
+  readonly hasState: boolean;
+  readonly hasEvidence: boolean;
+  readonly hasDecisions: boolean;
+  /** Something in the task folder is called `.git`. */
+  readonly hasGit: boolean;
+}
+
+/** What was read of a task earlier, and the figures of its files as they were then. */
+export interface IndexedRow {
+  readonly kind: "read";
+  /** Of the folder. */
+  readonly name: string;
+  readonly files: ListedFiles;
+  /** The name of its anchor, which is a hash of its path. */
+  readonly anchor: string;
+  /** Bit n: the nth of `stampedNames` is there. */
+  readonly present: number;
+}
+
+/** The part of a history that a list needs. */
+export function toListedHistory(history: TaskHistory): ListedHistory {
+  const { phase, lastPass, counts, spend, degrade, askedAt, defaulted, run, tickets, stop, lastVerdict } = history;
+  const { cancelled, held, askedFrom, stoppedIn, unfinishedPass, claimed } = history;
+  return {
+    ...{ phase, lastPass, counts, spend, degrade, askedAt, defaulted, run, tickets, stop },
+    ...{ cancelled, held, askedFrom, stoppedIn, unfinishedPass, claimed },
+    lastVerdict: lastVerdict === null ? null : toListedVerdict(lastVerdict),
+  };
+}
+
+function toListedVerdict(event: VerdictEvent): ListedVerdict {
+  const { pass, verdict, from, to, reason, at, made, checks, proof } = event;
+  return {
+    ...{ pass, verdict, from, to, reason, at, made, checks, proof },
+  };
+}
+
+/** That of a task without a journal. */
+export const noHistory: ListedHistory = toListedHistory(emptyHistory);

@@ -1,0 +1,66 @@
+import type { PassPorts } from "../../task/records/ports.ts";
+import type { PassReport, PassRequest } from "../../task/request.ts";
+import type { ExitName } from "../../text/exit-codes.ts";
+import type { Finding } from "../../text/finding.ts";
+import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import type { RootView } from "../upkeep/root-view.ts";
+import type { RunDigest } from "./run-report.ts";
+
+export interface LoopRequest {
+  readonly target:
+    | { readonly kind: "task"; readonly taskDir: string }
+    | { readonly kind: "root"; readonly tasksRoot: string };
+  readonly repo: string | null;
+  readonly model: string | null;
+  readonly models: readonly string[] | null;
+  readonly timeoutMs: number | null;
+  readonly config: string | null;
+  /** Passes of this call; null: no limit of its own. */
+  readonly maxPasses: number | null;
+  /** No pass begins, and no wait ends, later than this after the start; null: no limit of its own. */
+  readonly maxMs: number | null;
+  /** No sleep is longer; null: an hour for the deadline of a question, any time for a model that comes back by itself. */
+  readonly maxWaitMs: number | null;
+  /** Passes at the same time, each of another task; more than one need a workspace of their own. */
+  readonly jobs: number;
+  /** Of the repo; switched to, or made, before the first pass. */
+  readonly branch: string | null;
+}
+
+export interface LoopPorts extends PassPorts {
+  /** As in `InspectPorts`. */
+  readonly view?: RootView;
+  /** Resolves after this long, or as soon as the signal is aborted; never rejects. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** A name for this call that no other call has. */
+  readonly newRunId: () => string;
+  readonly watch: LoopWatch;
+  /** One pass, wherever that works. */
+  readonly pass: (request: PassRequest, ports: PassPorts) => Promise<PassReport>;
+}
+
+export interface LoopWatch {
+  /** The progress of a pass, one of several at the same time; `over` when it has ended, however. */
+  livePass(name: string): { readonly ports: Pick<PassPorts, "live">; over(): void };
+  ended(report: PassReport): void;
+  /** `asking`: the tasks whose questions it waits for. */
+  waiting(until: Date, reason: string, asking: readonly InspectedTask[]): void;
+}
+
+export interface LoopReport {
+  readonly run: string;
+  readonly exitName: ExitName;
+  /** Why it stopped, one sentence. */
+  readonly reason: string;
+  /** A pass, or a change of a task without one. */
+  readonly happened: boolean;
+  readonly passes: readonly PassReport[];
+  /** The sum of the known costs, those of reviewers included, in US dollars; null if none is known. */
+  readonly costUsd: number | null;
+  /** The whole run in a few words; null if nothing happened. */
+  readonly digest: RunDigest | null;
+  /** When something could continue, if that is known; ISO 8601, UTC. */
+  readonly nextEligibleAt: string | null;
+  /** Findings about tasks that were left aside, and those that belong to no single pass. */
+  readonly findings: readonly Finding[];
+}

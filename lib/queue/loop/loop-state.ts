@@ -1,0 +1,112 @@
+import { dirname } from "node:path";
+import { sumSpend } from "../../rules/usage.ts";
+import type { AsideModel, PassReport } from "../../task/request.ts";
+import type { ExitName } from "../../text/exit-codes.ts";
+import type { Finding } from "../../text/finding.ts";
+import { type RootView, readView } from "../upkeep/root-view.ts";
+import type { LoopPorts, LoopRequest } from "./loop-request.ts";
+import type { WorkedTask } from "./run-report.ts";
+import type { LeftTask } from "./select-task.ts";
+
+/** The memory of one call of the loop. Everything that a later call needs is in the journals. */
+export interface LoopState {
+  readonly run: string;
+  readonly began: Date;
+  readonly request: LoopRequest;
+  readonly ports: LoopPorts;
+  readonly deadline: Date | null;
+  readonly passes: PassReport[];
+  readonly findings: Finding[];
+  /** Tasks that cannot continue in this call, by folder. */
+  readonly left: Map<string, LeftTask>;
+  readonly asideModels: AsideModel[];
+  /** The folders of the tasks that it began a pass of, in that order. */
+  readonly begun: Set<string>;
+  /** What this call has done so far, by task folder. */
+  readonly worked: Map<string, WorkedTask>;
+  /** Passes that run now, by task folder. */
+  readonly running: Map<string, Promise<EndedPass>>;
+  /** Until when a task waits for its models, by folder, while others go on. */
+  readonly resting: Map<string, Date>;
+  /** The tasks that are newer on their branches, as last read. */
+  view: RootView;
+  /** Findings about tasks that were passed over at the last choice. */
+  passedOver: readonly Finding[];
+  happened: boolean;
+  /** Says in the state folder that this process is the call, from its first pass on. */
+  live: { forget(): void } | null;
+}
+
+/** `report`: null if the task was left aside because it cannot be worked on at all. */
+export interface EndedPass {
+  readonly taskDir: string;
+  readonly report: PassReport | null;
+  readonly error: unknown;
+}
+
+export interface Ending {
+  readonly exitName: ExitName;
+  readonly reason: string;
+  readonly nextEligibleAt: string | null;
+  /** A budget over several tasks stopped it. */
+  readonly notify?: boolean;
+}
+
+export function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
+  return {
+    run: ports.newRunId(),
+    began: ports.now(),
+    request,
+    ports,
+    deadline: request.maxMs === null ? null : new Date(ports.now().getTime() + request.maxMs),
+    passes: [],
+    findings: [],
+    left: new Map(),
+    asideModels: [],
+    begun: new Set(),
+    worked: new Map(),
+    running: new Map(),
+    resting: new Map(),
+    view: new Map(),
+    passedOver: [],
+    happened: false,
+    live: null,
+  };
+}
+
+export function rootOf(target: LoopRequest["target"]): string {
+  return target.kind === "root" ? target.tasksRoot : dirname(target.taskDir);
+}
+
+/** For what reads tasks: each where it is newest. */
+export function readersOf({ ports, view }: Pick<LoopState, "ports" | "view">): LoopPorts {
+  return { ...ports, view };
+}
+
+export async function refreshView(state: LoopState): Promise<void> {
+  const { request, ports, view } = state;
+  state.view = await readView(rootOf(request.target), request.config, ports, view);
+}
+
+/** Where the notes of the call are kept. */
+export function notesRoot({ request, ports }: Pick<LoopState, "request" | "ports">): string {
+  return ports.runtimeRoot ?? rootOf(request.target);
+}
+
+export function end(exitName: ExitName, reason: string, nextEligibleAt: string | null = null): Ending {
+  return { exitName, reason, nextEligibleAt };
+}
+
+/** Whether the passes of `--max-passes` are done. A pass that no model did is none of them. */
+export function passesAreDone({
+  request: { maxPasses },
+  passes,
+  running,
+}: Pick<LoopState, "request" | "passes" | "running">): boolean {
+  if (maxPasses === null) return false;
+  return passes.filter(({ verdict }) => verdict !== "unavailable").length + running.size >= maxPasses;
+}
+
+export function costOf({ worked }: LoopState): number | null {
+  return sumSpend([...worked.values()].map(({ spend }) => spend)).knownUsd;
+}

@@ -1,0 +1,127 @@
+import { answerQuestion } from "../../documents/answer-question.ts";
+import { type ClosedForm, closedForm, wordsOf } from "../../documents/closed-questions.ts";
+import type { Question } from "../../documents/decisions.ts";
+import { stateText } from "../../documents/state.ts";
+import { parseTaskFile, readOptionalFile, taskFiles } from "../../documents/task-files.ts";
+import { followClosedAnswers } from "../../pass/people/follow-closed-answers.ts";
+import { followAnswer } from "../../pass/people/reopen.ts";
+import { openRecovered } from "../../pass/recovery/recover.ts";
+import { letGoOn } from "../../pass/verdict/hold-back.ts";
+import { refreshPages } from "../../pass/verdict/write-evidence.ts";
+import { type PlainAnswer, readPlainAnswer } from "../../rules/plain-answer.ts";
+import { editFile } from "../../store/put-file.ts";
+import { lockTask } from "../../task/locks.ts";
+import { openTask } from "../../task/open-task.ts";
+import type { PassPorts } from "../../task/records/ports.ts";
+import type { TaskPlace } from "../../task/records/task-place.ts";
+import type { HeldTask } from "../../task/session.ts";
+import { TaskPhaseError, usageError } from "../../text/errors.ts";
+import { errorFinding, type Finding } from "../../text/finding.ts";
+import { nearestWord } from "../../text/nearest.ts";
+import { shorten } from "../../text/shorten.ts";
+
+export interface Answered {
+  readonly question: Question;
+  /** How the answer to a question with two answers was read, and what it leads to; null if any words answer it. */
+  readonly read: { readonly as: PlainAnswer; readonly means: string } | null;
+  /** Ids of the questions that are still open. */
+  readonly open: readonly string[];
+  readonly findings: readonly Finding[];
+}
+
+export interface AnswerRequest {
+  readonly place: TaskPlace;
+  readonly id: string;
+  readonly text: string;
+  readonly config: string | null;
+}
+
+/**
+ * Writes a person's answer to an open question of DECISIONS.md; every other byte stays. Under the task's lock, since an
+ * answer that is written during a pass counts as the pass's own and is removed. Throws a locked error while one runs. What
+ * follows from it is journalled and shown at once, as far as the task can be read.
+ */
+export async function answerTask({ place, id, text, config }: AnswerRequest, ports: PassPorts): Promise<Answered> {
+  const answer = text.replace(/\s+/g, " ").trim();
+  if (answer === "") throw usageError("TP_USAGE_ANSWER", "the answer is empty", { fix: "write the answer in quotes" });
+  const locks = lockTask(place, ports);
+  try {
+    // What a killed pass left is put back first: it would take the answer with it.
+    const session = await openRecovered(place, ports, locks);
+    const look = (bytes: Buffer | null) => {
+      const { questions } = parseTaskFile(taskFiles.decisions, bytes, place.decisions);
+      const question = requireOpen(questions, id, place);
+      const form = closedForm(question);
+      return { questions, question, read: form === null ? null : readClosed(form, question, answer, place) };
+    };
+    let looked = look(readOptionalFile(place.decisions));
+    editFile(
+      place.decisions,
+      () => readOptionalFile(place.decisions),
+      (bytes) => {
+        looked = look(bytes);
+        const { id: asked } = looked.question;
+        return answerQuestion(bytes ?? Buffer.alloc(0), asked, [answer, `\`${answer}\``], place.decisions);
+      },
+    );
+    const { questions, question, read } = looked;
+    showAnswer(session, config);
+    const open = questions.filter((other) => other.open && other.id !== question.id).map((other) => other.id);
+    return { question, read, open, findings: session.findings };
+  } finally {
+    locks.release();
+  }
+}
+
+/** The next run takes what is left: an edit of STATE.md as well, or a task that cannot be read. */
+function showAnswer(session: HeldTask, config: string | null): void {
+  const { place, ports, history } = session;
+  try {
+    const task = openTask(place, config, ports);
+    if (history.state === null) return;
+    if (stateText(task.state) === history.state) {
+      followClosedAnswers(session, task.questions);
+      const document = followAnswer(session, task.state, task.questions);
+      const isOver = session.history.held?.standing === "asks" && task.questions.every(({ open }) => !open);
+      if (isOver) letGoOn(session, document);
+    }
+    refreshPages(session, task);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    session.findings.push(...error.findings.map((finding) => ({ ...finding, severity: "warning" as const })));
+  }
+}
+
+/** Refused before anything is written: a guess would cost passes, or end the task. */
+function readClosed(
+  form: ClosedForm,
+  { id, line }: Question,
+  answer: string,
+  { decisions }: TaskPlace,
+): Answered["read"] {
+  const as = readPlainAnswer(answer);
+  if (as !== null) return { as, means: form[as].means };
+  throw usageError("TP_ANSWER_UNCLEAR", `"${shorten(answer)}" is neither a plain yes nor a plain no to ${id}`, {
+    file: decisions,
+    line,
+    fix: `answer ${wordsOf(form)}`,
+  });
+}
+
+function requireOpen(questions: readonly Question[], id: string, { decisions }: TaskPlace): Question {
+  const ids = questions.map((question) => question.id);
+  const question = questions.find((each) => each.id.toLowerCase() === id.toLowerCase());
+  const open = questions.filter((each) => each.open).map((each) => each.id);
+  const isOpen = open.length === 0 ? "no question is open" : `open: ${open.join(", ")}`;
+  if (question === undefined) {
+    const nearest = nearestWord(id, ids);
+    throw usageError("TP_ANSWER_QUESTION", `there is no question ${shorten(id)}; ${isOpen}`, {
+      file: decisions,
+      fix: nearest === null ? "task-phase status lists the questions" : `did you mean ${nearest}?`,
+    });
+  }
+  if (question.open) return question;
+  const message = `${question.id} has an answer: ${shorten(question.answer)}; ${isOpen}`;
+  const place = { file: decisions, line: question.line, fix: "change the answer in DECISIONS.md by hand" };
+  throw new TaskPhaseError("rejected", [errorFinding("TP_ANSWER_QUESTION", message, place)]);
+}

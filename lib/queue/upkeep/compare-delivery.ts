@@ -1,0 +1,84 @@
+import { eventsOfProof, gone, isTest, pathsOfTask, serializeTask } from "../../checks/delivered-paths.ts";
+import { loadWatch } from "../../checks/watch-repo.ts";
+import { readHead } from "../../git/head.ts";
+import { listTree } from "../../git/list-tree.ts";
+import { findGitPlace } from "../../git/place.ts";
+import { insideOf } from "../../git/stage.ts";
+import { readHistory } from "../../rules/add-event.ts";
+import type { Moved } from "../../rules/standing-facts.ts";
+import { joinBytes, pathBytes } from "../../store/path-key.ts";
+import { pathsOfPasses } from "../../task/pass-paths.ts";
+import { anchorFolder, readDelivered, readReviewedLines } from "../../task/records/anchor.ts";
+import type { PassPorts } from "../../task/records/ports.ts";
+import { readTaskJournal } from "../../task/records/task-journal.ts";
+import type { TaskPlace } from "../../task/records/task-place.ts";
+import { sha256 } from "../../text/sha256.ts";
+
+interface Compared {
+  readonly place: TaskPlace;
+  /** Null: the entries are those of a commit. */
+  readonly repo: string | null;
+  /** The repo as it is now. */
+  readonly entries: ReadonlyMap<string, string>;
+  /** The fingerprint of the work tree at `done`, and the digest of what the task handed over. */
+  readonly then: string;
+  readonly delivered: string;
+}
+
+/**
+ * How what the task handed over differs from the repo: a path has moved if it has neither the bytes that were handed
+ * over nor those that it had at `done`, such as a person's draft. A test that nobody has committed is a draft too. Throws
+ * TP_GIT and data errors.
+ */
+export async function compareDelivery(
+  { place, repo, entries, then, delivered }: Compared,
+  ports: Pick<PassPorts, "env" | "home">,
+): Promise<Moved | null> {
+  const anchor = { folder: anchorFolder(place.taskDir, ports) };
+  const handed = readDelivered(anchor, delivered)?.entries ?? null;
+  if (handed === null) return await compareDigest({ place, repo, entries, then, delivered }, ports.env);
+  const news = [...entries.keys()].filter((path) => isTest(path) && !handed.has(path));
+  const added = news.length === 0 ? [] : await keepCommitted(repo, news, ports.env);
+  const differing = [...handed.keys(), ...added].filter(
+    (path) => (entries.get(path) ?? gone) !== (handed.get(path) ?? gone),
+  );
+  if (differing.length === 0) return null;
+  const lines = readReviewedLines(anchor, then);
+  const count = differing.filter((path) => !hasLine(lines, path, entries.get(path))).length;
+  return count === 0 ? null : { kind: "paths", count };
+}
+
+/** Whether this was the path's entry when the lines were written. */
+function hasLine(lines: ReadonlySet<string> | null, path: string, entry: string | undefined): boolean {
+  if (lines === null) return false;
+  if (entry !== undefined) return lines.has(JSON.stringify([path, entry]));
+  const start = `[${JSON.stringify(path)},`;
+  return ![...lines].some((line) => line.startsWith(start));
+}
+
+/** Another machine has the digest alone: of the paths that the journal names, and of tests. */
+async function compareDigest(
+  { place, repo, entries, delivered }: Compared,
+  env: NodeJS.ProcessEnv,
+): Promise<Moved | null> {
+  const events = readTaskJournal(place.journal)?.events ?? [];
+  const changed = pathsOfPasses(place, eventsOfProof(events));
+  const paths = pathsOfTask(changed, loadWatch({ place, history: readHistory(events) }));
+  const holds = (seen: ReadonlyMap<string, string>) => sha256(serializeTask(seen, paths)) === delivered;
+  if (holds(entries)) return null;
+  const tests = [...entries.keys()].filter((path) => isTest(path) && !paths.has(path));
+  const committed = new Set(await keepCommitted(repo, tests, env));
+  const drafts = new Set(tests.filter((path) => !committed.has(path)));
+  if (drafts.size > 0 && holds(new Map([...entries].filter(([path]) => !drafts.has(path))))) return null;
+  return { kind: "unknown", reason: "only the machine that did the work knows which paths" };
+}
+
+/** Those of the paths that the commit holds; all of them if there is none. */
+async function keepCommitted(repo: string | null, paths: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
+  const git = repo === null ? null : findGitPlace(repo);
+  const inside = git === null || repo === null ? null : insideOf(git, repo);
+  const head = git === null ? null : await readHead(git, env);
+  if (git === null || inside === null || head === null) return [...paths];
+  const tree = await listTree(git, head.commit, env);
+  return paths.filter((path) => tree.has(joinBytes(inside, pathBytes(path)).toString("latin1")));
+}

@@ -1,0 +1,59 @@
+import { join } from "node:path";
+import { readStandings } from "../../agents/rotation/choose-model.ts";
+import { type SkippedModel, selectModel } from "../../agents/select/select-model.ts";
+import type { LoadedConfig } from "../../documents/config/load-config.ts";
+import type { PassPorts } from "../../task/records/ports.ts";
+import type { TaskPlace } from "../../task/records/task-place.ts";
+import type { Finding } from "../../text/finding.ts";
+
+export interface CooldownView {
+  readonly model: string;
+  /** ISO 8601, UTC. */
+  readonly until: string;
+  readonly reason: string;
+}
+
+/** The cooldowns of a tasks root as a reader sees them: nothing is locked and nothing is written. */
+export interface CooldownsView {
+  readonly cooldowns: readonly CooldownView[];
+  /** When a model of the configuration can be called, if all that are there cool down; else null. ISO 8601, UTC. */
+  readonly nextEligibleAt: string | null;
+  /** Why no model can be called, if waiting helps none; no full stop. */
+  readonly unavailable: string | null;
+  readonly findings: readonly Finding[];
+}
+
+export const noCooldowns: CooldownsView = { cooldowns: [], nextEligibleAt: null, unavailable: null, findings: [] };
+
+export function inspectCooldowns(
+  place: Pick<TaskPlace, "runtime">,
+  config: LoadedConfig,
+  ports: Pick<PassPorts, "env" | "now" | "runtimeRoot">,
+): CooldownsView {
+  const standings = readStandings(runtimeFolder(place, ports), place, ports);
+  const selected = selectModel(config.models, "priority", null, standings.of);
+  const ends = selected.kind === "none" ? selected.nextEligible : null;
+  return {
+    cooldowns: [...standings.cooldowns]
+      .sort((left, right) => (left.model < right.model ? -1 : 1))
+      .map(({ model, until, reason }) => ({ model, until: new Date(until * 1_000).toISOString(), reason })),
+    nextEligibleAt: ends === null ? null : new Date(ends).toISOString(),
+    unavailable: selected.kind === "none" && ends === null ? describeUnavailable(selected.skipped) : null,
+    findings: standings.findings,
+  };
+}
+
+function describeUnavailable(skipped: readonly SkippedModel[]): string {
+  if (skipped.length === 0) return "no model is configured";
+  const each = skipped.map(({ name, standing: { reason } }) =>
+    reason.startsWith(`${name} `) ? reason : `${name}, ${reason}`,
+  );
+  return `no model can be called: ${each.join("; ")}`;
+}
+
+function runtimeFolder(
+  { runtime }: Pick<TaskPlace, "runtime">,
+  { runtimeRoot }: Pick<PassPorts, "runtimeRoot">,
+): string {
+  return runtimeRoot === undefined ? runtime : join(runtimeRoot, ".task-phase");
+}

@@ -1,0 +1,123 @@
+import { realpathSync, type Stats, statSync } from "node:fs";
+import { type LoadedConfig, loadConfig } from "../../documents/config/load-config.ts";
+import { findGitTop } from "../../git/place.ts";
+import { isLocked } from "../../store/lock.ts";
+import { listOnce } from "../../task/dependencies.ts";
+import { waitsForRecovery } from "../../task/records/anchor.ts";
+import type { TaskPlace } from "../../task/records/task-place.ts";
+import { taskLockPath } from "../../task/task-lock.ts";
+import { usageError } from "../../text/errors.ts";
+import { type ConfigRead, readConfig } from "../listing/kept-config.ts";
+import {
+  beginList,
+  failPending,
+  keepList,
+  openIndex,
+  type RootList,
+  readPending,
+  readTold,
+} from "../listing/list-root.ts";
+import { readRow } from "../listing/read-row.ts";
+import { inspectCooldowns } from "./inspect-cooldowns.ts";
+import { inspectRows, type RootTasks } from "./inspect-rows.ts";
+import { type InspectedTask, type InspectPorts, inspectFiles, inspectUnread } from "./inspect-task.ts";
+import type { RootView } from "./root-view.ts";
+import { withWords } from "./taken-words.ts";
+
+/** Every task, by folder name; throws as `openRoot` does. `keeps`: the rows may be kept for the next list. */
+export function inspectRoot(
+  tasksRoot: string,
+  configFlag: string | null,
+  ports: InspectPorts,
+  keeps = true,
+): InspectedTask[] {
+  return [...openRoot(tasksRoot, configFlag, ports, keeps ? "memory" : "nowhere")];
+}
+
+/**
+ * The same one by one: all that their files say is read now, and only that is held. A usage error if the root is not a
+ * folder. `keeps`: what was read is kept for the next list in the state folder, or in the memory of this process too.
+ */
+export function openRoot(
+  tasksRoot: string,
+  configFlag: string | null,
+  ports: InspectPorts,
+  keeps: "nowhere" | "disk" | "memory" = "disk",
+): RootTasks {
+  const root = realRoot(tasksRoot);
+  const index = openIndex(root, ports);
+  let read: ConfigRead;
+  try {
+    const { env, home, cwd } = ports;
+    // One for all tasks of the root: nobody looks for it in a task folder.
+    read = readConfig({ env, home, cwd, configFlag, taskDir: `${root}/any` }, index?.config ?? null);
+  } catch (error) {
+    const list = beginList(root, {}, null);
+    failPending(list, error);
+    return inspectRows(list, null, ports);
+  }
+  const list = beginList(root, read.config.defaults, index);
+  readPending(list, read.config.defaults);
+  putAhead(list, ports.view);
+  if (keeps !== "nowhere") keepList(list, read, () => findGitTop(root) ?? root, ports, keeps === "memory");
+  return inspectRows(list, read.config, ports);
+}
+
+/** The rows of tasks that are newer on their branches, which the next list is not to keep. */
+function putAhead(list: RootList, view: RootView | undefined): void {
+  for (const [name, task] of view ?? []) {
+    const row = withWords(task.row, list.tasksRoot, task.note);
+    const found = list.rows.findIndex((each) => each.name >= name);
+    const at = found < 0 ? list.rows.length : found;
+    const isThere = list.rows[at]?.name === name;
+    list.rows.splice(at, isThere ? 1 : 0, row);
+    list.stamps.splice(at, isThere ? 1 : 0, null);
+  }
+}
+
+/** One task, every file of it read now. */
+export function inspectTask(place: TaskPlace, configFlag: string | null, ports: InspectPorts): InspectedTask {
+  const waits = (task: TaskPlace) => waitsForRecovery(task, ports);
+  let config: LoadedConfig | null = null;
+  const newest = ports.view?.get(place.name);
+  try {
+    config = loadConfig({ ...ports, configFlag, taskDir: place.taskDir });
+    const ahead = newest === undefined ? null : withWords(newest.row, place.tasksRoot, newest.note);
+    if (ahead?.kind === "failed") throw ahead.error;
+    const files = ahead?.kind === "read" ? ahead.files : readRow(place, config.defaults).files;
+    return inspectFiles(place, files, {
+      config,
+      models: inspectCooldowns(place, config, ports),
+      isLocked: (task) => isLocked(taskLockPath(task)),
+      waitsForRecovery: waits,
+      listed: listOnce(place.tasksRoot),
+      now: () => ports.now(),
+    });
+  } catch (error) {
+    const told = config === null ? null : readTold(place, config.defaults);
+    return inspectUnread(place, error, told, { waitsForRecovery: waits });
+  }
+}
+
+/** The real path of a tasks root; a usage error if it is not a folder. */
+export function realRoot(tasksRoot: string): string {
+  const stat = lookThroughLinks(tasksRoot);
+  if (stat?.isDirectory() === true) return realpathSync(tasksRoot);
+  throw usageError(
+    "TP_TASKS_ROOT",
+    stat === null ? "the tasks root does not exist" : "the tasks root is not a folder",
+    {
+      file: tasksRoot,
+      fix: "name the folder that directly contains the task folders",
+    },
+  );
+}
+
+/** Null if nothing is there, a ring of links and a name that is too long included. */
+function lookThroughLinks(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,229 @@
+import type { LoadedConfig } from "../../documents/config/load-config.ts";
+import type { Contract } from "../../documents/contract.ts";
+import { noJournal } from "../../pass/people/resume-command.ts";
+import type { Phase } from "../../rules/phases.ts";
+import { standingOf } from "../../rules/standing.ts";
+import { nothingElse, type OpenAsk, type StandingAnswer, type StandingFacts } from "../../rules/standing-facts.ts";
+import { type ListedTasks, type OpenDependency, openDependencies } from "../../task/judge-dependencies.ts";
+import { askOf, isAnswered, listOpen } from "../../task/open-questions.ts";
+import type { PassPorts } from "../../task/records/ports.ts";
+import { stands, type TaskPlace } from "../../task/records/task-place.ts";
+import { TaskPhaseError } from "../../text/errors.ts";
+import type { ExitName } from "../../text/exit-codes.ts";
+import { errorFinding, type Finding } from "../../text/finding.ts";
+import { type ListedBrief, type ListedFiles, type ListedHistory, noHistory } from "../listing/listed-files.ts";
+import { type CooldownsView, noCooldowns } from "./inspect-cooldowns.ts";
+import type { RootView } from "./root-view.ts";
+
+export type InspectPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "runtimeRoot"> & {
+  /** Tasks that are newer on their branches; missing: the folders count. */
+  readonly view?: RootView;
+};
+
+/** A task as a reader sees it: nothing is locked and nothing is written. */
+export interface InspectedTask extends StandingAnswer {
+  readonly place: TaskPlace;
+  readonly id: string | null;
+  readonly title: string | null;
+  readonly priority: number;
+  readonly facts: StandingFacts;
+  /** As the journal has it, else as STATE.md has it. */
+  readonly phase: Phase | null;
+  /** Blockers of STATE.md; null if that cannot be read. */
+  readonly blockers: string | null;
+  readonly waitsFor: readonly string[];
+  /** The questions that are open. */
+  readonly asked: readonly OpenAsk[];
+  readonly history: ListedHistory;
+  /** When the newest event that judged or moved the task was recorded, ISO 8601, UTC; null before the first. */
+  readonly movedAt: string | null;
+  /** Something has the name of its evidence page. */
+  readonly hasPage: boolean;
+  /** Likewise for STATE.md, EVIDENCE.md and DECISIONS.md. */
+  readonly hasState: boolean;
+  readonly hasEvidence: boolean;
+  readonly hasDecisions: boolean;
+  /** Something in its folder may lead to a repository. */
+  readonly hasGit: boolean;
+  readonly models: CooldownsView;
+  /** The contents of its brief; null if that cannot be read, even if other files of the task can. */
+  readonly told: Pick<Contract, "id" | "title" | "dependsOn"> | null;
+  /** The contract, as far as a list needs it; null if the task cannot be read. */
+  readonly contract: { readonly contract: ListedBrief; readonly config: LoadedConfig } | null;
+  /** The exit of a run if the task or its journal cannot be read, or its contract or dependencies are wrong; else null. */
+  readonly unreadable: ExitName | null;
+  readonly findings: readonly Finding[];
+}
+
+export function withFacts<Task extends Pick<InspectedTask, "facts">>(task: Task, more: Partial<StandingFacts>): Task {
+  const facts = { ...task.facts, ...more };
+  return { ...task, ...standingOf(facts), facts };
+}
+
+/** What the files of a task do not say. */
+export interface Surroundings {
+  readonly config: LoadedConfig;
+  readonly models: CooldownsView;
+  isLocked(place: TaskPlace): boolean;
+  waitsForRecovery(place: TaskPlace): boolean;
+  /** The tasks of the root, for the dependencies. */
+  listed(): ListedTasks;
+  now(): Date;
+}
+
+/**
+ * The next run repairs half-written files of a killed run before it reads them; anything else is unreadable. `told`: what
+ * its brief says, if that can be read.
+ */
+export function inspectUnread(
+  place: TaskPlace,
+  error: unknown,
+  told: InspectedTask["told"],
+  around: Pick<Surroundings, "waitsForRecovery">,
+): InspectedTask {
+  const cutOff = error instanceof TaskPhaseError && isCutOff(place, around);
+  const { exitName, findings } = asTaskError(error, place);
+  const unreadable = findings[0]?.message ?? "it cannot be read";
+  const facts = { ...nothingElse, history: noHistory, phase: null, blockers: "", unreadable, cutOff };
+  return {
+    place,
+    id: null,
+    title: null,
+    priority: 0,
+    phase: null,
+    blockers: null,
+    waitsFor: [],
+    asked: [],
+    history: noHistory,
+    movedAt: null,
+    hasPage: stands(place.page),
+    hasState: stands(place.state),
+    hasEvidence: stands(place.evidence),
+    hasDecisions: stands(place.decisions),
+    hasGit: true,
+    models: noCooldowns,
+    contract: null,
+    told,
+    facts,
+    ...standingOf(facts),
+    unreadable: cutOff ? null : exitName,
+    findings: cutOff ? [] : findings,
+  };
+}
+
+/** An error about one task becomes a fact of that task, so that the others of its root are still inspected. */
+function asTaskError(error: unknown, place: TaskPlace): TaskPhaseError {
+  if (error instanceof TaskPhaseError) return error;
+  const message = `this task cannot be inspected: ${error instanceof Error ? error.message : String(error)}`;
+  return new TaskPhaseError("failure", [errorFinding("TP_UNEXPECTED", message, { file: place.taskDir })], {
+    cause: error,
+  });
+}
+
+function isCutOff(place: TaskPlace, { waitsForRecovery }: Pick<Surroundings, "waitsForRecovery">): boolean {
+  try {
+    return waitsForRecovery(place);
+  } catch (error) {
+    if (error instanceof TaskPhaseError) return false;
+    throw error;
+  }
+}
+
+const none: readonly never[] = [];
+
+/** What a run alone finds out, such as changed protected paths; files say the rest. */
+function foundByRun({ held }: ListedFiles["history"]): StandingFacts["held"] {
+  return held?.standing === "refused" || held?.standing === "runnable" ? held : null;
+}
+
+/** Throws if the lock or what a killed run left cannot be looked at. */
+export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surroundings): InspectedTask {
+  const { brief, history, blockers, questions } = files;
+  const { config, models } = around;
+  const phase = history.phase ?? files.phase;
+  const needs = lookAtDependencies(place, brief, around);
+  const asking = { history, phase, blockers, questions };
+  const open =
+    questions.length === 0
+      ? none
+      : listOpen({ ...asking, paused: files.paused !== null, waitMs: brief.questionWaitMs, now: around.now() });
+  const asked = open.length === 0 ? none : open.map(askOf);
+  const locked = around.isLocked(place);
+  const cutOff = around.waitsForRecovery(place) || history.unfinishedPass !== null;
+  const unknown =
+    history.phase === null && files.phase !== "intake" && !locked && !cutOff
+      ? noJournal(place, files.phase, null)
+      : null;
+  const facts: StandingFacts = {
+    // Written out, since there may be many tasks: a spread costs more than all that is decided here.
+    unreadable: unknown === null ? null : unknown.message,
+    moved: null,
+    history,
+    phase,
+    blockers,
+    questions: asked,
+    answered: isAnswered(asking),
+    locked,
+    cutOff,
+    // Its files were read, and their contents count; no pass may run before the dependencies are put right.
+    wrong: needs.wrong === null ? null : (needs.wrong.findings[0]?.message ?? needs.wrong.message),
+    edited: files.edited,
+    paused: files.paused,
+    retry: files.retry,
+    waitsFor:
+      needs.open.length === 0
+        ? none
+        : needs.open.map(({ id, isUnproven }) => (isUnproven ? `${id} (done without proof)` : id)),
+    coolingUntil: models.nextEligibleAt,
+    held: foundByRun(history),
+    name: brief.id,
+    hindered: files.unready === null ? null : { why: files.unready, until: null },
+  };
+  const { standing, brief: few, why, who, callsModel, until, tone } = standingOf(facts);
+  return {
+    place,
+    id: brief.id,
+    title: brief.title,
+    priority: brief.priority,
+    facts,
+    standing,
+    brief: few,
+    why,
+    who,
+    callsModel,
+    until,
+    tone,
+    phase,
+    blockers,
+    waitsFor: needs.open.length === 0 ? none : needs.open.map(({ id }) => id),
+    asked,
+    history,
+    movedAt: files.movedAt,
+    hasPage: files.hasPage,
+    hasState: files.hasState,
+    hasEvidence: files.hasEvidence,
+    hasDecisions: files.hasDecisions,
+    hasGit: files.hasGit,
+    models,
+    told: brief,
+    contract: { contract: brief, config },
+    unreadable: unknown === null ? (needs.wrong?.exitName ?? null) : "data",
+    findings:
+      unknown === null && needs.wrong === null
+        ? models.findings
+        : [...models.findings, ...(unknown === null ? [] : [unknown]), ...(needs.wrong?.findings ?? [])],
+  };
+}
+
+function lookAtDependencies(
+  place: TaskPlace,
+  brief: ListedFiles["brief"],
+  { listed }: Surroundings,
+): { readonly open: readonly OpenDependency[]; readonly wrong: TaskPhaseError | null } {
+  try {
+    return { open: openDependencies(place, brief, listed), wrong: null };
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return { open: [], wrong: error };
+  }
+}

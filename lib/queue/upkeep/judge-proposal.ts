@@ -1,0 +1,81 @@
+import type { Question } from "../../documents/decisions.ts";
+import { stateText } from "../../documents/state.ts";
+import { readTaskFile, taskFiles } from "../../documents/task-files.ts";
+import { gateInput, secretIn } from "../../pass/people/judge-hand-edit.ts";
+import { findOpenBrief } from "../../pass/people/open-brief.ts";
+import { gatesBesideChecks } from "../../rules/advance.ts";
+import { resultOf } from "../../rules/gate.ts";
+import type { Phase } from "../../rules/phases.ts";
+import { askProblem } from "../../rules/question-wait.ts";
+import { transitionReasons } from "../../rules/reasons.ts";
+import { findRepo, loadContract } from "../../task/load-contract.ts";
+import type { PassPorts } from "../../task/records/ports.ts";
+import type { TaskPlace } from "../../task/records/task-place.ts";
+import { openPreview, parseAccepted } from "../../task/session.ts";
+import { dataError } from "../../text/errors.ts";
+import { errorFinding, type Finding } from "../../text/finding.ts";
+
+export interface ProposalReport {
+  readonly from: Phase;
+  readonly proposed: Phase;
+  /** What the runner would refuse; empty if nothing that can be judged beforehand is wrong. */
+  readonly findings: readonly Finding[];
+  readonly gates: readonly { readonly gate: string; readonly ok: boolean; readonly detail: string }[];
+}
+
+/**
+ * Judges the STATE.md that stands in the folder as a proposal against the last accepted one, by the gates that need no
+ * check to run. Reads files alone, so that a pass can call it on itself. Throws a data error if they cannot be read.
+ */
+export async function judgeProposal(
+  place: TaskPlace,
+  { config, repo: repoFlag }: { readonly config: string | null; readonly repo: string | null },
+  ports: PassPorts,
+): Promise<ProposalReport> {
+  const session = openPreview(place, ports);
+  const { state } = session.history;
+  if (state === null) {
+    throw dataError("TP_NO_JOURNAL", "no STATE.md was accepted yet, so there is nothing to compare a proposal with", {
+      file: place.state,
+      fix: "the first pass begins the journal",
+    });
+  }
+  const accepted = parseAccepted(state, place.journal);
+  const document = readTaskFile(taskFiles.state, place.taskDir).document;
+  const from = accepted.view.phase;
+  const proposed = document.view.phase;
+  const refused = (file: string) => (message: string) => errorFinding("TP_PROPOSAL", message, { file });
+  const contract = loadContract(place, config, ports);
+  const { items: steps } = readTaskFile(taskFiles.steps, place.taskDir);
+  const { questions } = readTaskFile(taskFiles.decisions, place.taskDir);
+  const task = { ...contract, steps, questions };
+  const repo = findRepo(place, contract.contract, repoFlag, ports);
+  const brief_unanswered = findOpenBrief(session, stateText(document))?.mark ?? null;
+  const input = {
+    ...(await gateInput(session, accepted.view, document.view, { repo, task })),
+    brief_unanswered,
+  };
+  const gates = gatesBesideChecks(from, proposed, input);
+  const secret = secretIn(session, document);
+  const problems = [
+    ...(secret === null ? [] : [secret]),
+    ...transitionReasons(from, proposed).map(({ text }) => text),
+    ...gates.filter(({ ok }) => !ok).map(({ failed }) => failed),
+  ];
+  return {
+    from,
+    proposed,
+    findings: [
+      ...questionProblems(questions, session.history.unfinishedPass).map(refused(place.decisions)),
+      ...problems.map(refused(place.state)),
+    ],
+    gates: gates.map(resultOf),
+  };
+}
+
+/** `pass`: the one that is running, whose own questions are for a person to answer. */
+function questionProblems(questions: readonly Question[], pass: number | null): string[] {
+  const malformed = questions.flatMap((question) => (question.open ? (askProblem(question) ?? []) : []));
+  const answered = questions.filter(({ open, askedPass }) => !open && pass !== null && askedPass === pass);
+  return [...malformed, ...answered.map(({ id }) => `${id} has an answer, which only a person may give; empty it`)];
+}

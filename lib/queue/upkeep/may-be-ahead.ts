@@ -1,0 +1,50 @@
+import { lstatSync, readFileSync, type Stats } from "node:fs";
+import { dirname, join } from "node:path";
+import { type ConfigRequest, findConfig } from "../../documents/config/find-config.ts";
+
+/**
+ * Whether a task of this root may have a branch here, by a few looks at files: most repositories have none, and neither
+ * `status` nor a pass is to start git for that. What looks unusual may have one.
+ */
+export function mayBeAhead(tasksRoot: string, request: Omit<ConfigRequest, "taskDir">): boolean {
+  const git = findDotGit(tasksRoot);
+  if (git === null) return false;
+  const config = findConfig({ ...request, taskDir: join(tasksRoot, "any") });
+  const text = config === null ? "" : (textOf(config.path) ?? "");
+  // `fleet.ref` names other branches.
+  const isUsual = !/\bref:/.test(text.replace(/^\s*#.*$/gm, ""));
+  // A linked working tree, or refs that are no files.
+  const isPlain = isFolder(join(git, "refs", "heads")) && !isFolder(join(git, "reftable"));
+  if (!isUsual || !isPlain) return true;
+  const packed = textOf(join(git, "packed-refs")) ?? "";
+  return isFolder(join(git, "refs", "heads", "task-phase")) || packed.includes("/task-phase/");
+}
+
+function findDotGit(folder: string): string | null {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = join(at, ".git");
+    if (look(found) !== null) return found;
+    if (dirname(at) === at) return null;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return look(path)?.isDirectory() === true;
+}
+
+/** Null also for what cannot be looked at: the command itself says what is wrong with it. */
+function look(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
+}

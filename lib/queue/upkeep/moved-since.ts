@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import type { Contract } from "../../documents/contract.ts";
+import { takeFingerprint } from "../../git/fingerprint.ts";
+import type { Fingerprint } from "../../git/fingerprint-entries.ts";
+import { readHead } from "../../git/head.ts";
+import { findGitPlace, type GitPlace } from "../../git/place.ts";
+import { runGit } from "../../git/run-git.ts";
+import { isProven } from "../../rules/headline.ts";
+import type { TaskHistory } from "../../rules/history.ts";
+import type { EndingVerdict, Moved } from "../../rules/standing-facts.ts";
+import { lookAt } from "../../store/folder.ts";
+import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
+import { findRepo } from "../../task/load-contract.ts";
+import type { PassPorts } from "../../task/records/ports.ts";
+import type { TaskPlace } from "../../task/records/task-place.ts";
+import { TaskPhaseError } from "../../text/errors.ts";
+import { type Finding, warningFinding } from "../../text/finding.ts";
+import { compareDelivery } from "./compare-delivery.ts";
+
+interface RepoContract {
+  readonly contract: Pick<Contract, "repo">;
+}
+
+export interface DoneTask {
+  readonly place: TaskPlace;
+  /** Null if the brief cannot be read. */
+  readonly contract: RepoContract | null;
+  readonly history: Pick<TaskHistory, "phase"> & { readonly lastVerdict: EndingVerdict | null };
+}
+
+/** `repo`: what `--repo` says; null: the brief does. */
+export interface MovedPorts extends Pick<PassPorts, "env" | "home" | "cwd"> {
+  readonly repo?: string | null;
+}
+
+type Present = Fingerprint | { readonly problem: string };
+
+/**
+ * Whether what a task handed over is still in the repo, which is read from disk, as before a verdict, and only for a task
+ * that is done; tasks of one repo and tasks root have one reading in common.
+ */
+export function watchMoved(ports: MovedPorts): (task: DoneTask) => Promise<Moved | null> {
+  const read = new Map<string, Promise<Present>>();
+  return async ({ place, contract, history }) => {
+    const last = history.lastVerdict;
+    if (contract === null || history.phase !== "done" || !isProven(last)) return null;
+    const repo = repoOf(place, contract, ports);
+    if (repo === null) return null;
+    const key = `${repo}\0${place.tasksRoot}`;
+    const present = await (read.get(key) ?? remember(read, key, readRepo(place, repo, ports)));
+    if ("problem" in present) return { kind: "unseen", reason: present.problem };
+    const then = last.checks?.fingerprint_after ?? "";
+    if (present.hash === then) return null;
+    const { delivered } = last.proof;
+    if (delivered === undefined) return { kind: "unknown", reason: "it is not recorded what was handed over" };
+    return await seen(() => compareDelivery({ place, repo, entries: present.entries, then, delivered }, ports));
+  };
+}
+
+function remember(read: Map<string, Promise<Present>>, key: string, value: Promise<Present>): Promise<Present> {
+  read.set(key, value);
+  return value;
+}
+
+async function readRepo(place: TaskPlace, repo: string, { env }: MovedPorts): Promise<Present> {
+  try {
+    return await takeFingerprint(repo, fingerprintExcludes(place, repo), env);
+  } catch (error) {
+    return { problem: describeKnown(error) };
+  }
+}
+
+async function seen(compare: () => Promise<Moved | null>): Promise<Moved | null> {
+  try {
+    return await compare();
+  } catch (error) {
+    return { kind: "unseen", reason: describeKnown(error) };
+  }
+}
+
+function describeKnown(error: unknown): string {
+  if (!(error instanceof TaskPhaseError)) throw error;
+  return error.findings[0]?.message ?? error.message;
+}
+
+/** Null if the repo is not here, or only a run's `--repo` named it. */
+function repoOf(place: TaskPlace, { contract }: RepoContract, ports: MovedPorts): string | null {
+  try {
+    return findRepo(place, contract, ports.repo ?? null, ports);
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return null;
+  }
+}
+
+/**
+ * A warning if the verdict that says `done` names a commit that the repository does not have, or if it has nothing that
+ * is checked out, as after a power cut. None without git, and none in a clone that is shallow on purpose.
+ */
+export async function findLostCommit(
+  { place, contract, history }: DoneTask & { readonly history: Pick<TaskHistory, "lastVerdict"> },
+  repoFlag: string | null,
+  ports: Pick<PassPorts, "env" | "home" | "cwd">,
+): Promise<Finding[]> {
+  const commit = history.lastVerdict?.code?.commit ?? null;
+  if (history.phase !== "done" || commit === null || contract === null) return [];
+  try {
+    const git = findGitPlace(findRepo(place, contract.contract, repoFlag, ports));
+    if (git === null || lookAt(join(git.commonDir, "shallow")) !== null) return [];
+    const lost = await describeLost(git, commit, ports.env);
+    if (lost === null) return [];
+    const fix = "git fsck and git reflog say what is left; the working tree may still have the work";
+    return [warningFinding("TP_COMMIT_LOST", `the task is done, but ${lost}`, { file: git.gitDir, fix })];
+  } catch (error) {
+    // What is wrong with the repo or with git is told by whoever judges them.
+    if (error instanceof TaskPhaseError) return [];
+    throw error;
+  }
+}
+
+async function describeLost(git: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  if ((await readHead(git, env)) === null) {
+    // A new repository has no log of HEAD yet, and has lost nothing.
+    return lookAt(join(git.gitDir, "logs", "HEAD")) === null ? null : `HEAD of ${git.top} names no commit`;
+  }
+  const args = ["cat-file", "-e", `${commit}^{commit}`];
+  const { exitCode } = await runGit(git, args, { cwd: git.top, env, accept: [0, 1, 128] });
+  return exitCode === 0 ? null : `the commit ${commit.slice(0, 12)} of its verdict is not in ${git.top}`;
+}

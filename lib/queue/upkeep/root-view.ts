@@ -1,0 +1,208 @@
+import { realpathSync, rmSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { type LoadedConfig, loadConfig } from "../../documents/config/load-config.ts";
+import { type GitObjects, openObjects } from "../../git/objects.ts";
+import { findGitPlace, type GitPlace } from "../../git/place.ts";
+import { listTaskBranches, localRefs, readRefs, type TaskBranch, usualTaskRef } from "../../git/task-branches.ts";
+import { seeTask } from "../../pass/budget/root-usage.ts";
+import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
+import type { TaskEvent } from "../../rules/events.ts";
+import { readUsage, type TaskUsage } from "../../rules/usage.ts";
+import { readRegularFile } from "../../store/read-file.ts";
+import { cacheHome } from "../../store/state-home.ts";
+import { listTasks } from "../../task/dependencies.ts";
+import { listTaskFolders } from "../../task/guarded-paths.ts";
+import type { PassPorts } from "../../task/records/ports.ts";
+import { maxJournalBytes, parseTaskJournal, readTaskJournal } from "../../task/records/task-journal.ts";
+import { placeIn } from "../../task/records/task-place.ts";
+import { dataError, TaskPhaseError } from "../../text/errors.ts";
+import { branchName } from "../../text/ref-name.ts";
+import { shorten } from "../../text/shorten.ts";
+import type { Row } from "../listing/list-root.ts";
+import { failedRow, readBranchRow } from "./branch-rows.ts";
+import { isFile, readTrees, type Trees } from "./branch-trees.ts";
+import { findTasks, type TaskVersion } from "./branch-versions.ts";
+import { mayBeAhead } from "./may-be-ahead.ts";
+import { takenPlace } from "./taken-words.ts";
+
+/** A task whose branch is ahead of its folder in the working tree. */
+export interface AheadTask {
+  readonly id: string;
+  /** A full name. */
+  readonly ref: string;
+  readonly commit: string;
+  /** Of the task folder in that commit, from the top. */
+  readonly path: string;
+  /** Without what a person says in the working tree: `withWords` puts that in. */
+  readonly row: Row;
+  readonly events: readonly TaskEvent[];
+  /** What of these words it has: as `takenPlace`. */
+  readonly note: string;
+}
+
+/** By the name of the folder. */
+export type RootView = ReadonlyMap<string, AheadTask>;
+
+type ViewPorts = Pick<PassPorts, "env" | "home" | "cwd">;
+
+const nothing: RootView = new Map();
+
+/**
+ * Which tasks of a root are newer on their branch of this repository than in their folder, and as what. No program
+ * is started where no task can have one. `known`: an earlier view, whose tasks count as long as their branch stays.
+ */
+export async function readView(
+  tasksRoot: string,
+  configFlag: string | null,
+  ports: ViewPorts,
+  known: RootView = nothing,
+): Promise<RootView> {
+  const { env, home, cwd } = ports;
+  if (!mayBeAhead(tasksRoot, { configFlag, env, home, cwd })) return nothing;
+  const place = findGitPlace(tasksRoot);
+  const config = place === null ? null : configOf(tasksRoot, configFlag, ports);
+  if (place === null || config === null) return nothing;
+  const pattern = config.fleet?.ref ?? usualTaskRef;
+  const branches = listTaskBranches(localRefs(await readRefs(place, env)), pattern);
+  if (branches.length === 0) return nothing;
+  const { view, moved } = keepKnown(tasksRoot, branches, known);
+  if (moved.length === 0) return view;
+  const objects = await openObjects(place, env);
+  const temporary = realpathSync(makeTemporaryFolder("branches"));
+  try {
+    return await lookAtBranches({ place, tasksRoot, config, view, moved, temporary }, objects.read, ports);
+  } finally {
+    objects.close();
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+/** What an earlier view says of branches that stayed, and those that did not. */
+function keepKnown(tasksRoot: string, branches: readonly TaskBranch[], known: RootView) {
+  const same = new Map([...known].map(([name, task]) => [`${task.ref} ${task.commit}`, { name, task }]));
+  const view = new Map<string, AheadTask>();
+  const moved: TaskBranch[] = [];
+  for (const branch of branches) {
+    const seen = same.get(`${branch.ref} ${branch.commit}`);
+    if (seen === undefined) moved.push(branch);
+    else if (isAhead(seen.task.events.length, tasksRoot, seen.name)) view.set(seen.name, seen.task);
+  }
+  return { view, moved };
+}
+
+/** What is wrong with it is said by whoever reads the tasks. */
+function configOf(tasksRoot: string, configFlag: string | null, { env, home, cwd }: ViewPorts): LoadedConfig | null {
+  try {
+    return loadConfig({ configFlag, env, home, cwd, taskDir: join(tasksRoot, "any") });
+  } catch (error) {
+    if (!(error instanceof TaskPhaseError)) throw error;
+    return null;
+  }
+}
+
+interface Looked {
+  readonly place: GitPlace;
+  readonly tasksRoot: string;
+  readonly config: LoadedConfig;
+  /** Gets what is found. */
+  readonly view: Map<string, AheadTask>;
+  readonly moved: readonly TaskBranch[];
+  readonly temporary: string;
+}
+
+async function lookAtBranches(
+  { place, tasksRoot, config, view, moved, temporary }: Looked,
+  read: GitObjects["read"],
+  { env, home }: ViewPorts,
+): Promise<RootView> {
+  const here = new Map(listTasks(tasksRoot).map(({ id, folder }) => [id, folder.slice(tasksRoot.length + 1)]));
+  const within = relative(place.top, tasksRoot).split(sep).join("/");
+  const prefix = within === "" ? "" : `${Buffer.from(within).toString("latin1")}/`;
+  const trees: Trees = await readTrees(place, prefix, null, moved, env);
+  for (const found of await findTasks(trees, null, moved, () => true, read)) {
+    const branch = moved.find(({ id }) => id === found.id);
+    if (branch === undefined) continue;
+    const { id, ref, commit } = branch;
+    const at = { id, ref, commit, note: takenPlace(cacheHome(env, home), place.commonDir, id) };
+    const { version } = found;
+    if (version instanceof TaskPhaseError) {
+      // Some branch that only has such a name is nobody's task.
+      const name = here.get(branch.id);
+      if (name !== undefined)
+        view.set(name, { ...at, path: `${within}/${name}`, row: failedRow(name, version), events: [] });
+      continue;
+    }
+    const own = Buffer.from(version.name, "latin1").toString("utf8");
+    const name = here.get(branch.id) ?? own;
+    const task = await readAhead({ name, version, tasksRoot, temporary, config }, read);
+    if (task !== null) view.set(name, { ...at, ...task, path: within === "" ? own : `${within}/${own}` });
+  }
+  return view;
+}
+
+function isAhead(events: number, tasksRoot: string, name: string): boolean {
+  return events > countLines(join(tasksRoot, name, "artifacts", "journal.jsonl"));
+}
+
+function countLines(journal: string): number {
+  const read = readRegularFile(journal, maxJournalBytes);
+  return read.kind === "file" ? read.bytes.filter((byte) => byte === newline).length : 0;
+}
+
+const newline = 0x0a;
+
+interface AheadRequest {
+  readonly name: string;
+  readonly version: TaskVersion;
+  readonly tasksRoot: string;
+  readonly temporary: string;
+  readonly config: LoadedConfig;
+}
+
+/** Null: its folder is as new. A journal that neither continues nor is continued is a row that says so. */
+async function readAhead(
+  { name, version, tasksRoot, temporary, config }: AheadRequest,
+  read: GitObjects["read"],
+): Promise<Pick<AheadTask, "row" | "events"> | null> {
+  const entry = version.files.get("artifacts/journal.jsonl");
+  const object = entry === undefined || !isFile(entry) ? null : await read(entry.oid, maxJournalBytes);
+  if (object?.kind !== "blob") return null;
+  const path = join(tasksRoot, name, "artifacts", "journal.jsonl");
+  const there = readRegularFile(path, maxJournalBytes);
+  const own = there.kind === "file" ? there.bytes : Buffer.alloc(0);
+  if (own.subarray(0, object.bytes.length).equals(object.bytes)) return null;
+  if (!object.bytes.subarray(0, own.length).equals(own))
+    return { row: failedRow(name, forked(version, path)), events: [] };
+  const { row } = await readBranchRow(join(temporary, name), version, config.defaults, read);
+  return { row: withoutFiles(row), events: parseTaskJournal(object.bytes, path).events };
+}
+
+/** Its folder in the working tree, if it has one, has older files than these: no link is to lead there. */
+function withoutFiles(row: Row): Row {
+  if (row.kind !== "read") return row;
+  const none = { hasPage: false, hasState: false, hasEvidence: false, hasDecisions: false };
+  return { ...row, files: { ...row.files, ...none } };
+}
+
+function forked({ branch }: TaskVersion, journal: string): TaskPhaseError {
+  const message = `the task went on here and on ${shorten(branchName(branch.ref), 60)}, and neither continues the other`;
+  return dataError("TP_TASK_FORKED", message, {
+    file: journal,
+    fix: "keep one: git checkout BRANCH -- FOLDER takes the branch's, and git branch -D BRANCH drops it",
+  });
+}
+
+/** The events of a task where it is newest. Throws as `readTaskJournal`. */
+export function newestEvents(view: RootView | undefined, name: string, journal: string): readonly TaskEvent[] {
+  return view?.get(name)?.events ?? readTaskJournal(journal)?.events ?? [];
+}
+
+/** What the other tasks of a root have used, each where it is newest. */
+export function usageBeside(tasksRoot: string, name: string, view: RootView): TaskUsage[] {
+  const folders = listTaskFolders(tasksRoot).map((folder) => folder.slice(tasksRoot.length + 1));
+  const names = [...new Set([...folders, ...view.keys()])].filter((each) => each !== name);
+  return names.map((each) => {
+    const ahead = view.get(each);
+    return ahead === undefined ? seeTask(placeIn(tasksRoot, each).journal).usage : readUsage(ahead.events);
+  });
+}

@@ -1,0 +1,64 @@
+import { dirname, join } from "node:path";
+import * as v from "valibot";
+import { asksRetry, holdsBack } from "../../pass/people/control-file.ts";
+import { controlFile } from "../../rules/task-files.ts";
+import { putFile } from "../../store/put-file.ts";
+import { readJsonFile, readText } from "../../store/read-file.ts";
+import { openPrivateFolder } from "../../store/state-home.ts";
+import { placeIn, stands } from "../../task/records/task-place.ts";
+import { sha256 } from "../../text/sha256.ts";
+import type { Row } from "../listing/list-root.ts";
+
+/** Larger files, and those that are no text, are not a person's words about a task. */
+export const mostWordBytes = 1024 * 1024;
+
+const takenShape = v.object({
+  version: v.literal(1),
+  /** By the path in the task folder: the text as it was taken from the working tree. */
+  files: v.record(v.string(), v.string()),
+});
+
+/** What a person wrote about a task in their working tree, as it was last taken along to the branch of the task. */
+export type Taken = v.InferOutput<typeof takenShape>;
+
+/** `repository`: the folder of git that its working trees share. */
+export function takenPlace(cache: string, repository: string, task: string): string {
+  return join(cache, "taken", sha256(repository).slice(0, 16), `${task}.json`);
+}
+
+/** Null: nothing was taken yet, or the note is gone. */
+export function readTaken(file: string): Taken | null {
+  const read = readJsonFile(file, takenShape, 64 * mostWordBytes);
+  return read.kind === "read" ? read.value : null;
+}
+
+/** Durably, once the branch has it. */
+export function writeTaken(file: string, taken: Taken): void {
+  openPrivateFolder(dirname(file));
+  putFile(file, `${JSON.stringify(taken)}\n`, { mode: 0o600 });
+}
+
+/** What no file says, since one with this character is never taken. */
+export const unsure = "\0";
+
+/**
+ * Notes that the branch may get another CONTROL.md than `taken`, or may not. Until it is known, that of the working tree is
+ * taken as new whatever it says: one as it was long ago may be how a person takes back what a killed pass has taken along.
+ */
+export function doubtControl(file: string, taken: Taken): void {
+  writeTaken(file, { ...taken, files: { ...taken.files, [controlFile]: unsure } });
+}
+
+/** The row of a branch, with what the next pass will take along of CONTROL.md in the working tree. `note`: as `takenPlace`. */
+export function withWords(row: Row, tasksRoot: string, note: string): Row {
+  if (row.kind !== "read") return row;
+  const { files } = row;
+  const place = placeIn(tasksRoot, row.name);
+  const said = { paused: holdsBack(place), retry: asksRetry(place) };
+  if ((said.paused === null) === (files.paused === null) && said.retry === files.retry) return row;
+  const taken = readTaken(note)?.files;
+  if (taken === undefined) return row;
+  const text = readText(place.control, mostWordBytes);
+  const isRemoved = text === null && taken[controlFile] !== undefined && stands(place.readme);
+  return isRemoved || (text !== null && text !== taken[controlFile]) ? { ...row, files: { ...files, ...said } } : row;
+}

@@ -1,0 +1,96 @@
+import { join, relative } from "node:path";
+import { noCodeFolders } from "../../checks/delivery.ts";
+import { findDelivered } from "../../git/delivered.ts";
+import { takeFingerprint } from "../../git/fingerprint.ts";
+import { findGitPlace } from "../../git/place.ts";
+import { remoteOf } from "../../git/remote.ts";
+import { runGit } from "../../git/run-git.ts";
+import { readSettings } from "../../git/settings.ts";
+import { insideOf } from "../../git/stage.ts";
+import { readRefs, taskRefOf } from "../../git/task-branches.ts";
+import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
+import { isProven } from "../../rules/headline.ts";
+import type { Moved } from "../../rules/standing-facts.ts";
+import { removeAll } from "../../store/folder.ts";
+import { joinBytes, pathBytes } from "../../store/path-key.ts";
+import { readRegularFile } from "../../store/read-file.ts";
+import { findRepo, type TaskContract } from "../../task/load-contract.ts";
+import type { TaskSession } from "../../task/session.ts";
+import { configError, usageError } from "../../text/errors.ts";
+import { branchName } from "../../text/ref-name.ts";
+import { quoteWord } from "../../text/shell-words.ts";
+import { compareDelivery } from "./compare-delivery.ts";
+
+export type TaskBranch = Awaited<ReturnType<typeof findTaskBranch>>;
+
+/**
+ * The branch that holds the task's work, with the URL that it is pushed to: the task's own, here or as fetched from origin,
+ * else the one that is checked out. Config errors without git, a branch or a remote; a usage error if it has another state
+ * of the task than this folder, which is what is told.
+ */
+export async function findTaskBranch(
+  { place, ports }: TaskSession,
+  { contract, config }: Pick<TaskContract, "contract" | "config">,
+  repoFlag: string | null,
+) {
+  const { env } = ports;
+  const repo = findRepo(place, contract, repoFlag, ports);
+  const git = findGitPlace(repo);
+  if (git === null)
+    throw configError("TP_PR_GIT", "the repo is not under git", { file: repo, fix: "git init there, and commit" });
+  const refs = await readRefs(git, env);
+  const own = taskRefOf(contract.id, config.fleet?.ref, { file: place.readme });
+  const known = refs.objects.get(own) ?? refs.objects.get(own.replace("refs/heads/", "refs/remotes/origin/"));
+  const ref = known === undefined ? refs.head : own;
+  const commit = known ?? refs.objects.get(ref);
+  const name = branchName(ref);
+  const refuse = (code: string, what: string, fix: string) => configError(code, what, { file: git.top, fix });
+  if (commit === undefined)
+    throw refuse(
+      "TP_PR_BRANCH",
+      "no branch with a commit is checked out",
+      `git switch -c ${quoteWord(branchName(own))}`,
+    );
+  const url = remoteOf(await readSettings(git, env), name)?.url;
+  if (url === undefined) throw refuse("TP_PUSH_REMOTE", "there is no remote", "git remote add origin URL");
+  const blob = `${commit}:${relative(git.top, place.journal)}`;
+  const there = await runGit(git, ["cat-file", "blob", blob], { env, accept: [0, 128] });
+  const here = readRegularFile(place.journal, 1024 * 1024 * 1024);
+  const isSame = there.exitCode !== 0 || (here.kind === "file" && here.bytes.equals(there.stdout));
+  if (ref === refs.head || isSame) return { repo, git, name, ref, commit, url };
+  throw usageError("TP_PR_OTHER", `the branch ${name} has another state of the task than this folder`, {
+    file: place.journal,
+    fix: `git switch ${quoteWord(name)}, then again`,
+  });
+}
+
+/**
+ * How what a task that is done handed over differs from what a clone of its branch has, compared as `status` compares it
+ * with the disk. Null if it does not, and if nothing was proven. Throws TP_GIT and TP_DISK.
+ */
+export async function findMovedOnTip(
+  { place, ports, history: { phase, lastVerdict: last } }: TaskSession,
+  { repo, git, commit }: Pick<TaskBranch, "repo" | "git" | "commit">,
+): Promise<Moved | null> {
+  if (phase !== "done" || !isProven(last)) return null;
+  const { delivered } = last.proof;
+  if (delivered === undefined) return { kind: "unknown", reason: "it is not recorded what was handed over" };
+  const scratch = makeTemporaryFolder("git");
+  try {
+    const folders = noCodeFolders(place, repo);
+    const { entries: listed } = await takeFingerprint(repo, folders, ports.env);
+    const found = await findDelivered({
+      ...{ place: git, inside: insideOf(git, repo) ?? Buffer.alloc(0), commit, env: ports.env },
+      ...{ isPresent: false, changed: new Set<string>(), commits: true },
+      listing: { entries: listed, fileOf: (path) => joinBytes(Buffer.from(repo), pathBytes(path)) },
+      leaveOut: folders.flatMap((folder) => insideOf(git, folder) ?? []).filter(({ length }) => length > 0),
+      ...{ blobs: join(scratch, "blobs"), objects: join(scratch, "objects"), scratch: join(scratch, "work") },
+    });
+    const entries = new Map([...found.entries].map(([path, { entry }]) => [path, entry]));
+    // Of no work tree: a draft that lay in one at `done` is not to be in the branch.
+    const then = "";
+    return await compareDelivery({ place, repo: null, entries, then, delivered }, ports);
+  } finally {
+    removeAll(scratch);
+  }
+}

@@ -1,0 +1,77 @@
+import type { Shape } from "../text/shape.ts";
+import type { checkResult, checkRun } from "./shapes/facts.ts";
+import type { attributions, checkStatuses } from "./words.ts";
+export type CheckStatus = (typeof checkStatuses)[number];
+export type Attribution = (typeof attributions)[number];
+
+export type TestCounts = NonNullable<CheckResult["tests"]>;
+
+export type CheckFailure = NonNullable<CheckResult["failure"]>;
+
+export type CheckResult = Shape<typeof checkResult>;
+
+export type CheckRun = Shape<typeof checkRun>;
+
+export function isSameCheck(one: CheckResult, other: CheckResult): boolean {
+  return one.name === other.name && one.kind === other.kind;
+}
+
+/** Required checks that did not pass, in a run or a cell of the matrix. */
+export function failedChecks({ results }: { readonly results: readonly CheckResult[] }): readonly CheckResult[] {
+  return results.filter((result) => result.required && result.status !== "pass");
+}
+
+/** The fingerprint decides; paths only name what moved. A failed first attempt counts for itself. */
+export function stoodStill(checks: CheckRun): boolean {
+  if (checks.failed_first === true) return true;
+  return checks.moved.length === 0 && checks.fingerprint_before === checks.fingerprint_after;
+}
+
+export function checksHold(checks: CheckRun): boolean {
+  return failedChecks(checks).length === 0 && stoodStill(checks);
+}
+
+/**
+ * The required checks that passed with fewer tests than in another run, skipped ones not counted: such a run has judged
+ * nothing. As `tests ran 1 test` and the number of the other run. A run that printed no count is compared with nothing.
+ */
+export function ranFewer(
+  results: readonly CheckResult[],
+  other: readonly CheckResult[],
+): readonly { readonly name: string; readonly said: string; readonly wanted: number }[] {
+  return results.flatMap(({ name, kind, required, status, tests }) => {
+    const wanted = other.find((one) => one.name === name && one.kind === kind)?.tests?.ran ?? 0;
+    const ran = tests?.ran ?? 0;
+    if (!required || status !== "pass" || ran >= wanted) return [];
+    return [{ name, said: `${name} ran ${ran === 1 ? "1 test" : `${ran} tests`}`, wanted }];
+  });
+}
+
+/** With the failed tests told apart by the run before the work, if that one passed or named its failed tests too. */
+export function attributeTests(results: readonly CheckResult[], before: readonly CheckResult[]): CheckResult[] {
+  return results.map((result): CheckResult => {
+    const was = before.find(({ name, kind }) => name === result.name && kind === result.kind);
+    const { failure } = result;
+    const earlier = was?.status === "pass" ? [] : (was?.failure?.tests ?? []);
+    if (failure === undefined || failure.tests.length === 0 || (was?.status !== "pass" && earlier.length === 0))
+      return result;
+    return {
+      ...result,
+      failure: { ...failure, broken_before: failure.tests.filter((test) => earlier.includes(test)) },
+    };
+  });
+}
+
+const mostTests = 5;
+
+/** As `broken before: widget renders; regressed: lower`, or what is known of the check as a whole; empty if nothing is. */
+export function renderAttribution({ attribution, failure }: Pick<CheckResult, "attribution" | "failure">): string {
+  const broken = failure?.broken_before;
+  if (failure === undefined || broken === undefined) return attribution?.replaceAll("_", " ") ?? "";
+  const listed = (word: string, tests: readonly string[]) => {
+    const more = tests.length > mostTests ? ` and ${tests.length - mostTests} more` : "";
+    return tests.length === 0 ? [] : [`${word}: ${tests.slice(0, mostTests).join(", ")}${more}`];
+  };
+  const others = failure.tests.filter((test) => !broken.includes(test));
+  return [...listed("broken before", broken), ...listed("regressed", others)].join("; ");
+}

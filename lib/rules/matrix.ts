@@ -1,0 +1,189 @@
+import type { Shape } from "../text/shape.ts";
+import { type CheckFailure, type CheckResult, type CheckRun, failedChecks, ranFewer } from "./check-run.ts";
+import type { calibration, matrixFacts, proof } from "./shapes/matrix-facts.ts";
+import { renderUnsteady } from "./steadiness.ts";
+import type { proofModes } from "./words.ts";
+
+/**
+ * A run of the proof: one version of the checks on one version of the work. A cell that equals another by
+ * definition is not run; `same_as` names that one, whose results are copied.
+ */
+export type Cell = NonNullable<MatrixFacts["clean"]>;
+
+/** Whether copies can be trusted: pass 1's checks agreed in the copy and the repo. */
+export type Calibration = Shape<typeof calibration>;
+
+/** For one fingerprint of the repo. */
+export type MatrixFacts = Shape<typeof matrixFacts>;
+
+export type WrongRuns = NonNullable<MatrixFacts["wrong"]>;
+
+export type ProofMode = (typeof proofModes)[number];
+
+export function cellHolds(cell: Cell): boolean {
+  return failedChecks(cell).length === 0;
+}
+
+/**
+ * Whether checks that fail in a clean copy of the present work failed there before the work too. They `differ` if a check
+ * passed then, or failed by something else or in none of the same tests: by what it failed, and not by its exit code. A
+ * check that did not run then says nothing.
+ */
+export function compareWithPassOne(
+  now: readonly CheckResult[],
+  atPassOne: readonly CheckResult[],
+): "differs" | "alike" {
+  const differs = failedChecks({ results: now }).some(({ name, kind, status, failure }) => {
+    const before = atPassOne.find((one) => one.name === name && one.kind === kind);
+    if (before === undefined) return false;
+    if (before.status === "pass") return true;
+    if (status !== "fail" || before.status !== "fail") return false;
+    // Where only some of the tests failed in both, what the others failed by says nothing of those.
+    const unlike = nameTests(failure, before.failure) && namesOf(failure) !== namesOf(before.failure);
+    return failInOthers(failure, before.failure) || (!unlike && causeOf(failure) !== causeOf(before.failure));
+  });
+  return differs ? "differs" : "alike";
+}
+
+/** Whether two failures name tests, and none in common. Without names nothing says so. */
+export function failInOthers(one: CheckFailure | undefined, other: CheckFailure | undefined): boolean {
+  return nameTests(one, other) && one?.tests.some((test) => other?.tests.includes(test)) === false;
+}
+
+/** A crash in a copy is any other failure: the same missing file may end a test in many ways. */
+function causeOf(failure: CheckFailure | undefined): string | undefined {
+  return failure?.by === "crash" ? "other" : failure?.by;
+}
+
+function namesOf(failure: CheckFailure | undefined): string {
+  return failure?.tests.join("\n") ?? "";
+}
+
+function nameTests(...failures: readonly (CheckFailure | undefined)[]): boolean {
+  return failures.every((failure) => failure !== undefined && failure.tests.length > 0);
+}
+
+export type Proof = Shape<typeof proof>;
+
+/** `shown`: a required check fails without the work. `kept`: none does. `unshown`: not judged, for a reason. */
+export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null): Proof {
+  const held = matrix?.clean?.results.filter(isHeldOut) ?? [];
+  const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);
+  const passed = all.filter(({ status }) => status === "pass").length;
+  const { delivered, undelivered, on_top: onTop, steadiness = [] } = matrix ?? {};
+  const excused = steadiness.filter(({ kind }) => kind === "before" || kind === "once");
+  const told = {
+    ...(delivered === undefined ? {} : { delivered: delivered.task }),
+    ...(undelivered === undefined ? {} : { undelivered }),
+    ...(onTop === undefined ? {} : { on_top: onTop }),
+    ...(excused.length === 0 ? {} : { unsteady: excused.map(renderUnsteady) }),
+  };
+  const blank = { passed, failing: [], only_own: false, wrong: null, reason: null, ...told, looked: [] };
+  const unshown = (reason: string): Proof => ({ ...blank, grade: "unshown", reason });
+  if (checks === null || failedChecks(checks).length > 0) return unshown("a required check did not pass");
+  if (matrix === null) return unshown("the checks were not run without the work");
+  const { clean, without, calibration } = matrix;
+  if (clean === null) return unshown(matrix.no_clean ?? "no clean copy was made");
+  if (!cellHolds(clean))
+    return unshown(`the checks do not pass in a clean copy (${calibration.reason ?? "not calibrated"})`);
+  if (without === null) return unshown(matrix.no_without ?? "the checks were not run without the work");
+  const failing = steadyFailures(matrix).map(({ name }) => name);
+  const unsteady = matrix.unsteady.join(", ");
+  if (failing.length === 0 && unsteady !== "")
+    return unshown(
+      `${unsteady} failed and passed on the same files${matrix.steadiness === undefined ? " without the work" : ""}`,
+    );
+  const [fewer] = failing.length === 0 ? ranFewer(without.results, clean.results) : [];
+  if (fewer !== undefined) return unshown(`${fewer.said} without the work, and ${fewer.wanted} with it`);
+  if (failing.length === 0) return { ...blank, grade: "kept", reason: without.same_as === null ? null : noFileChanged };
+  const wrong = countWrong(matrix);
+  const grade = isHollow(matrix) ? "hollow" : "shown";
+  return { ...blank, grade, failing, only_own: matrix.only_own_fail, wrong };
+}
+
+export const noFileChanged = "no file changed";
+
+/** What a list of tasks says of a proof that shows less than a reader expects of `done`; null if it does not. */
+export function lacksProof({ grade, reason, undelivered }: Proof): string | null {
+  if (undelivered !== undefined) return "not delivered";
+  const words = { shown: null, hollow: "hollow", kept: reason ?? "nothing broke", unshown: "not shown" };
+  return words[grade];
+}
+
+/** The required checks that fail without the work, each time. */
+export function steadyFailures({ without, unsteady }: MatrixFacts): readonly CheckResult[] {
+  return without === null ? [] : failedChecks(without).filter(({ name }) => !unsteady.includes(name));
+}
+
+/** The wrong versions that could be run; null if there was none. */
+function countWrong(matrix: MatrixFacts): Proof["wrong"] {
+  const ran = outcomesOf(matrix.wrong);
+  if (ran.length === 0 && canFail(matrix)) return null;
+  const noticed = ran.filter(({ outcome }) => outcome === "noticed").length;
+  return { tried: ran.length, noticed, can_fail: canFail(matrix) };
+}
+
+/**
+ * The checks only need the new code to be there: they pass on the emptied work, or on each work with a wrong line. A line
+ * that returns nothing is emptied work once more, and counts, like a text for people, only if there is no other. A crash
+ * of a wrong line says that the code is needed, and not that what it gives is looked at. Where nothing could be emptied, a
+ * statement that is left out says as much as another value does.
+ */
+function isHollow(matrix: MatrixFacts): boolean {
+  const ran = outcomesOf(matrix.wrong);
+  const lines = ran.filter(({ line }) => line !== null);
+  const values = lines.filter(({ change }) => change === "value");
+  const telling = lines.filter(({ change }) => change === "value" || change === "dropped");
+  const emptied = ran.filter(({ line }) => line === null);
+  return (
+    !canFail(matrix) ||
+    emptied.some(({ outcome }) => outcome === "unnoticed") ||
+    (countPlaces(values) >= enoughUnnoticed && allUnnoticed(values)) ||
+    allUnnoticed(telling.length > 0 ? telling : lines) ||
+    (telling.every(({ outcome, noticed_by }) => outcome === "unnoticed" || noticed_by === "crash") &&
+      (emptied.length > 0 ? values : telling).some(({ outcome }) => outcome === "unnoticed"))
+  );
+}
+
+/** Of 79 changed lines of honest works the checks of their repos noticed 74, and never none of three. */
+export const enoughUnnoticed = 3;
+
+/** Several changes of one line are one place: what a check does not see there, it may well see beside it. */
+export function countPlaces(ran: readonly { readonly path: string; readonly line: number | null }[]): number {
+  return new Set(ran.map(({ path, line }) => `${path}:${line}`)).size;
+}
+
+function allUnnoticed(ran: WrongRuns["versions"]): boolean {
+  return ran.length > 0 && ran.every(({ outcome }) => outcome === "unnoticed");
+}
+
+/** False if no wrong expectation of a test that came with the work makes it fail: what cannot fail is no check. */
+function canFail(matrix: MatrixFacts): boolean {
+  return unfailing(matrix).every(({ stood }) => stood === true);
+}
+
+/** The wrong expectations that were tried, if no check noticed one of them; those of tests as at pass 1 ask a person. */
+export function unfailing({ wrong_checks }: Pick<MatrixFacts, "wrong_checks">): WrongRuns["versions"] {
+  const ran = outcomesOf(wrong_checks);
+  // With another input a right test may well pass.
+  return ran.some(({ outcome }) => outcome === "noticed") ? [] : ran.filter(({ change }) => change === "value");
+}
+
+function outcomesOf(runs: WrongRuns | null): WrongRuns["versions"] {
+  return (runs?.versions ?? []).filter(({ outcome }) => outcome !== "unloadable");
+}
+
+/** As `src/round.ts:12: 2 made 3`. */
+export function renderVersion({
+  path,
+  line,
+  was,
+  made,
+}: Pick<WrongRuns["versions"][number], "path" | "line" | "was" | "made">): string {
+  return `${path}${line === null ? "" : `:${line}`}: ${was} made ${made}`;
+}
+
+/** Its results are in the cells of clean copies only. */
+export function isHeldOut(result: CheckResult): boolean {
+  return result.held_out === true;
+}

@@ -1,0 +1,92 @@
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { asObject } from "../../text/json-object.ts";
+import type { FoundCheck, RepoFiles } from "./repo-files.ts";
+
+const requirements = ["requirements-dev.txt", "dev-requirements.txt", "requirements.txt"];
+const marks = ["pyproject.toml", "setup.py", "setup.cfg", "tox.ini", "pytest.ini", "manage.py", ...requirements];
+
+export function pythonChecks(files: RepoFiles, repo: string): FoundCheck[] {
+  const testFolder = ["tests", "test", "."].find((folder) => listTests(path.join(repo, folder)).length > 0);
+  if (!marks.some((name) => files.has(name)) && (testFolder === undefined || files.has("package.json"))) return [];
+  const tool = asObject(files.toml("pyproject.toml")?.tool) ?? {};
+  const within = runnerOf(files, tool);
+  const module = (name: string, ...words: string[]) =>
+    within.length > 0 ? [...within, name, ...words] : [python(files), "-m", name, ...words];
+  return [...tests(), ...lint(), ...types()];
+
+  function tests(): FoundCheck[] {
+    const pytest = whyPytest(files, tool);
+    if (pytest !== null) return [{ name: "tests", command: module("pytest"), why: pytest }];
+    if (files.has("tox.ini") || tool.tox !== undefined)
+      return [{ name: "tests", command: ["tox"], why: "the repo is set up for tox" }];
+    if (files.has("manage.py"))
+      return [{ name: "tests", command: [...plain(), "manage.py", "test"], why: "the repo has a manage.py" }];
+    if (testFolder === undefined) return [];
+    const where = testFolder === "." ? [] : ["-s", testFolder];
+    const [first = ""] = listTests(path.join(repo, testFolder));
+    const file = path.join(testFolder, first);
+    return /^\s*(?:import|from) pytest\b/m.test(files.text(file) ?? "")
+      ? [{ name: "tests", command: module("pytest"), why: `${file} imports pytest` }]
+      : [
+          {
+            name: "tests",
+            command: [...plain(), "-m", "unittest", "discover", ...where],
+            why: `${file} exists, and nothing asks for pytest`,
+          },
+        ];
+  }
+
+  function plain(): string[] {
+    return within.length > 0 ? [...within, "python"] : [python(files)];
+  }
+
+  function lint(): FoundCheck[] {
+    const from = ["ruff.toml", ".ruff.toml"].find((name) => files.has(name));
+    const where = tool.ruff === undefined ? from : "pyproject.toml";
+    return where === undefined
+      ? []
+      : [{ name: "lint", command: module("ruff", "check", "."), why: `${where} sets ruff up` }];
+  }
+
+  function types(): FoundCheck[] {
+    const from = ["mypy.ini", ".mypy.ini"].find((name) => files.has(name));
+    const where = tool.mypy === undefined ? from : "pyproject.toml";
+    return where === undefined ? [] : [{ name: "types", command: module("mypy", "."), why: `${where} sets mypy up` }];
+  }
+}
+
+function runnerOf(files: RepoFiles, tool: Readonly<Record<string, unknown>>): string[] {
+  if (files.has("uv.lock")) return ["uv", "run"];
+  if (files.has("poetry.lock") || tool.poetry !== undefined) return ["poetry", "run"];
+  return files.has("pdm.lock") ? ["pdm", "run"] : [];
+}
+
+/** A virtual environment of the repo's own has what its tests need. */
+function python(files: RepoFiles): string {
+  const own = [".venv", "venv"].find((folder) => files.has(`${folder}/bin/python`));
+  return own === undefined ? "python3" : `${own}/bin/python`;
+}
+
+function whyPytest(files: RepoFiles, tool: Readonly<Record<string, unknown>>): string | null {
+  if (tool.pytest !== undefined) return "pyproject.toml sets pytest up";
+  const own = ["pytest.ini", "conftest.py", "tests/conftest.py"].find((name) => files.has(name));
+  if (own !== undefined) return `the repo has a ${own}`;
+  if (/^\[tool:pytest\]/m.test(files.text("setup.cfg") ?? "")) return "setup.cfg sets pytest up";
+  if (/^\[pytest\]/m.test(files.text("tox.ini") ?? "")) return "tox.ini sets pytest up";
+  const asked = ["pyproject.toml", ...requirements].find(
+    (name) =>
+      /^\s*["']?pytest\b/m.test(files.text(name) ?? "") || /["']pytest[ "'<>=~!;[]/.test(files.text(name) ?? ""),
+  );
+  return asked === undefined ? null : `${asked} asks for pytest`;
+}
+
+function listTests(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^test[\w.-]*\.py$/.test(name))
+      .sort();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,184 @@
+import { randomBytes } from "node:crypto";
+import { renameSync } from "node:fs";
+import path from "node:path";
+import { errorCode, storeError } from "../../store/error-code.ts";
+import { makeFolder, syncFolder } from "../../store/folder.ts";
+import { tryLock } from "../../store/lock.ts";
+import { createFile } from "../../store/put-file.ts";
+import { removeTree } from "../../store/replace-entry.ts";
+import { listFolder } from "../../store/walk.ts";
+import { TaskPhaseError } from "../../text/errors.ts";
+import { errorFinding, type Finding, type FindingPlace, infoFinding } from "../../text/finding.ts";
+import { shorten } from "../../text/shorten.ts";
+import { applyInit } from "../init/apply.ts";
+import { look } from "../init/look.ts";
+import type { InitPlan, InitRequest } from "../init/plan.ts";
+import { folderName, freeName, slugOfTitle } from "./folder-names.ts";
+import { idTaken, isOwnTask, type KnownTask } from "./judge-stories.ts";
+import { makeTaskFiles, type TaskText } from "./task-files.ts";
+
+const half = /^import-[0-9a-f]{16}$/;
+
+/**
+ * Makes the planned folders, each whole at once: it is written under `.task-phase/locks/`, which neither git nor a pass
+ * looks into, and then moved to its place. A call that was cut short leaves whole folders, and the next one makes the
+ * others. `announce` is called with each folder before it appears. Throws a locked error if another import is at
+ * work in this tasks root.
+ */
+export function writeTasks(tasksRoot: string, tasks: readonly PlannedTask[], announce: (folder: string) => void): void {
+  const locks = path.join(tasksRoot, ".task-phase", "locks");
+  makeFolder(locks);
+  // Locks mean nothing in another checkout.
+  createFile(path.join(locks, ".gitignore"), "*\n");
+  const lock = tryLock(path.join(locks, ".import.lock"));
+  if (lock === null) throw locked("another import is running in this tasks root", tasksRoot);
+  try {
+    removeHalfMade(locks);
+    for (const { id, folder, files } of tasks) {
+      if (files === null) continue;
+      const scratch = path.join(locks, `import-${randomBytes(8).toString("hex")}`);
+      try {
+        applyInit({ id, files }, scratch);
+        announce(folder);
+        moveInPlace(scratch, folder);
+      } catch (error) {
+        removeTree(Buffer.from(scratch));
+        throw error;
+      }
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+function moveInPlace(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+    syncFolder(path.dirname(to));
+  } catch (error) {
+    if (["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(errorCode(error)))
+      throw locked("something appeared in place of a task folder while this import was running", to);
+    throw storeError("make the folder", to, error);
+  }
+}
+
+/** Leftovers of a killed import. */
+function removeHalfMade(locks: string): void {
+  for (const { name } of listFolder(Buffer.from(locks))) {
+    if (half.test(name.toString())) removeTree(Buffer.from(path.join(locks, name.toString())));
+  }
+}
+
+function locked(message: string, file: string): TaskPhaseError {
+  return new TaskPhaseError("locked", [errorFinding("TP_LOCKED", message, { file, fix: "run import again" })]);
+}
+
+/** The options of a person besides the file. Null and empty: not given. */
+export interface ImportRequest {
+  /** Absolute; it need not be there. */
+  readonly tasksRoot: string;
+  /** The file, as messages name it. */
+  readonly from: string;
+  /** Absolute, without links. */
+  readonly real: string;
+  /** Absolute. */
+  readonly repo: string | null;
+  /** `name=command line`. */
+  readonly validators: readonly string[];
+  /** Commands of the repo's own, for tasks that neither the person nor the file gives any. */
+  readonly found?: NonNullable<InitRequest["found"]>;
+  readonly now: Date;
+  readonly known: readonly KnownTask[];
+}
+
+export interface ImportPlan {
+  readonly tasks: readonly PlannedTask[];
+  /** The tasks have the repo's own checks: neither the person nor the file gave any. */
+  readonly usesFound: boolean;
+  readonly findings: readonly Finding[];
+}
+
+interface PlannedTask {
+  readonly id: string;
+  /** Absolute. */
+  readonly folder: string;
+  /** Null: it is there and is kept. */
+  readonly files: InitPlan["files"] | null;
+}
+
+interface WantedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly priority: number | null;
+  readonly dependsOn: readonly string[];
+  /** A part of the body that shows whether a task that is there still wants the same. */
+  readonly wish: string;
+  readonly place: FindingPlace;
+  readonly text: TaskText;
+}
+
+/** A folder for each that is not there yet. Throws with all that is wrong; nothing is written. */
+export function planTasks(
+  request: ImportRequest,
+  validators: readonly string[],
+  wanted: readonly WantedTask[],
+): ImportPlan {
+  const problems: Finding[] = [];
+  const findings: Finding[] = [];
+  const tasks: PlannedTask[] = [];
+  const taken = new Set(request.known.map((task) => path.basename(task.folder).toLowerCase()));
+  for (const want of wanted) {
+    // An id that was made from the title says it already.
+    const name = folderName(want.id, want.id === slugOfTitle(want.title) ? "" : want.title);
+    const own = request.known.find((task) => task.id === want.id);
+    if (own !== undefined) {
+      if (!isOwnTask(own, name)) problems.push(idTaken(own, name, want.place));
+      if (!own.body.includes(want.wish)) findings.push(differs(want, own));
+      tasks.push({ id: want.id, folder: own.folder, files: null });
+      continue;
+    }
+    const free = freeName(name, (tried) => taken.has(tried));
+    taken.add(free.toLowerCase());
+    const folder = path.join(request.tasksRoot, free);
+    if (look(folder) !== "missing") problems.push(inTheWay(want, folder));
+    const { id, title, priority, dependsOn, text } = want;
+    const asked = {
+      id,
+      title,
+      priority,
+      dependsOn,
+      repo: request.repo,
+      validators,
+      ...(validators.length === 0 && request.found !== undefined ? { found: request.found } : {}),
+      userFacing: false,
+      withTasks: false,
+    };
+    const made = makeTaskFiles({ ...asked, taskDir: folder, now: request.now }, text);
+    if (made.kind === "files") tasks.push({ id, folder, files: made.files });
+    else problems.push(...made.findings.map((finding) => unfit(want, finding)));
+  }
+  if (problems.length > 0) throw new TaskPhaseError(problems.some(isUnfit) ? "data" : "config", problems);
+  return { tasks, usesFound: validators.length === 0, findings };
+}
+
+function differs(want: WantedTask, task: KnownTask): Finding {
+  const message = `${shorten(want.id)} already exists and was kept, but its brief differs from the file`;
+  return infoFinding("TP_IMPORT_DIFFERS", message, {
+    file: path.join(task.folder, "README.md"),
+    fix: "change the brief by hand if the file is right",
+  });
+}
+
+function inTheWay(want: WantedTask, folder: string): Finding {
+  const message = `the folder of ${shorten(want.id)} cannot be created: something in its place is not a readable task`;
+  return errorFinding("TP_IMPORT_IN_THE_WAY", message, { file: folder, fix: "move it away and run import again" });
+}
+
+function unfit(want: WantedTask, finding: Finding): Finding {
+  const message = `${shorten(want.id)} cannot become a task: ${finding.message}`;
+  return errorFinding("TP_IMPORT_UNFIT", message, { ...want.place, fix: finding.fix });
+}
+
+function isUnfit(finding: Finding): boolean {
+  return finding.code === "TP_IMPORT_UNFIT";
+}

@@ -1,0 +1,20 @@
+import { programFile } from "../../documents/templates/package-files.ts";
+import { endOrphansWord, guardOrphans } from "../../process/orphan-guard.ts";
+import type { Anchor } from "../records/anchor.ts";
+import type { CurrentPass } from "../records/anchor-shapes.ts";
+
+/** If the runner is killed meanwhile, all that it started under the mark ends too. */
+export async function endingOrphans<Value>(
+  { anchor, current }: { readonly anchor: Anchor; readonly current: CurrentPass },
+  env: NodeJS.ProcessEnv,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  const { id, tetherPath } = current.mark;
+  const argv = [process.execPath, programFile(), endOrphansWord, anchor.folder, id, tetherPath];
+  const guard = guardOrphans(argv, { PATH: env.PATH ?? "" });
+  try {
+    return await work();
+  } finally {
+    guard.release();
+  }
+}

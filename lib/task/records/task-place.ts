@@ -1,0 +1,213 @@
+import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { describeError, passMachineFault } from "../../store/error-code.ts";
+import { lookAt } from "../../store/folder.ts";
+import { usageError } from "../../text/errors.ts";
+import { nearestWord } from "../../text/nearest.ts";
+import { quoteWord } from "../../text/shell-words.ts";
+import { shorten } from "../../text/shorten.ts";
+
+export interface TaskPlace {
+  readonly taskDir: string;
+  readonly tasksRoot: string;
+  readonly name: string;
+  readonly readme: string;
+  readonly state: string;
+  readonly steps: string;
+  readonly evidence: string;
+  readonly decisions: string;
+  readonly control: string;
+  readonly summary: string;
+  readonly deferred: string;
+  readonly log: string;
+  readonly progress: string;
+  readonly lastError: string;
+  readonly artifacts: string;
+  readonly journal: string;
+  readonly checkpoint: string;
+  readonly page: string;
+  readonly passes: string;
+  readonly attestation: string;
+  readonly runtime: string;
+}
+
+/** A usage error unless it is a folder, or a missing one that `isKnown`: the next run restores it. */
+export function locateTask(named: string, cwd: string, isKnown: (taskDir: string) => boolean = () => false): TaskPlace {
+  const path = resolve(cwd, named);
+  const gone = realPathOfGone(path);
+  if (gone !== null && isKnown(gone)) return placeOf(gone);
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch (cause) {
+    passMachineFault(cause);
+    const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    if (missing && lookAt(path)?.isSymbolicLink() === true) {
+      const message = `the task folder is a symbolic link to ${shorten(readlinkSync(path))}, and nothing is there`;
+      const fix = "remove the link, or let it lead to the task folder";
+      throw usageError("TP_TASK_DIR", message, { file: path, fix });
+    }
+    throw usageError(
+      "TP_TASK_DIR",
+      missing ? "the task folder does not exist" : `the task folder cannot be opened: ${describeError(cause)}`,
+      {
+        file: path,
+        fix: missing ? howToHave(named, path) : "name an existing folder",
+      },
+    );
+  }
+  if (!statSync(real).isDirectory()) {
+    throw usageError("TP_TASK_DIR", "the task folder is not a folder", {
+      file: path,
+      fix: "name the folder that contains STATE.md",
+    });
+  }
+  return placeOf(real);
+}
+
+function howToHave(named: string, path: string): string {
+  const make = `task-phase init ${quoteWord(named)} makes it`;
+  const meant = nearestWord(basename(path), tasksIn(dirname(path)));
+  return meant === null ? make : `did you mean ${quoteWord(join(dirname(path), meant))}? Else ${make}`;
+}
+
+function tasksIn(root: string): string[] {
+  try {
+    return readdirSync(root).filter((name) => stands(join(root, name, "STATE.md")));
+  } catch {
+    return [];
+  }
+}
+
+/** Null if anything is there, or the parent is gone too. */
+function realPathOfGone(path: string): string | null {
+  try {
+    if (stands(path)) return null;
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch (error) {
+    passMachineFault(error);
+    return null;
+  }
+}
+
+/** What the runner writes in a task folder, relative to it: the journal and the proof, which no ignore file keeps back. */
+export const runnersPaths: readonly string[] = [
+  ...["STATE.md", "EVIDENCE.md", "DECISIONS.md", "ASSUMPTIONS.md", "DEFERRED.md", "SUMMARY.md"],
+  ...["log.txt", "progress.txt", "last_error.txt"],
+  ...["journal.jsonl", "passes", "checkpoint.json", "evidence.html", "attestation.json"].map(
+    (name) => `artifacts/${name}`,
+  ),
+];
+
+/** `taskDir` is a real path. */
+export function placeOf(taskDir: string): TaskPlace {
+  return new Place(dirname(taskDir), basename(taskDir), taskDir);
+}
+
+/** For one of many, sharing their common parts. */
+export function placeIn(tasksRoot: string, name: string): TaskPlace {
+  return new Place(tasksRoot, name, null);
+}
+
+/** Makes paths on demand: a list of many tasks needs few of each. */
+class Place implements TaskPlace {
+  readonly tasksRoot: string;
+  readonly name: string;
+  private readonly folder: string | null;
+
+  constructor(tasksRoot: string, name: string, folder: string | null) {
+    this.tasksRoot = tasksRoot;
+    this.name = name;
+    this.folder = folder;
+  }
+
+  get taskDir(): string {
+    return this.folder ?? `${this.tasksRoot}/${this.name}`;
+  }
+
+  get readme(): string {
+    return join(this.taskDir, "README.md");
+  }
+
+  get state(): string {
+    return join(this.taskDir, "STATE.md");
+  }
+
+  get steps(): string {
+    return join(this.taskDir, "TASKS.md");
+  }
+
+  get evidence(): string {
+    return join(this.taskDir, "EVIDENCE.md");
+  }
+
+  get decisions(): string {
+    return join(this.taskDir, "DECISIONS.md");
+  }
+
+  get control(): string {
+    return join(this.taskDir, "CONTROL.md");
+  }
+
+  get summary(): string {
+    return join(this.taskDir, "SUMMARY.md");
+  }
+
+  get deferred(): string {
+    return join(this.taskDir, "DEFERRED.md");
+  }
+
+  get log(): string {
+    return join(this.taskDir, "log.txt");
+  }
+
+  get progress(): string {
+    return join(this.taskDir, "progress.txt");
+  }
+
+  get lastError(): string {
+    return join(this.taskDir, "last_error.txt");
+  }
+
+  get artifacts(): string {
+    return join(this.taskDir, "artifacts");
+  }
+
+  get journal(): string {
+    return join(this.artifacts, "journal.jsonl");
+  }
+
+  get checkpoint(): string {
+    return join(this.artifacts, "checkpoint.json");
+  }
+
+  get page(): string {
+    return join(this.artifacts, "evidence.html");
+  }
+
+  get passes(): string {
+    return join(this.artifacts, "passes");
+  }
+
+  get attestation(): string {
+    return join(this.artifacts, "attestation.json");
+  }
+
+  get runtime(): string {
+    return join(this.tasksRoot, ".task-phase");
+  }
+}
+
+export function passFolder(place: TaskPlace, pass: number): string {
+  return join(place.passes, passName(pass));
+}
+
+/** `7` → `0007`. */
+export function passName(pass: number): string {
+  return String(pass).padStart(4, "0");
+}
+
+/** A dangling link counts. */
+export function stands(path: string): boolean {
+  return lookAt(path) !== null;
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { type ReadControl, readControl } from "../../lib/documents/control.ts";
+import { addAbort, markControl } from "../../lib/documents/edit-control.ts";
+
+function read(text: string | Buffer): ReadControl {
+  const control = readControl(typeof text === "string" ? Buffer.from(text) : text, "CONTROL.md");
+  return control.kind === "control" ? control : assert.fail(control.findings[0]?.message);
+}
+
+/** As `line COMMAND`, with what the runner noted. */
+function commands(text: string): string[] {
+  return read(text).open.map(({ command, line, seen }) => `${line} ${command}${seen ? " seen" : ""}`);
+}
+
+function warnings(text: string): string[] {
+  return read(text).findings.map(({ severity, line, message, fix }) => `${severity} ${line}: ${message}; ${fix}`);
+}
+
+/** Each open item ticked with a note, but PAUSE, which is only noted. */
+function marked(text: string): string {
+  const control = read(text);
+  const marks = control.open.map((item) => ({ item, tick: item.command !== "PAUSE", note: `${item.command} noted` }));
+  return markControl(control, marks).toString("utf8");
+}
+
+/** The same in the runner's own words. */
+function noted(text: string): string {
+  const control = read(text);
+  const at = "2026-01-01T00:00Z";
+  const marks = control.open.map((item) =>
+    item.command === "PAUSE" ? { item, tick: false, note: `seen ${at}` } : { item, tick: true, note: `done ${at}` },
+  );
+  return markControl(control, marks).toString("utf8");
+}
+
+function asked(text: string): string | null {
+  return addAbort(read(text), "by a test")?.toString("utf8") ?? null;
+}
+
+test("a command is the first word of an open item of any list at the top level, in any case", () => {
+  assert.deepEqual(
+    commands(
+      "# Control\n\n- [ ] PAUSE until Monday\n* [ ] skip\n\n1. [ ] **Abort**: now\n2. [ ] status\n\n+ [ ] RETRY.\n",
+    ),
+    ["3 PAUSE", "4 SKIP", "6 ABORT", "7 STATUS", "9 RETRY"],
+  );
+});
+
+test("a command is a line that is just the word, or an item without a box, too", () => {
+  const text = "# Control\n\nPause\n\n  **abort**!\nstatus.\n\n- skip it\n* RETRY\n\nSKIP <!-- now -->";
+  assert.deepEqual(commands(text), ["3 PAUSE", "5 ABORT", "6 STATUS", "8 SKIP", "9 RETRY", "11 SKIP"]);
+  assert.deepEqual(warnings(text), []);
+});
+
+test("what a person writes right behind an item is a line of its own, which Markdown takes for a part of the item", () => {
+  const text = "- [x] ABORT (done)\nRETRY\n- [ ] PAUSE\n  until Monday\n  STATUS\n  - nested\nSKIP\n\n  ABORT\n";
+  assert.deepEqual(commands(text), ["2 RETRY", "3 PAUSE", "5 STATUS", "7 SKIP", "9 ABORT"]);
+  assert.deepEqual(commands(noted(text)), ["3 PAUSE seen"]);
+});
+
+test("ticked items, nested lists, quotes, code and comments hold no command", () => {
+  const text =
+    "- [x] PAUSE\n- [X] ABORT\n- plain text\n  - [ ] SKIP\n  - ABORT\n\n> - [ ] STATUS\n\n> ABORT\n\n```\n- [ ] ABORT\nABORT\n```\n\n    ABORT\n\n<!--\n- [ ] ABORT\nABORT\n-->\n\n<p>\nABORT\n</p>\n\nnote <!-- that\nABORT\n--> and `code\nABORT\n` and [a\nABORT\n](b)\n~~ABORT~~\n";
+  assert.deepEqual([commands(text), warnings(text)], [[], []]);
+});
+
+test("the runner's own note says that a PAUSE was seen, and a person's does not", () => {
+  assert.deepEqual(commands("- [ ] PAUSE (seen 2026-11-21T10:00:00.000Z)\n- [ ] PAUSE (seen by Ann)\n"), [
+    "1 PAUSE seen",
+    "2 PAUSE",
+  ]);
+});
+
+test("an unknown word is a warning that names line and nearest command, where there is one", () => {
+  const one = "is not a command; expected one of PAUSE, SKIP, ABORT, STATUS, RETRY";
+  const correct = "correct it, tick the item, or put it into a quote";
+  assert.deepEqual(warnings("- [ ] ABROT\n- [ ] please hurry\n- [x] whatever\n- [ ] \n- stopp\n\nSTOP\nrety now\n"), [
+    `warning 1: 'ABROT' ${one}; did you mean ABORT?`,
+    `warning 2: 'please' ${one}; ${correct}`,
+    `warning 5: 'stopp' ${one}; ${correct}`,
+    `warning 7: 'STOP' ${one}; ${correct}`,
+    `warning 8: 'rety' ${one}; did you mean RETRY?`,
+  ]);
+  assert.deepEqual(warnings("please PAUSE now\n"), [
+    "warning 1: PAUSE is not read as a command in this form; write PAUSE alone on its line, or as an item: - [ ] PAUSE",
+  ]);
+  assert.deepEqual(warnings("I never PAUSED it, and please pause now.\n"), []);
+  assert.deepEqual(warnings("The night of Monday.\n\n- a list of other things\n"), []);
+});
+
+test("a command in a form that is not read is warned of", () => {
+  const text = "- [] PAUSE\n- [ ]SKIP\n- [x]STATUS\n\nAbort if it fails\n\n## RETRY\n";
+  const form = (line: number, command: string) =>
+    `warning ${line}: ${command} is not read as a command in this form; write ${command} alone on its line, or as an item: - [ ] ${command}`;
+  assert.deepEqual(
+    [commands(text), warnings(text)],
+    [[], [form(1, "PAUSE"), form(2, "SKIP"), form(5, "ABORT"), form(7, "RETRY")]],
+  );
+});
+
+test("bytes that are no such text are unreadable, with the place", () => {
+  for (const [bytes, code] of [
+    [Buffer.from([0x2d, 0x20, 0xff, 0x0a]), "TP_TEXT_ENCODING"],
+    [Buffer.from("- [ ] ABORT\0\n"), "TP_TEXT_CHARACTER"],
+    [Buffer.alloc(64 * 1024 + 1, "a\n"), "TP_TEXT_TOO_BIG"],
+  ] as const) {
+    const control = readControl(bytes, "CONTROL.md");
+    assert.deepEqual([control.kind, control.findings[0]?.code], ["unreadable", code]);
+  }
+});
+
+test("a mark changes the box and the end of the item's own text, and no other byte", () => {
+  const before =
+    "\uFEFF# Control\r\n\r\n<!-- mine -->\r\n\r\n-   [ ]  ABORT: \tnow \r\n    and fast  \r\n\r\n    > why\r\n* [ ] PAUSE\r\n| a |\r\n";
+  assert.equal(
+    marked(before),
+    before
+      .replace("[ ]  ABORT", "[x]  ABORT")
+      .replace("and fast", "and fast (ABORT noted)")
+      .replace("[ ] PAUSE\r\n| a |", "[ ] PAUSE\r\n| a | (PAUSE noted)"),
+  );
+});
+
+test("an item that holds nested items, or is the last of the file without a newline, is marked in its own line", () => {
+  assert.equal(
+    marked("- [ ] STATUS\n  - [ ] ABORT\n- [ ] SKIP"),
+    "- [x] STATUS (STATUS noted)\n  - [ ] ABORT\n- [x] SKIP (SKIP noted)",
+  );
+});
+
+test("a line and an item get the box that they lack, and no other byte changes", () => {
+  const before = "\uFEFFnote\r\n  PAUSE  \r\nabort\r\n\r\n1.  **Status**: `now`\r\n* pause\r\n  till noon\r\nRETRY";
+  assert.equal(
+    noted(before),
+    "\uFEFFnote\r\n  [ ] PAUSE (seen 2026-01-01T00:00Z)  \r\n[x] abort (done 2026-01-01T00:00Z)\r\n\r\n1.  [x] **Status**: `now` (done 2026-01-01T00:00Z)\r\n* [ ] pause\r\n  till noon (seen 2026-01-01T00:00Z)\r\n[x] RETRY (done 2026-01-01T00:00Z)",
+  );
+});
+
+test("a mark holds whatever stands around: what was obeyed is never read again, and PAUSE still is", () => {
+  const word = fc.constantFrom("PAUSE", "abort", "Skip!", "**STATUS**", "RETRY", "stop", "a note", "PAUSE <!-- x -->");
+  const lead = fc.constantFrom("", "- ", "- [ ] ", "- [x] ", "  ", "  - ", "> ", "1. ", "    ", "# ");
+  const line = fc.oneof(
+    fc.tuple(lead, word).map((parts) => parts.join("")),
+    fc.constantFrom("", "```", "<!--", "-->", "---", "| a |"),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 8 }), fc.constantFrom("\n", "\r\n"), (lines, end) => {
+      const text = lines.join(end);
+      const pauses = commands(text).flatMap((one) => (one.endsWith("PAUSE") ? `${one} seen` : []));
+      assert.deepEqual(commands(noted(text)), pauses);
+    }),
+  );
+});
+
+test("what was marked reads as done, and a PAUSE as open", () => {
+  assert.deepEqual(commands(marked("- [ ] ABORT\n- [ ] PAUSE `now`\n- [ ] STATUS \\\n  more\n")), ["2 PAUSE"]);
+});
+
+test("an ABORT is added behind what stands there, in the file's own line ends", () => {
+  assert.equal(asked("# Control\n"), "# Control\n- [ ] ABORT (by a test)\n");
+  assert.equal(
+    asked("\uFEFF- [x] STATUS\r\n  - nested"),
+    "\uFEFF- [x] STATUS\r\n  - nested\r\n- [ ] ABORT (by a test)\r\n",
+  );
+  assert.equal(asked(""), "- [ ] ABORT (by a test)\n");
+});
+
+test("an ABORT that is open already is not added again", () => {
+  assert.equal(asked("- [ ] abort please"), "- [ ] abort please");
+});
+
+test("where the end would swallow it, the ABORT is added before, and where that would be swallowed too, nowhere", () => {
+  assert.equal(asked("```\ncode\n"), "- [ ] ABORT (by a test)\n\n```\ncode\n");
+  assert.equal(asked("<!-- open\n"), "- [ ] ABORT (by a test)\n\n<!-- open\n");
+});

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { buildEvidenceModel } from "../../../lib/pages/model/build-model.ts";
+import { code, reviewed } from "../full-task.ts";
+import { briefChanged, events, sampleTask, stateView, verdict } from "../sample-task.ts";
+
+test("the model says where the task stands, from the journal and not from STATE.md's own words", () => {
+  const model = buildEvidenceModel(sampleTask({ events: events.slice(0, 3), state: stateView({ phase: "done" }) }));
+  assert.equal(model.phase, "shape");
+  assert.equal(model.standing.headline, "In shape: pass 2 was rejected");
+});
+
+test("checks, before, gates and tickets are the newest ones", () => {
+  const model = buildEvidenceModel(sampleTask({ events: events.slice(0, 6) }));
+  assert.deepEqual(
+    {
+      pass: model.checks?.pass,
+      voided: model.checks?.voided,
+      names: model.checks?.results.map((result) => `${result.name} ${result.status}`),
+    },
+    { pass: 4, voided: false, names: ["tests fail", "lint pass"] },
+  );
+  assert.deepEqual(
+    model.before?.results.map((result) => result.name),
+    ["tests", "lint"],
+  );
+  assert.equal(model.gates, null);
+  assert.deepEqual(
+    model.tickets.map((ticket) => ticket.id),
+    ["validator:tests"],
+  );
+  const whole = buildEvidenceModel(sampleTask());
+  assert.deepEqual(
+    [whole.gates?.pass, whole.gates?.from, whole.gates?.proposed, whole.gates?.results.length],
+    [6, "review", "done", 4],
+  );
+});
+
+test("a change of the brief voids the checks before it", () => {
+  assert.equal(buildEvidenceModel(sampleTask({ events: [...events, briefChanged] })).checks?.voided, true);
+});
+
+test("what passes and reviewers cost is the sum of what is known, and the rest is counted", () => {
+  const model = buildEvidenceModel(sampleTask({ events: [...events, reviewed("tests", { cost_usd: null })] }));
+  assert.deepEqual(
+    { ...model.spend, costUsd: model.spend.costUsd?.toFixed(2) },
+    { costUsd: "1.05", unknownCosts: 2, tokens: 123_020, unknownTokens: 0, durationMs: 375_000 },
+  );
+  assert.deepEqual(buildEvidenceModel(sampleTask({ events: [] })).spend, {
+    costUsd: null,
+    unknownCosts: 0,
+    tokens: null,
+    unknownTokens: 0,
+    durationMs: 0,
+  });
+});
+
+test("the code is that of the newest verdict that names it", () => {
+  const other = { ...code, branch: "other" };
+  const some = [verdict(1, { code }), verdict(2, { code: other }), verdict(3)];
+  const model = buildEvidenceModel(sampleTask({ events: some }));
+  assert.deepEqual(model.code, { ...other, pass: 2, at: "2026-11-21T10:02:30.000Z", changedBy: null });
+  assert.equal(buildEvidenceModel(sampleTask()).code, null);
+});
+
+test("only fields that say something, the agent's files and each changed path once are listed", () => {
+  const again = verdict(7, {
+    changed_paths: [
+      { path: "src/export.js", change: "changed" },
+      { path: "a.js", change: "added" },
+    ],
+  });
+  const model = buildEvidenceModel(sampleTask({ events: [...events, again] }));
+  assert.deepEqual(
+    model.fields.map((field) => field.label),
+    ["Objective", "Done gate", "Not doing", "Current result", "Blockers"],
+  );
+  assert.deepEqual(
+    model.artifacts.map((row) => row.path),
+    ["artifacts/export-10k.txt", "artifacts/memory use.csv"],
+  );
+  assert.deepEqual(model.changedPaths, ["a.js", "src/export.js", "test/export.test.js"]);
+});
+
+test("a task without a journal and without a state has a model too", () => {
+  const model = buildEvidenceModel(sampleTask({ events: [], state: null, head: null, artifacts: [] }));
+  assert.deepEqual([model.phase, model.checks, model.before, model.gates], [null, null, null, null]);
+  assert.deepEqual(
+    [model.fields, model.features, model.passes, model.tickets, model.edits, model.changedPaths],
+    [[], [], [], [], [], []],
+  );
+  assert.deepEqual(
+    [model.compared, model.watched, model.reviews, model.questions, model.watchedAt, model.code],
+    [[], [], [], [], null, null],
+  );
+  assert.deepEqual(model.journal, { events: 0, head: null, lastAt: null });
+  assert.equal(buildEvidenceModel(sampleTask({ events: [], state: stateView({ phase: "verify" }) })).phase, "verify");
+});
+
+test("the same journal gives the same model", () => {
+  assert.deepEqual(buildEvidenceModel(sampleTask()), buildEvidenceModel(structuredClone(sampleTask())));
+});

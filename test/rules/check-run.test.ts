@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  attributeTests,
+  type CheckResult,
+  checksHold,
+  failedChecks,
+  renderAttribution,
+  stoodStill,
+} from "../../lib/rules/check-run.ts";
+import { check, checkRun, failing } from "./arrange.ts";
+
+test("a failed check is a required one that did anything but pass", () => {
+  const run = checkRun([
+    check(),
+    failing({ name: "a" }),
+    failing({ name: "b", required: false }),
+    failing({ name: "c", status: "timeout" }),
+  ]);
+  assert.deepEqual(
+    failedChecks(run).map((result) => result.name),
+    ["a", "c"],
+  );
+});
+
+test("a run stood still where the fingerprint did, and no path is told to have moved", () => {
+  assert.equal(stoodStill(checkRun()), true);
+  assert.equal(stoodStill(checkRun([], { moved: ["a"] })), false);
+  assert.equal(stoodStill(checkRun([], { fingerprint_before: "f0" })), false);
+});
+
+test("checks hold where every required one passed and the repo stood still", () => {
+  assert.equal(checksHold(checkRun([check(), failing({ required: false })])), true);
+  assert.equal(checksHold(checkRun([failing()])), false);
+  assert.equal(checksHold(checkRun([check()], { moved: ["a"] })), false);
+  assert.equal(checksHold(checkRun([check()], { fingerprint_before: "f0" })), false);
+});
+
+const failed = (...tests: readonly string[]) => failing({ failure: { by: "assertion", tests, said: null } });
+
+test("failed tests are told apart by the run before the work, and named by what they were then", () => {
+  const told = (now: CheckResult, before: CheckResult) => attributeTests([now], [before]).map(renderAttribution);
+  const both = failed("lower", "widget renders");
+  assert.deepEqual(told(both, failed("widget renders", "other")), ["broken before: widget renders; regressed: lower"]);
+  assert.deepEqual(told(both, check()), ["regressed: lower, widget renders"]);
+  assert.deepEqual(told(both, both), ["broken before: lower, widget renders"]);
+  assert.deepEqual(told(failed("a", "b", "c", "d", "e", "f", "g"), check()), ["regressed: a, b, c, d, e and 2 more"]);
+});
+
+test("a check whose output names no test, or was not there before the work, is told as a whole", () => {
+  const told = (now: CheckResult, before: readonly CheckResult[]) =>
+    attributeTests([now], before).map(renderAttribution);
+  assert.deepEqual(told(failed("a"), []), ["regressed"]);
+  assert.deepEqual(told(failed("a"), [failing()]), ["regressed"]);
+  assert.deepEqual(told(failing({ attribution: "broken_before" }), [failed("a")]), ["broken before"]);
+  assert.deepEqual(told(check({ attribution: null }), [check()]), [""]);
+});

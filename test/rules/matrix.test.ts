@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CheckResult } from "../../lib/rules/check-run.ts";
+import { headlineOf } from "../../lib/rules/headline.ts";
+import { cellHolds, compareWithPassOne, gradeProof, type WrongRuns } from "../../lib/rules/matrix.ts";
+import { check, checkRun, failing } from "./arrange.ts";
+import { cell, heldOut, matrix } from "./matrix-facts.ts";
+
+const passing = checkRun([check(), check({ name: "lint", required: false })]);
+
+test("a check that fails without the work and passes with it shows the work", () => {
+  const proof = gradeProof(passing, matrix({ without: cell([failing()]) }));
+  assert.deepEqual(proof, {
+    grade: "shown",
+    passed: 1,
+    failing: ["tests"],
+    only_own: false,
+    wrong: null,
+    reason: null,
+    looked: [],
+  });
+  assert.deepEqual(headlineOf(proof), {
+    tone: "good",
+    text: "Done. The check passes; without this work it fails",
+  });
+});
+
+test("checks that pass without the work too only show that nothing broke", () => {
+  const proof = gradeProof(passing, matrix());
+  assert.deepEqual(proof, {
+    grade: "kept",
+    passed: 1,
+    failing: [],
+    only_own: false,
+    wrong: null,
+    reason: null,
+    looked: [],
+  });
+  assert.deepEqual(headlineOf(proof), {
+    tone: "amber",
+    text: "Done. Nothing broke, but no check fails without this work",
+  });
+});
+
+test("an optional check that fails without the work shows nothing", () => {
+  const without = cell([check(), failing({ name: "lint", required: false })]);
+  assert.equal(gradeProof(passing, matrix({ without })).grade, "kept");
+});
+
+test("the headline counts the checks that pass and those that fail without the work", () => {
+  const three = checkRun([check(), check({ name: "lint" }), check({ name: "types" })]);
+  const without = cell([failing(), failing({ name: "lint" }), check({ name: "types" })]);
+  const proof = gradeProof(three, matrix({ without }));
+  assert.equal(headlineOf(proof).text, "Done. 3 checks pass; without this work, 2 of them fail");
+  const one = gradeProof(three, matrix({ without: cell([failing(), check({ name: "lint" })]) }));
+  assert.equal(headlineOf(one).text, "Done. 3 checks pass; without this work, 1 of them fails");
+});
+
+test("what was not judged is unshown, with its reason", () => {
+  const two = checkRun([check(), check({ name: "lint" })]);
+  const reasons = [
+    gradeProof(two, null),
+    gradeProof(two, matrix({ clean: null, no_clean: "`proof.clean` is off" })),
+    gradeProof(two, matrix({ without: null, no_without: "the code of pass 1 is not kept on this machine" })),
+    gradeProof(
+      two,
+      matrix({
+        clean: cell([failing()]),
+        calibration: { kind: "differs", reason: "tests: passes in the repo", home: null },
+      }),
+    ),
+  ].map(({ grade, reason }) => `${grade}: ${reason}`);
+  assert.deepEqual(reasons, [
+    "unshown: the checks were not run without the work",
+    "unshown: `proof.clean` is off",
+    "unshown: the code of pass 1 is not kept on this machine",
+    "unshown: the checks do not pass in a clean copy (tests: passes in the repo)",
+  ]);
+  const proof = gradeProof(two, matrix({ clean: null, no_clean: "`proof.clean` is off" }));
+  assert.deepEqual(headlineOf(proof), {
+    tone: "amber",
+    text: "Done. 2 checks pass; whether they notice this work was not shown: `proof.clean` is off",
+  });
+});
+
+test("a required check that did not pass in the repo is never graded higher", () => {
+  const proof = gradeProof(checkRun([failing()]), matrix({ without: cell([failing()]) }));
+  assert.deepEqual([proof.grade, proof.passed], ["unshown", 0]);
+});
+
+test("what passes without the work with fewer tests than with it shows nothing, unless something fails", () => {
+  const tests = (ran: number, name = "tests") => check({ name, tests: { ran, failed: 0, skipped: 0 } });
+  const at = (without: CheckResult[]) =>
+    gradeProof(checkRun([tests(3)]), matrix({ clean: cell([tests(3)]), without: cell(without) }));
+  const { grade, reason } = at([tests(1)]);
+  assert.deepEqual([grade, reason], ["unshown", "tests ran 1 test without the work, and 3 with it"]);
+  assert.deepEqual([at([tests(3)]).grade, at([tests(1), failing({ name: "b" })]).grade], ["kept", "shown"]);
+});
+
+test("held-out checks of the clean copy count as checks that pass", () => {
+  const proof = gradeProof(passing, matrix({ clean: cell([check(), heldOut()]), without: cell([failing()]) }));
+  assert.equal(proof.passed, 2);
+});
+
+test("a check that fails now as it failed before the work tells nothing of the work; by what it failed, not how", () => {
+  const fails = (by: "assertion" | "load" | "other", ...tests: string[]) =>
+    failing({ failure: { by, tests, said: null } });
+  const alike: readonly (readonly [now: CheckResult, before: CheckResult])[] = [
+    [fails("load", "a"), fails("load", "a")],
+    [fails("load", "a", "b"), fails("load", "a")],
+    [fails("other"), fails("other", "a")],
+    [fails("load", "a"), fails("assertion", "a", "b")],
+    [failing(), failing()],
+    [failing({ status: "timeout" }), failing()],
+    [failing(), failing({ name: "other" })],
+    [failing(), check({ kind: "scenario" })],
+    [failing({ required: false }), check()],
+  ];
+  for (const [now, before] of alike)
+    assert.equal(compareWithPassOne([now], [before]), "alike", JSON.stringify([now.failure, before.failure]));
+  const differs: readonly (readonly [now: CheckResult, before: CheckResult])[] = [
+    [failing(), check()],
+    [fails("load", "a"), fails("assertion", "a")],
+    [fails("load", "a"), fails("load", "b")],
+    [failing({ status: "timeout" }), check()],
+  ];
+  for (const [now, before] of differs)
+    assert.equal(compareWithPassOne([now], [before]), "differs", JSON.stringify([now.failure, before.failure]));
+  assert.equal(
+    compareWithPassOne([fails("load", "a"), failing({ name: "b" })], [fails("load", "a"), check({ name: "b" })]),
+    "differs",
+  );
+});
+
+test("a cell holds if every required check of it passed", () => {
+  assert.equal(cellHolds(cell([check(), failing({ required: false })])), true);
+  assert.equal(cellHolds(cell([check(), check({ status: "timeout" })])), false);
+  assert.equal(cellHolds(cell([check({ status: "not_started" })])), false);
+});
+
+test("tests of the work that cannot fail are hollow, and those of pass 1 are no part of the grade", () => {
+  const tried = { path: "test/a.test.mjs", line: 3, was: "3", made: "4", change: "value", log: null } as const;
+  const grade = (more: object) =>
+    gradeProof(
+      passing,
+      matrix({
+        without: cell([failing()]),
+        wrong_checks: { checks: ["tests"], versions: [{ ...tried, outcome: "unnoticed", ...more }], left: 0 },
+      }),
+    ).grade;
+  assert.deepEqual([grade({}), grade({ stood: true })], ["hollow", "shown"]);
+});
+
+test("a wrong line that is noticed by a crash alone shows less than one that an assertion notices", () => {
+  const line = (number: number, outcome: "noticed" | "unnoticed", noticed_by?: "crash" | "assertion" | "other") => ({
+    ...{ path: "src/a.mjs", line: number, was: "1", made: "2", change: "value" as const, log: null, outcome },
+    ...(noticed_by === undefined ? {} : { noticed_by }),
+  });
+  const grade = (...versions: WrongRuns["versions"]) =>
+    gradeProof(
+      passing,
+      matrix({ without: cell([failing()]), wrong: { checks: ["tests"], versions: [...versions], left: 0 } }),
+    ).grade;
+  assert.equal(grade(line(1, "noticed", "crash"), line(2, "unnoticed")), "hollow");
+  assert.equal(grade(line(1, "noticed", "crash")), "shown");
+  assert.equal(grade(line(1, "noticed", "crash"), line(2, "unnoticed"), line(3, "noticed", "assertion")), "shown");
+  assert.equal(grade(line(1, "noticed", "other"), line(2, "unnoticed")), "shown");
+  const without = (one: ReturnType<typeof line>) => ({ ...one, made: "nothing", change: "dropped" as const });
+  const smoke = [without(line(1, "noticed", "crash")), without(line(2, "unnoticed"))];
+  assert.equal(grade(...smoke), "hollow");
+  assert.equal(grade(without(line(1, "noticed", "crash"))), "shown");
+  assert.equal(grade(...smoke, without(line(3, "noticed", "assertion"))), "shown");
+  const emptied = { ...line(1, "noticed", "assertion"), line: null, made: "nothing", change: "nothing" as const };
+  assert.equal(grade(emptied, ...smoke), "shown");
+});
+
+test("a crash in a copy and another failure there are the same: neither says what the copy lacks", () => {
+  const by = (cause: "crash" | "other" | "load") => [failing({ failure: { by: cause, tests: [], said: null } })];
+  assert.equal(compareWithPassOne(by("crash"), by("other")), "alike");
+  assert.equal(compareWithPassOne(by("crash"), by("load")), "differs");
+});

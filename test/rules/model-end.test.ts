@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeTrouble, type ModelEnd, untoldTrouble } from "../../lib/rules/model-end.ts";
+
+const well = { kind: "exited", exit_code: 0, signal: null, result_event: true } as const;
+
+test("a bad end is told by its exit code, its signal or that no result came, and by its own words", () => {
+  const told = (end: Partial<Extract<ModelEnd, { kind: "exited" }>>) => describeTrouble({ ...well, ...end });
+  assert.deepEqual(
+    [
+      told({ exit_code: 3, said: "boom" }),
+      told({ exit_code: 3, said: null }),
+      told({ exit_code: null, signal: "SIGSEGV", said: null }),
+      told({ said: "boom" }),
+      told({ result_event: false, said: "Usage: pi" }),
+    ],
+    [
+      "ended with exit code 3: boom",
+      "ended with exit code 3",
+      "was killed by signal SIGSEGV",
+      "ended with an error: boom",
+      "ended without a result: Usage: pi",
+    ],
+  );
+});
+
+test("an end that was good or that the runner made is no trouble", () => {
+  assert.equal(describeTrouble(well), null);
+  assert.equal(describeTrouble({ kind: "timed_out", timeout_ms: 1 }), null);
+});
+
+test("the trouble of a verdict whose reason tells it is told once", () => {
+  const end = { ...well, exit_code: 1, said: "boom" };
+  assert.equal(untoldTrouble({ verdict: "accepted", end }), "ended with exit code 1: boom");
+  assert.equal(untoldTrouble({ verdict: "unavailable", end }), null);
+  assert.equal(untoldTrouble({ verdict: "no_progress", end }), null);
+});
