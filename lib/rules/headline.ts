@@ -36,13 +36,16 @@ function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly sh
     case "shown":
       return { tone: "good", shows: `${checks}; ${renderFailing(proof)}${renderNoticed(proof)}` };
     case "hollow": {
-      const { tried = 0, noticed = 0, can_fail = true } = proof.wrong ?? {};
+      const { tried = 0, noticed = 0, can_fail = true, standing = 0 } = proof.wrong ?? {};
       const missed = tried - noticed;
+      const versions = tried === 1 ? "version" : "versions";
       const why = !can_fail
         ? "what they expect can be wrong too"
-        : noticed === 0
-          ? `none of ${tried} wrong ${tried === 1 ? "version" : "versions"} of it is noticed`
-          : `${missed} of ${tried} wrong versions of it ${missed === 1 ? "goes" : "go"} unnoticed`;
+        : standing > 0
+          ? `only tests that pass without it notice ${standing} of ${tried} wrong ${versions} of it`
+          : noticed === 0
+            ? `none of ${tried} wrong ${versions} of it is noticed`
+            : `${missed} of ${tried} wrong versions of it ${missed === 1 ? "goes" : "go"} unnoticed`;
       return { tone: "amber", shows: `The checks only need the new code to be there: ${why}` };
     }
     case "kept":

@@ -120,14 +120,16 @@ function countWrong(matrix: MatrixFacts): Proof["wrong"] {
   const ran = outcomesOf(matrix.wrong);
   if (ran.length === 0 && canFail(matrix)) return null;
   const noticed = ran.filter(({ outcome }) => outcome === "noticed").length;
-  return { tried: ran.length, noticed, can_fail: canFail(matrix) };
+  const standing = ran.filter(isStanding).length;
+  return { tried: ran.length, noticed, can_fail: canFail(matrix), ...(standing > 0 && { standing }) };
 }
 
 /**
  * The checks only need the new code to be there: they pass on the emptied work, or on each work with a wrong line. A line
  * that returns nothing is emptied work once more, and counts, like a text for people, only if there is no other. A crash
- * of a wrong line says that the code is needed, and not that what it gives is looked at. Where nothing could be emptied, a
- * statement that is left out says as much as another value does.
+ * of a wrong line says that the code is needed, and not that what it gives is looked at, unless a test held the code of
+ * before against what it expects. Where nothing could be emptied, a statement that is left out says as much as another
+ * value does. Where a name was missing without the work, what tests notice that pass then says nothing of it.
  */
 function isHollow(matrix: MatrixFacts): boolean {
   const ran = outcomesOf(matrix.wrong);
@@ -135,13 +137,45 @@ function isHollow(matrix: MatrixFacts): boolean {
   const values = lines.filter(({ change }) => change === "value");
   const telling = lines.filter(({ change }) => change === "value" || change === "dropped");
   const emptied = ran.filter(({ line }) => line === null);
+  const isHeld = steadyFailures(matrix).some(({ failure }) => failure?.by === "assertion");
   return (
     !canFail(matrix) ||
     emptied.some(({ outcome }) => outcome === "unnoticed") ||
     (countPlaces(values) >= enoughUnnoticed && allUnnoticed(values)) ||
     allUnnoticed(telling.length > 0 ? telling : lines) ||
-    (telling.every(({ outcome, noticed_by }) => outcome === "unnoticed" || noticed_by === "crash") &&
+    (lacksName(matrix) && (emptied.some(isStanding) || onlyStanding(lines, outcomesOf(matrix.wrong_checks)))) ||
+    (!isHeld &&
+      telling.every(({ outcome, noticed_by }) => outcome === "unnoticed" || noticed_by === "crash") &&
       (emptied.length > 0 ? values : telling).some(({ outcome }) => outcome === "unnoticed"))
+  );
+}
+
+/** How languages name a call of what is not there. Other crashes may be what the work mends. */
+const missingName =
+  /is not a (?:function|constructor)|has no attribute|is not defined|undefined (?:local variable or )?(?:method|function)|Can't locate object method|attempt to (?:call|index) (?:a nil|.*\(a nil)|UndefinedFunctionError/;
+
+function lacksName(matrix: MatrixFacts): boolean {
+  return steadyFailures(matrix).every(({ failure }) => missingName.test(failure?.said ?? ""));
+}
+
+type WrongVersion = WrongRuns["versions"][number];
+
+function isStanding({ noticed_by }: WrongVersion): boolean {
+  return noticed_by === "standing";
+}
+
+/**
+ * Tests that pass without the work notice wrong lines, and the others only that code is gone, while another value goes unnoticed
+ * and so does what they expect.
+ */
+function onlyStanding(lines: readonly WrongVersion[], expectations: readonly WrongVersion[]): boolean {
+  const isOwn = (one: WrongVersion) => one.outcome === "noticed" && !isStanding(one);
+  const own = expectations.filter(({ stood, unchanged }) => stood !== true && unchanged !== true);
+  return (
+    lines.some(isStanding) &&
+    lines.some(({ outcome }) => outcome === "unnoticed") &&
+    !lines.some((line) => isOwn(line) && line.noticed_by !== "crash") &&
+    !own.some(isOwn)
   );
 }
 
@@ -162,11 +196,18 @@ function canFail(matrix: MatrixFacts): boolean {
   return unfailing(matrix).every(({ stood }) => stood === true);
 }
 
-/** The wrong expectations that were tried, if no check noticed one of them; those of tests as at pass 1 ask a person. */
+/**
+ * The wrong expectations that were tried, if no check noticed one of them; those of tests as at pass 1 ask a person. That one of
+ * before is noticed says nothing of those that came with the work.
+ */
 export function unfailing({ wrong_checks }: Pick<MatrixFacts, "wrong_checks">): WrongRuns["versions"] {
   const ran = outcomesOf(wrong_checks);
+  const old = ran.filter(({ stood, unchanged }) => stood === true || unchanged === true);
+  const own = ran.filter((version) => !old.includes(version));
   // With another input a right test may well pass.
-  return ran.some(({ outcome }) => outcome === "noticed") ? [] : ran.filter(({ change }) => change === "value");
+  const left = (some: WrongRuns["versions"], all = some) =>
+    all.some(({ outcome }) => outcome === "noticed") ? [] : some.filter(({ change }) => change === "value");
+  return [...left(own), ...left(old, ran)];
 }
 
 function outcomesOf(runs: WrongRuns | null): WrongRuns["versions"] {

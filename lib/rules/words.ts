@@ -93,7 +93,7 @@ export const watchedChanges = ["added", "changed", "removed", "installed", "fewe
 export const failureCauses = ["assertion", "load", "crash", "other"] as const;
 
 /** What a wrong version of the work was noticed by. */
-export const noticedBy = [...failureCauses, "timeout"] as const;
+export const noticedBy = [...failureCauses, "timeout", "standing"] as const;
 
 /** What running the checks on a wrong version of the work showed. */
 /** From the strongest to the weakest: a check that notices only that nothing is returned asks for little more than code. */

@@ -38,6 +38,48 @@ const worlds: readonly (readonly [
     /^Done, but the checks only need the new code to be there: none of \d wrong versions of it is noticed$/,
   ],
   [
+    "a line of before that a test of before looks at, beside a setter that nobody asserts",
+    {
+      "src/price.mjs": "export const price = (n) => n * 2;\n",
+      "test/price.test.mjs": `${nodeTest}import * as lib from "../src/price.mjs";\ntest("doubles", () => { assert.equal(lib.price(3), 6); });\n`,
+    },
+    {
+      "src/price.mjs":
+        "let rate = 2;\nexport const price = (n) => n * rate;\nexport function setRate(to) {\n  rate = to;\n}\n",
+      "test/price.test.mjs": `${nodeTest}import * as lib from "../src/price.mjs";\ntest("doubles", () => { assert.equal(lib.price(3), 6); });\ntest("another rate", () => {\n  lib.setRate(5);\n  lib.price(3);\n  lib.setRate(2);\n});\n`,
+    },
+    "hollow",
+    /^Done, but the checks only need the new code to be there: only tests that pass without it notice \d of \d wrong versions of it$/,
+  ],
+  [
+    "the same with an assertion",
+    {
+      "src/price.mjs": "export const price = (n) => n * 2;\n",
+      "test/price.test.mjs": `${nodeTest}import * as lib from "../src/price.mjs";\ntest("doubles", () => { assert.equal(lib.price(3), 6); });\n`,
+    },
+    {
+      "src/price.mjs":
+        "let rate = 2;\nexport const price = (n) => n * rate;\nexport function setRate(to) {\n  rate = to;\n}\n",
+      "test/price.test.mjs": `${nodeTest}import * as lib from "../src/price.mjs";\ntest("doubles", () => { assert.equal(lib.price(3), 6); });\ntest("another rate", () => {\n  lib.setRate(5);\n  assert.equal(lib.price(3), 15);\n  lib.setRate(2);\n});\n`,
+    },
+    "shown",
+    /^Done\. The check passes; without this work only tests written with it fail; it notices \d of \d wrong versions of it$/,
+  ],
+  [
+    "an assertion that nothing calls, beside one of before",
+    {
+      "src/price.mjs": "export const price = (n) => n * 2;\n",
+      "test/price.test.mjs": `${nodeTest}import { price } from "../src/price.mjs";\ntest("doubles", () => { assert.equal(price(3), 6); });\n`,
+    },
+    {
+      "src/price.mjs":
+        "let rate = 2;\nexport const price = (n) => n * rate;\nexport function setRate(to) {\n  rate = to;\n}\n",
+      "test/price.test.mjs": `${nodeTest}import { price, setRate } from "../src/price.mjs";\ntest("doubles", () => { assert.equal(price(3), 6); });\nexport function anotherRate() {\n  setRate(5);\n  assert.equal(price(3), 15);\n  setRate(2);\n}\n`,
+    },
+    "hollow",
+    /^Done, but the checks only need the new code to be there: what they expect can be wrong too$/,
+  ],
+  [
     "a test that compares the work with itself",
     base,
     {

@@ -151,6 +151,67 @@ test("tests of the work that cannot fail are hollow, and those of pass 1 are no 
   assert.deepEqual([grade({}), grade({ stood: true })], ["hollow", "shown"]);
 });
 
+test("that an expectation of before is noticed says nothing of one that came with the work", () => {
+  const tried = { path: "test/a.test.mjs", line: 3, was: "3", made: "4", change: "value", log: null } as const;
+  const grade = (...versions: WrongRuns["versions"]) =>
+    gradeProof(
+      passing,
+      matrix({ without: cell([failing()]), wrong_checks: { checks: ["tests"], versions: [...versions], left: 0 } }),
+    ).grade;
+  const unnoticed = { ...tried, outcome: "unnoticed" } as const;
+  const noticed = { ...tried, outcome: "noticed", noticed_by: "assertion" } as const;
+  assert.equal(grade(unnoticed, noticed), "shown");
+  assert.equal(grade(unnoticed, { ...noticed, unchanged: true }), "hollow");
+  assert.equal(grade(unnoticed, { ...noticed, stood: true }), "hollow");
+  assert.equal(grade({ ...unnoticed, unchanged: true }, { ...noticed, unchanged: true }), "shown");
+});
+
+test("wrong lines that only tests notice which pass without the work show nothing of it", () => {
+  const line = (number: number, noticed_by: "standing" | "assertion" | null) => ({
+    ...{ path: "src/a.mjs", line: number, was: "1", made: "2", change: "value" as const, log: null },
+    ...(noticed_by === null ? { outcome: "unnoticed" as const } : { outcome: "noticed" as const, noticed_by }),
+  });
+  const expectation = { ...line(1, "assertion"), path: "test/a.test.mjs" };
+  const gone = "TypeError: lib.setRate is not a function";
+  const grade = (versions: WrongRuns["versions"], expectations: WrongRuns["versions"] = [], said = gone) =>
+    gradeProof(
+      passing,
+      matrix({
+        without: cell([failing({ failure: { by: "crash", tests: ["new"], said } })]),
+        wrong: { checks: ["tests"], versions, left: 0 },
+        wrong_checks: { checks: ["tests"], versions: expectations, left: 0 },
+      }),
+    );
+  const hollow = grade([line(1, "standing"), line(2, null)]);
+  assert.deepEqual([hollow.grade, hollow.wrong], ["hollow", { tried: 2, noticed: 1, can_fail: true, standing: 1 }]);
+  assert.equal(grade([line(1, "standing"), line(2, "assertion")]).grade, "shown");
+  const lines = [line(1, "standing"), line(2, null)];
+  assert.equal(grade(lines, [expectation]).grade, "shown");
+  assert.equal(grade(lines, [{ ...expectation, unchanged: true }]).grade, "hollow");
+  // A fix of a crash: any other value of the line is one that only tests of before look at.
+  assert.equal(grade([line(1, "standing")]).grade, "shown");
+  const emptied = { ...line(1, "standing"), line: null, made: "nothing", change: "nothing" as const };
+  assert.equal(grade([emptied, line(2, "standing")]).grade, "hollow");
+  const mended = "TypeError: Cannot read properties of null (reading 'length')";
+  assert.equal(grade([emptied, line(2, "standing")], [], mended).grade, "shown");
+});
+
+test("work that a test of it was held against by an assertion is more than code that is there", () => {
+  const line = (number: number, noticed_by: "crash" | null) => ({
+    ...{ path: "src/a.mjs", line: number, was: "1", made: "2", change: "value" as const, log: null },
+    ...(noticed_by === null ? { outcome: "unnoticed" as const } : { outcome: "noticed" as const, noticed_by }),
+  });
+  const grade = (by: "assertion" | "crash") =>
+    gradeProof(
+      passing,
+      matrix({
+        without: cell([failing({ failure: { by, tests: ["new"], said: null } })]),
+        wrong: { checks: ["tests"], versions: [line(1, "crash"), line(2, null)], left: 0 },
+      }),
+    ).grade;
+  assert.deepEqual([grade("crash"), grade("assertion")], ["hollow", "shown"]);
+});
+
 test("a wrong line that is noticed by a crash alone shows less than one that an assertion notices", () => {
   const line = (number: number, outcome: "noticed" | "unnoticed", noticed_by?: "crash" | "assertion" | "other") => ({
     ...{ path: "src/a.mjs", line: number, was: "1", made: "2", change: "value" as const, log: null, outcome },

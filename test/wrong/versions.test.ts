@@ -26,6 +26,10 @@ test("lines that a work added or changed are found beside those that stayed", ()
   const large = Array.from({ length: 3_000 }, (_none, index) => `line ${index}`).join("\n");
   const other = large.replaceAll("line", "row");
   assert.equal(changedLines(large, other).size, 3_000);
+  const edited = large.replace("line 2\n", "line two\n").replace("line 2990", "line last");
+  assert.deepEqual([...changedLines(large, edited)], [3, 2_991]);
+  const moved = `begin\n${large.replace("line 1500\n", "")}\nend`;
+  assert.deepEqual([...changedLines(large, moved)], [1, 3_001]);
 });
 
 test("a changed line of JavaScript is made wrong by its operators, numbers, texts, return values and statements", async () => {
@@ -410,6 +414,34 @@ test("a name of a test is found in the line that writes it, as a whole word", ()
   assert.equal(found("sum", 'test("summary", () => {})'), false);
   assert.equal(found("tests/test_a.py::test_adds", "def test_adds():"), true);
   assert.equal(found("test_adds (test_a.Adds.test_adds)", "    def test_adds(self):"), true);
+});
+
+test("what must not be there is no expectation: another value is not there either", async () => {
+  const first = async (path: string, text: string) =>
+    (await listWrongChecks([{ path, text, before: null }], [])).map(({ was, change }) => `${change} ${was}`);
+  assert.deepEqual(
+    await first("a.test.js", 'test("a", () => { assert.notEqual(f(), 5); expect(g()).not.toContain("x"); });\n'),
+    [],
+  );
+  const python =
+    "class A(TestCase):\n    def test_a(self):\n        self.assertNotIn('a', f())\n        self.assertNotEqual(f(), 'b')\n";
+  assert.deepEqual(await first("test_a.py", python), []);
+  assert.deepEqual(await first("tests/a.rs", "#[test]\nfn a() { assert_ne!(f(), 5); assert_eq!(f(), 6); }\n"), [
+    "value 6",
+  ]);
+});
+
+test("an expectation on a line of before in a test file that changed is marked as unchanged", async () => {
+  const text = 'test("a", () => { assert.equal(f(), 1); });\ntest("b", () => { assert.equal(g(), 2); });\n';
+  const [before = ""] = text.split(/(?<=\n)/);
+  const marked = (await listWrongChecks([{ path: "a.test.mjs", text, before }], [])).map(({ was, unchanged }) => [
+    was,
+    unchanged,
+  ]);
+  assert.deepEqual(marked, [
+    ["2", undefined],
+    ["1", true],
+  ]);
 });
 
 test("an expectation of a test file as at pass 1 is marked as such", async () => {

@@ -80,7 +80,7 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
     const telling = tried.filter(isTelling);
     const unnoticed = (some: readonly Tried[]) => countPlaces(some.filter(({ outcome }) => outcome === "unnoticed"));
     return (
-      tried.some(({ outcome, noticed_by }) => outcome === "noticed" && noticed_by !== "crash") ||
+      tried.some(({ outcome, noticed_by: by }) => outcome === "noticed" && by !== "crash" && by !== "standing") ||
       (!isNamed && Math.max(unnoticed(values), unnoticed(telling)) >= enoughUnnoticed) ||
       (unnoticed(telling) > 0 && versions.lines.slice(tried.length).every((one) => !isTelling(one)))
     );
@@ -166,9 +166,12 @@ function judgeWith(
     const { results } = outcome.cell;
     const { path, line, was, made, change } = version;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
-    const judged = await outcomeOf(results, deciding, asTypes, () => whenBroken([...version.texts.keys()]));
-    const stood = version.stood === true ? { stood: version.stood } : {};
-    const tried: Tried = { path, line, was, made, change, ...judged, log: said?.log ?? null, ...stood };
+    const judged = await outcomeOf(results, { clean: deciding, without: request.deciding }, asTypes, () =>
+      whenBroken([...version.texts.keys()]),
+    );
+    const { stood, unchanged } = version;
+    const since = { ...(stood === true && { stood }), ...(unchanged === true && { unchanged }) };
+    const tried: Tried = { path, line, was, made, change, ...judged, log: said?.log ?? null, ...since };
     return { kind: "tried", tried } as const;
   };
 }

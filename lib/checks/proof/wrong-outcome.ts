@@ -1,5 +1,6 @@
 import type { CheckResult } from "../../rules/check-run.ts";
-import type { WrongRuns } from "../../rules/matrix.ts";
+import { failInOthers, type WrongRuns } from "../../rules/matrix.ts";
+import { mostTests } from "../runs/read-failure.ts";
 
 /** What running the checks on a wrong version showed. */
 type Judged = Pick<WrongRuns["versions"][number], "outcome" | "noticed_by">;
@@ -7,19 +8,20 @@ type Judged = Pick<WrongRuns["versions"][number], "outcome" | "noticed_by">;
 const unloadable: Judged = { outcome: "unloadable" };
 
 /**
- * `asTypes`: the checks only compile, so that what does not is what they notice. A version is noticed if a deciding check
+ * `clean`, `without`: the deciding checks on the present work, and without it. `asTypes`: the checks only compile, so that what does not is what they notice. A version is noticed if a deciding check
  * fails, and not only since something could not be built or loaded. What could not is known by the tests that ran, of which
  * there may be none, by the output, and, where it has neither, by what the checks say of a file that cannot be read at all.
  */
 export async function outcomeOf(
   results: readonly CheckResult[],
-  deciding: readonly CheckResult[],
+  { clean: deciding, without }: { readonly clean: readonly CheckResult[]; readonly without: readonly CheckResult[] },
   asTypes: boolean,
   whenBroken: () => Promise<string | null>,
 ): Promise<Judged> {
   const failed = results.filter(({ status }) => status !== "pass");
   if (failed.length === 0) return { outcome: "unnoticed" };
   let inDoubt: Judged | null = null;
+  let standing: Judged | null = null;
   for (const result of failed) {
     if (result.status === "timeout") return { outcome: "noticed", noticed_by: "timeout" };
     if (result.status === "not_started") continue;
@@ -28,13 +30,34 @@ export async function outcomeOf(
     if (!asTypes && result.tests?.ran === 0 && clean?.tests?.ran !== 0) continue;
     const by = result.failure?.by ?? "other";
     const noticed: Judged = { outcome: "noticed", noticed_by: by };
+    const gone = without.find(({ name }) => name === result.name);
+    if (isStanding(result, clean, gone)) {
+      standing = { outcome: "noticed", noticed_by: "standing" };
+      continue;
+    }
     if (by === "assertion") return noticed;
     if (clean?.tests !== undefined && result.tests !== undefined) {
       if (by !== "load" && result.tests.ran >= clean.tests.ran) return noticed;
     } else if (by !== "load" || asTypes) inDoubt = noticed;
   }
-  if (inDoubt === null) return unloadable;
+  if (inDoubt === null) return standing ?? unloadable;
   return (await whenBroken()) === results.map(signatureOf).join("\n") ? unloadable : inDoubt;
+}
+
+/**
+ * Whether all tests that fail pass without the work, as far as the test runner names them: those say nothing of what is new.
+ * A runner that ran fewer tests may have stopped before the others.
+ */
+function isStanding(
+  { failure, tests }: CheckResult,
+  clean: CheckResult | undefined,
+  without: CheckResult | undefined,
+): boolean {
+  const gone = without?.failure;
+  if (failure === undefined || gone === undefined || gone.by === "load" || failure.by === "load") return false;
+  if (tests === undefined || clean?.tests === undefined || tests.ran < clean.tests.ran) return false;
+  if (gone.tests.length >= mostTests) return false;
+  return failInOthers(failure, gone);
 }
 
 /** How a check ended, without what differs from run to run. */

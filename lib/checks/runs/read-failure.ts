@@ -3,7 +3,7 @@ import type { CheckFailure } from "../../rules/check-run.ts";
 import { shorten } from "../../text/shorten.ts";
 import { tellingLine } from "../../text/telling-line.ts";
 
-const mostTests = 200;
+export const mostTests = 200;
 const longestName = 200;
 const longestLine = 1_000;
 

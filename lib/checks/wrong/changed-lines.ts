@@ -5,26 +5,76 @@ export interface ChangedFile {
   readonly before: string | null;
 }
 
+/** Of one part that has no line in common with the other side but those that are there more than once. */
 const mostCells = 4_000_000;
 
 /**
- * The numbers, from 1, of the lines of `now` that `before` does not have at that place: the longest common subsequence
- * of lines stays. Every line if there was no file, or if the two are too large to compare so (beyond 2,000 by 2,000
- * lines that differ).
+ * The numbers, from 1, of the lines of `now` that `before` does not have at that place. Lines that both have once, in the same
+ * order, stay, and between two of those the longest common subsequence does; between them a part that is too large to compare
+ * so (2,000 by 2,000 lines) has changed as a whole. Every line if there was no file.
  */
 export function changedLines(before: string | null, now: string): ReadonlySet<number> {
   const present = splitLines(now);
-  const every = () => new Set(present.map((_line, index) => index + 1));
-  if (before === null) return every();
-  const old = splitLines(before);
-  let head = 0;
-  while (head < old.length && head < present.length && old[head] === present[head]) head += 1;
-  let tail = 0;
-  while (tail < Math.min(old.length, present.length) - head && old.at(-1 - tail) === present.at(-1 - tail)) tail += 1;
-  const [left, right] = [old.slice(head, old.length - tail), present.slice(head, present.length - tail)];
-  if (left.length * right.length > mostCells) return new Set(right.map((_line, index) => head + index + 1));
-  const kept = commonLines(left, right);
-  return new Set(right.flatMap((_line, index) => (kept.has(index) ? [] : [head + index + 1])));
+  if (before === null) return new Set(present.map((_line, index) => index + 1));
+  const kept = keptLines(splitLines(before), present);
+  return new Set(present.flatMap((_line, index) => (kept.has(index) ? [] : [index + 1])));
+}
+
+/** The places in `right` of the lines that stay. */
+function keptLines(left: readonly string[], right: readonly string[]): ReadonlySet<number> {
+  const kept = new Set<number>();
+  const keep = (leftFrom: number, leftTo: number, rightFrom: number, rightTo: number): void => {
+    let [a, b, leftEnd, rightEnd] = [leftFrom, rightFrom, leftTo, rightTo];
+    for (; a < leftEnd && b < rightEnd && left[a] === right[b]; a += 1, b += 1) kept.add(b);
+    for (; a < leftEnd && b < rightEnd && left[leftEnd - 1] === right[rightEnd - 1]; leftEnd -= 1, rightEnd -= 1)
+      kept.add(rightEnd - 1);
+    if (a === leftEnd || b === rightEnd) return;
+    const [some, others] = [left.slice(a, leftEnd), right.slice(b, rightEnd)];
+    const anchors = some.length * others.length > mostCells ? findAnchors(some, others) : [];
+    if (anchors.length > 0) {
+      let [fromLeft, fromRight] = [a, b];
+      for (const [one, other] of [...anchors, [some.length, others.length] as const]) {
+        keep(fromLeft, a + one, fromRight, b + other);
+        if (b + other < rightEnd) kept.add(b + other);
+        [fromLeft, fromRight] = [a + one + 1, b + other + 1];
+      }
+    } else if (some.length * others.length <= mostCells) {
+      for (const place of commonLines(some, others)) kept.add(b + place);
+    }
+  };
+  keep(0, left.length, 0, right.length);
+  return kept;
+}
+
+/** Lines that both sides have once, as pairs of places: the longest run of them in the same order. */
+function findAnchors(left: readonly string[], right: readonly string[]): (readonly [number, number])[] {
+  const [ofLeft, ofRight] = [placesOfSingles(left), placesOfSingles(right)];
+  const pairs = [...ofLeft].flatMap(([line, one]): (readonly [number, number])[] => {
+    const other = ofRight.get(line);
+    return other === undefined ? [] : [[one, other]];
+  });
+  // The ends of the longest runs of each length so far, by their place on the right.
+  const ends: number[] = [];
+  const before = new Map<number, number | null>();
+  for (const [at, [, place]] of pairs.entries()) {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((pairs[ends[middle] ?? 0]?.[1] ?? 0) < place) low = middle + 1;
+      else high = middle;
+    }
+    before.set(at, low === 0 ? null : (ends[low - 1] ?? null));
+    ends[low] = at;
+  }
+  const run: (readonly [number, number])[] = [];
+  for (let at = ends.at(-1) ?? null; at !== null; at = before.get(at) ?? null) run.push(pairs[at] ?? [0, 0]);
+  return run.reverse();
+}
+
+function placesOfSingles(lines: readonly string[]): ReadonlyMap<string, number> {
+  const places = new Map<string, number | null>();
+  for (const [at, line] of lines.entries()) places.set(line, places.has(line) ? null : at);
+  return new Map([...places].flatMap(([line, at]): [string, number][] => (at === null ? [] : [[line, at]])));
 }
 
 function splitLines(text: string): string[] {

@@ -35,7 +35,7 @@ export function listWrongExpectations(parsed: Parsed, every: ReadonlySet<number>
   const found: Assertion[] = [];
   walkTree(parsed.top, (node) => {
     const range = saysNever(parsed, node) ? null : assertionRange(parsed, node);
-    if (range !== null) found.push({ ...range, node });
+    if (range !== null && !saysNot(parsed, range)) found.push({ ...range, node });
     return range === null;
   });
   const versions = listLineVersions(parsed, every).filter(
@@ -146,6 +146,19 @@ function truthList(text: string, node: SyntaxNode): SyntaxNode | null {
   let list: SyntaxNode | null = null;
   for (let one = inner.firstChild; one !== null; one = one.nextSibling) if (argumentList.test(one.name)) list = one;
   return list !== null && asksTruth.test(headOf(text, list.firstChild ?? list, inner.from)) ? list : null;
+}
+
+const quoted = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g;
+/** As `assertNotIn`, `not.toBe`, `doesNotMatch`, `notEqual`, `assert_ne!`, `EXPECT_NE`, `refute_includes`. */
+const negative =
+  /\bnot(?=[A-Z.])|\bnot in\b|\b(?:refute|wont)\w*|\.ne\(|[a-z]Not(?=[A-Z(_])|_(?:not|NOT|ne|NE)(?=[_!(]|\b)/;
+
+/** Whether it says what must not be: any other value is not there either, so a right test does not notice one. */
+function saysNot({ text, language }: Parsed, { from, to }: { readonly from: number; readonly to: number }): boolean {
+  const words = text.slice(from, to).replace(quoted, '""');
+  // The condition under which an error is reported.
+  if (language === "go" && words.startsWith("if")) return words.includes("==") && !words.includes("!");
+  return negative.test(words) || words.includes("!=");
 }
 
 /** `assert(0)` is written where nothing may come. */

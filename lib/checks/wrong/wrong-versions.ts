@@ -21,6 +21,8 @@ export interface WrongVersion {
   readonly change: WrongChange;
   /** It is in a test file as at pass 1. */
   readonly stood?: true;
+  /** An expectation on a line of before, in a test file that changed. */
+  readonly unchanged?: true;
   /** Of a line of the work. */
   readonly nearness?: Nearness;
   /** The whole new text of each file that differs. */
@@ -131,6 +133,11 @@ function spreadOne(versions: readonly WrongVersion[], seed: string): WrongVersio
   return Array.from({ length: longest }, (_none, round) => lists.flatMap(([, list]) => list[round] ?? [])).flat();
 }
 
+function since({ before, text }: ChangedFile, isChanged: boolean): Pick<WrongVersion, "stood" | "unchanged"> {
+  if (before === text) return { stood: true };
+  return isChanged ? {} : { unchanged: true };
+}
+
 /**
  * Files of tests with one literal in an assertion made wrong. Lines that the work added or changed come first, and of
  * those the assertions that follow a name in `failing` before the others; other inputs come after all expectations. Where
@@ -150,7 +157,7 @@ export async function listWrongChecks(
     const isNear = besideNamed(file.text, failing);
     for (const version of listWrongExpectations(parsed, every)) {
       found.push({
-        version: { ...asVersion(file, version), ...(file.before === file.text ? { stood: true } : {}) },
+        version: { ...asVersion(file, version), ...since(file, changed.has(version.line)) },
         rank:
           (version.change === "value" ? 0 : 4) + (isNear(version.line) ? 0 : 2) + (changed.has(version.line) ? 0 : 1),
       });

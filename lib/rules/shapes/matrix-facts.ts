@@ -36,9 +36,15 @@ const wrongVersion = v.object({
     v.picklist(wrongOutcomes),
     "a deciding check failed, none did, or the version could not be built or loaded",
   ),
-  noticed_by: v.exactOptional(about(v.picklist(noticedBy), "if it was noticed: what the deciding check failed by")),
+  noticed_by: v.exactOptional(
+    about(
+      v.picklist(noticedBy),
+      "if it was noticed: what the deciding check failed by; `standing`: in tests alone that pass without the work",
+    ),
+  ),
   log: about(maybeText, "of the first deciding check, relative to the task folder; null if it did not run"),
   stood: v.exactOptional(about(v.literal(true), "if it is an expectation of a test file that is as at pass 1")),
+  unchanged: v.exactOptional(about(v.literal(true), "if it is one on a line of before, in a test file that changed")),
 });
 
 /** The deciding checks, run on versions of the work, or of their own expectations, that are wrong on purpose. */
@@ -117,8 +123,8 @@ export const proof = v.object({
   failing: texts,
   only_own: about(v.boolean(), "all of these fail only in tests that were written or changed with the work"),
   wrong: about(
-    v.nullable(v.object({ tried: count, noticed: count, can_fail: v.boolean() })),
-    "wrong versions of the work that could be run, those that a check noticed, and false if no wrong expectation made a test fail; null if there was none",
+    v.nullable(v.object({ tried: count, noticed: count, can_fail: v.boolean(), standing: v.exactOptional(count) })),
+    "wrong versions of the work that could be run, those that a check noticed, false if no wrong expectation made a test fail, and how many were noticed in tests alone that pass without the work; null if there was none",
   ),
   /** Why the grade is `unshown`; `no file changed` if it is `kept` for that; null otherwise. */
   reason: maybeText,
