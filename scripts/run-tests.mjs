@@ -24,7 +24,7 @@ const importsSources =
 // Those of real agent CLIs are run by scripts/test-models.mjs, and those of a real browser by scripts/test-pages.mjs;
 // both install first what they need. Those that kill runs again and again take minutes: npm run test:crash.
 const apart = ["models-real", "pages-real"];
-const slow = ["crash", "crash-states", "nights", "protocol", "simulation"];
+const slow = ["crash", "crash-states", "forgetting", "nights", "protocol", "simulation"];
 // Many whole passes, of several machines or of one task: with the coverage, and those of machines in npm run test:fleet.
 const long = withCoverage ? [] : ["fleet-long", "long"];
 const left =

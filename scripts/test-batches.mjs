@@ -16,7 +16,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** Rooms whose files take minutes each, and whose disk is a real one. */
-const alone = new Set(["crash", "crash-states", "simulation"]);
+const alone = new Set(["crash", "crash-states", "forgetting", "simulation"]);
 /** Rooms whose tests do whole passes, and take many times as long for the same number of lines. */
 const slow = new Set(["cli", "truth", "recovery", "fleet", "fleet-long", "long"]);
 const slowBytes = 60_000;

@@ -11,6 +11,7 @@ const isPart = process.argv.includes("--part");
 const whole = isPart ? {} : { TASK_PHASE_CRASH_STATES: "all", TASK_PHASE_FAULT_STEP: "1" };
 const steps = [
   ["disks that power cuts leave", whole, ["scripts/run-tests.mjs", "crash-states"]],
+  ["a disk that forgets", isPart ? {} : { TASK_PHASE_FORGETTING: "all" }, ["scripts/run-tests.mjs", "forgetting"]],
   ["kills, and calls of the disk that fail", whole, ["scripts/run-tests.mjs", "crash"]],
   ["nights in memory", isPart ? {} : { TASK_PHASE_NIGHTS_IN_MEMORY: "all" }, ["scripts/run-tests.mjs", "nights"]],
   [

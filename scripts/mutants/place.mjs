@@ -7,6 +7,7 @@ const apart = new Set([
   "cli",
   "crash",
   "crash-states",
+  "forgetting",
   "simulation",
   "models-real",
   "pages-real",
