@@ -44,6 +44,8 @@ class Claims implements Game {
   /** Those of them that the branch does not yet say the end of. */
   private readonly open = new Set<string>();
   private readonly claimed = new Set<string>();
+  /** Attempts whose verdict was made, whether or not it ever reached the branch. */
+  readonly judged = new Set<string>();
   readonly bounds: ClaimBounds;
   readonly isLastOther: boolean;
 
@@ -104,12 +106,17 @@ class Claims implements Game {
     const isOn = events(world).some((key) => partsOf(key).letter === "V" && partsOf(key).attempt === attempt);
     const said = (what: string) => void world.problems.push(`${attempt} ended with ${codes.join(", ")}: ${what}`);
     if (accepted && !isOn) said("it told of a verdict that is not on the branch");
+    // A claim that arrives after its run was settled is nobody's until it has run out.
+    const isAlone = world.machines.length === 1 && this.bounds.faults === 0;
+    if (isAlone && codes.includes("TP_CLAIMED")) said("its own claim keeps it from going on");
     if (accepted || !codes.includes("TP_SUPERSEDED")) return;
     if (isOn) said("its verdict is on the branch");
-    const pass = this.called.get(attempt);
-    if (pass === undefined) return;
+    if (this.called.has(attempt) && !this.isKept(world, attempt)) said("its work is kept nowhere");
+  }
+
+  private isKept(world: World, attempt: string): boolean {
     const kept = [...world.refs.keys(), ...world.machines.flatMap(({ keptTrees }) => keptTrees)];
-    if (!kept.some((one) => one.endsWith(`/${pass}-${attempt}`))) said("its work is kept nowhere");
+    return kept.some((one) => one.endsWith(`/${this.called.get(attempt)}-${attempt}`));
   }
 
   /** A model is called: from now on the pass costs money. */
@@ -138,12 +145,16 @@ class Claims implements Game {
     }
     const keys = events(world).join(" ");
     if (!isOver(events(world))) world.problems.push(`the task never ends: ${keys}`);
+    const isOn = (attempt: string) => events(world).some((key) => key.startsWith("V") && key.endsWith(`:${attempt}`));
+    for (const attempt of this.judged)
+      if (!isOn(attempt) && !this.isKept(world, attempt))
+        world.problems.push(`the work of ${attempt} is nowhere: ${keys}`);
     for (const attempt of this.open)
       world.problems.push(`${attempt} called a model, and the branch does not say what became of it: ${keys}`);
   }
 
   state(): unknown {
-    return [this.hours, [...this.open].sort()];
+    return [this.hours, [...this.open].sort(), [...this.judged].sort()];
   }
 }
 
@@ -184,5 +195,6 @@ export async function runPass({ taskDir }: PassRequest, ports: PassPorts): Promi
   game.pay(world, attempt, pass);
   await world.point(machine, "model");
   append(machine, `V${pass}:${attempt}`);
+  game.judged.add(attempt);
   return end(await fence.accept({ ...step, checked: null }));
 }

@@ -276,8 +276,8 @@ async function push(machine: Machine, args: readonly string[], flag: string | un
   const step = { ref, expected, commit };
   if (outcome === "late") here().late.push(step);
   const arrives = outcome === "answered" || outcome === "unanswered";
-  const isForced = commit.startsWith("+") && lease === undefined;
-  if (arrives && isForced) here().move(ref, commit.slice(1));
+  const isForced = flag?.startsWith("--force=") === true;
+  if (arrives && isForced) here().move(ref, commit);
   const taken = arrives && (isForced || here().swap(step));
   here().saw(machine, `${taken}`);
   if (outcome !== "answered") return noAnswer;

@@ -30,14 +30,18 @@ export async function explore({ open, most }: Search): Promise<Found> {
     const world = open();
     await new Promise((resolve) => setImmediate(resolve));
     const taken: Choice[] = [];
-    let dies = 0;
-    for (const choice of way) dies = await world.act(taken[taken.push(choice) - 1] ?? choice);
+    let changes = 0;
+    const act = async (choice: Choice) => {
+      taken.push(choice);
+      changes = await world.act(choice);
+    };
+    for (const choice of way) await act(choice);
     for (;;) {
       if (world.problems.length > 0) return { ...told(seen, ends, false), problem: problemOf(world, taken) };
+      addDeaths(ways, taken, changes, world);
       const state = sha256(world.state());
       if (seen.has(state)) break;
       seen.add(state);
-      addDeaths(ways, taken, dies, world);
       const [first, ...others] = world.choices();
       if (first === undefined) {
         ends += 1;
@@ -46,8 +50,7 @@ export async function explore({ open, most }: Search): Promise<Found> {
         break;
       }
       for (const other of others) ways.push([...taken, other]);
-      taken.push(first);
-      dies = await world.act(first);
+      await act(first);
     }
   }
   return { ...told(seen, ends, ways.length === 0), problem: null };

@@ -33,23 +33,33 @@ const of = {
 };
 
 const scenarios: readonly Scenario[] = [
-  { name: "two machines, one kill", search: of.claims({ kills: 1 }) },
-  { name: "one machine, two kills and a lost answer", search: of.claims({ machines: 1, kills: 2, faults: 1 }) },
+  { name: "one machine, a kill and a lost answer", search: of.claims({ machines: 1, kills: 1, faults: 1 }) },
+  { name: "two machines, a kill", search: of.claims({ calls: 1, kills: 1 }) },
   { name: "two machines, a lost answer", search: of.claims({ calls: 1, faults: 1, expiries: 1 }) },
   { name: "three machines", search: of.claims({ machines: 3, calls: 1 }) },
-  { name: "two calls of land, a kill", search: of.land({ kills: 1 }) },
+  { name: "two calls, a kill and a person's commit", search: of.land({ kills: 1, steps: 0 }) },
+  {
+    name: "one machine, two kills and two lost answers",
+    search: of.claims({ machines: 1, kills: 2, faults: 2 }),
+    isLong: true,
+  },
+  { name: "two machines, two passes and a kill", search: of.claims({ kills: 1 }), isLong: true },
   { name: "two machines, one takes over", search: of.claims({ kills: 1, takesOver: true }), isLong: true },
   { name: "two machines, claims ahead of reviewers", search: of.claims({ kills: 1, claimsAhead: true }), isLong: true },
   {
-    name: "two machines, a kill and a lost answer",
-    search: of.claims({ kills: 1, faults: 1, expiries: 1 }),
+    name: "two machines, a kill each and a lost answer",
+    search: of.claims({ calls: 1, kills: 2, faults: 1, expiries: 1 }),
     isLong: true,
   },
   { name: "three machines, two passes", search: of.claims({ machines: 3 }), isLong: true },
-  { name: "three machines, one kill", search: of.claims({ machines: 3, kills: 1 }), isLong: true },
+  { name: "three machines, a kill", search: of.claims({ machines: 3, calls: 1, kills: 1 }), isLong: true },
   { name: "three machines, a lost answer", search: of.claims({ machines: 3, calls: 1, faults: 1 }), isLong: true },
-  { name: "two calls of land, a kill and a lost answer", search: of.land({ kills: 1, faults: 1 }), isLong: true },
-  { name: "three calls of land", search: of.land({ machines: 3 }), isLong: true },
+  {
+    name: "two calls, a kill, a lost answer and a task that goes on",
+    search: of.land({ kills: 1, faults: 1 }),
+    isLong: true,
+  },
+  { name: "three calls", search: of.land({ machines: 3, steps: 0 }), isLong: true },
 ];
 
 async function search(request: Omit<SearchRequest, "most">, most: number, fault?: string): Promise<Found> {
