@@ -17,14 +17,14 @@ const reasons = {
   "STATE.md": { "task/open-task": 1, "pass/read-proposal": 1 },
   "TASKS.md": { "task/open-task": 1, "pass/validate": 1 },
   // Before the model; what it asks; what is open when the verdict is written.
-  "DECISIONS.md": { "task/open-task": 1, "pass/validate": 1, "verdict/stop-task": 1 },
+  "DECISIONS.md": { "task/open-task": 1, "pass/validate": 1, "pass/verdict/stop-task": 1 },
   // Before the model; the rows that the pass added; the agent's parts, which the runner's new parts go beside.
-  "EVIDENCE.md": { "task/open-task": 1, "pass/validate": 1, "verdict/write-evidence": 1 },
+  "EVIDENCE.md": { "task/open-task": 1, "pass/validate": 1, "pass/verdict/write-evidence": 1 },
   "artifacts/journal.jsonl": { "task/open-task": 1 },
 };
 
 /** Reads that compare bytes on purpose: the guard's, and what stands in the journal before each append. */
-const compares = ["store/snapshot", "guard/guard", "guard/state-file", "store/put-file", "task/commit-event"];
+const compares = ["store/snapshot", "task/guard/guard", "task/guard/state-file", "store/put-file", "task/commit-event"];
 
 const hook = `
 const fs = require("node:fs");

@@ -59,7 +59,7 @@ function makeWorld(t: TestContext): World {
       const code = `
         import { spawn } from "node:child_process";
         import { readFileSync } from "node:fs";
-        import { recordRunner } from ${module("anchor/records")};
+        import { recordRunner } from ${module("task/records/records")};
         import { tryLock } from ${module("store/lock")};
         recordRunner(${JSON.stringify(anchor)});
         tryLock(${JSON.stringify(lock)});
