@@ -160,6 +160,11 @@ function lacksName(matrix: MatrixFacts): boolean {
 
 type WrongVersion = WrongRuns["versions"][number];
 
+/** An expectation that was there before the work. */
+function isOlder({ stood, unchanged }: WrongVersion): boolean {
+  return stood === true || unchanged === true;
+}
+
 function isStanding({ noticed_by }: WrongVersion): boolean {
   return noticed_by === "standing";
 }
@@ -170,7 +175,7 @@ function isStanding({ noticed_by }: WrongVersion): boolean {
  */
 function onlyStanding(lines: readonly WrongVersion[], expectations: readonly WrongVersion[]): boolean {
   const isOwn = (one: WrongVersion) => one.outcome === "noticed" && !isStanding(one);
-  const own = expectations.filter(({ stood, unchanged }) => stood !== true && unchanged !== true);
+  const own = expectations.filter((one) => !isOlder(one));
   return (
     lines.some(isStanding) &&
     lines.some(({ outcome }) => outcome === "unnoticed") &&
@@ -202,8 +207,7 @@ function canFail(matrix: MatrixFacts): boolean {
  */
 export function unfailing({ wrong_checks }: Pick<MatrixFacts, "wrong_checks">): WrongRuns["versions"] {
   const ran = outcomesOf(wrong_checks);
-  const old = ran.filter(({ stood, unchanged }) => stood === true || unchanged === true);
-  const own = ran.filter((version) => !old.includes(version));
+  const [old, own] = [ran.filter(isOlder), ran.filter((one) => !isOlder(one))];
   // With another input a right test may well pass.
   const left = (some: WrongRuns["versions"], all = some) =>
     all.some(({ outcome }) => outcome === "noticed") ? [] : some.filter(({ change }) => change === "value");

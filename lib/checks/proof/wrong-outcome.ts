@@ -8,7 +8,8 @@ type Judged = Pick<WrongRuns["versions"][number], "outcome" | "noticed_by">;
 const unloadable: Judged = { outcome: "unloadable" };
 
 /**
- * `clean`, `without`: the deciding checks on the present work, and without it. `asTypes`: the checks only compile, so that what does not is what they notice. A version is noticed if a deciding check
+ * `clean`, `without`: the deciding checks on the present work, and without it. `asTypes`: the checks only compile, so that
+ * what does not is what they notice. A version is noticed if a deciding check
  * fails, and not only since something could not be built or loaded. What could not is known by the tests that ran, of which
  * there may be none, by the output, and, where it has neither, by what the checks say of a file that cannot be read at all.
  */

@@ -5,7 +5,7 @@ export interface ChangedFile {
   readonly before: string | null;
 }
 
-/** Of one part that has no line in common with the other side but those that are there more than once. */
+/** The largest table of lines by lines that is made. */
 const mostCells = 4_000_000;
 
 /**
