@@ -110,6 +110,36 @@ test("a check that does not always say the same", { concurrency: 2 }, async (t) 
       await task.assertChecked();
     });
 
+  it("two checks that met once, and never before or again, run one after the other from then on", async (folder) => {
+    const meets = `echo >> @COUNT/page; test $(($(wc -l < @COUNT/page))) -ne 2 || { touch @COUNT/busy; sleep 0.6; rm @COUNT/busy; }\n`;
+    const task = await world.start(folder, {
+      repo: {
+        ...repo,
+        "test/page.sh": `${meets}${wide[1]}\n`,
+        "test/feed.sh": `sleep 0.3\ntest ! -e @COUNT/busy || { echo busy; exit 1; }\n${answers[1]}\n`,
+      },
+      contract: [validators({ page: ["sh", "test/page.sh"], feed: ["sh", "test/feed.sh"] })],
+    });
+    await task.play(right);
+    assert.ok(task.exists("artifacts/passes/0002/validators-again"));
+    assertSideBySide(task);
+    await task.assertChecked();
+  });
+
+  for (const seed of seeds)
+    it(`a new flake of one of two checks is no collision (${seed})`, async (folder) => {
+      const line = flake(`(n + ${seed}) % 2 == 0`).replaceAll("bad=1", "exit 1");
+      const task = await world.start(folder, {
+        repo: { ...repo, "test/page.sh": `${wide[1]}\n` },
+        contract: [validators({ page: ["sh", "test/page.sh"], tests: ["sh", "test/check.sh"] })],
+      });
+      await task.play({ "src/answer.sh": `${line}echo 42\n` });
+      const { verdict, to, reason } = task.last();
+      assert.deepEqual([verdict, to], ["redirected", "repair"], reason);
+      assert.match(reason, /^since this work, tests fails \d of \d times; before it, 3 of 3 \(answers\)/);
+      await task.assertChecked();
+    });
+
   for (const seed of seeds)
     it(`a build that empties what the tests read (${seed})`, async (folder) => {
       const task = await world.start(folder, {

@@ -1,7 +1,6 @@
-import { type CheckResult, failedChecks, isSameCheck } from "../../rules/check-run.ts";
-import { cellHolds } from "../../rules/matrix.ts";
+import { type CheckResult, isSameCheck } from "../../rules/check-run.ts";
+import { cellHolds, isHeldOut } from "../../rules/matrix.ts";
 import type { UnsteadyCheck } from "../../rules/steadiness.ts";
-import type { CellOutcome } from "./cell.ts";
 import type { CleanOutcome } from "./judge-clean.ts";
 import { isSame, type MatrixRequest, presentContents, type Run } from "./matrix-runs.ts";
 
@@ -13,6 +12,8 @@ interface Suspect {
   readonly check: CheckResult;
   readonly failed: number;
   readonly ran: number;
+  /** It failed only while other checks ran. */
+  readonly isBeside: boolean;
   /** The tests that failed, or one without a name. */
   readonly tests: readonly string[];
 }
@@ -21,11 +22,11 @@ interface Suspect {
 const mostRuns = 3;
 
 /**
- * Whose doing it is that a required check failed and passed on the same code: the checks of pass 1 run on the work of pass
+ * Whose doing it is that a required check failed and passed on the same code. What failed beside other checks runs alone up
+ * to 3 times more: if it passes each time, it fails by that. For the others the checks of pass 1 run on the work of pass
  * 1, in the same manner, up to 3 times. Each failing test that failed there too, and one of them not always: not this
- * work's. Passed there each time: this work's. Only if that cannot tell, since it failed each time, or now this and now
- * another check, a check that failed beside others, passed alone and failed beside others again fails by that. What
- * failed in an earlier pass on this code, and not since, is named. Null after a signal. Throws TP_DISK.
+ * work's. Otherwise: this work's. What failed in an earlier pass on this code, and not since, is named. Null after a
+ * signal. Throws TP_DISK.
  */
 export async function judgeSteadiness(
   request: MatrixRequest,
@@ -33,50 +34,72 @@ export async function judgeSteadiness(
   run: Run,
 ): Promise<UnsteadyCheck[] | null> {
   const suspects = findSuspects(request, clean);
-  const names = suspects.map(({ check }) => check.name);
-  const isWhole = request.parallel === true || suspects.some(({ check }) => isBeside(request, check));
-  const how = isWhole ? { inTurn: false } : { inTurn: true, only: names };
+  const alone = await runAlone(request, clean, suspects, run);
+  if (alone === null) return null;
+  const others = suspects.filter((suspect) => !passesAlone(suspect, alone));
+  const isWhole = request.parallel === true || others.some(({ isBeside }) => isBeside);
+  const how = isWhole ? { inTurn: false } : { inTurn: true, only: others.map(({ check }) => check.name) };
   const { before } = request;
   const isNothingNew = before !== null && isSame(presentContents(request), before);
   const there: (readonly CheckResult[])[] = [];
   const canRun = clean !== null && cellHolds(clean.cell) && before !== null && !isNothingNew;
-  while (canRun && there.length < mostRuns && suspects.some((suspect) => judgeThere(suspect, there) !== "unsteady")) {
+  while (canRun && there.length < mostRuns && others.some((suspect) => judgeThere(suspect, there) !== "unsteady")) {
     const ran = await run(`steady-${there.length + 1}`, before, [], how);
     if (ran.kind === "aborted") return null;
     if (ran.kind === "refused") break;
     there.push(ran.cell.results);
   }
-  const isCollision = collides(there);
-  let again: boolean | null = request.run.beside ?? null;
-  const found: UnsteadyCheck[] = [];
-  for (const suspect of suspects) {
+  const found = suspects.map((suspect): UnsteadyCheck => {
     const { check, failed, ran, tests } = suspect;
-    const seen = isNothingNew ? "unsteady" : judgeThere(suspect, there);
-    const mayBeBeside = isBeside(request, check) && (seen === "untold" || (seen === "unsteady" && isCollision));
-    if (mayBeBeside && again === null && clean !== null) {
-      const outcome = await run("clean-beside", presentContents(request), request.heldOut, { inTurn: false });
-      if (outcome.kind === "aborted") return null;
-      again = failsBeside(outcome, clean);
-    }
+    const own = { name: check.name, passes: null, tests: tests.filter((test) => test !== ""), log: check.log };
+    if (!others.includes(suspect)) return { ...own, kind: "beside", failed, ran, before: null };
+    const now = resultsOf(suspect, alone);
     const runs = failingIn(suspect, there);
-    found.push({
-      name: check.name,
-      kind: mayBeBeside && again === true ? "beside" : seen === "unsteady" ? "before" : "since",
-      ...{ failed, ran, passes: null, tests: tests.filter((test) => test !== ""), log: check.log },
+    return {
+      ...own,
+      kind: isNothingNew || judgeThere(suspect, there) === "unsteady" ? "before" : "since",
+      failed: failed + now.filter(({ status }) => status !== "pass").length,
+      ran: ran + now.length,
       before: runs.length === 0 ? null : { failed: runs.filter((tests) => tests.length > 0).length, ran: runs.length },
-    });
-  }
+    };
+  });
+  const names = suspects.map(({ check }) => check.name);
   const earlier = await judgeEarlier(request, clean, { names, run });
   return earlier && [...found, ...earlier];
 }
 
-/** More than one check of its kind ran at the same time. */
-function isBeside({ inTurn, parallel, ground }: MatrixRequest, { kind }: CheckResult): boolean {
-  const { validators, scenarios } = ground.checks;
-  return !inTurn && parallel !== true && (kind === "validator" ? validators : scenarios).length > 1;
+/** What failed beside others, alone, until each has failed or all have run 3 times. Null after a signal. */
+async function runAlone(
+  request: MatrixRequest,
+  clean: Clean | null,
+  suspects: readonly Suspect[],
+  run: Run,
+): Promise<CheckResult[][] | null> {
+  const runs: CheckResult[][] = [];
+  for (;;) {
+    const open = suspects.filter(
+      (one) => one.isBeside && resultsOf(one, runs).every(({ status }) => status === "pass"),
+    );
+    if (clean === null || !cellHolds(clean.cell) || open.length === 0 || runs.length === mostRuns) return runs;
+    const only = open.map(({ check }) => check.name);
+    const ran = await run(`alone-${runs.length + 1}`, presentContents(request), [], { inTurn: true, only });
+    if (ran.kind === "aborted") return null;
+    if (ran.kind === "refused") return runs;
+    runs.push([...ran.cell.results]);
+  }
 }
 
-function findSuspects({ run: { first = [] } }: MatrixRequest, clean: Clean | null): Suspect[] {
+function resultsOf({ check }: Suspect, runs: readonly (readonly CheckResult[])[]): CheckResult[] {
+  return runs.flatMap((results) => results.filter((one) => isSameCheck(one, check)));
+}
+
+function passesAlone(suspect: Suspect, alone: readonly (readonly CheckResult[])[]): boolean {
+  const results = resultsOf(suspect, alone);
+  return results.length === mostRuns && results.every(({ status }) => status === "pass");
+}
+
+function findSuspects(request: MatrixRequest, clean: Clean | null): Suspect[] {
+  const { first = [], beside } = request.run;
   const inClean = clean?.unsteady ?? [];
   const others = inClean.filter((check) => !first.some((one) => isSameCheck(one, check)));
   return [...first, ...others].map((check) => {
@@ -86,9 +109,18 @@ function findSuspects({ run: { first = [] } }: MatrixRequest, clean: Clean | nul
       check,
       failed: failures.length,
       ran: failures.length + (clean === null ? 1 : 2),
+      // If the pass saw that they collide, they run in turn in the copy.
+      isBeside: ranBeside(request, check) && !(beside === true && inClean.some((one) => isSameCheck(one, check))),
       tests: tests.size === 0 ? [""] : [...tests],
     };
   });
+}
+
+/** More than one check of its kind ran at the same time. */
+function ranBeside({ inTurn, parallel, ground }: MatrixRequest, check: CheckResult): boolean {
+  const { validators, scenarios } = ground.checks;
+  if (inTurn || parallel === true || isHeldOut(check)) return false;
+  return (check.kind === "validator" ? validators : scenarios).length > 1;
 }
 
 /** Of each run that says something of it: which of its failing tests failed there. */
@@ -109,19 +141,6 @@ function judgeThere(suspect: Suspect, there: readonly (readonly CheckResult[])[]
   if (runs.length === 0) return "untold";
   if (!suspect.tests.every((test) => runs.some((failing) => failing.includes(test)))) return "steady";
   return suspect.tests.some((test) => runs.some((failing) => !failing.includes(test))) ? "unsteady" : "untold";
-}
-
-/** Whether in each run some check failed that passed in another. */
-function collides(runs: readonly (readonly CheckResult[])[]): boolean {
-  const passesIn = (results: readonly CheckResult[], check: CheckResult) =>
-    results.find((one) => isSameCheck(one, check))?.status === "pass";
-  const passesOnce = (check: CheckResult) => runs.some((results) => passesIn(results, check));
-  return runs.length > 1 && runs.every((results) => failedChecks({ results }).some(passesOnce));
-}
-
-function failsBeside(outcome: CellOutcome, { cell }: Clean): boolean {
-  const fails = outcome.kind === "ran" ? failedChecks(outcome.cell) : [];
-  return fails.some((check) => cell.results.some((one) => isSameCheck(one, check) && one.status === "pass"));
 }
 
 /** What failed on this code in an earlier pass runs up to 3 times more. */

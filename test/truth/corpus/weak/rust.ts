@@ -52,7 +52,7 @@ export const weakRust = weakCases(rust, {
     head: "pub fn pages(items: usize, size: usize) -> usize",
     before: "items.min(size)",
     weak: "items / size + 1",
-    right: "items.div_ceil(size)",
+    right: "(items + size - 1) / size",
     test: "assert_eq!(pages(10, 3), 4);\nassert_eq!(pages(2, 5), 1);",
     truth: "assert_eq!(pages(9, 3), 3);\nassert_eq!(pages(0, 3), 0);",
   },
