@@ -31,6 +31,18 @@ test("the home folder of a cell is empty, and caches lead to the user's own", (t
   assert.deepEqual(readdirSync(join(temporary, "home")), [".cargo"]);
 });
 
+test("caches that XDG variables place elsewhere are found there", (t) => {
+  const { home, temporary } = arrange(t);
+  const [cache, data] = [join(home, "cache"), join(home, "data")];
+  for (const path of [join(cache, "go-build"), join(data, "mise"), join(home, ".cache", "pip")])
+    mkdirSync(path, { recursive: true });
+  const env = withPrivateHome({ XDG_CACHE_HOME: cache, XDG_DATA_HOME: data }, home, temporary);
+  assert.deepEqual(
+    [env.GOCACHE, env.MISE_DATA_DIR, env.PIP_CACHE_DIR, env.XDG_CACHE_HOME, env.XDG_DATA_HOME],
+    [join(cache, "go-build"), join(data, "mise"), undefined, undefined, undefined],
+  );
+});
+
 test("cargo finds what it has downloaded, and no settings", (t) => {
   const { home, temporary } = arrange(t);
   const { CARGO_HOME = "" } = withPrivateHome({}, home, temporary);
@@ -55,7 +67,7 @@ test("every cache and toolchain that is there is found by its variable, and none
     MISE_DATA_DIR: ".local/share/mise",
     GIT_CONFIG_GLOBAL: ".gitconfig",
   };
-  const settings = { XDG_CONFIG_HOME: "c", XDG_DATA_HOME: "d", XDG_STATE_HOME: "s", XDG_CACHE_HOME: "x" };
+  const settings = { XDG_CONFIG_HOME: "c", XDG_STATE_HOME: "s" };
   for (const path of Object.values(paths)) mkdirSync(join(home, path), { recursive: true });
   for (const part of ["git", "bin"]) mkdirSync(join(home, ".cargo", part));
   const own = join(temporary, "home");

@@ -43,7 +43,7 @@ export function withPrivateHome(
   const own = join(temporary, "home");
   mkdirSync(own, { recursive: true, mode: 0o700 });
   const found = kept.flatMap(([variable, path]): [string, string][] => {
-    const there = join(home, path);
+    const there = findOwn(env, home, path);
     return env[variable] === undefined && existsSync(there) ? [[variable, there]] : [];
   });
   const rest = Object.entries(env).filter(([name]) => !places.includes(name));
@@ -52,6 +52,14 @@ export function withPrivateHome(
     HOME: own,
     CARGO_HOME: makeCargoHome(env.CARGO_HOME ?? join(home, ".cargo"), join(own, ".cargo")),
   };
+}
+
+/** Where a tool that keeps to the XDG base directories has it. */
+function findOwn(env: Readonly<Record<string, string>>, home: string, path: string): string {
+  const [, cached] = /^\.cache\/(.+)$/u.exec(path) ?? [];
+  const [, data] = /^\.local\/share\/(.+)$/u.exec(path) ?? [];
+  if (cached !== undefined && env.XDG_CACHE_HOME) return join(env.XDG_CACHE_HOME, cached);
+  return data !== undefined && env.XDG_DATA_HOME ? join(env.XDG_DATA_HOME, data) : join(home, path);
 }
 
 function makeCargoHome(from: string, to: string): string {
