@@ -58,6 +58,8 @@ test("a failed test is named as its test runner names it, and nothing else is", 
     prove: ["in b", "is wrong", "sub"],
     "prove-v": ["in b", "is wrong", "sub"],
     googletest: ["Sum.Wrong"],
+    phpunit: ["ATest::testRaises", "ATest::testWrong"],
+    "phpunit-data": ['SumTest::testAdds with data set "none"', "SumTest::testAdds with data set #0"],
   };
   for (const [name, tests] of Object.entries(rows))
     assert.deepEqual(readFailure(recordedOutput(name)).tests, tests, name);

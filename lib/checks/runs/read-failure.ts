@@ -33,6 +33,9 @@ const namesBelow: readonly RegExp[] = [
   /^=+\n(?:Failure|Error): (.+\([\w:]+\)):?$/,
   /^(?:Failure|Error) (?:->|→) .* @ \d+\n(.+)$/u,
 ];
+/** PHPUnit numbers skipped and risky tests too, below headings of their own. */
+const phpunitFailures = /^There (?:was|were) \d+ (?:failure|error)s?:\n([\s\S]*?)(?:^--$|^(?:FAILURES|ERRORS)!$)/gm;
+const phpunitName = /(?:^|\n)\n\d+\) (\S+::\w+(?: with data set (?:#\d+|".*?"))?)/g;
 /** RSpec lists pending tests as it lists failed ones, and begins with the reason. */
 const isPending = /^\s+\d+\) .*\n\s+# /;
 const duration = /\s*\(?\b\d+(?:\.\d+)?\s?m?s\)?$/;
@@ -75,6 +78,8 @@ export function readFailure(output: string): CheckFailure {
         : byCrash.test(text)
           ? "crash"
           : "other";
+  for (const [, part = ""] of text.matchAll(phpunitFailures))
+    names.push(...[...part.matchAll(phpunitName)].map(([, name = ""]) => name.slice(0, longestName)));
   const said = tellingLine(text);
   return {
     by,
