@@ -4,7 +4,8 @@ import { cpSync, readdirSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type BranchWorld, makeBranchWorld } from "../cli/branch-world.ts";
-import { chooseActs, describeOwn, listStrays, seeded } from "./person.ts";
+import { findLiving } from "../process/find-living.ts";
+import { chooseActs, describeOwn, seeded } from "./person.ts";
 
 const tasks = ["T-1", "T-2", "T-3", "T-4"] as const;
 const ask = `printf '## Q1: Which?\\n\\n- Question: Which?\\n- Answer:\\n' > "$TASK_PHASE_TASK_DIR/DECISIONS.md"; exit 0`;
@@ -78,8 +79,8 @@ async function playNight(t: TestContext, seed: number): Promise<void> {
   assert.equal(checked.code, 0, `${told}\n${checked.stdout}\n${checked.stderr}`);
   assert.deepEqual(listClones(world), [], told);
   // A git that answered the last question may be ending.
-  for (let look = 0; look < 100 && listStrays(world.folder).length > 0; look += 1) await sleep(50);
-  assert.deepEqual(listStrays(world.folder), [], told);
+  for (let look = 0; look < 100 && findLiving(world.folder).length > 0; look += 1) await sleep(50);
+  assert.deepEqual(findLiving(world.folder), [], told);
 }
 
 async function phases(world: BranchWorld): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { World } from "../cli/arrange.ts";
 
@@ -103,21 +103,5 @@ function listFiles(top: string, folder: string): string[] {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) return listFiles(top, path);
       return `${path}: ${entry.isSymbolicLink() ? readlinkSync(join(top, path)) : readFileSync(join(top, path), "utf8")}`;
-    });
-}
-
-/** Processes of this machine that work in this folder or were told of it. */
-export function listStrays(folder: string): string[] {
-  if (!existsSync("/proc/self/cmdline")) return [];
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .flatMap((id) => {
-      try {
-        const words = readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ");
-        return words.includes(folder) || readlinkSync(`/proc/${id}/cwd`).startsWith(folder) ? [`${id} ${words}`] : [];
-      } catch {
-        // It has ended, or is somebody else's.
-        return [];
-      }
     });
 }
