@@ -1,5 +1,5 @@
 import { intoBrief } from "../checks/proof/find-missing.ts";
-import { type CheckResult, failedChecks, renderAttribution } from "../rules/check-run.ts";
+import { type CheckResult, failedChecks, regressedTests, renderAttribution } from "../rules/check-run.ts";
 import { renderProof } from "../rules/headline.ts";
 import { type Cell, gradeProof, type MatrixFacts } from "../rules/matrix.ts";
 import type { ProveKeys, Proven } from "../rules/shapes/reports/prove.ts";
@@ -51,7 +51,7 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
     failing: failed.map((check) => ({
       ...tellFailure(check),
       compared: renderAttribution(check),
-      failed_before: matrix?.calibration.kind !== "good",
+      failed_before: matrix?.calibration.kind !== "good" && regressedTests(check).length === 0,
     })),
     old_failing: matrix?.old_checks ? failedChecks(matrix.old_checks).map(tellFailure) : [],
     unseparated: matrix?.unseparated ?? null,
@@ -105,7 +105,8 @@ function sentenceOf(
     return { grade: "unshown", headline: `Not judged: ${matrix.no_clean ?? ""}`, wrong: null, tone: "amber" };
   if (failed.length > 0) {
     const reason = calibration.reason === null ? "It was not told from the base" : forChange(calibration.reason);
-    const before = calibration.kind === "good" ? "" : `. ${reason}`;
+    const isTold = calibration.kind === "good" || failed.some((check) => regressedTests(check).length > 0);
+    const before = isTold ? "" : `. ${reason}`;
     return { grade: null, headline: `${tellFailing(failed, clean)}${before}`, wrong: null, tone: "amber" };
   }
   if (unsteady.length > 0) return { grade: null, headline: unsteady.join("; "), wrong: null, tone: "amber" };
@@ -122,8 +123,11 @@ function sentenceOf(
 const mostNamed = 3;
 
 function tellFailing(failed: readonly CheckResult[], { results }: Cell): string {
-  const told = failed.slice(0, mostNamed).map(({ name, unmet, failure }) => {
-    const said = unmet ?? failure?.said ?? null;
+  const told = failed.slice(0, mostNamed).map((check) => {
+    const { name, unmet, failure } = check;
+    // What the output says most about may be of a test that was broken before.
+    const isMixed = (failure?.broken_before ?? []).length > 0 && regressedTests(check).length > 0;
+    const said = isMixed ? renderAttribution(check) : (unmet ?? failure?.said ?? null);
     return said === null ? name : `${name}: ${said}`;
   });
   const required = results.filter((result) => result.required).length;

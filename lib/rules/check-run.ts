@@ -64,14 +64,19 @@ export function attributeTests(results: readonly CheckResult[], before: readonly
 
 const mostTests = 5;
 
-/** As `broken before: widget renders; regressed: lower`, or what is known of the check as a whole; empty if nothing is. */
-export function renderAttribution({ attribution, failure }: Pick<CheckResult, "attribution" | "failure">): string {
+/** The tests of a failed check that did not fail before the work; empty where nothing tells. */
+export function regressedTests({ failure }: Pick<CheckResult, "failure">): readonly string[] {
   const broken = failure?.broken_before;
-  if (failure === undefined || broken === undefined) return attribution?.replaceAll("_", " ") ?? "";
+  return broken === undefined ? [] : (failure?.tests ?? []).filter((test) => !broken.includes(test));
+}
+
+/** As `broken before: widget renders; regressed: lower`, or what is known of the check as a whole; empty if nothing is. */
+export function renderAttribution(check: Pick<CheckResult, "attribution" | "failure">): string {
+  const broken = check.failure?.broken_before;
+  if (broken === undefined) return check.attribution?.replaceAll("_", " ") ?? "";
   const listed = (word: string, tests: readonly string[]) => {
     const more = tests.length > mostTests ? ` and ${tests.length - mostTests} more` : "";
     return tests.length === 0 ? [] : [`${word}: ${tests.slice(0, mostTests).join(", ")}${more}`];
   };
-  const others = failure.tests.filter((test) => !broken.includes(test));
-  return [...listed("broken before", broken), ...listed("regressed", others)].join("; ");
+  return [...listed("broken before", broken), ...listed("regressed", regressedTests(check))].join("; ");
 }

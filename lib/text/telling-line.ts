@@ -3,7 +3,8 @@ import type { Redactor } from "./redact.ts";
 
 /**
  * The line that most likely explains a failure: the last exception, else the first about a wrong call, else the first
- * with an error that is not itself a warning, else the last. Skips stack frames.
+ * with an error that is not itself a warning, else the first that begins with a place in a file, else the last. Skips
+ * stack frames.
  */
 export function tellingLine(text: string): string | null {
   const lines = linesOf(text);
@@ -11,13 +12,17 @@ export function tellingLine(text: string): string | null {
     exceptionIn(lines) ??
     lines.find((line) => wrongCall.test(line)) ??
     lines.find((line) => /error|cannot|could not|not found|denied|refused|failed/i.test(line) && !warning.test(line)) ??
+    lines.find((line) => placed.test(line) && !warning.test(line)) ??
     lines.at(-1) ??
     null
   );
 }
 
 /** It may speak of errors, and is not why a program ended. */
-const warning = /^(?:p?npm |yarn )?\W*warn(?:ing)?\b|^\S*:\d+: \w+Warning:/i;
+const warning = /^(?:p?npm |yarn )?\W*warn(?:ing)?\b|^\S*:\d+: \w*Warning:|^\S*:\d+:\d+: (?:warning|note):/i;
+
+/** As `roman_test.go:7: Of(1) = "X"`. */
+const placed = /^[\w./\\-]+\.\w+:\d+(?::\d+)?: \S/;
 
 /** The usage below such a line may contain any word. */
 const wrongCall =

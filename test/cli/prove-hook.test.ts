@@ -164,6 +164,19 @@ describe("a session under the hook", () => {
     assert.equal(world.git("repo", "status", "--porcelain", "--ignored").trim(), "M src/round.js");
   });
 
+  test("that breaks a test beside one that was broken before is sent back, and told which", async (t) => {
+    const world = makeRepo(t, {
+      "test/open.test.js": 'require("node:test").test("open", () => assert.fail("open"));\n',
+    });
+    change(world, { "src/round.js": broken });
+    const { sent } = await stopAgain(world);
+    assert.equal(sent.length, 3);
+    assert.match(sent[0] ?? "", /broken before: .*open.*; regressed: .*up/);
+    assert.doesNotMatch(sent[0] ?? "", /before this work too|base too/);
+    change(world, { "src/round.js": code, "README.md": "# Rounding\n" });
+    assert.deepEqual((await stopAgain(world, { session_id: "other" })).sent, []);
+  });
+
   test("in a folder without git, without a check or inside a pass is let go at once", async (t) => {
     const world = makeWorld(t);
     const text = Buffer.from(JSON.stringify({ hook_event_name: "Stop", session_id: "s", cwd: world.path("home") }));

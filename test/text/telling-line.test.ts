@@ -35,6 +35,17 @@ test("what was wrong with the call is told, not a line of the usage below it", (
     assert.equal(tellingLine([...before, wrong, usage].join("\n")), wrong);
 });
 
+test("a line that begins with a place in a file says more than the last one", () => {
+  const go =
+    '--- FAIL: TestOne (0.00s)\n    roman_test.go:7: Of(1) = "X"\n    roman_test.go:9: more\nFAIL\nFAIL\troman\t0.002s\nFAIL\n';
+  const c =
+    "src/a.c:3:1: warning: unused x\nsrc/a.c:3:1: note: here\ntest/a.c:8: expected 3 and got 2\nmake: *** [all] 1\n";
+  assert.deepEqual(
+    [tellingLine(go), tellingLine(c)],
+    ['roman_test.go:7: Of(1) = "X"', "test/a.c:8: expected 3 and got 2"],
+  );
+});
+
 test("a warning is no cause, whatever it speaks of, unless there is nothing else", () => {
   for (const warned of [
     "WARNING: old plugins report errors badly",
