@@ -71,6 +71,18 @@ const repos: readonly (readonly [string, Readonly<Record<string, string>>, reado
     ["tests: python3 -m unittest discover -s tests"],
   ],
   ["unittest at the top", { "test_a.py": "import unittest\n" }, ["tests: python3 -m unittest discover"]],
+  ["a test that is a function", { "test_a.py": "def test_a(): assert True\n" }, ["tests: python3 -m pytest"]],
+  [
+    "a test that is a plain class, below other tests",
+    { "tests/test_a.py": "import unittest\n", "tests/unit/test_b.py": "class TestB:\n    def test_b(self): pass\n" },
+    ["tests: python3 -m pytest"],
+  ],
+  ["a name that only pytest finds", { "tests/unit/a_test.py": "" }, ["tests: python3 -m pytest"]],
+  [
+    "a method of a test case",
+    { "tests/test_a.py": "class TestA(unittest.TestCase):\n    def test_a(self): pass\n" },
+    ["tests: python3 -m unittest discover -s tests"],
+  ],
   ["a test that imports pytest", { "tests/test_a.py": "import pytest\n" }, ["tests: python3 -m pytest"]],
   ["a pyproject that is no TOML", { "pyproject.toml": "[[[" }, []],
   ["Go", { "go.mod": "module x\n" }, ["tests: go test ./...", "lint: go vet ./..."]],

@@ -24,17 +24,18 @@ export function pythonChecks(files: RepoFiles, repo: string): FoundCheck[] {
       return [{ name: "tests", command: [...plain(), "manage.py", "test"], why: "the repo has a manage.py" }];
     if (testFolder === undefined) return [];
     const where = testFolder === "." ? [] : ["-s", testFolder];
-    const [first = ""] = listTests(path.join(repo, testFolder));
-    const file = path.join(testFolder, first);
-    return /^\s*(?:import|from) pytest\b/m.test(files.text(file) ?? "")
-      ? [{ name: "tests", command: module("pytest"), why: `${file} imports pytest` }]
-      : [
-          {
-            name: "tests",
-            command: [...plain(), "-m", "unittest", "discover", ...where],
-            why: `${file} exists, and nothing asks for pytest`,
-          },
-        ];
+    const found = listTests(path.join(repo, testFolder)).map((name) => path.join(testFolder, name));
+    const asking = found.find((file) => forPytest.test(files.text(file) ?? ""));
+    const own = found.find((file) => !path.basename(file).startsWith("test"));
+    if (asking !== undefined || own !== undefined)
+      return [{ name: "tests", command: module("pytest"), why: `${asking ?? own} is a test as pytest runs them` }];
+    return [
+      {
+        name: "tests",
+        command: [...plain(), "-m", "unittest", "discover", ...where],
+        why: `${found[0]} exists, and nothing asks for pytest`,
+      },
+    ];
   }
 
   function plain(): string[] {
@@ -81,11 +82,22 @@ function whyPytest(files: RepoFiles, tool: Readonly<Record<string, unknown>>): s
   return asked === undefined ? null : `${asked} asks for pytest`;
 }
 
-function listTests(folder: string): string[] {
+/** It is imported, or a test is a function or a plain class: unittest finds neither. */
+const forPytest = /^\s*(?:import|from) pytest\b|^(?:async )?def test_|^class Test\w*(?:\(\))?:/m;
+
+const mostTests = 200;
+const deepest = 3;
+
+/** Paths from the folder; those below it only if it is no project folder, which may hold anything. */
+function listTests(folder: string, depth = /[\\/]tests?$/.test(folder) ? 1 : deepest): string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => /^test[\w.-]*\.py$/.test(name))
-      .sort();
+    const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const here = entries.filter((one) => one.isFile() && /^test[\w.-]*\.py$|^[\w.-]+_test\.py$/.test(one.name));
+    const below = entries.filter((one) => one.isDirectory() && depth < deepest);
+    const deeper = below.flatMap(({ name }) =>
+      listTests(path.join(folder, name), depth + 1).map((file) => path.join(name, file)),
+    );
+    return [...here.map(({ name }) => name), ...deeper].slice(0, mostTests);
   } catch {
     return [];
   }
