@@ -1,4 +1,4 @@
-import { noFileChanged, type Proof } from "./matrix.ts";
+import { noFileChanged, noTestRan, type Proof } from "./matrix.ts";
 import type { EndingVerdict, Moved, StandingAnswer } from "./standing-facts.ts";
 
 /** The first line of every report of `done`. */
@@ -54,7 +54,9 @@ function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly sh
         shows:
           proof.reason === noFileChanged
             ? "No file of the repo was changed"
-            : "Nothing broke, but no check fails without this work",
+            : proof.reason === noTestRan
+              ? `${checks}, but no test ran`
+              : "Nothing broke, but no check fails without this work",
       };
     case "unshown": {
       const reason = proof.reason ?? "not judged";

@@ -95,13 +95,25 @@ export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null):
     );
   const [fewer] = failing.length === 0 ? ranFewer(without.results, clean.results) : [];
   if (fewer !== undefined) return unshown(`${fewer.said} without the work, and ${fewer.wanted} with it`);
-  if (failing.length === 0) return { ...blank, grade: "kept", reason: without.same_as === null ? null : noFileChanged };
+  if (failing.length === 0)
+    return {
+      ...blank,
+      grade: "kept",
+      reason: without.same_as !== null ? noFileChanged : ranNone(all) ? noTestRan : null,
+    };
   const wrong = countWrong(matrix);
   const grade = isHollow(matrix) ? "hollow" : "shown";
   return { ...blank, grade, failing, only_own: matrix.only_own_fail, wrong };
 }
 
 export const noFileChanged = "no file changed";
+export const noTestRan = "no test ran";
+
+/** Whether checks counted their tests, and none of them ran one. */
+function ranNone(results: readonly CheckResult[]): boolean {
+  const counted = results.flatMap(({ tests }) => tests ?? []);
+  return counted.length > 0 && counted.every(({ ran }) => ran === 0);
+}
 
 /** What a list of tasks says of a proof that shows less than a reader expects of `done`; null if it does not. */
 export function lacksProof({ grade, reason, undelivered }: Proof): string | null {

@@ -42,6 +42,14 @@ test("checks that pass without the work too only show that nothing broke", () =>
   });
 });
 
+test("checks that counted their tests, and ran none, are said to have run none", () => {
+  const tests = (ran: number, name = "tests") => check({ name, tests: { ran, failed: 0, skipped: 4 } });
+  const of = (...results: CheckResult[]) =>
+    headlineOf(gradeProof(checkRun(results), matrix({ clean: cell(results), without: cell(results) }))).text;
+  assert.equal(of(tests(0), check({ name: "lint" })), "Done. 2 checks pass, but no test ran");
+  assert.equal(of(tests(0), tests(1, "more")), "Done. Nothing broke, but no check fails without this work");
+});
+
 test("an optional check that fails without the work shows nothing", () => {
   const without = cell([check(), failing({ name: "lint", required: false })]);
   assert.equal(gradeProof(passing, matrix({ without })).grade, "kept");

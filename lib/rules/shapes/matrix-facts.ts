@@ -126,7 +126,7 @@ export const proof = v.object({
     v.nullable(v.object({ tried: count, noticed: count, can_fail: v.boolean(), standing: v.exactOptional(count) })),
     "wrong versions of the work that could be run, those that a check noticed, false if no wrong expectation made a test fail, and how many were noticed in tests alone that pass without the work; null if there was none",
   ),
-  /** Why the grade is `unshown`; `no file changed` if it is `kept` for that; null otherwise. */
+  /** Why the grade is `unshown`; `no file changed` or `no test ran` if it is `kept` for that; null otherwise. */
   reason: maybeText,
   delivered: v.exactOptional(about(text, "digest of what the task handed over, by which `moved since` is judged")),
   undelivered: v.exactOptional(about(text, "in what a clone differs from what was proven, if that is known")),
