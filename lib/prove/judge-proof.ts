@@ -107,7 +107,12 @@ function sentenceOf(
     const reason = calibration.reason === null ? "It was not told from the base" : forChange(calibration.reason);
     const isTold = calibration.kind === "good" || failed.some((check) => regressedTests(check).length > 0);
     const before = isTold ? "" : `. ${reason}`;
-    return { grade: null, headline: `${tellFailing(failed, clean)}${before}`, wrong: null, tone: "amber" };
+    return {
+      grade: null,
+      headline: `${tellFailing(failed, clean).replace(/\.$/, "")}${before}`,
+      wrong: null,
+      tone: "amber",
+    };
   }
   if (unsteady.length > 0) return { grade: null, headline: unsteady.join("; "), wrong: null, tone: "amber" };
   const run = { fingerprint_before: "", fingerprint_after: "", attempts: 1, moved: [], contract: "" };

@@ -13,6 +13,8 @@ const files = {
   "src/sum.js": "1",
   "src/lib.rs": "#[cfg(test)]\nmod tests {\n#[test]\nfn a() { assert!(true) }\n}\n",
   "tests/it.rs": "#[test]\nfn a() {}\n",
+  "tests/run.sh": ". src/sum.sh\n",
+  "src/sum.sh": "sum() { expr $1 + $2; }\n",
   "test/sum.test.js": "1",
   "test/fixtures/rows.csv": "a\n",
   "src/__snapshots__/sum.snap": "x",
@@ -28,6 +30,7 @@ const files = {
 const commands = [
   ["npm", "test"],
   ["sh", "scripts/check.sh"],
+  ["sh", "tests/run.sh"],
 ];
 const checks = [
   ".github/workflows/ci.yml",
@@ -39,6 +42,7 @@ const checks = [
   "test/fixtures/rows.csv",
   "test/sum.test.js",
   "tests/it.rs",
+  "tests/run.sh",
   "vitest.config.ts",
 ];
 
@@ -108,6 +112,12 @@ describe("changedCheckPaths", () => {
       (world) =>
         world.write({ "pyproject.toml": '[project]\nname = "a"\n\n[tool.pytest.ini_options]\npythonpath = ["b"]\n' }),
       ["pyproject.toml"],
+    ],
+    ["a library that a test sources changed", (world) => world.write({ "src/sum.sh": "sum() { echo 3; }\n" }), []],
+    [
+      "a library that a test sources replaces what the test compares with",
+      (world) => world.write({ "src/sum.sh": "sum() { echo 3; }\ntest() { :; }\n" }),
+      ["src/sum.sh"],
     ],
     ["a sourced script changed", (world) => world.write({ "scripts/env.sh": "A=2\n" }), ["scripts/env.sh"]],
     [

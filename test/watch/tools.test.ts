@@ -150,6 +150,24 @@ describe("what tools read", () => {
       ["a.sh", "b.sh", "c", "d.sh"].map((name) => `! check_file ci/${name} changed`),
     ],
     [
+      "no library of shell functions that a test sources, unless it replaces what the test relies on",
+      [["sh", "test/run.sh"]],
+      {
+        "test/run.sh":
+          ". ./src/a.sh\n. ./b.sh\n. ./src/c.sh\n. ./src/d.sh\n. ./src/e.sh\n. ./scripts/f.sh\n. ./src/env.sh\n",
+        "src/a.sh": "one() { echo 1; }\ndie() { exit 1; }\n",
+        "b.sh": "function two() {\n  echo 2\n}\n",
+        "src/c.sh": "one() { :; }\ndiff() { :; }\n",
+        "src/d.sh": "one() { :; }\ntrap 'exit 0' EXIT\n",
+        "src/e.sh": "one() { :; }\nexit 0\n",
+        ...{ "scripts/f.sh": "one() { :; }\n", "src/env.sh": "A=1\n" },
+      },
+      Object.fromEntries(
+        ["src/a", "b", "src/c", "src/d", "src/e", "scripts/f", "src/env"].map((name) => [`${name}.sh`, "1"]),
+      ),
+      ["scripts/f", "src/c", "src/d", "src/e", "src/env"].map((name) => `! check_file ${name}.sh changed`),
+    ],
+    [
       "scripts of a folder that a command goes into",
       [["sh", "-c", "cd web && npm test"]],
       { "web/package.json": '{"scripts":{"test":"vitest","other":"x"}}' },

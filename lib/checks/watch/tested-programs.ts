@@ -27,3 +27,24 @@ export function isTested(path: string, { feeds, from }: RunByText): boolean {
   if (helpers.test(path)) return false;
   return (from !== null && testClass(from) !== null) || products.test(path);
 }
+
+const definesFunction = /^[ \t]*(?:function[ \t]+)?[\w:.-]+[ \t]*\(\)/m;
+/** What a check relies on may not be replaced by what it tests: commands of tests, and how the shell ends. */
+const reachesIntoShell = new RegExp(
+  [
+    String.raw`(?:^|[;&|{}\s])(?:trap|alias|exec|enable|shopt|set[ \t]+\+\w)\b`,
+    String.raw`(?:^|[;&|{}\s])exit[ \t]*(?:0\b|[;}\n]|$)`,
+    String.raw`(?:^|[;&|{}\s])(?:function[ \t]+)?(?:test|\[|\[\[|true|false|return|exit|diff|cmp|comm|e?grep|fgrep|expr|eval|command|builtin|source|\.|cd|echo|printf|cat|sed|awk|sort|head|tail|wc|tr|cut|uniq|kill|wait|read|set|assert\w*|fail|run)[ \t]*\(\)`,
+  ].join("|"),
+  "m",
+);
+
+/**
+ * Whether a file that a shell text of the checks sources is a library that they test: it defines functions, and lies
+ * where products are or a test file sources it. One that replaces what the checks themselves rely on is a part of them.
+ */
+export function isTestedLibrary(path: string, text: string, from: string | null): boolean {
+  if (testClass(path) !== null || checks.test(lastPart(path)) || helpers.test(path)) return false;
+  const isPlaced = products.test(path) || (from !== null && testClass(from) !== null);
+  return isPlaced && definesFunction.test(text) && !reachesIntoShell.test(text);
+}

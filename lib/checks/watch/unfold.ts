@@ -8,7 +8,7 @@ import { readPathFolders } from "./path-folders.ts";
 import { folderFrom, lastPart, namedFile, namedFolder } from "./places.ts";
 import type { WatchInput } from "./record.ts";
 import { readShellCommands } from "./shell-commands.ts";
-import { isTested } from "./tested-programs.ts";
+import { isTested, isTestedLibrary } from "./tested-programs.ts";
 import { nothingUnfolded, type Unfolded, type Where } from "./unfolded.ts";
 
 const deepest = 8;
@@ -132,6 +132,8 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
 
   /** A file whose lines a shell reads as if they were in the text. */
   function runSourced(word: string, where: Where): void {
+    const path = namedFile(repo, where.folder, word);
+    if (path !== null && isTestedLibrary(path, readProgram(repo, path) ?? "", where.from)) return;
     noteFile(word, where);
     runFile(word, where, true);
   }
