@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { loadConfig } from "../documents/config/load-config.ts";
+import { giveObjects } from "../git/give-objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { listTaskBranches, readRefs } from "../git/task-branches.ts";
 import { readView } from "../queue/upkeep/root-view.ts";
@@ -21,7 +22,7 @@ import { type ClaimPlace, claimPlace } from "./places.ts";
 
 /**
  * Removes the working trees that calls which were killed left in the cache folder for tasks of this repository that are
- * done or gone. Nothing but a repository that borrows the objects of this one is touched, and none whose task is locked or
+ * done or gone; what such a call put on a branch, and a clean-up took, is given back. Nothing but a repository that borrows the objects of this one is touched, and none whose task is locked or
  * whose branch is owed a commit from it.
  */
 export async function sweepClones(tasksRoot: string, configFlag: string | null, ports: PassPorts): Promise<void> {
@@ -30,6 +31,9 @@ export async function sweepClones(tasksRoot: string, configFlag: string | null, 
   const placeOf = (id: string) => claimPlace(cacheHome(ports.env, ports.home), tree.commonDir, id);
   const ids = listLeft(placeOf("any"));
   if (ids.length === 0) return;
+  // A `git gc --prune=now` may have taken what a branch names since a call moved it and was killed.
+  for (const { objects } of ids.map(placeOf))
+    if (stands(objects)) giveObjects(objects, join(tree.commonDir, "objects"));
   const fateOf = await readFates(tree, tasksRoot, configFlag, ports);
   for (const id of ids) {
     const { isOver, hasBranch, folder } = fateOf(id);
