@@ -107,6 +107,11 @@ describe("workspace: branch", () => {
     assert.match(stderr, /README\.md was changed here and on the branch of the task/);
     assert.match(world.read("repo/tasks/T-1/README.md"), /What HERE/);
     assert.match(world.onBranch("T-1", "README.md"), /What THERE/);
+    assert.match(stderr, /git show task-phase\/T-1:tasks\/T-1\/README\.md shows the other/);
+    assert.equal((await world.ends(65, "run", "T-1")).stderr, stderr);
+    world.write("repo/tasks/T-1/README.md", brief.replace("What the title says", "What BOTH say"));
+    assert.match((await world.ends(20, "run", "T-1")).stderr, /taken along from your working tree: README\.md/);
+    assert.match(world.onBranch("T-1", "README.md"), /What BOTH say/);
   });
 
   test("a branch that somebody has checked out is left alone, with the words to leave it", async (t) => {
