@@ -114,6 +114,20 @@ describe("workspace: branch", () => {
     assert.match(world.onBranch("T-1", "README.md"), /What BOTH say/);
   });
 
+  test("a branch that a person sets back is named, with the commands that put it back or begin anew", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "run", "T-1");
+    const tip = world.git("repo", "rev-parse", "task-phase/T-1").trim();
+    world.git("repo", "branch", "-f", "task-phase/T-1", "task-phase/T-1~1");
+    const { stderr } = await world.ends(65, "run", "T-1");
+    const [, back = ""] =
+      /fix: git (branch -f task-phase\/T-1 [0-9a-f]{40}) puts it back; git branch -D task-phase\/T-1 /.exec(stderr) ??
+      [];
+    world.git("repo", ...back.split(" "));
+    assert.equal(world.git("repo", "rev-parse", "task-phase/T-1").trim(), tip);
+    await world.ends(0, "run", "T-1");
+  });
+
   test("a branch that somebody has checked out is left alone, with the words to leave it", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "run", "T-1");
