@@ -55,6 +55,19 @@ describe("land", () => {
     assert.equal(world.read("repo/work.txt"), "a person's edit\n");
   });
 
+  test("a working tree whose repository is elsewhere goes with its branch", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    world.git("repo", "init", "-q", `--separate-git-dir=${world.path("apart.git")}`);
+    await world.ends(0, "loop", "--jobs", "2");
+    await world.ends(0, "land", "T-1");
+    world.git("apart.git", "config", "core.bare", "true");
+    world.git("apart.git", "worktree", "add", "-qf", world.path("linked"), "main");
+    world.write("linked/tasks/task-phase.yaml", world.read("repo/tasks/task-phase.yaml"));
+    const end = await world.call("task-phase", ["land", "T-2"], { cwd: "linked", env: { TASK_PHASE_TRUST: "1" } });
+    assert.equal(end.code, 0, end.stderr);
+    assert.deepEqual([world.read("repo/T-1.txt"), world.read("linked/T-2.txt")], ["work of T-1\n", "work of T-2\n"]);
+  });
+
   test("a target that nobody has checked out moves alone", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "loop");
