@@ -105,7 +105,13 @@ describe("land", () => {
       "T-3": needs("T-2"),
       "T-4": needs("T-2", "T-3"),
     });
+    world.git("repo", "add", "tasks");
+    world.git("repo", "commit", "-qm", "the briefs");
     await world.ends(0, "loop", "--jobs", "2");
+    assert.match(
+      (await world.ends(20, "land", "T-3")).stderr,
+      /T-3 {2}waits {2}T-2 comes first and has not landed; next: task-phase land T-2 T-3/,
+    );
     const { stderr } = await world.ends(20, "land", "--all");
     assert.match(
       stderr,
@@ -113,6 +119,11 @@ describe("land", () => {
     );
     assert.throws(() => world.git("repo", "cat-file", "-e", "main:clash"));
     assert.match((await world.ends(0, "status", "T-2")).stdout, /ticket merge:tests/);
+    // Its work is in the branches of those that depend on it.
+    const waits = /T-3 {2}waits {2}T-2 comes first and has not landed; next: task-phase run T-2/;
+    assert.match((await world.ends(20, "land", "--all")).stderr, waits);
+    assert.match((await world.ends(20, "land", "T-3")).stderr, waits);
+    assert.throws(() => world.git("repo", "cat-file", "-e", "main:clash"));
   });
 
   test("what is not done, and what is no task, is named", async (t) => {
