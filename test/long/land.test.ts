@@ -55,6 +55,17 @@ describe("land", () => {
     assert.equal(world.read("repo/work.txt"), "a person's edit\n");
   });
 
+  test("a file that the person's git ignores is not written over", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "loop");
+    world.write("repo/.git/info/exclude", "T-1.txt\n");
+    world.write("repo/T-1.txt", "a person's own\n");
+    const before = world.mine();
+    assert.match((await world.ends(20, "land", "T-1")).stderr, /T-1 {2}left .*T-1\.txt/);
+    assert.equal(world.read("repo/T-1.txt"), "a person's own\n");
+    assert.equal(world.mine(), before);
+  });
+
   test("a working tree whose repository is elsewhere goes with its branch", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
     world.git("repo", "init", "-q", `--separate-git-dir=${world.path("apart.git")}`);
@@ -66,6 +77,24 @@ describe("land", () => {
     const end = await world.call("task-phase", ["land", "T-2"], { cwd: "linked", env: { TASK_PHASE_TRUST: "1" } });
     assert.equal(end.code, 0, end.stderr);
     assert.deepEqual([world.read("repo/T-1.txt"), world.read("linked/T-2.txt")], ["work of T-1\n", "work of T-2\n"]);
+  });
+
+  test("a person's note beside a brief that is in a commit stays, and is no hindrance once it is taken along", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    world.git("repo", "add", "tasks");
+    world.git("repo", "commit", "-qm", "the brief");
+    await world.ends(0, "loop");
+    world.write("repo/tasks/T-1/notes.md", "a thought\n");
+    await world.ends(0, "run", "T-1");
+    world.write("repo/tasks/T-1/later.md", "a second thought\n");
+    world.write("repo/tasks/T-1/notes.md", "another thought\n");
+    assert.match((await world.ends(20, "land", "T-1")).stderr, /T-1 {2}left .*in no commit: tasks\/T-1\/notes\.md;/);
+    assert.equal(world.read("repo/tasks/T-1/notes.md"), "another thought\n");
+    world.write("repo/tasks/T-1/notes.md", "a thought\n");
+    await world.ends(0, "land", "T-1");
+    assert.equal(world.read("repo/tasks/T-1/notes.md"), "a thought\n");
+    assert.equal(world.git("repo", "status", "--porcelain"), "?? tasks/T-1/later.md\n");
+    assert.deepEqual(readdirSync(world.path("repo/.git/task-phase-aside")), []);
   });
 
   test("a target that nobody has checked out moves alone", async (t) => {
