@@ -30,6 +30,8 @@ describe("workspace: branch", () => {
     assert.equal(await world.phaseOf("T-2"), "intake");
     assert.match((await world.ends(0, "show", "T-1")).stdout, /phase: done/);
     assert.match((await world.ends(0, "check", "T-1")).stdout, /nothing is wrong/);
+    const all = "T-1: nothing is wrong, 3 verdicts decided again\nT-2: nothing is wrong, 0 verdicts decided again\n";
+    assert.equal((await world.ends(0, "check")).stdout, all);
     await world.ends(0, "board");
     assert.match(world.read("repo/tasks/BOARD.md"), /1 done/);
     assert.match(world.read("repo/tasks/T-1/STATE.md"), /Phase: intake/);
