@@ -1,9 +1,11 @@
-import { findGitTop, type GitPlace } from "../git/place.ts";
+import { basename, join } from "node:path";
+import { findGitPlace, findGitTop, type GitPlace } from "../git/place.ts";
 import type { AllowedSigners } from "../git/signatures.ts";
 import { checkAttestation, saysDone } from "../pass/attest/check-attestation.ts";
 import { checkTask } from "../queue/upkeep/check-task.ts";
 import { realRoot } from "../queue/upkeep/inspect-root.ts";
 import { watchMoved } from "../queue/upkeep/moved-since.ts";
+import type { AheadTask } from "../queue/upkeep/root-view.ts";
 import type { CheckKeys, HistoryKeys } from "../rules/shapes/reports/check.ts";
 import { listOnce } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
@@ -72,11 +74,13 @@ async function judgeBranches(repository: GitPlace, context: CommandContext): Pro
 type Judged = CommandResult & { readonly answer: readonly Line[] };
 
 async function judge(context: CommandContext, target: Target): Promise<Judged> {
-  const places: TaskPlace[] =
+  const newest =
     target.kind === "task"
-      ? [locateTask(target.taskDir, context.cwd)]
-      : listTaskFolders(realRoot(target.tasksRoot)).map(placeOf);
-  const listed = places[0] === undefined ? undefined : listOnce(places[0].tasksRoot);
+      ? [{ place: locateTask(target.taskDir, context.cwd), ahead: null }]
+      : await findNewest(realRoot(target.tasksRoot), context);
+  const places = newest.map(({ place }) => place);
+  const [root] = newest.flatMap(({ place, ahead }) => (ahead === null ? place.tasksRoot : []));
+  const listed = root === undefined ? undefined : listOnce(root);
   const repo = context.flags.text("repo");
   const movedOf = watchMoved({ ...makePorts(context), repo });
   const found: Finding[] = [];
@@ -85,9 +89,11 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
   const answer: Line[] = [];
   const tasksOf = listed?.();
   const ids = new Map(tasksOf?.ids().flatMap((id) => tasksOf.find(id).map(({ folder }) => [folder, id] as const)));
-  for (const place of places) {
-    const config = context.flags.text("config");
-    const report = await checkTask(place, config, repo, makePorts(context), listed, movedOf);
+  for (const { place, ahead } of newest) {
+    if (ahead !== null) ids.set(place.taskDir, ahead.id);
+    const config = ahead?.config ?? context.flags.text("config");
+    const beside = ahead === null ? listed : listOnce(place.tasksRoot);
+    const report = await checkTask(place, config, repo, makePorts(context), beside, movedOf);
     const ok = !hasErrors(report.findings);
     const warned = report.findings.filter(({ severity }) => severity === "warning").length;
     const fine = warned === 0 ? "nothing is wrong" : `no error, ${warned === 1 ? "1 warning" : `${warned} warnings`}`;
@@ -128,6 +134,25 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
     ...(attested === null ? {} : { attestations: attested.json }),
   };
   return { exitName: worstOf(exits), json, story: [], answer, findings };
+}
+
+/** The tasks of a root, each in its folder or, if it is newer there, in a working tree of its branch. */
+async function findNewest(tasksRoot: string, context: CommandContext) {
+  const [tree, view = new Map<string, AheadTask>()] = [findGitPlace(tasksRoot), context.view];
+  const folders = listTaskFolders(tasksRoot);
+  if (tree === null || view.size === 0) return folders.map((folder) => ({ place: placeOf(folder), ahead: null }));
+  const names = new Set([...folders.map((folder) => basename(folder)), ...view.keys()]);
+  const { openViewClone } = await import("../fleet/view-clone.ts");
+  const { settingsOf } = await import("./workspace.ts");
+  const { config } = settingsOf(tasksRoot, context.flags.text("config"), context);
+  const found: { place: TaskPlace; ahead: { id: string; config: string | null } | null }[] = [];
+  for (const name of [...names].sort()) {
+    const task = view.get(name);
+    const isThere = task?.row.kind === "read";
+    const taskDir = isThere ? await openViewClone(tree, task, makePorts(context)) : join(tasksRoot, name);
+    found.push({ place: placeOf(taskDir), ahead: isThere ? { id: task.id, config } : null });
+  }
+  return found;
 }
 
 /** An error that ended the call early is an annotation like any other. */

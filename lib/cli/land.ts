@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type LandedTask, type LandingTask, runLand } from "../fleet/land/run-land.ts";
+import { isLanded, type LandedTask, type LandingTask, runLand } from "../fleet/land/run-land.ts";
 import { sweepClones } from "../fleet/sweep-clones.ts";
 import { inspectRoot, realRoot } from "../queue/upkeep/inspect-root.ts";
 import type { LandKeys } from "../rules/shapes/reports/people.ts";
@@ -15,14 +15,15 @@ import { chooseRoot } from "./target.ts";
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags } = context;
   const tasksRoot = realRoot(chooseRoot(context));
-  const chosen = chooseTasks(tasksRoot, context);
+  const open = listOpen(tasksRoot, context);
+  const chosen = chooseTasks(open, context);
   const signals = watchSignals(context);
   const ports = makePorts(context, signals.signal);
   try {
     if (!flags.on("dry-run")) await sweepClones(tasksRoot, flags.text("config"), ports);
     if (chosen.length === 0) return nothing("no task is done and has not landed");
     const request = {
-      ...{ tasksRoot, tasks: chosen, into: flags.text("into"), config: flags.text("config") },
+      ...{ tasksRoot, tasks: chosen, open, into: flags.text("into"), config: flags.text("config") },
       ...{ keep: flags.on("keep"), dryRun: flags.on("dry-run") },
       runner: describeRunner(context.env, randomBytes(6).toString("hex")),
     };
@@ -44,24 +45,23 @@ function nothing(reason: string): CommandResult {
   return { exitName: "ok", json: { tasks: [] } satisfies LandKeys, story: [reason], answer: [], findings: [] };
 }
 
-function isLanded({ outcome }: LandedTask): boolean {
-  return outcome === "landed" || outcome === "would_land";
-}
-
-function describe({ task, outcome, why, fix }: LandedTask): Line {
-  const style = outcome === "landed" || outcome === "would_land" ? "good" : "bad";
+function describe(landed: LandedTask): Line {
+  const { task, outcome, why, fix } = landed;
+  const style = isLanded(landed) ? "good" : "bad";
   const next = fix === null ? "" : `; next: ${fix}`;
   return [paint("heading", task), "  ", paint(style, outcome.replace("_", " ")), `  ${why}${next}`];
 }
 
-/** What a task depends on comes before it. */
-function chooseTasks(tasksRoot: string, context: CommandContext): LandingTask[] {
-  const { flags, view } = context;
-  const named = flags.list("task");
-  const all = inspectRoot(tasksRoot, flags.text("config"), context).flatMap((task): LandingTask[] => {
-    const ahead = view?.get(task.place.name);
+function listOpen(tasksRoot: string, context: CommandContext): LandingTask[] {
+  return inspectRoot(tasksRoot, context.flags.text("config"), context).flatMap((task): LandingTask[] => {
+    const ahead = context.view?.get(task.place.name);
     return ahead === undefined ? [] : [{ task, ahead }];
   });
+}
+
+/** What a task depends on comes before it. */
+function chooseTasks(all: readonly LandingTask[], { flags }: CommandContext): LandingTask[] {
+  const named = flags.list("task");
   const done = all.filter(({ task }) => task.phase === "done");
   if (named.length === 0 && (flags.on("all") || done.length === 1)) return inOrder(done);
   if (flags.on("all") || named.length === 0)

@@ -79,7 +79,7 @@ export async function openLocalBranch(
     const paths = await takeEdits(
       clone.git,
       { now, taken: known ?? now },
-      { taskDir, treeDir },
+      { taskDir, treeDir, note: place.taken, ref },
       { env, scratch: place.scratch },
     );
     if (paths.includes(controlFile)) doubtControl(place.taken, known ?? now);

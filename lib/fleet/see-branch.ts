@@ -14,6 +14,7 @@ import { readTaskJournal } from "../task/records/task-journal.ts";
 import { placeOf, type TaskPlace } from "../task/records/task-place.ts";
 import { dataError } from "../text/errors.ts";
 import type { Finding } from "../text/finding.ts";
+import { branchName } from "../text/ref-name.ts";
 import { sha256 } from "../text/sha256.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { ClaimContext, WaitUntil } from "./claim-context.ts";
@@ -51,6 +52,9 @@ export async function seeFetched(
 
 /** Can be typed as it is: the commit may be nowhere but in the mirror. It takes away nothing that was pushed since. */
 function restoreFix({ request, place }: ClaimContext, { ref, commit }: SeenBranch, tip: string | null): string {
+  const branch = quoteWord(branchName(ref));
+  if (request.local !== null)
+    return `git branch -f ${branch} ${commit} puts it back; git branch -D ${branch} has the task begin anew from your working tree`;
   const lease = `--force-with-lease=${ref}:${tip ?? ""}`;
   const words = ["git", `--git-dir=${place.mirror}`, "push", lease, showUrl(request.url), `${commit}:${ref}`];
   return `${words.map(quoteWord).join(" ")} puts it back; if the change was intended, use --takeover to continue from what is there`;

@@ -2,13 +2,15 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } fro
 import { dirname, join, relative } from "node:path";
 import { mergeTexts } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
-import { mostWordBytes, type Taken, unsure } from "../queue/upkeep/taken-words.ts";
+import { mostWordBytes, type Taken, unsure, writeTaken } from "../queue/upkeep/taken-words.ts";
 import { controlFile } from "../rules/task-files.ts";
 import { readRegularFile, readText } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { runnersPaths } from "../task/records/task-place.ts";
 import { dataError } from "../text/errors.ts";
+import { branchName } from "../text/ref-name.ts";
 import { sha256 } from "../text/sha256.ts";
+import { quoteWord } from "../text/shell-words.ts";
 
 const mostFiles = 200;
 
@@ -46,12 +48,12 @@ export function bringFolder(treeDir: string, taskDir: string): void {
  * what the branch has.
  *
  * Puts what a person changed since `taken` into the task folder of the clone; gives the paths. Throws a data error
- * (TP_EDIT_CONFLICT) if the branch has changed the same lines.
+ * (TP_EDIT_CONFLICT) if the branch has changed the same lines, once for each text of a person: of a later one they hold.
  */
 export async function takeEdits(
   git: GitPlace,
   { now, taken }: { readonly now: Taken; readonly taken: Taken },
-  { taskDir, treeDir }: { readonly taskDir: string; readonly treeDir: string },
+  { taskDir, treeDir, note, ref }: EditedTask,
   tools: JoinTools,
 ): Promise<string[]> {
   const changed = Object.entries(now.files).filter(([path, text]) => taken.files[path] !== text);
@@ -64,13 +66,30 @@ export async function takeEdits(
     const joined =
       there === null || there === before || before === unsure
         ? text
-        : await join3(git, path, [there, before ?? "", text], tools);
-    if (joined === null) throw conflict(path, treeDir, relative(git.top, target));
+        : await join3(git, path, [there, before ?? "", text], { ...tools, holds: wasRefused(taken, path, text) });
+    if (joined === null) {
+      writeTaken(note, { ...taken, refused: { ...taken.refused, [path]: text } });
+      throw conflict(path, treeDir, `${branchName(ref)}:${relative(git.top, target)}`);
+    }
     openPrivateFolder(dirname(target));
     writeFileSync(target, joined);
     put.push(path);
   }
   return put;
+}
+
+interface EditedTask {
+  readonly taskDir: string;
+  readonly treeDir: string;
+  /** As `takenPlace`. */
+  readonly note: string;
+  /** The branch, a full name. */
+  readonly ref: string;
+}
+
+/** Whether a person wrote this one after they were told what the branch has. */
+function wasRefused({ refused }: Taken, path: string, text: string): boolean {
+  return refused?.[path] !== undefined && refused[path] !== text;
 }
 
 interface JoinTools {
@@ -84,7 +103,7 @@ async function join3(
   git: GitPlace,
   path: string,
   [ours, base, theirs]: readonly [string, string, string],
-  { env, scratch }: JoinTools,
+  { env, scratch, holds }: JoinTools & { readonly holds: boolean },
 ): Promise<string | null> {
   const nameOf = (side: string) => join(scratch, `edit-${side}-${sha256(path).slice(0, 12)}`);
   const files = { ours: nameOf("ours"), base: nameOf("base"), theirs: nameOf("theirs") };
@@ -92,7 +111,7 @@ async function join3(
     writeFileSync(files.ours, ours);
     writeFileSync(files.base, base);
     writeFileSync(files.theirs, theirs);
-    const merged = await mergeTexts(git, files, env);
+    const merged = await mergeTexts(git, files, env, holds ? ["--theirs"] : []);
     return merged?.toString("utf8") ?? (path === controlFile ? theirs : null);
   } finally {
     for (const name of Object.values(files)) rmSync(name, { force: true });
@@ -101,6 +120,6 @@ async function join3(
 
 function conflict(path: string, treeDir: string, shown: string) {
   const message = `${path} was changed here and on the branch of the task, in the same lines`;
-  const fix = `git show BRANCH:${shown} shows the other; write what holds into this file, then run again`;
+  const fix = `git show ${quoteWord(shown)} shows the other; write what holds into this file, then run again`;
   return dataError("TP_EDIT_CONFLICT", message, { file: join(treeDir, path), fix });
 }

@@ -53,8 +53,9 @@ export async function mergeTexts(
   place: GitPlace,
   files: { readonly ours: string; readonly base: string; readonly theirs: string },
   env: NodeJS.ProcessEnv,
+  favour: readonly "--theirs"[] = [],
 ): Promise<Buffer | null> {
-  const args = ["merge-file", "-p", "-q", files.ours, files.base, files.theirs];
+  const args = ["merge-file", "-p", "-q", ...favour, files.ours, files.base, files.theirs];
   // Its exit code is the number of conflicts, at most 127; an error is 255.
   const accept = Array.from({ length: 128 }, (_, code) => code);
   const { exitCode, stdout } = await runGit(place, args, { env, accept });

@@ -1,4 +1,7 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { identifyPid, isRunning } from "../process/identity.ts";
+import { readText } from "../store/read-file.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { giveObjects } from "./give-objects.ts";
 import { goesBack } from "./log.ts";
@@ -73,6 +76,22 @@ async function moveOwn({ tree, objects, env }: OwnRemote, updates: readonly stri
   const variables = identityVariables(await knownSettings(tree, env), env);
   const input = Buffer.from(updates.map((each) => `update ${each}\n`).join(""));
   await runGit(tree, ["update-ref", "-m", "task-phase", "--stdin"], { env, variables, input, durable: true });
+  await outlastCleanUp(tree);
+  giveObjects(objects, join(tree.commonDir, "objects"));
+}
+
+const lookEveryMs = 200;
+const longestCleanUpMs = 600_000;
+
+/** A `git gc --prune=now` that began before a ref moved may take what the ref names now; a later one does not. */
+async function outlastCleanUp({ commonDir }: GitPlace): Promise<void> {
+  const running = () => /^(\d{1,9}) /.exec(readText(join(commonDir, "gc.pid"), 4096) ?? "")?.[1] ?? null;
+  const first = running();
+  for (let waited = 0; waited < longestCleanUpMs && first !== null && running() === first; waited += lookEveryMs) {
+    const pid = Number(first);
+    if (!isRunning(pid) || identifyPid(pid, "git").command !== "git") return;
+    await sleep(lookEveryMs);
+  }
 }
 
 /** A failure that may pass, such as a full disk or another git's lock. */

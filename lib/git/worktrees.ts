@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { errorCode } from "../store/error-code.ts";
 import { readText } from "../store/read-file.ts";
 import { branchName } from "../text/ref-name.ts";
@@ -11,18 +11,25 @@ const mostBytes = 64 * 1024;
  * The working tree that has a branch, a full ref name, checked out, or that comes back to it at the end of a rebase or a
  * bisect; null: none has. Starts no process.
  */
-export function checkedOutIn({ top, commonDir }: GitPlace, ref: string): string | null {
+export function checkedOutIn({ top, gitDir: own, commonDir }: GitPlace, ref: string): string | null {
   const says = (gitDir: string, name: string) => readText(join(gitDir, name), mostBytes)?.trim();
   const isOn = (gitDir: string) =>
     says(gitDir, "HEAD") === `ref: ${ref}` ||
     ["rebase-merge", "rebase-apply"].some((folder) => says(gitDir, join(folder, "head-name")) === ref) ||
     says(gitDir, "BISECT_START") === branchName(ref);
-  if (isOn(commonDir)) return dirname(commonDir) === top ? top : commonDir;
+  // A bare repository has no working tree; that of one in a folder of another name is known in it alone.
+  if (isOn(commonDir) && !isBare(commonDir))
+    return own === commonDir ? top : basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
   const linked = listNames(join(commonDir, "worktrees")).map((name) => join(commonDir, "worktrees", name));
   const found = linked.find(isOn);
   if (found === undefined) return null;
   const marker = readText(join(found, "gitdir"), mostBytes)?.trim();
   return marker === undefined ? found : dirname(marker);
+}
+
+function isBare(commonDir: string): boolean {
+  const settings = ["config", "config.worktree"].map((name) => readText(join(commonDir, name), mostBytes) ?? "");
+  return settings.some((text) => /^\s*bare\s*=\s*true\s*$/im.test(text));
 }
 
 function listNames(folder: string): string[] {

@@ -223,4 +223,8 @@ test("the branch of the task comes before the one that is checked out, unless it
   world.git(top, "commit", "--quiet", "--all", "--message=Other");
   world.git(top, "switch", "--quiet", "main");
   assert.deepEqual(codes(await pr()), ["usage", "TP_PR_OTHER"]);
+  world.git(top, "branch", "--quiet", "--force", "task-phase/T-1", "main");
+  world.git(top, "worktree", "add", "--quiet", world.path("beside"), "task-phase/T-1");
+  const beside = ["pr", "--json", "--task-dir", world.path("beside/tasks/T-1")];
+  assert.equal((await world.call("task-phase", beside, { env: host.env })).json().branch, "task-phase/T-1");
 });

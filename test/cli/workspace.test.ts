@@ -30,6 +30,8 @@ describe("workspace: branch", () => {
     assert.equal(await world.phaseOf("T-2"), "intake");
     assert.match((await world.ends(0, "show", "T-1")).stdout, /phase: done/);
     assert.match((await world.ends(0, "check", "T-1")).stdout, /nothing is wrong/);
+    const all = "T-1: nothing is wrong, 3 verdicts decided again\nT-2: nothing is wrong, 0 verdicts decided again\n";
+    assert.equal((await world.ends(0, "check")).stdout, all);
     await world.ends(0, "board");
     assert.match(world.read("repo/tasks/BOARD.md"), /1 done/);
     assert.match(world.read("repo/tasks/T-1/STATE.md"), /Phase: intake/);
@@ -107,6 +109,25 @@ describe("workspace: branch", () => {
     assert.match(stderr, /README\.md was changed here and on the branch of the task/);
     assert.match(world.read("repo/tasks/T-1/README.md"), /What HERE/);
     assert.match(world.onBranch("T-1", "README.md"), /What THERE/);
+    assert.match(stderr, /git show task-phase\/T-1:tasks\/T-1\/README\.md shows the other/);
+    assert.equal((await world.ends(65, "run", "T-1")).stderr, stderr);
+    world.write("repo/tasks/T-1/README.md", brief.replace("What the title says", "What BOTH say"));
+    assert.match((await world.ends(20, "run", "T-1")).stderr, /taken along from your working tree: README\.md/);
+    assert.match(world.onBranch("T-1", "README.md"), /What BOTH say/);
+  });
+
+  test("a branch that a person sets back is named, with the commands that put it back or begin anew", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "run", "T-1");
+    const tip = world.git("repo", "rev-parse", "task-phase/T-1").trim();
+    world.git("repo", "branch", "-f", "task-phase/T-1", "task-phase/T-1~1");
+    const { stderr } = await world.ends(65, "run", "T-1");
+    const [, back = ""] =
+      /fix: git (branch -f task-phase\/T-1 [0-9a-f]{40}) puts it back; git branch -D task-phase\/T-1 /.exec(stderr) ??
+      [];
+    world.git("repo", ...back.split(" "));
+    assert.equal(world.git("repo", "rev-parse", "task-phase/T-1").trim(), tip);
+    await world.ends(0, "run", "T-1");
   });
 
   test("a branch that somebody has checked out is left alone, with the words to leave it", async (t) => {

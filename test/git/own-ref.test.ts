@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { execa } from "execa";
 import { commitPaths } from "../../lib/git/commit.ts";
 import { giveObjects } from "../../lib/git/give-objects.ts";
 import { besideObjects } from "../../lib/git/objects.ts";
 import { swapOwn } from "../../lib/git/own-ref.ts";
 import { findGitPlace, type GitPlace } from "../../lib/git/place.ts";
+import { until } from "../cli/until.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo } from "./git-repo.ts";
 import { commitRequest } from "./git-world.ts";
@@ -96,6 +98,26 @@ describe("a ref of one's own repository", () => {
       assert.deepEqual(await swap(one, null), { kind: "swapped" });
       assert.equal(at(beside), one);
       rmSync(objects, { recursive: true });
+      git(repo, "fsck", "--full", "--strict");
+    }));
+
+  test("keeps its objects, though a `git gc` that began before takes them after it moved", () =>
+    withFolder(async (folder) => {
+      const { repo, objects, swap, make, at } = makeOwn(folder);
+      const one = await make("one\n");
+      // A git that runs until its input ends, in the place of the one that cleans up.
+      const gc = execa("git", ["cat-file", "--batch"], { cwd: repo, stdin: "pipe" });
+      const pidFile = join(repo, ".git/gc.pid");
+      writeFileSync(pidFile, `${gc.pid} host`);
+      const swapped = swap(one, null);
+      await until(() => existsSync(join(repo, ".git", ref)));
+      rmSync(join(repo, ".git/objects", one.slice(0, 2)), { recursive: true });
+      rmSync(pidFile);
+      gc.stdin.end();
+      await gc;
+      assert.deepEqual(await swapped, { kind: "swapped" });
+      rmSync(objects, { recursive: true });
+      assert.equal(at(ref), one);
       git(repo, "fsck", "--full", "--strict");
     }));
 

@@ -55,6 +55,48 @@ describe("land", () => {
     assert.equal(world.read("repo/work.txt"), "a person's edit\n");
   });
 
+  test("a file that the person's git ignores is not written over", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "loop");
+    world.write("repo/.git/info/exclude", "T-1.txt\n");
+    world.write("repo/T-1.txt", "a person's own\n");
+    const before = world.mine();
+    assert.match((await world.ends(20, "land", "T-1")).stderr, /T-1 {2}left .*T-1\.txt/);
+    assert.equal(world.read("repo/T-1.txt"), "a person's own\n");
+    assert.equal(world.mine(), before);
+  });
+
+  test("a working tree whose repository is elsewhere goes with its branch", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    world.git("repo", "init", "-q", `--separate-git-dir=${world.path("apart.git")}`);
+    await world.ends(0, "loop", "--jobs", "2");
+    await world.ends(0, "land", "T-1");
+    world.git("apart.git", "config", "core.bare", "true");
+    world.git("apart.git", "worktree", "add", "-qf", world.path("linked"), "main");
+    world.write("linked/tasks/task-phase.yaml", world.read("repo/tasks/task-phase.yaml"));
+    const end = await world.call("task-phase", ["land", "T-2"], { cwd: "linked", env: { TASK_PHASE_TRUST: "1" } });
+    assert.equal(end.code, 0, end.stderr);
+    assert.deepEqual([world.read("repo/T-1.txt"), world.read("linked/T-2.txt")], ["work of T-1\n", "work of T-2\n"]);
+  });
+
+  test("a person's note beside a brief that is in a commit stays, and is no hindrance once it is taken along", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    world.git("repo", "add", "tasks");
+    world.git("repo", "commit", "-qm", "the brief");
+    await world.ends(0, "loop");
+    world.write("repo/tasks/T-1/notes.md", "a thought\n");
+    await world.ends(0, "run", "T-1");
+    world.write("repo/tasks/T-1/later.md", "a second thought\n");
+    world.write("repo/tasks/T-1/notes.md", "another thought\n");
+    assert.match((await world.ends(20, "land", "T-1")).stderr, /T-1 {2}left .*in no commit: tasks\/T-1\/notes\.md;/);
+    assert.equal(world.read("repo/tasks/T-1/notes.md"), "another thought\n");
+    world.write("repo/tasks/T-1/notes.md", "a thought\n");
+    await world.ends(0, "land", "T-1");
+    assert.equal(world.read("repo/tasks/T-1/notes.md"), "a thought\n");
+    assert.equal(world.git("repo", "status", "--porcelain"), "?? tasks/T-1/later.md\n");
+    assert.deepEqual(readdirSync(world.path("repo/.git/task-phase-aside")), []);
+  });
+
   test("a target that nobody has checked out moves alone", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "loop");
@@ -92,7 +134,13 @@ describe("land", () => {
       "T-3": needs("T-2"),
       "T-4": needs("T-2", "T-3"),
     });
+    world.git("repo", "add", "tasks");
+    world.git("repo", "commit", "-qm", "the briefs");
     await world.ends(0, "loop", "--jobs", "2");
+    assert.match(
+      (await world.ends(20, "land", "T-3")).stderr,
+      /T-3 {2}waits {2}T-2 comes first and has not landed; next: task-phase land T-2 T-3/,
+    );
     const { stderr } = await world.ends(20, "land", "--all");
     assert.match(
       stderr,
@@ -100,6 +148,11 @@ describe("land", () => {
     );
     assert.throws(() => world.git("repo", "cat-file", "-e", "main:clash"));
     assert.match((await world.ends(0, "status", "T-2")).stdout, /ticket merge:tests/);
+    // Its work is in the branches of those that depend on it.
+    const waits = /T-3 {2}waits {2}T-2 comes first and has not landed; next: task-phase run T-2/;
+    assert.match((await world.ends(20, "land", "--all")).stderr, waits);
+    assert.match((await world.ends(20, "land", "T-3")).stderr, waits);
+    assert.throws(() => world.git("repo", "cat-file", "-e", "main:clash"));
   });
 
   test("what is not done, and what is no task, is named", async (t) => {

@@ -82,17 +82,14 @@ async function moveTree(
   }
   // The branch has what was taken along from it: git would refuse to write over files that it does not know.
   const aside = await setAside(place, { task, commit, taken }, env);
-  if (typeof aside !== "string" && aside !== null) return aside;
+  if (!Array.isArray(aside)) return aside;
   const { own } = await readSettings(place, env);
   const variables = { ...networkVariables({ own, repo: [] }, env, place.gitDir), GIT_MERGE_AUTOEDIT: "no" };
-  const args = ["-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "-q", commit];
+  const args = ["-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "--no-overwrite-ignore", "-q", commit];
   const end = await startGit({ args, cwd: place.top, env: variables, timeoutMs: 600_000, maxBytes: 1 << 20, signal });
-  if (end.exitCode === 0) {
-    if (aside !== null) removeAll(dirname(aside));
-    return { kind: "moved" };
-  }
-  const there = join(place.top, task);
-  if (aside !== null && !existsSync(there)) renameSync(aside, there);
+  if (end.exitCode !== 0) for (const { from, to } of aside) if (!existsSync(from)) renameSync(to, from);
+  for (const { to } of aside) removeAll(dirname(to));
+  if (end.exitCode === 0) return { kind: "moved" };
   if ((await readHead(place, env))?.commit !== target.commit) return { kind: "behind" };
   return { kind: "left", why: renderEnd({ ...end, stdout: "" }), fix: "read what git says, then land it again" };
 }
@@ -104,34 +101,40 @@ async function listDirty(place: GitPlace, env: NodeJS.ProcessEnv): Promise<strin
   return splitNul(stdout).map((line) => line.subarray(3).toString("utf8"));
 }
 
+interface SetAside {
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
- * Where the task folder of the working tree was moved to, if git does not know it; null: git knows it, or it is not there.
- * A file there that the merge does not have as it is, nor its history, is a person's work: then everything stays.
+ * Moves what git does not know in the task folder of the working tree out of the way of the merge, and gives where each is.
+ * One that the branch has neither as it is nor in its history is a person's work: then everything stays.
  */
 async function setAside(
   place: GitPlace,
   { task, commit, taken }: Pick<TreeMove, "task" | "commit" | "taken">,
   env: NodeJS.ProcessEnv,
-): Promise<string | MoveEnd | null> {
+): Promise<SetAside[] | MoveEnd> {
   const list = async (args: readonly string[]) => splitNul((await runGit(place, args, { env })).stdout).map(String);
-  const literal = `:(top,literal)${task}`;
-  const unknown = await list(["ls-files", "-z", "--others", "--full-name", "--", literal]);
-  if (unknown.length === 0) return null;
-  const known = await list(["ls-files", "-z", "--full-name", "--", literal]);
-  const ours = await blobsOf(place, unknown, env);
+  const unknown = await list(["ls-files", "-z", "--others", "--full-name", "--", `:(top,literal)${task}`]);
+  if (unknown.length === 0) return [];
+  const merged = new Set(await list(["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit, "--", task]));
+  const inWay = unknown.filter((path) => merged.has(path));
+  const ours = await blobsOf(place, inWay, env);
   const versions = await versionsOf(place, { task, commit }, env);
   const wasTaken = (path: string) =>
     taken[path.slice(task.length + 1)] === readText(join(place.top, path), 1024 * 1024);
-  const own = unknown.filter((path, at) => !versions.has(ours[at] ?? "") && !wasTaken(path));
-  if (own.length > 0 || known.length > 0) {
-    const why = `files in ${task} are not as the branch has them, and in no commit: ${(own.length > 0 ? own : unknown).slice(0, 3).join(", ")}`;
+  const own = inWay.filter((path, at) => !versions.has(ours[at] ?? "") && !wasTaken(path));
+  if (own.length > 0) {
+    const why = `files in ${task} are not as the branch has them, and in no commit: ${own.slice(0, 3).join(", ")}`;
     return { kind: "left", why, fix: "task-phase run takes them along; or commit or remove them, then land it again" };
   }
   const folder = join(place.gitDir, "task-phase-aside");
   openPrivateFolder(folder);
-  const to = join(mkdtempSync(join(folder, "land-")), "task");
-  renameSync(join(place.top, task), to);
-  return to;
+  const to = mkdtempSync(join(folder, "land-"));
+  const moves = inWay.map((path, at) => ({ from: join(place.top, path), to: join(to, `${at}`) }));
+  for (const move of moves) renameSync(move.from, move.to);
+  return moves;
 }
 
 async function blobsOf(place: GitPlace, paths: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {

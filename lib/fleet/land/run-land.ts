@@ -23,6 +23,8 @@ export interface LandRequest {
   readonly tasksRoot: string;
   /** In the order in which they land. */
   readonly tasks: readonly LandingTask[];
+  /** Those with a branch that is not in the working tree, these included. */
+  readonly open: readonly LandingTask[];
   /** The branch that they land in; null: the one that the person is on. */
   readonly into: string | null;
   readonly config: string | null;
@@ -45,6 +47,10 @@ export interface LandedTask {
   /** The merge; null: none was made. */
   readonly commit: string | null;
   readonly fix: string | null;
+}
+
+export function isLanded({ outcome }: LandedTask): boolean {
+  return outcome === "landed" || outcome === "would_land";
 }
 
 /** Somebody else may move the target again and again. */
@@ -83,12 +89,18 @@ async function landOne(
   });
   if (task.phase !== "done")
     return say("not_done", `it is in ${task.phase ?? "no phase"}`, { fix: `task-phase run ${ahead.id}` });
-  const open = before.filter(
-    ({ task: id, outcome }) => outcome !== "landed" && outcome !== "would_land" && task.told?.dependsOn.includes(id),
-  );
+  const landed = new Set(before.filter(isLanded).map(({ task: id }) => id));
+  // Its branch has their work, whose checks it does not run.
+  const open = request.open.filter(({ ahead: { id } }) => task.told?.dependsOn.includes(id) && !landed.has(id));
   if (open.length > 0) {
     const words = open.length === 1 ? "comes first and has" : "come first and have";
-    return say("waits", `${open.map(({ task: id }) => id).join(", ")} ${words} not landed`);
+    const ids = open.map(({ ahead: { id } }) => id);
+    const undone = open.find(
+      (needed) => needed.task.phase !== "done" || before.some(({ task: id }) => id === needed.ahead.id),
+    );
+    const fix =
+      undone === undefined ? `task-phase land ${[...ids, ahead.id].join(" ")}` : `task-phase run ${undone.ahead.id}`;
+    return say("waits", `${ids.join(", ")} ${words} not landed`, { fix });
   }
   const folder = task.place.name;
   const place = { tasksRoot: request.tasksRoot, folder, configFlag: request.config, base: null };
@@ -114,9 +126,9 @@ async function landOne(
       if (tries < mostTries) continue;
       return say("left", `${branchName(target.ref)} moved again and again`, { fix: "land it again" });
     }
-    const landed = "outcome" in end ? end : await settle(end, landing, { request, folder, say }, ports, findings);
-    if (landed.outcome === "landed" && !request.keep) await forgetBranch(landing, ports);
-    return landed;
+    const result = "outcome" in end ? end : await settle(end, landing, { request, folder, say }, ports, findings);
+    if (result.outcome === "landed" && !request.keep) await forgetBranch(landing, ports);
+    return result;
   }
 }
 

@@ -16,6 +16,8 @@ const takenShape = v.object({
   version: v.literal(1),
   /** By the path in the task folder: the text as it was taken from the working tree. */
   files: v.record(v.string(), v.string()),
+  /** What was last refused, since the branch has changed the same lines; missing: nothing was. */
+  refused: v.exactOptional(v.record(v.string(), v.string())),
 });
 
 /** What a person wrote about a task in their working tree, as it was last taken along to the branch of the task. */

@@ -60,7 +60,7 @@ export async function findTaskBranch(
   if (ref === refs.head || isSame) return { repo, git, name, ref, commit, url };
   throw usageError("TP_PR_OTHER", `the branch ${name} has another state of the task than this folder`, {
     file: place.journal,
-    fix: `git switch ${quoteWord(name)}, then again`,
+    fix: `git switch ${quoteWord(name)}, then again; if files are in its way: git worktree add FOLDER ${quoteWord(name)}, and call it there`,
   });
 }
 
