@@ -26,7 +26,7 @@ import { reopenCode } from "./code-fence.ts";
 import { createFence, type TaskFence, tellingFence } from "./fence.ts";
 import type { LocalWork } from "./local-work.ts";
 import { pushOnward } from "./push-onward.ts";
-import { sayKept } from "./push-refusal.ts";
+import { findLostTree, sayKept } from "./push-refusal.ts";
 import type { OwnRepository } from "./see-branch.ts";
 
 /** What an earlier run on this machine left, and what became of it. */
@@ -49,7 +49,7 @@ export async function settleLeft(context: ClaimContext): Promise<LeftWork> {
     await dropClone(context, note?.task_dir ?? null);
     return { attempt: note?.attempt ?? null, findings: [] };
   }
-  const { findings, lost } = await settle(context, note, git);
+  const { findings, lost } = await settle(context, note, git).catch((error: unknown) => giveUp(context, note, error));
   await dropClone(context, note.task_dir, lost);
   return { attempt: note.attempt, findings };
 }
@@ -86,6 +86,19 @@ async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
         );
   const left = fence.left();
   return { findings: [...findings, ...fence.told], lost: left.kind === "lost" ? left.to : null };
+}
+
+/**
+ * Nobody syncs what git writes into a working tree: after a power cut its files, and those of its repository, may be empty or
+ * half there, and no later call could go on with it either. What is left of it is kept. Throws any other error.
+ */
+function giveUp({ place }: ClaimContext, note: ClaimNote, error: unknown): Settled {
+  const isDamaged =
+    error instanceof TaskPhaseError && (error.exitName === "data" || error.findings[0]?.code === "TP_GIT");
+  if (!isDamaged) throw error;
+  const lost = findLostTree(place, note);
+  const message = `the working tree of pass ${note.pass} was damaged, as by a power cut, and what was not on the branch yet does not count: ${error.findings[0]?.message}`;
+  return { findings: [warningFinding("TP_CLONE_DAMAGED", message, { fix: `what is left of it is in ${lost}` })], lost };
 }
 
 /** The pass has its verdict, or gets that of an interrupted one, and is pushed as the child of its claim. */

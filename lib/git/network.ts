@@ -76,7 +76,7 @@ const overrides: readonly GitSetting[] = [
 export const receivers = {
   remote: "git-receive-pack",
   // A person's hooks and rules are for their own pushes, and a clean-up would not know who borrows the objects.
-  own: "git -c core.hooksPath=/dev/null -c gc.auto=0 -c receive.autogc=false -c receive.denyCurrentBranch=refuse -c receive.denyNonFastForwards=false -c receive.denyDeletes=false receive-pack",
+  own: "git -c core.fsync=committed,reference,index -c core.hooksPath=/dev/null -c gc.auto=0 -c receive.autogc=false -c receive.denyCurrentBranch=refuse -c receive.denyNonFastForwards=false -c receive.denyDeletes=false receive-pack",
 } as const;
 
 /** Pushes one commit to one ref, never by force, without what the settings would add. */

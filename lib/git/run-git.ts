@@ -35,7 +35,7 @@ export async function runGit(place: GitPlace, args: readonly string[], options: 
 }
 
 /** Otherwise a power cut can leave a branch that names nothing. */
-const durableSetting = "core.fsync=committed,reference,index";
+export const durableSetting = "core.fsync=committed,reference,index";
 
 const writesRefs = new Set(["update-ref", "symbolic-ref"]);
 

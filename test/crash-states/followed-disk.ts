@@ -3,8 +3,17 @@ import fs from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { apply, type Image, type Inode, type Node, type Op, root, type Step } from "./disk-image.ts";
 
+/** What git alone writes, and syncs by its own rules. */
+const gitFolder = /\/\.git(?:\/|$)|\/remote(?:\/|$)/;
+
 /** The real calls, whatever stands in their place later. */
 const real = { ...fs };
+
+export interface Following {
+  /** Paths of what counts as durable once it is done; git's folders without it. */
+  readonly ofGit?: RegExp;
+  readonly othersSync?: boolean;
+}
 
 export interface Place {
   readonly folder: Inode;
@@ -19,12 +28,17 @@ export class FollowedDisk {
   readonly base: Image;
   readonly ops: Op[] = [];
   private readonly folder: string;
+  private readonly ofGit: RegExp;
+  private readonly othersSync: boolean;
   private readonly first = new Map<Inode, Node>();
   private readonly now = new Map<Inode, Node>();
   private readonly stamps = new Map<Inode, string>();
 
-  constructor(folder: string) {
+  /** `othersSync`: whatever other programs wrote is durable, in its order. */
+  constructor(folder: string, { ofGit = gitFolder, othersSync = false }: Following = {}) {
     this.folder = folder;
+    this.ofGit = ofGit;
+    this.othersSync = othersSync;
     this.add({ kind: "folder", names: new Map(), mode: 0o700 });
     this.look("at first");
     this.ops.length = 0;
@@ -46,6 +60,11 @@ export class FollowedDisk {
     if (typeof path !== "string" && !Buffer.isBuffer(path)) return null;
     const short = relative(this.folder, resolve(String(path))) || ".";
     return short.startsWith("..") ? null : short;
+  }
+
+  /** Whether it counts as durable once it is done, in its order. */
+  isOfGit(path: string): boolean {
+    return this.ofGit.test(path);
   }
 
   at({ folder, name }: Place): Inode | null {
@@ -97,11 +116,16 @@ export class FollowedDisk {
   look(who: string, folder: Inode = root, path = this.folder): void {
     const node = this.now.get(folder);
     assert(node?.kind === "folder");
-    const isGit = /\/\.git(?:\/|$)|\/remote(?:\/|$)/.test(path);
+    const isGit = this.isOfGit(path) || (this.othersSync && who === "another program");
     const names = new Set(real.readdirSync(path));
     for (const [name, inode] of node.names) {
       const below = join(path, name);
       const stats = real.lstatSync(below, { bigint: true, throwIfNoEntry: false });
+      // The pipe that a guard waits at would block whoever reads it.
+      if (stats?.isFIFO() === true) {
+        names.delete(name);
+        continue;
+      }
       const kind = stats?.isDirectory() === true ? "folder" : stats?.isSymbolicLink() === true ? "link" : "file";
       const there = this.now.get(inode);
       const [number] = (this.stamps.get(inode) ?? "").split(" ");
@@ -127,6 +151,7 @@ export class FollowedDisk {
 
   private noteNew(who: string, folder: Inode, path: string, isGit: boolean): void {
     const stats = real.lstatSync(path);
+    if (stats.isFIFO()) return;
     const mode = stats.mode & 0o7777;
     const inode = stats.isDirectory()
       ? this.add({ kind: "folder", names: new Map(), mode })

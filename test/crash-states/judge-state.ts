@@ -4,7 +4,7 @@ import type { TaskEvent } from "../../lib/rules/events.ts";
 import { parseTaskEvent } from "../../lib/rules/shapes/events.ts";
 import { hashImage, type Image, listPaths, materialise } from "./disk-image.ts";
 import { FollowedDisk } from "./followed-disk.ts";
-import { readStanding, type Stage } from "./stage.ts";
+import { readStanding, type Stage, type Standing } from "./stage.ts";
 
 /** Task folders that `check` has already looked at. */
 export type Checked = Set<string>;
@@ -40,7 +40,11 @@ export async function judgeState(stage: Stage, state: State, checked: Checked): 
   return null;
 }
 
-function judgeStanding({ before, after }: Stage, now: Stage["before"], isTold: boolean): string | null {
+export function judgeStanding(
+  { before, after }: Pick<Stage, "before" | "after">,
+  now: Standing,
+  isTold: boolean,
+): string | null {
   if (!now.journal.startsWith(before.journal)) return "P3: the journal does not go on from where it was";
   const fresh = eventsOf(now.journal.slice(before.journal.length));
   if (fresh === null) return "P3: the journal has a line that is none";
@@ -82,7 +86,7 @@ function linesOf(text: string): number {
   return text.split("\n").length - 1;
 }
 
-function holdsWords(image: Image, words: string): boolean {
+export function holdsWords(image: Image, words: string): boolean {
   return [...listPaths(image)].some(
     ([path, , node]) => node.kind === "file" && path.includes("T-1/") && node.bytes.includes(words),
   );

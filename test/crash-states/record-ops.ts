@@ -3,7 +3,7 @@ import { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { type Image, type Inode, type Op, root } from "./disk-image.ts";
-import { FollowedDisk } from "./followed-disk.ts";
+import { FollowedDisk, type Following } from "./followed-disk.ts";
 
 /** What a call did to the disk: how it was before, and every step since. */
 export interface Trace {
@@ -20,8 +20,12 @@ const real = { ...fs } as unknown as Record<string, Call>;
  * Notes every step below the folder while `act` runs: this program's own in their order, and those of other programs
  * when this one next comes to the disk. `act` gets a function to call as soon as something is told.
  */
-export async function recordOps(folder: string, act: (tell: () => void) => Promise<void>): Promise<Trace> {
-  const disk = new FollowedDisk(folder);
+export async function recordOps(
+  folder: string,
+  act: (tell: () => void) => Promise<void>,
+  following?: Following,
+): Promise<Trace> {
+  const disk = new FollowedDisk(folder, following);
   let told: number | null = null;
   const restore = follow(disk);
   try {
@@ -101,6 +105,7 @@ function follow(disk: FollowedDisk): () => void {
     if (disk.short(path) === ".") open.set(descriptor, root);
     if (place === null) return descriptor;
     const stats = fs.fstatSync(Number(descriptor));
+    if (stats.isFIFO()) return descriptor;
     let inode = disk.at(place);
     if (inode === null) {
       inode = disk.add({ kind: "file", bytes: Buffer.alloc(0), mode: stats.mode & 0o7777 });
@@ -141,7 +146,11 @@ function follow(disk: FollowedDisk): () => void {
       const result = before(...values);
       const call = `${name.replace("Sync", "")} ${short(values[0])} ${short(values[1])}`;
       if (to !== null && inode !== null)
-        disk.note({ kind: "name", ...to, inode, from: name === "renameSync" ? from : null }, call);
+        disk.note(
+          { kind: "name", ...to, inode, from: name === "renameSync" ? from : null },
+          call,
+          disk.isOfGit(String(values[1])),
+        );
       return result;
     });
   for (const name of ["unlinkSync", "rmdirSync"])

@@ -1,13 +1,18 @@
 import type { TestContext } from "node:test";
 import { journalFile, makeTaskWorld, type TaskCase, type TaskWorld, validator } from "../cli/task-world.ts";
+import { claimed, landed } from "./branch-stage.ts";
 import { materialise, replay } from "./disk-image.ts";
+import { judgeState } from "./judge-state.ts";
 import { makeRecoveryStage, makeStage, type Stage } from "./stage.ts";
+import type { Recorded } from "./try-states.ts";
 
 export interface Scenario {
   readonly name: string;
   /** How many moments with losses there were when this was written: far fewer mean that the recorder sees less. */
   readonly losses: number;
-  readonly make: (t: TestContext) => Promise<Stage>;
+  readonly make: (t: TestContext) => Promise<Recorded>;
+  /** So many losses are taken at most, where all of them would take a night. */
+  readonly most?: number;
 }
 
 /** Only the agent writes them. */
@@ -120,16 +125,29 @@ async function again(t: TestContext, last: RegExp): Promise<Stage> {
   return await makeRecoveryStage(stage);
 }
 
+const judged =
+  (make: (t: TestContext) => Promise<Stage>) =>
+  async (t: TestContext): Promise<Recorded> => {
+    const stage = await make(t);
+    return { ...stage, judge: (state, checked) => judgeState(stage, state, checked) };
+  };
+
 export const scenarios: readonly Scenario[] = [
-  { name: "accepted", losses: 9700, make: accepted },
-  { name: "first", losses: 5900, make: first },
-  { name: "rejected", losses: 5700, make: rejected },
-  { name: "redirected", losses: 7500, make: redirected },
-  { name: "moves without a model", losses: 8700, make: advanced },
-  { name: "tampering", losses: 11100, make: tampered },
-  { name: "done with keep: proof", losses: 12400, make: (t) => done(t, "keep: proof") },
-  { name: "accepted with checkpoint: commit", losses: 40000, make: committed },
-  { name: "recovery of a pass at work", losses: 820, make: (t) => again(t, /another program: write .*STATE\.md$/) },
-  { name: "recovery of half a verdict", losses: 1120, make: (t) => again(t, /pass\.json$/) },
-  { name: "recovery of an accepted verdict", losses: 225, make: (t) => again(t, /rename .*commit\.json$/) },
+  { name: "accepted", losses: 9700, make: judged(accepted) },
+  { name: "first", losses: 5900, make: judged(first) },
+  { name: "rejected", losses: 5700, make: judged(rejected) },
+  { name: "redirected", losses: 7500, make: judged(redirected) },
+  { name: "moves without a model", losses: 8700, make: judged(advanced) },
+  { name: "tampering", losses: 11100, make: judged(tampered) },
+  { name: "done with keep: proof", losses: 12400, make: judged((t) => done(t, "keep: proof")) },
+  { name: "accepted with checkpoint: commit", losses: 40000, make: judged(committed) },
+  {
+    name: "recovery of a pass at work",
+    losses: 820,
+    make: judged((t) => again(t, /another program: write .*STATE\.md$/)),
+  },
+  { name: "recovery of half a verdict", losses: 1120, make: judged((t) => again(t, /pass\.json$/)) },
+  { name: "recovery of an accepted verdict", losses: 225, make: judged((t) => again(t, /rename .*commit\.json$/)) },
+  { name: "a pass that is claimed on a branch", losses: 43000, make: claimed, most: 1000 },
+  { name: "a landing", losses: 1900, make: landed, most: 1000 },
 ];

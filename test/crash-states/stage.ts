@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandName } from "../../lib/cli/command-table.ts";
+import type { Io } from "../../lib/cli/io.ts";
 import { runCli } from "../../lib/cli/run-cli.ts";
 import { at } from "../cli/task-states.ts";
 import type { TaskCase, TaskWorld } from "../cli/task-world.ts";
@@ -72,6 +73,17 @@ function calls(spec: StageSpec): Pick<Stage, "recover" | "check"> {
 async function call(
   { world, task }: StageSpec,
   [command, ...args]: Words,
+  heard?: (text: string) => void,
+): Promise<CallEnd> {
+  // All times are equal, so that equal tasks are equal to the byte.
+  const around = { env: world.env, cwd: world.folder, now: () => new Date(at) };
+  return await callProgram([command, "--task-dir", task.taskDir, ...args], around, heard);
+}
+
+/** A command that is answered in this process. `heard` gets what it says, as it says it. */
+export async function callProgram(
+  [command, ...args]: Words,
+  around: Pick<Io, "env" | "cwd" | "now">,
   heard: (text: string) => void = () => undefined,
 ): Promise<CallEnd> {
   let output = "";
@@ -79,16 +91,8 @@ async function call(
     output += text;
     heard(text);
   };
-  const code = await runCli(command, ["--task-dir", task.taskDir, ...args], {
-    stdout: { write },
-    stderr: { write },
-    env: world.env,
-    cwd: world.folder,
-    // All times are equal, so that equal tasks are equal to the byte.
-    now: () => new Date(at),
-    sleep: async () => undefined,
-  });
-  return { code, output };
+  const streams = { stdout: { write }, stderr: { write }, sleep: async () => undefined };
+  return { code: await runCli(command, args, { ...streams, ...around }), output };
 }
 
 export function readStanding({ taskDir }: Pick<TaskCase, "taskDir">): Standing {

@@ -12,7 +12,6 @@ import { patienceMs } from "../patience.ts";
 
 /** A repo with its tasks in it, a person's commits, and the state folder, all on one disk. */
 export interface ForgettingWorld extends World {
-  readonly commits: boolean;
   taskPath(id: string, ...parts: string[]): string;
   addTask(id: string): Promise<void>;
   start(bin: string, args: readonly string[], options?: StartOptions): StartedCommand;
@@ -38,8 +37,8 @@ export interface StartedCommand {
   killAll(): Promise<CommandEnd>;
 }
 
-/** `commits`: each pass that is accepted is committed. */
-export function makeForgettingWorld(t: TestContext, folder: string, commits: boolean): ForgettingWorld {
+/** `settings`: lines of task-phase.yaml beside its models. */
+export function makeForgettingWorld(t: TestContext, folder: string, settings: string): ForgettingWorld {
   const { TMPDIR } = process.env;
   process.env.TMPDIR = folder;
   const world = makeWorld(t);
@@ -50,7 +49,7 @@ export function makeForgettingWorld(t: TestContext, folder: string, commits: boo
   world.initRepo({
     "src/kept.mjs": "export const kept = true;\n",
     "test/answer.test.mjs": check,
-    "tasks/task-phase.yaml": configFile(commits),
+    "tasks/task-phase.yaml": configFile(settings),
   });
   const start: ForgettingWorld["start"] = (bin, args, options = {}) => {
     const loads = options.preload === undefined ? [] : ["--import", options.preload];
@@ -80,7 +79,6 @@ export function makeForgettingWorld(t: TestContext, folder: string, commits: boo
   return {
     ...world,
     env,
-    commits,
     start,
     taskPath,
     async addTask(id) {
@@ -139,11 +137,14 @@ function briefOf(id: string): string {
   return briefFile([`id: ${id}`, `title: Answer ${id}`, "repo: ../..", `validators: [${validator}]`], `Answer ${id}`);
 }
 
-function configFile(commits: boolean): string {
+function configFile(settings: string): string {
   const models = { honest: "honest.mjs", careful: "syncs-its-work.mjs" };
   const items = Object.entries(models).map(([name, file]) => {
     const command = JSON.stringify([process.execPath, agentPath(file)]);
     return `  - { name: ${name}, adapter: command, command: ${command}, env: [AGENT_SOURCE, AGENT_BROKEN] }\n`;
   });
-  return `models:\n${items.join("")}${commits ? "checkpoint: commit\n" : ""}`;
+  // It works on many tasks at a time, each with a file of its own.
+  const each = `AGENT_SOURCE=src/$(basename "$TASK_PHASE_TASK_DIR").mjs exec ${process.execPath} ${agentPath("syncs-its-work.mjs")}`;
+  items.push(`  - { name: each, adapter: command, command: ${JSON.stringify(["/bin/sh", "-c", each])} }\n`);
+  return `models:\n${items.join("")}${settings}`;
 }

@@ -103,7 +103,7 @@ export async function tryCopies(
   const [program = "", ...words] = system.make;
   execFileSync(program, [...words, image], { stdio: "pipe" });
   execFileSync("mount", ["-o", "loop", image, place]);
-  const world = makeForgettingWorld(t, place, true);
+  const world = makeForgettingWorld(t, place, "checkpoint: commit\n");
   const chance = chanceOf(seed, "copies", system.name);
   const copies = await copyWhileItRuns(world, disk, { chance, count, folder: copiesFolder, preload });
   await unmount(place, image);

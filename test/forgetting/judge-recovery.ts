@@ -19,7 +19,7 @@ export interface Kept {
 export type Told = readonly string[];
 
 /** An event of the journal, read by no code of the program. */
-interface Line {
+export interface Line {
   readonly type: string;
   readonly pass?: number;
   readonly verdict?: string;
@@ -95,7 +95,7 @@ function judgeStanding(
   ];
 }
 
-function linesOf(journal: string): Line[] {
+export function linesOf(journal: string): Line[] {
   return journal
     .split("\n")
     .filter((line) => line !== "")
@@ -113,7 +113,7 @@ function listLeft(world: ForgettingWorld, id: string): string[] {
 }
 
 /** What a person committed is there, in the branch and in the folder, and git can work with both. */
-async function judgeRepo(world: ForgettingWorld, kept: readonly Kept[]): Promise<string[]> {
+export async function judgeRepo(world: ForgettingWorld, kept: readonly Kept[]): Promise<string[]> {
   const git = async (...words: string[]): Promise<{ readonly ok: boolean; readonly text: string }> => {
     const end = await execa("git", words, {
       cwd: world.path("repo"),

@@ -2,7 +2,7 @@ import type { TestContext } from "node:test";
 import { type Chance, chanceOf } from "../simulation/seeded.ts";
 import { type DiskModel, type ForgettingDisk, type Losses, mountForgetting } from "./forgetting-disk.ts";
 import { type ForgettingWorld, makeForgettingWorld } from "./forgetting-world.ts";
-import { judgeRecovery, type Kept, readStanding, readTold, type Told } from "./judge-recovery.ts";
+import { judgeRecovery, type Kept, readStanding, readTold } from "./judge-recovery.ts";
 
 export interface LifeOptions {
   readonly model: DiskModel;
@@ -41,7 +41,7 @@ export async function playLife(t: TestContext, options: LifeOptions): Promise<Li
   const { model, seed } = options;
   const chance = chanceOf(seed, "cuts", model);
   const disk = await mountForgetting(t, model);
-  const world = makeForgettingWorld(t, disk.folder, model === "ordered");
+  const world = makeForgettingWorld(t, disk.folder, model === "ordered" ? "checkpoint: commit\n" : "");
   const life: Life = { cuts: 0, again: 0, told: 0, tasks: 0, lost: 0, torn: 0, problems: [] };
   const kept: Kept[] = [];
   // Nobody syncs what the honest agent writes: its work may be lost after it was accepted.
@@ -62,11 +62,11 @@ export async function playLife(t: TestContext, options: LifeOptions): Promise<Li
     const words = ["--task-dir", world.taskPath(id), "--verbose", "--model"];
     const at = chance.between(1, callsOfLoop);
     const start = () => world.start("task-phase-loop", [...words, agent], { env, preload: options.preload });
-    const told = [...(await cutOff(disk, start, at, chance, life))];
+    const told = [...readTold(await cutOff(disk, start, at, chance, life))];
     const recover = () => world.start("task-phase-run", [...words, "nobody"]);
     if (chance.happens(0.25)) {
       life.again += 1;
-      told.push(...(await cutOff(disk, recover, chance.between(1, callsOfRecovery), chance, life)));
+      told.push(...readTold(await cutOff(disk, recover, chance.between(1, callsOfRecovery), chance, life)));
     }
     const { code, told: text } = await recover().end;
     if (![0, 64, ...(mayReject === null ? [] : stopped)].includes(code ?? -1))
@@ -82,23 +82,23 @@ export async function playLife(t: TestContext, options: LifeOptions): Promise<Li
 }
 
 /** The power goes while the command runs, or when it has ended. What it had told by then. */
-async function cutOff(
+export async function cutOff(
   disk: ForgettingDisk,
   start: () => ReturnType<ForgettingWorld["start"]>,
   at: number,
   chance: Chance,
-  life: Life,
-): Promise<Told> {
+  life: Pick<Life, "cuts" | "lost" | "torn">,
+): Promise<string> {
   const { off } = await disk.arm(at);
   const command = start();
   await Promise.race([off, command.end]);
   const { told } = await command.killAll();
   addLosses(life, await disk.cut(chance.between(1, 2 ** 31)));
   life.cuts += 1;
-  return readTold(told);
+  return told;
 }
 
-function addLosses(life: Life, { names, writes, torn, other }: Losses): void {
+function addLosses(life: Pick<Life, "lost" | "torn">, { names, writes, torn, other }: Losses): void {
   life.lost += names + writes + other + torn;
   life.torn += torn;
 }

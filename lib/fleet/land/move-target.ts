@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { readHead } from "../../git/head.ts";
 import { networkVariables, pushCall, receivers, withNetwork } from "../../git/network.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
-import { runGit, splitNul } from "../../git/run-git.ts";
+import { durableSetting, runGit, splitNul } from "../../git/run-git.ts";
 import { readSettings } from "../../git/settings.ts";
 import { startGit } from "../../git/start-git.ts";
 import { renderEnd, swapRef } from "../../git/swap-ref.ts";
@@ -85,7 +85,8 @@ async function moveTree(
   if (!Array.isArray(aside)) return aside;
   const { own } = await readSettings(place, env);
   const variables = { ...networkVariables({ own, repo: [] }, env, place.gitDir), GIT_MERGE_AUTOEDIT: "no" };
-  const args = ["-c", "core.hooksPath=/dev/null", "merge", "--ff-only", "--no-overwrite-ignore", "-q", commit];
+  const safely = ["-c", durableSetting, "-c", "core.hooksPath=/dev/null"];
+  const args = [...safely, "merge", "--ff-only", "--no-overwrite-ignore", "-q", commit];
   const end = await startGit({ args, cwd: place.top, env: variables, timeoutMs: 600_000, maxBytes: 1 << 20, signal });
   if (end.exitCode !== 0) for (const { from, to } of aside) if (!existsSync(from)) renameSync(to, from);
   for (const { to } of aside) removeAll(dirname(to));

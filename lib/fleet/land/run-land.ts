@@ -175,7 +175,7 @@ async function targetOf(
 /** What is in the target needs no branch any more. A branch that moved meanwhile stays. */
 async function forgetBranch({ work, task }: Landing, { env, home }: PassPorts): Promise<void> {
   const { tree } = work;
-  const git = async (...args: string[]) => await runGit(tree, args, { env, accept: [0, 1, 128] });
+  const git = async (...args: string[]) => await runGit(tree, args, { env, accept: [0, 1, 128], durable: true });
   await git("update-ref", "-d", task.ref, task.commit);
   for (const ref of [landRef(task.id), `refs/task-phase/seen/${task.id}`]) await git("update-ref", "-d", ref);
   const { clone, view, seen, taken } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);

@@ -10,7 +10,14 @@ import { finishCommit, finishStart, fitsJournal } from "../../task/commit-event.
 import { type HeldLocks, lockTask } from "../../task/locks.ts";
 import { type Anchor, openAnchor } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
-import { readCurrent, readProcess, recordCheckpoint, removeRecords } from "../../task/records/records.ts";
+import {
+  readCommit,
+  readCurrent,
+  readProcess,
+  recordCheckpoint,
+  refuseCommit,
+  removeRecords,
+} from "../../task/records/records.ts";
 import { dropSpool, keepSpool } from "../../task/records/spool.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import { removeWorkFolders } from "../../task/records/work-folder.ts";
@@ -20,6 +27,7 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { refuseRetries } from "../people/control.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
+import { judgeWaiting } from "./judge-waiting.ts";
 import { clearDebris, restoreFrom, restoreSummary } from "./restore-pass.ts";
 
 /**
@@ -138,7 +146,12 @@ async function closePass(
 }
 
 function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Finding[] {
-  return finishCommit(place, anchor, ports.redactor).map(describeKept);
+  const commit = readCommit(anchor.folder);
+  const forged = commit === null ? null : judgeWaiting(place, commit);
+  if (forged === null) return finishCommit(place, anchor, ports.redactor).map(describeKept);
+  const file = refuseCommit(anchor);
+  const message = `an event that waited in the state folder was not accepted, since no runner wrote it: ${forged}`;
+  return [warningFinding("TP_COMMIT_REFUSED", message, { file, fix: "nothing to do; the file is kept to look at" })];
 }
 
 function recoveredFolder(place: TaskPlace, seq: number): string {

@@ -73,6 +73,18 @@ export function readCommit(folder: string): PendingCommit | null {
   return readRecord(join(folder, commitName), commitShape);
 }
 
+/** Puts the waiting event aside, where nothing reads it: the file that has it now. */
+export function refuseCommit(anchor: RecordsIn): string {
+  const path = join(anchor.folder, "refused.json");
+  try {
+    removeAll(path);
+    renameSync(join(anchor.folder, commitName), path);
+    return path;
+  } catch (error) {
+    throw storeError("write", path, error);
+  }
+}
+
 export function clearCurrent(anchor: RecordsIn): void {
   removeWorkFolders(anchor.folder);
   if (removeRecords(anchor)) syncFolder(anchor.folder);
