@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { readTemplate, renderTemplate } from "../../documents/templates/render.ts";
+import { hashStyle, renderTemplate } from "../../documents/templates/render.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
 import { insertImages } from "./page-artifacts.ts";
 import { noPageFiles, type PageFiles } from "./page-files.ts";
@@ -15,13 +14,7 @@ export function renderEvidencePage(
   files: PageFiles = noPageFiles,
   redact: (text: string) => string = (text) => text,
 ): string {
-  const page = renderTemplate("evidence.html", { ...pageView(model, files), styleHash: styleHash() });
+  const page = renderTemplate("evidence.html", { ...pageView(model, files), styleHash: hashStyle("evidence/page-style.html.eta") });
   const body = page.indexOf("</head>");
   return `${page.slice(0, body)}${insertImages(redact(page.slice(body)), files.images)}`;
-}
-
-/** The policy of the page names the digest of its one style sheet, so no other style can apply. */
-export function styleHash(): string {
-  const style = /<style>([\s\S]*?)<\/style>/.exec(readTemplate("evidence/page-style.html.eta"))?.[1] ?? "";
-  return `sha256-${createHash("sha256").update(style).digest("base64")}`;
 }
