@@ -94,7 +94,6 @@ function shownWhy({
 
 type TableTask = Pick<InspectedTask, "id" | "place" | "phase" | "standing" | "asked" | "brief" | "why" | "tone">;
 
-/** A line a task. */
 export function* showTable(tasks: readonly TableTask[]): Generator<Line, void> {
   const nameOf = ({ id, place }: TableTask) => id ?? place.name;
   const phaseOf = ({ phase }: TableTask) => phase ?? "-";

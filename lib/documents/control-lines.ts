@@ -12,7 +12,6 @@ export interface SourceLine {
   readonly visible: string | null;
 }
 
-/** The lines of a paragraph. */
 export function linesOf(paragraph: Paragraph, text: string): SourceLine[] {
   const { start, end } = offsetsOf(paragraph);
   const asides = paragraph.children.flatMap(listAsides);

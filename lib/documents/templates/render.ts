@@ -42,7 +42,6 @@ export function renderTemplate(name: string, data: object): string {
   return compiledTemplate(name)(data);
 }
 
-/** The text of a template file, as it is. */
 export function readTemplate(file: string): string {
   return readFileSync(join(templatesFolder(), file), "utf8");
 }
