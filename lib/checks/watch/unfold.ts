@@ -1,14 +1,20 @@
-import { createBinShadows } from "./bin-shadows.ts";
-import { isShellFile, readProgram, readShebang, readSourcedBeside } from "./command-files.ts";
+import {
+  findMakefile,
+  isShellFile,
+  readIncludes,
+  readPathFolders,
+  readProgram,
+  readRecipes,
+  readShebang,
+  readSourcedBeside,
+} from "./command-files.ts";
 import { foldersUp, isBuilt, matchesScript, namedByCheck, withoutPrefixes } from "./command-words.ts";
-import { findMakefile, readIncludes, readRecipes } from "./make-files.ts";
 import { listManifests, nearestManifest, readScripts, readText } from "./manifests.ts";
 import { type PackageCall, readPackageCall } from "./package-words.ts";
-import { readPathFolders } from "./path-folders.ts";
 import { folderFrom, lastPart, namedFile, namedFolder } from "./places.ts";
 import type { WatchInput } from "./record.ts";
 import { readShellCommands } from "./shell-commands.ts";
-import { isTested } from "./tested-programs.ts";
+import { testClass } from "./test-paths.ts";
 import { nothingUnfolded, type Unfolded, type Where } from "./unfolded.ts";
 
 const deepest = 8;
@@ -195,4 +201,66 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
   }
 
   return { run, end };
+}
+
+/** More than the packages of the largest workspaces need. */
+const mostShadows = 20_000;
+/** The interpreters of programs in node_modules/.bin, or programs that they start by name. */
+const oftenStarted = "node nodejs npm npx pnpm yarn bun deno sh bash dash zsh env python python3 ruby perl php".split(
+  " ",
+);
+
+/** Bins that no command names, and that would be run before those of PATH, were they there. */
+interface BinShadows {
+  /** Adds them for a folder and those above it. */
+  add(folder: string): void;
+  /** How many were added. */
+  count(): number;
+}
+
+function createBinShadows(bins: Set<string>): BinShadows {
+  const done = new Set<string>();
+  let count = 0;
+  return {
+    count: () => count,
+    add: (from) => {
+      for (const folder of foldersUp(from)) {
+        if (done.has(folder)) continue;
+        done.add(folder);
+        for (const name of oftenStarted) {
+          const bin = `${folder}node_modules/.bin/${name}`;
+          if (count >= mostShadows || bins.has(bin)) continue;
+          bins.add(bin);
+          count += 1;
+        }
+      }
+    },
+  };
+}
+
+/** How a text of the checks runs a program of the repo. */
+interface RunByText {
+  /** Its output is looked at, see `ShellCommand`. */
+  readonly feeds: boolean;
+  /** The repo path of the text; null for a script of a manifest, a recipe, or words of the contract. */
+  readonly from: string | null;
+}
+
+const checkNames =
+  /(?:^|[._-])(?:tests?|specs?|checks?|lint|linter|ci|verify|validate|assert|compare|smoke|e2e|runner|rspec|phpunit|pytest)(?:[._-]|$)/i;
+const builds = /^(?:build|compile|bundle|generate|gen|codegen|prebuild|transpile)(?:[._-]|$)/i;
+const helpers = /(?:^|\/)(?:scripts?|tools?|\.?ci|\.github|hack|build|dev|etc)\//;
+const products = /(?:^|\/)(?:src|lib|app|cmd)\/|(?:^|\/)bin\/[^/]+\.\w+$/;
+
+/**
+ * Whether a program that a text of the checks runs is what they test, and so the work, rather than a part of a check:
+ * its output is compared with something, a test file runs it, or it is built or kept where products are. A name that
+ * speaks of checks makes it a part of one. What the contract's own words name is never asked here: that is a check.
+ */
+function isTested(path: string, { feeds, from }: RunByText): boolean {
+  const name = lastPart(path);
+  if (testClass(path) !== null || checkNames.test(name)) return false;
+  if (feeds || builds.test(name)) return true;
+  if (helpers.test(path)) return false;
+  return (from !== null && testClass(from) !== null) || products.test(path);
 }
