@@ -1,10 +1,9 @@
-import type { Heading, ListItem, Paragraph, RootContent } from "mdast";
+import type { Heading, ListItem, Paragraph, PhrasingContent, RootContent } from "mdast";
 import type { ControlCommand } from "../rules/events.ts";
 import { controlCommands } from "../rules/words.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
-import { linesOf, type SourceLine } from "./control-lines.ts";
 import { offsetsOf, plainLine } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 
@@ -226,4 +225,51 @@ function warnOfForm(command: string, words: string, file: string, line: number):
     line,
     fix: `write ${meant} alone on its line, or as an item: - [ ] ${meant}`,
   });
+}
+
+/** One line of a paragraph in the file. */
+interface SourceLine {
+  /** 1-based. */
+  readonly number: number;
+  /** Of its text, without the indentation. */
+  readonly start: number;
+  readonly textEnd: number;
+  /** Its text without comments; null if a part of it is code, a link, struck out, or a comment that goes on. */
+  readonly visible: string | null;
+}
+
+function linesOf(paragraph: Paragraph, text: string): SourceLine[] {
+  const { start, end } = offsetsOf(paragraph);
+  const asides = paragraph.children.flatMap(listAsides);
+  const first = paragraph.position?.start.line ?? 1;
+  let at = start;
+  return text
+    .slice(start, end)
+    .split(/(?<=\n)/)
+    .map((source, index) => {
+      const begin = at;
+      at += source.length;
+      const lineStart = begin + (source.length - source.trimStart().length);
+      const textEnd = lineStart + source.trim().length;
+      return { number: first + index, start: lineStart, textEnd, visible: see(lineStart, textEnd) };
+    });
+
+  function see(from: number, to: number): string | null {
+    const near = asides.filter((aside) => aside.start < to && aside.end > from);
+    if (near.some((aside) => !aside.isComment || aside.start < from || aside.end > to)) return null;
+    const kept = near.reduce(
+      (line, { start: left, end: right }) => {
+        return line.slice(0, left - from) + " ".repeat(right - left) + line.slice(right - from);
+      },
+      text.slice(from, to),
+    );
+    return kept.trim();
+  }
+}
+
+/** The parts of a paragraph that a reader takes for something other than its words. */
+function listAsides(node: PhrasingContent): { start: number; end: number; isComment: boolean }[] {
+  if (node.type === "text" || node.type === "break") return [];
+  if (node.type === "emphasis" || node.type === "strong") return node.children.flatMap(listAsides);
+  return [{ ...offsetsOf(node), isComment: node.type === "html" && node.value.startsWith("<!--") }];
 }
