@@ -127,7 +127,7 @@ export function tellInit(context: CommandContext, outcome: InitOutcome): { story
     story: [
       ...(whole ? [`made ${folder}`] : written.made.map((name) => `made ${path.join(folder, name)}`)),
       ...(written.kept.length === 0 ? [] : [`kept in ${folder}: ${written.kept.join(", ")}`]),
-      ...(config.made ? [`made ${show(context, config.path)}${tellModels(config)}`] : []),
+      ...(config.made ? [`made ${show(context, config.path)}${renderModels(config)}`] : []),
       ...(forGit.length === 0
         ? []
         : [`${forGit.map((file) => show(context, file)).join(" and ")}: pull requests fold the runner's files`]),
@@ -139,7 +139,7 @@ export function tellInit(context: CommandContext, outcome: InitOutcome): { story
   };
 }
 
-function tellModels({ models }: TaskConfig): string {
+function renderModels({ models }: TaskConfig): string {
   if (models.length === 0) return " without a model: no agent CLI is on PATH";
   return ` with the agent CLIs on PATH: ${models.join(", ")} (task-phase probe checks whether they answer)`;
 }

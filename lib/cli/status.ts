@@ -18,7 +18,16 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import type { Line } from "./paint.ts";
 import { chooseRepository, findBranchTask, readBranches, toShown } from "./read-branches.ts";
 import { countAsks, findEditors, isOnBranch, showAsks, shownAsks } from "./show-asks.ts";
-import { addMore, type More, showCooldown, showNext, showRun, showTable, showTask, watchMore } from "./show-status.ts";
+import {
+  addMore,
+  type More,
+  renderCooldown,
+  renderNext,
+  showRun,
+  showTable,
+  showTask,
+  watchMore,
+} from "./show-status.ts";
 import { describe, describeAll, type ShownTask } from "./status-json.ts";
 import { chooseTarget } from "./target.ts";
 
@@ -88,13 +97,13 @@ async function showBranches(repository: GitPlace, context: CommandContext): Prom
     answer:
       tasks.length === 0
         ? [`no task folder on any branch of ${repository.top}`]
-        : [...showTable(tasks), ...showRun(run), ...showAsks(tasks, context.cwd), showNextTask(next, tasks)],
+        : [...showTable(tasks), ...showRun(run), ...showAsks(tasks, context.cwd), renderNextTask(next, tasks)],
     findings: distinctFindings(tasks.flatMap((task) => task.findings)),
   };
 }
 
 /** The commands that act on a task work on folders. */
-function showNextTask(next: ShownTask | null, tasks: readonly ShownTask[]): string {
+function renderNextTask(next: ShownTask | null, tasks: readonly ShownTask[]): string {
   if (next !== null) return `next: ${next.id ?? next.place.name}`;
   const asks = countAsks(tasks);
   const waits = asks === 0 ? "" : `; ${asks === 1 ? "a question waits" : `${asks} questions wait`} for an answer`;
@@ -138,7 +147,7 @@ async function showRoot(tasksRoot: string, context: CommandContext): Promise<Com
     answer: async () => {
       if (tasks.length === 0) return [`no task folder in ${tasksRoot}`];
       const asks = await showFirstAsks(all, context);
-      const rest = [...cooldowns.map(showCooldown), ...showRun(run), ...asks, showNext(next, tasks, context.view)];
+      const rest = [...cooldowns.map(renderCooldown), ...showRun(run), ...asks, renderNext(next, tasks, context.view)];
       return inTurn(showTable(tasks), rest);
     },
     findings: distinctFindings([...all.findings]),

@@ -22,7 +22,7 @@ import { type GitCheckpointRequest, gitCheckpoint } from "./keep/git-checkpoint.
 import { changedSince } from "./keep/git-pending.ts";
 import { signerOf } from "./keep/signing-key.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
-import { describeResult } from "./review/review-files.ts";
+import { renderResult } from "./review/review-files.ts";
 import type { ValidatedPass } from "./validate.ts";
 import { trimToProof, writePages } from "./verdict/write-evidence.ts";
 
@@ -197,7 +197,7 @@ function checkedCode(
 function listReviews({ history }: TaskSession, pass: number): string[] {
   return Object.values(history.reviews)
     .filter((review) => review.pass === pass)
-    .map((review) => `${review.role} (${review.model}): ${describeResult(review)}`);
+    .map((review) => `${review.role} (${review.model}): ${renderResult(review)}`);
 }
 
 function verdictsOf({ journal }: TaskSession): VerdictEvent[] {

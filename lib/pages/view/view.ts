@@ -45,7 +45,7 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
   return {
     task: model.task,
     standing: model.standing,
-    hero: tellInShort(model, change.summary),
+    hero: renderInShort(model, change.summary),
     change,
     attention: listAttention(model).map(({ path, ...item }) => ({ ...item, href: path === "" ? "" : href(path) })),
     fields: model.fields,
@@ -117,7 +117,7 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
 const notRun = { ran: false, passed: false, ...{ path: "", log: "", exit: "", duration: "", command: "" } };
 
 /** The first things to know about a task, each only if somebody measured it. */
-function tellInShort(model: EvidenceModel, change: string): string[] {
+function renderInShort(model: EvidenceModel, change: string): string[] {
   const { spend, checks, passes } = model;
   return [
     ...(change === "" ? [] : [change]),

@@ -26,7 +26,7 @@ import { configError } from "../../text/errors.ts";
 import { warningFinding } from "../../text/finding.ts";
 import { setIdFindings } from "./model-findings.ts";
 import { type CopyPlan, isTooBig, planCopy } from "./review-copy.ts";
-import { describeResult, logLine, mergedFile, reportFile } from "./review-files.ts";
+import { logLine, mergedFile, renderResult, reportFile } from "./review-files.ts";
 import { prepareRole, type ReviewRound, type RoleOutcome, runRole } from "./review-run.ts";
 
 export type ReviewsDone =
@@ -79,7 +79,7 @@ export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
   session.findings.push(...done.flatMap(({ outcome }) => setIdFindings(request.model, outcome)));
   const after = await readCode(request.repo, place, "reviewers");
   const moved = diffFingerprints(request.fingerprint, after.fingerprint).map(({ path }) => path);
-  const spoilt = describeVoid(tampering, moved);
+  const spoilt = renderVoid(tampering, moved);
   const events = done.filter(({ started }) => started).map((one) => toEvent(request, one, spoilt));
   if (!removeTree(folder)) {
     const fix = "remove that folder";
@@ -129,7 +129,7 @@ async function describeDiff({ session, repo }: ReviewRequest, scratch: string): 
   return { bytes: diff.bytes, note: `against ${base}${known}; ${size}` };
 }
 
-function describeVoid(tampering: readonly Tamper[], moved: readonly string[]): string | null {
+function renderVoid(tampering: readonly Tamper[], moved: readonly string[]): string | null {
   const paths = (all: readonly string[]) => `${all.slice(0, 20).join(", ")}${all.length > 20 ? " and more" : ""}`;
   if (tampering.length > 0)
     return `void: a reviewer changed something protected: ${paths(tampering.map(({ path }) => path))}`;
@@ -240,7 +240,7 @@ function journalReviews(
   for (const [index, event] of events.entries()) {
     const files = [{ path: "log.txt", text: logLine(event), append: true }];
     accept(session, { event, state: null, files, endsPass: index === 0 });
-    ports.tell("PREP", `reviewer ${event.role}: ${describeResult(event)}`);
+    ports.tell("PREP", `reviewer ${event.role}: ${renderResult(event)}`);
     if (event.problem === null) continue;
     const message = `reviewer ${event.role} gave no readable report: ${event.problem}`;
     session.findings.push(warningFinding("TP_REVIEW_MISSING", message, { file: join(folder, `${event.role}.md`) }));
