@@ -42,7 +42,7 @@ export async function findHandover(
     entries,
     pathsOfTask([...pathsOfPasses(place, journal.events), ...code.changedNow], watched),
   );
-  const lost = delivery.unpublished.length === 0 ? {} : { undelivered: describeUnpublished(delivery.unpublished) };
+  const lost = delivery.unpublished.length === 0 ? {} : { undelivered: renderUnpublished(delivery.unpublished) };
   const below = delivery.onTop.length === 0 ? {} : { on_top: [...delivery.onTop] };
   return {
     delivery,
@@ -51,7 +51,7 @@ export async function findHandover(
   };
 }
 
-function describeUnpublished(submodules: Delivery["unpublished"]): string {
+function renderUnpublished(submodules: Delivery["unpublished"]): string {
   const names = submodules.map(({ path, commit }) => `${path} (no branch of its remote has ${commit.slice(0, 12)})`);
   return `a clone does not get ${names.join(", ")}`;
 }

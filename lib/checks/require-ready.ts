@@ -16,7 +16,6 @@ export interface ReadyPlace extends Pick<TaskPlace, "readme" | "taskDir" | "task
   readonly lastPass: number;
 }
 
-/** What is asked of a contract about its checks. */
 export interface CheckedContract {
   readonly contract: Pick<Contract, "repo" | "validators" | "scenarios" | "heldOut">;
 }

@@ -1,9 +1,10 @@
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { findGitPlace, findGitTop, type GitPlace } from "../git/place.ts";
 import type { AllowedSigners } from "../git/signatures.ts";
 import { checkAttestation, saysDone } from "../pass/attest/check-attestation.ts";
 import { checkTask } from "../queue/upkeep/check-task.ts";
 import { realRoot } from "../queue/upkeep/inspect-root.ts";
+import { judgeProposal, type ProposalReport } from "../queue/upkeep/judge-proposal.ts";
 import { watchMoved } from "../queue/upkeep/moved-since.ts";
 import type { AheadTask } from "../queue/upkeep/root-view.ts";
 import type { CheckKeys, HistoryKeys } from "../rules/shapes/reports/check.ts";
@@ -17,12 +18,11 @@ import { shorten } from "../text/shorten.ts";
 import { annotate, plainLogLine, readAnnotationFormat } from "./annotations.ts";
 import { checkRepository } from "./check-branches.ts";
 import { checkCommitted, findVerifier, readSigners, requireSigners, warnOfOwn } from "./check-history.ts";
-import { checkProposal } from "./check-proposal.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseRepository } from "./read-branches.ts";
-import { chooseTarget, type Target } from "./target.ts";
+import { chooseTarget, chooseTask, type Target } from "./target.ts";
 
 /** `check`: judges task files, journal and verdicts; with `--history` their commits. Changes nothing. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
@@ -204,4 +204,43 @@ async function checkAttested(
     if (!(error instanceof TaskPhaseError) || error.exitName === "usage") throw error;
     return { findings: error.findings, exits: [error.exitName], json: [], answer: ["attestations: not judged"] };
   }
+}
+
+/** `check --proposal`: what the proposal in STATE.md would come to, apart from the checks. Within a pass: its own. */
+async function checkProposal(context: CommandContext): Promise<CommandResult> {
+  const { flags } = context;
+  const others = ["since", "annotations", "tasks-root"] as const;
+  const other = flags.on("history") ? "history" : others.find((name) => flags.text(name) !== null);
+  if (other !== undefined) {
+    throw usageError(
+      "TP_USAGE_PROPOSAL",
+      `--proposal judges one task as it is now, so it cannot be combined with --${other}`,
+      {
+        fix: `omit --${other} or --proposal`,
+      },
+    );
+  }
+  const own = flags.text("task-dir") === null ? context.env.TASK_PHASE_TASK_DIR : undefined;
+  const place = locateTask(own === undefined ? chooseTask(context) : resolve(own), context.cwd);
+  const report = await judgeProposal(
+    place,
+    { config: flags.text("config"), repo: flags.text("repo") },
+    makePorts(context),
+  );
+  const { from, proposed, gates } = report;
+  return {
+    exitName: report.findings.length === 0 ? "ok" : "rejected",
+    json: { ok: report.findings.length === 0, tasks: [], proposal: { from, proposed, gates: [...gates] } },
+    story: [],
+    answer: [`${place.name}: ${renderProposal(report)}`],
+    findings: report.findings,
+  };
+}
+
+function renderProposal({ from, proposed, gates, findings }: ProposalReport): string {
+  const move = from === proposed ? `the proposal stays in ${from}` : `the proposal is ${from} → ${proposed}`;
+  if (findings.length > 0) return `${move}; the runner would not accept it as it is`;
+  const held =
+    gates.length === 0 ? "" : `; ${gates.length === 1 ? "its gate holds" : `all ${gates.length} gates hold`}`;
+  return `${move}${held}. The runner itself runs the checks, and requires progress`;
 }

@@ -4,7 +4,7 @@ import { renderTemplate } from "../documents/templates/render.ts";
 import { workingPhases } from "../rules/phases.ts";
 import type { CompletionKeys } from "../rules/shapes/reports/people.ts";
 import { usageError } from "../text/errors.ts";
-import { describeKnownNames } from "../text/nearest.ts";
+import { renderKnownNames } from "../text/nearest.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { CommandSpec, FlagSpec } from "./command-spec.ts";
@@ -32,7 +32,7 @@ export async function runCommand({ flags, cwd }: CommandContext): Promise<Comman
 function renderScript(shell: string): string {
   if (!(shells as readonly string[]).includes(shell)) {
     throw usageError("TP_USAGE_SHELL", shell === "" ? "no shell was named" : `no completions for ${shell}`, {
-      fix: `${describeKnownNames(shell, shells, "known shells")}; for example eval "$(task-phase completion bash)"`,
+      fix: `${renderKnownNames(shell, shells, "known shells")}; for example eval "$(task-phase completion bash)"`,
     });
   }
   const names = commandTable.map(({ name }) => name);

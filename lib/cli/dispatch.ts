@@ -77,17 +77,17 @@ async function pauseAfter(
 ): Promise<void> {
   const { sleep, tell } = context;
   if (engine === null) return await sleep(ms, signal);
-  const onOffer = (job: Job): void => tell(describeOffer(job));
+  const onOffer = (job: Job): void => tell(renderOffer(job));
   await waitForLook(look?.tick.left ?? [], engine, { ms, sleep, signal, onOffer });
 }
 
-function describeOffer({ task, phase, url }: Job): string {
+function renderOffer({ task, phase, url }: Job): string {
   return `queued: ${task} (${phase}) of ${showUrl(url)}`;
 }
 
 function tellLook({ read, tick }: Look, { tell }: CommandContext): void {
   for (const { code, message } of read.findings) tell(`${code} ${message}`);
-  for (const job of tick.offered) tell(describeOffer(job));
+  for (const job of tick.offered) tell(renderOffer(job));
   if (tick.settled > 0)
     tell(`settled the amounts held by ${tick.settled} dead ${tick.settled === 1 ? "attempt" : "attempts"}`);
 }

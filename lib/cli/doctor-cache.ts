@@ -37,7 +37,7 @@ export function inspectCache(env: NodeJS.ProcessEnv, home: string): CacheFacts {
   return { path, kept: kept.filter(({ count }) => count > 0) };
 }
 
-export function describeCache({ kept }: CacheFacts): string {
+export function renderCache({ kept }: CacheFacts): string {
   const of = ({ kind, count, bytes }: KeptFolders) => `${kind}: ${count} (${(bytes / 1e6).toFixed(1)} MB)`;
   return kept.length === 0 ? "nothing is kept there" : kept.map(of).join(", ");
 }

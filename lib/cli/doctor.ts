@@ -6,7 +6,7 @@ import type { AgentKeys, DoctorKeys, ToolKeys } from "../rules/shapes/reports/mo
 import { createRedactor } from "../text/redact.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { describeCache } from "./doctor-cache.ts";
+import { renderCache } from "./doctor-cache.ts";
 import { findTroubles } from "./doctor-findings.ts";
 import { type AgentFacts, type DoctorReport, makeReport, oldestNode } from "./doctor-report.ts";
 import { alignColumns, type Line, paint, titledColumns } from "./paint.ts";
@@ -23,7 +23,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       exitName: stoppedExit(watch.signal) ?? (report.config.loaded === null ? "config" : "ok"),
       json: describe(report),
       story: [],
-      answer: describeReport(report),
+      answer: renderReport(report),
       findings: [...findTroubles(report, context.env), ...findings],
     };
   } finally {
@@ -86,7 +86,7 @@ function describeTool({ path, version, usable, problem }: ToolFacts): ToolKeys {
 }
 
 /** The report for people: the agents, the configured models, what is around them, and what to do next. */
-function describeReport(report: DoctorReport): Line[] {
+function renderReport(report: DoctorReport): Line[] {
   return [
     ...titledColumns(["agent", "version", "callable", "login", "configured as", "path"], report.agents.map(agentRow)),
     "",
@@ -158,7 +158,7 @@ function surroundings(report: DoctorReport): string[][] {
     ...(signing === null ? [] : [["signing", signing.key ?? "no key that signs", "`sign: ssh`"]]),
     ["bwrap", ...toolCells(bwrap), bwrap.usable === true ? "usable, with `sandbox: bwrap`" : ""],
     ["state", stateFolder.path, stateFolder.writable ? "" : "not writable"],
-    ["cache", report.cache.path, describeCache(report.cache)],
+    ["cache", report.cache.path, renderCache(report.cache)],
     ["cron", `its PATH is ${cronPath}${lacking === "" ? "" : `; not on it: ${lacking}`}`],
     ...(cron.entry === null ? [] : [["", "a crontab that works here:"], ...crontab.map((line) => ["", line])]),
     ["containment", ends],

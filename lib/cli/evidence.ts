@@ -4,7 +4,7 @@ import { evidenceJson } from "../task/request.ts";
 import { infoFinding } from "../text/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
-import { describeUrl } from "./show-pass.ts";
+import { renderUrl } from "./show-pass.ts";
 import { chooseTask } from "./target.ts";
 
 /** `evidence`: rebuilds the pages from journal and artifacts, and makes up for a missing attestation. */
@@ -23,7 +23,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       ...(relinked ? ["the Evidence link in STATE.md was updated"] : []),
       ...(attested ? [`the attestation was missing and is written: ${place.attestation}`] : []),
     ],
-    answer: [place.evidence, place.page, ...(link === null ? [] : [describeUrl(link)])],
+    answer: [place.evidence, place.page, ...(link === null ? [] : [renderUrl(link)])],
     findings: [...findings, ...(advice === null ? [] : [infoFinding("TP_HOST_UNKNOWN", unknown, { fix: advice })])],
   };
 }

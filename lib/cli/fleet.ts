@@ -7,7 +7,7 @@ import type { Usage } from "../rules/budgets.ts";
 import type { FleetKeys } from "../rules/shapes/reports/fleet.ts";
 import { dollars } from "../rules/spend.ts";
 import { usageError } from "../text/errors.ts";
-import { describeKnownNames } from "../text/nearest.ts";
+import { renderKnownNames } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { connect, readRemotes, requireRemotes, requireSettings } from "./fleet-remotes.ts";
@@ -22,7 +22,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const act = acts.find((name) => name === given);
   if (act === undefined) {
     const what = given === null ? "fleet needs the word status or setup" : `unknown word '${shorten(given)}'`;
-    throw usageError("TP_USAGE_FLEET", what, { fix: describeKnownNames(given ?? "", acts, "it is one of") });
+    throw usageError("TP_USAGE_FLEET", what, { fix: renderKnownNames(given ?? "", acts, "it is one of") });
   }
   if (act === "setup") return await (await import("./fleet-setup.ts")).setUpFleet(context);
   if (context.flags.on("rebuild"))
@@ -106,13 +106,13 @@ function showTasks(remotes: readonly FleetRemote[], { jobs }: EngineStanding): L
   const row = (repo: string, task: BranchTask): string[] => {
     const job = byKey.get(keyOf({ repo, task: task.id ?? "" }));
     const why = job?.state === "waiting" && job.why !== null ? `put back: ${job.why}` : task.why;
-    return [task.id ?? task.place.name, task.phase ?? "-", task.standing, showJob(job), why];
+    return [task.id ?? task.place.name, task.phase ?? "-", task.standing, renderJob(job), why];
   };
   const rows = remotes.flatMap(({ repo, tasks }) => tasks.map((task) => row(repo, task)));
   return titledColumns(["task", "phase", "standing", "job", "why"], rows);
 }
 
-function showJob(job: JobStanding | undefined): string {
+function renderJob(job: JobStanding | undefined): string {
   if (job === undefined) return "-";
   if (job.lease !== null) return `leased by ${job.lease.worker}`;
   return job.state === "waiting" ? `waits until ${job.due.toISOString()}` : "queued";

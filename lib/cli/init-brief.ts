@@ -1,17 +1,21 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { readIfGood, taskFiles } from "../documents/task-files.ts";
+import { findGitTop } from "../git/list-paths.ts";
+import { askRemote } from "../git/remote.ts";
 import { openEditor } from "../process/open-viewer.ts";
+import { findHostTool } from "../scaffold/host-tools/host-tool.ts";
+import { readIssue, readIssueName } from "../scaffold/host-tools/issue.ts";
 import type { Written } from "../scaffold/init/apply.ts";
 import { type BriefSource, readGivenBrief, refuseSaidTwice } from "../scaffold/init/given-brief.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { isDone, type ListedTask } from "../task/dependencies.ts";
-import { dataError, usageError } from "../text/errors.ts";
+import { configError, dataError, usageError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
-import { findTasksRoot } from "./find-root.ts";
-import { readIssueSource } from "./init-issue.ts";
+import { findTasksRoot, newTasksRoot } from "./find-root.ts";
+import { configFor } from "./init-checks.ts";
 import type { TaskConfig } from "./init-root.ts";
 import { show } from "./render.ts";
 
@@ -123,7 +127,7 @@ export function tellInit(context: CommandContext, outcome: InitOutcome): { story
     story: [
       ...(whole ? [`made ${folder}`] : written.made.map((name) => `made ${path.join(folder, name)}`)),
       ...(written.kept.length === 0 ? [] : [`kept in ${folder}: ${written.kept.join(", ")}`]),
-      ...(config.made ? [`made ${show(context, config.path)}${tellModels(config)}`] : []),
+      ...(config.made ? [`made ${show(context, config.path)}${renderModels(config)}`] : []),
       ...(forGit.length === 0
         ? []
         : [`${forGit.map((file) => show(context, file)).join(" and ")}: pull requests fold the runner's files`]),
@@ -135,7 +139,7 @@ export function tellInit(context: CommandContext, outcome: InitOutcome): { story
   };
 }
 
-function tellModels({ models }: TaskConfig): string {
+function renderModels({ models }: TaskConfig): string {
   if (models.length === 0) return " without a model: no agent CLI is on PATH";
   return ` with the agent CLIs on PATH: ${models.join(", ")} (task-phase probe checks whether they answer)`;
 }
@@ -190,4 +194,32 @@ function nameOf({ cwd }: CommandContext, taskDir: string, id: string | null): st
 /** A run refuses a brief that says nothing; one that cannot be read is another matter. */
 function isEmpty(taskDir: string): boolean {
   return readIfGood(taskFiles.brief, taskDir)?.isEmpty === true;
+}
+
+/** The brief of `--issue`: from the remote of the repo, or from the address that was given. */
+async function readIssueSource(context: CommandContext, given: string) {
+  const { flags, env, home, cwd } = context;
+  if (flags.on("brief"))
+    throw usageError("TP_USAGE_TWO_BRIEFS", "--issue and --brief cannot be combined", { fix: "omit one of them" });
+  const name = readIssueName(given);
+  const repo = path.resolve(cwd, flags.text("repo") ?? "");
+  const url = name.url ?? (await askRemote(repo, [], env))?.url ?? null;
+  if (url === null)
+    throw configError("TP_INIT_ISSUE", `no git remote is known here that could have issue ${name.number}`, {
+      file: repo,
+      fix: "write its address: --issue https://github.com/OWNER/REPO/issues/42",
+    });
+  const root = newTasksRoot(cwd);
+  const evidence = name.url === null ? configFor(context, { taskDir: path.join(root, "any") })?.evidence : null;
+  const config = evidence ?? { hostKind: null, webBase: null };
+  const tool = flags.text("with") ?? name.tool;
+  const host = await findHostTool({ url, tool, env, home, agents: [findGitTop(repo) ?? repo, root], config });
+  const issue = await readIssue(host, name.number);
+  const source: BriefSource = {
+    given: { front: null, body: issue.body, heading: issue.title },
+    from: issue.url,
+    issue: { id: `issue-${name.number}`, url: issue.url },
+  };
+  const closed = warningFinding("TP_INIT_ISSUE_CLOSED", `issue ${name.number} is closed on ${host.host}`);
+  return { source, findings: issue.isOpen ? [] : [closed] };
 }

@@ -66,7 +66,7 @@ export function chooseChecks(
   const { checks, notes } = findChecks(repo, context.cwd);
   const live = flags.on("all-checks") ? distinct(checks) : checks.filter(({ name }) => name === "tests").slice(0, 1);
   const other = flags.on("all-checks") ? [] : nameApart(checks.filter((check) => !live.includes(check)));
-  const missing = live.some(({ name }) => name === "tests") ? [] : [tellMissing(notes)];
+  const missing = live.some(({ name }) => name === "tests") ? [] : [renderMissing(notes)];
   return {
     validators: live.map(({ name, command }) => ({ name, command })),
     offered: other,
@@ -110,7 +110,7 @@ function shortly({ name, command }: Named): string {
   return `${name}: ${command.map(quoteWord).join(" ")}`;
 }
 
-function tellMissing(notes: readonly string[]): string {
+function renderMissing(notes: readonly string[]): string {
   const [note = `looked from here to the top of the repo for ${checkSources}`] = notes;
   return `tests: none found (${note})`;
 }

@@ -21,7 +21,7 @@ import { asksLeft } from "./show-asks.ts";
 import { passJson } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget } from "./target.ts";
-import { describeDigest, watchLoop } from "./watch-loop.ts";
+import { renderDigest, watchLoop } from "./watch-loop.ts";
 import { passesIn, seeNow, type Workspace, workspaceOf } from "./workspace.ts";
 
 /** `loop`: passes until something stops it. A dry run shows the first of them, as `run` does. */
@@ -168,7 +168,7 @@ function resultOf(
         paint("heading", `stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}`),
         `: ${renderEnd(report)}`,
       ],
-      ...(report.digest === null ? [] : describeDigest(report.digest, context.cwd, workspace === "branch")),
+      ...(report.digest === null ? [] : renderDigest(report.digest, context.cwd, workspace === "branch")),
     ],
     json: {
       ...(last === null ? {} : passJson(last)),

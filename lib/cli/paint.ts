@@ -27,7 +27,6 @@ export function piecesOf(line: Line): readonly Piece[] {
   return typeof line === "string" ? [line] : line;
 }
 
-/** The line without its styles. */
 export function plainText(line: Line): string {
   return piecesOf(line)
     .map((piece) => (typeof piece === "string" ? piece : piece.text))
@@ -81,7 +80,6 @@ export function alignColumns(rows: readonly (readonly string[])[]): string[] {
   );
 }
 
-/** The aligned rows under a row of titles. */
 export function titledColumns(titles: readonly string[], rows: readonly (readonly string[])[]): Line[] {
   const [title = "", ...rest] = alignColumns([titles, ...rows]);
   return [[paint("heading", title)], ...rest];

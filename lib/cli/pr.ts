@@ -67,7 +67,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const isDraft = request?.isDraft ?? asDraft;
   const action = isOver ? "merged" : open === undefined ? "created" : "updated";
   const tip = `${branch.name} (${branch.commit.slice(0, 12)})`;
-  const what = `${request === undefined ? "a pull request" : `#${request.number}`} into ${base}${isDraft ? `, ${tellDraft(session, tool, request)}` : ""}`;
+  const what = `${request === undefined ? "a pull request" : `#${request.number}`} into ${base}${isDraft ? `, ${renderDraft(session, tool, request)}` : ""}`;
   const would = dryRun ? "would have " : "";
   return {
     exitName: "ok",
@@ -84,7 +84,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 }
 
 /** Whether one that is there is a draft belongs to people. */
-function tellDraft({ history }: TaskSession, tool: string, request: PullRequest | undefined): string {
+function renderDraft({ history }: TaskSession, tool: string, request: PullRequest | undefined): string {
   if (request === undefined || history.phase !== "done") return "a draft";
   return `still a draft (${tool === "gh" ? `gh pr ready ${request.url}` : `glab mr update ${request.number} --ready`})`;
 }

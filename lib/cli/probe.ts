@@ -11,7 +11,7 @@ import { formatDuration } from "../text/duration.ts";
 import { configError, usageError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
-import { describeKnownNames } from "../text/nearest.ts";
+import { renderKnownNames } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { presentConfig } from "./doctor-report.ts";
@@ -42,7 +42,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
       exitName: stoppedExit(watch.signal) ?? exitOf(chosen, reports),
       json: describe(config, timeoutMs, reports, skipped),
       story: [],
-      answer: [...describeReports(reports), ...skipped.map(describeSkipped)],
+      answer: [...describeReports(reports), ...skipped.map(renderSkipped)],
       findings: [...noModel(chosen), ...findings],
     };
   } finally {
@@ -76,7 +76,7 @@ function chooseModels({ flags, env }: CommandContext, { models, folder, path }: 
   const names = new Set([...models, ...findInstalled(env)].map((model) => model.name));
   throw usageError("TP_MODEL_UNKNOWN", `no model is named ${shorten(named)}`, {
     file: path,
-    fix: describeKnownNames(named, [...names], "the models are") ?? "task-phase doctor lists what is installed",
+    fix: renderKnownNames(named, [...names], "the models are") ?? "task-phase doctor lists what is installed",
   });
 }
 
@@ -137,6 +137,6 @@ function describeReports(reports: readonly ProbeReport[]): Line[] {
   return [...titledColumns(["model", "outcome", "time", "cost", "detail"], rows), ...steps];
 }
 
-function describeSkipped({ name }: ModelConfig): string {
+function renderSkipped({ name }: ModelConfig): string {
   return `${shorten(name)} was not asked: a replay model plays recordings and answers no prompt`;
 }

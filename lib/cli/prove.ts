@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { answerStop } from "../prove/hook.ts";
 import { type JudgedKeys, type JudgedProof, judgeProof } from "../prove/judge-proof.ts";
 import type { Late } from "../prove/prove-change.ts";
 import { renderPage } from "../prove/render-page.ts";
@@ -8,13 +9,13 @@ import { renderVersion } from "../rules/matrix.ts";
 import type { ProveKeys } from "../rules/shapes/reports/prove.ts";
 import { renderWatched } from "../rules/watched.ts";
 import { storeError } from "../store/error-code.ts";
+import { cacheHome } from "../store/state-home.ts";
 import { formatDuration } from "../text/duration.ts";
 import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { livePass } from "./live-line.ts";
 import { type Line, type Piece, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
-import { runHook } from "./prove-hook.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
 
 /** `prove`: the runs of the proof on a plain change. */
@@ -158,4 +159,45 @@ function table(rows: JudgedKeys["checks"]): Line[] {
       ],
     ),
   ];
+}
+
+/** The hosts' own limit is above it, and what runs is ended in seconds: within a minute the session is let go. */
+const hookLimitMs = 50_000;
+const mostInputBytes = 16 * 1024 * 1024;
+const silentMs = 5_000;
+
+/** `prove --hook`. Its exit code is always 0: the answer is in what it prints. */
+async function runHook(context: CommandContext): Promise<CommandResult> {
+  const { flags, env, home, stdin } = context;
+  // Inside a pass the runner runs the checks, and holds what comes of them against the task.
+  if (env.TASK_PHASE_PASS !== undefined) return hookResult(null, null);
+  const signals = watchSignals(context);
+  try {
+    const { stdout, stderr } = await answerStop(() => stdin.read({ maxBytes: mostInputBytes, silentMs }), {
+      limitMs: hookLimitMs,
+      counts: join(cacheHome(env, home), "hooks"),
+      now: () => context.now(),
+      prove: async (folder, since, late) => {
+        const call = {
+          ...{ folder, quick: true, page: null, late: null, since },
+          base: flags.text("base"),
+          checks: flags.list("check"),
+          config: flags.text("config"),
+        };
+        const signal = AbortSignal.any([signals.signal, late]);
+        const end = await runProve(call, { ...makePorts(context, signal), tell: () => undefined });
+        if (end === null) return null;
+        const { keys, exitName } = judgeProof(end.proven, end.base.name, { acceptTests: false, requireShown: false });
+        return { ...keys, exitName };
+      },
+    });
+    return hookResult(stdout, stderr);
+  } finally {
+    signals.stop();
+  }
+}
+
+function hookResult(stdout: string | null, stderr: string | null): CommandResult {
+  const lines = (text: string | null) => (text === null ? [] : [text]);
+  return { exitName: "ok", json: {}, story: lines(stderr), answer: lines(stdout), findings: [] };
 }

@@ -13,7 +13,6 @@ export interface ReadBranches extends InspectedBranches {
   readonly repository: GitPlace;
 }
 
-/** The tasks of the repository that `--git` names. */
 export async function readBranches(repository: GitPlace, context: CommandContext): Promise<ReadBranches> {
   const { flags } = context;
   const request = { place: repository, root: flags.text("tasks-root"), configFlag: flags.text("config") };

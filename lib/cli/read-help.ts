@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { KnownAnswers } from "./known-answers.ts";
+import type { KnownAnswers } from "./help.ts";
 import { renderLine } from "./paint.ts";
 import { wantsColor } from "./render.ts";
 

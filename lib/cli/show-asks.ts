@@ -39,7 +39,7 @@ export function showAsks(tasks: readonly AskingTask[], cwd: string, count = coun
   const asks = tasks.flatMap((task) => task.asked.map((ask) => ({ task, ask })));
   const more = count - shownAsks;
   return [
-    ...asks.slice(0, shownAsks).flatMap(({ task, ask }) => showAsk(task, ask, cwd)),
+    ...asks.slice(0, shownAsks).flatMap(({ task, ask }) => renderAsk(task, ask, cwd)),
     ...(more > 0 ? [`and ${more} more; task-phase status TASK shows the questions of one task`] : []),
   ];
 }
@@ -64,7 +64,7 @@ export function isOnBranch({ view, ahead }: CommandContext, { place }: Pick<Insp
   return ahead !== undefined || view?.has(place.name) === true;
 }
 
-function showAsk({ id, place, editUrl, readFrom, onBranch }: AskingTask, ask: OpenAsk, cwd: string): Line[] {
+function renderAsk({ id, place, editUrl, readFrom, onBranch }: AskingTask, ask: OpenAsk, cwd: string): Line[] {
   const name = id ?? place.name;
   const file = `${show({ cwd }, place.taskDir)}/${ask.place}`;
   const title = ask.title === "" ? ask.question : ask.title;

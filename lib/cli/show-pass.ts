@@ -27,7 +27,7 @@ export function describeStory(report: PassReport, cwd: string): Line[] {
   ];
   if (report.overridden.length > 0) lines.push(`  corrected by the runner: ${report.overridden.join(", ")}`);
   const page = report.evidence.path;
-  if (page !== null) lines.push(`  ${describeEvidence(page, details.evidenceUrl, cwd)}`);
+  if (page !== null) lines.push(`  ${renderEvidence(page, details.evidenceUrl, cwd)}`);
   // The basis of `done` is the last line that a person reads.
   if (details.doneTone !== null) lines.push([paint(toneStyles[details.doneTone], report.reason)]);
   return lines;
@@ -46,11 +46,11 @@ function describeCheck(check: CheckResult): Line {
 }
 
 /** The evidence page for people, with what they must know of the address. */
-export function describeEvidence(path: string, at: EvidenceUrl | null, cwd: string): string {
-  return `evidence: ${show({ cwd }, path)}${at === null ? "" : `  ${describeUrl(at)}`}`;
+export function renderEvidence(path: string, at: EvidenceUrl | null, cwd: string): string {
+  return `evidence: ${show({ cwd }, path)}${at === null ? "" : `  ${renderUrl(at)}`}`;
 }
 
-export function describeUrl({ url, label }: EvidenceUrl): string {
+export function renderUrl({ url, label }: EvidenceUrl): string {
   return label === "" ? url : `${url} (${label})`;
 }
 

@@ -15,7 +15,7 @@ import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
 import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";
 import { isOnBranch } from "./show-asks.ts";
-import { describeEvidence } from "./show-pass.ts";
+import { renderEvidence } from "./show-pass.ts";
 import type { ShownTask } from "./status-json.ts";
 
 export function showRun(run: RunOfRoot | null): string[] {
@@ -23,7 +23,7 @@ export function showRun(run: RunOfRoot | null): string[] {
   return [`newest loop: ${run.id}, ${run.passes} ${run.passes === 1 ? "pass" : "passes"}, the last started ${run.at}`];
 }
 
-export function showCooldown({ model, until, reason }: CooldownView): string {
+export function renderCooldown({ model, until, reason }: CooldownView): string {
   return `cooling down: ${model} until ${until}, ${reason}`;
 }
 
@@ -35,23 +35,23 @@ export function showTask(task: ShownTask, cwd: string): Line[] {
     `phase: ${task.phase ?? "unknown"}`,
     ["standing: ", paint(toneStyles[task.tone], task.standing), `, ${shownWhy(task)}`],
     ...showBlockers(task),
-    `passes: ${showPasses(history)}, repairs: ${history.counts.repairs}, spent: ${showSpend(history.spend)}`,
-    ...(last === null ? [] : [showVerdict(last)]),
+    `passes: ${renderPasses(history)}, repairs: ${history.counts.repairs}, spent: ${renderSpend(history.spend)}`,
+    ...(last === null ? [] : [renderVerdict(last)]),
     ...history.tickets.map((ticket) => `ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
-    ...task.models.cooldowns.map(showCooldown),
-    ...(stands(place.page) ? [describeEvidence(place.page, task.evidenceUrl, cwd)] : []),
+    ...task.models.cooldowns.map(renderCooldown),
+    ...(stands(place.page) ? [renderEvidence(place.page, task.evidenceUrl, cwd)] : []),
     ...showEligible(task),
   ];
 }
 
 /** Those that count against the budget, and all that began: an interrupted one, or one without a model, has a number too. */
-function showPasses({ counts: { passes }, lastPass }: ShownTask["history"]): string {
+function renderPasses({ counts: { passes }, lastPass }: ShownTask["history"]): string {
   return passes === lastPass
     ? `${passes}`
     : `${lastPass}, of which ${passes} ${passes === 1 ? "counts" : "count"} against the budget`;
 }
 
-function showVerdict(last: ListedVerdict): Line {
+function renderVerdict(last: ListedVerdict): Line {
   const why = whyOf(last);
   return [
     `last verdict: pass ${last.pass} ${last.from} → ${last.to} `,
@@ -75,7 +75,7 @@ function showEligible({ until, standing, facts }: ShownTask): string[] {
   ];
 }
 
-function showSpend({ knownUsd, unknownPasses }: Spend): string {
+function renderSpend({ knownUsd, unknownPasses }: Spend): string {
   const unknown =
     unknownPasses === 0 ? "" : `${unknownPasses} ${unknownPasses === 1 ? "pass" : "passes"} of unknown cost`;
   if (knownUsd === null) return unknown === "" ? "nothing yet" : `unknown (${unknown})`;
@@ -94,7 +94,6 @@ function shownWhy({
 
 type TableTask = Pick<InspectedTask, "id" | "place" | "phase" | "standing" | "asked" | "brief" | "why" | "tone">;
 
-/** A line a task. */
 export function* showTable(tasks: readonly TableTask[]): Generator<Line, void> {
   const nameOf = ({ id, place }: TableTask) => id ?? place.name;
   const phaseOf = ({ phase }: TableTask) => phase ?? "-";
@@ -135,12 +134,12 @@ type StoppedTask = Pick<InspectedTask, "standing" | "asked" | "id" | "place" | "
 };
 
 /** The one next step as a command to copy, if there is one: what runs, mends, answers or reopens a task. */
-export function showNext(
+export function renderNext(
   next: (Pick<InspectedTask, "id" | "place"> & Partial<Pick<StandingFacts, "hindered">>) | null,
   tasks: readonly StoppedTask[],
   view?: RootView,
 ): string {
-  if (next === null) return `next: ${showAct(tasks, view)}`;
+  if (next === null) return `next: ${renderAct(tasks, view)}`;
   const name = quoteWord(next.id ?? next.place.name);
   const { hindered = null } = next;
   if (hindered === null || hindered.until !== null) return `next: task-phase run ${name}`;
@@ -151,7 +150,7 @@ export function showNext(
 export const landAll = "task-phase land --all";
 
 /** What a person can do where nothing runs: answer, let the first task that is stopped continue, or land what is done. */
-function showAct(tasks: readonly StoppedTask[], view: RootView | undefined): string {
+function renderAct(tasks: readonly StoppedTask[], view: RootView | undefined): string {
   const asks = tasks.find(({ standing, asked }) => standing === "asks" && asked.length > 0);
   if (asks !== undefined) return `task-phase answer ${nameOf(asks)} ${asks.asked[0]?.id} TEXT`;
   const stopped = tasks.find(({ standing }) => ["asks", "stuck", "blocked", "cancelled"].includes(standing));

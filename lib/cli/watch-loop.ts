@@ -80,7 +80,7 @@ const mostNamed = 10;
 const longestWhy = 160;
 
 /** The last lines of a run: what is done, what stopped and why, what is left, what it took, and where to read on. */
-export function describeDigest(digest: RunDigest, cwd: string, isOnBranch = false): Line[] {
+export function renderDigest(digest: RunDigest, cwd: string, isOnBranch = false): Line[] {
   const { done, unproven, stopped, left, cost, timeMs, report, evidence } = digest;
   const named = stopped.slice(0, stopped.length > mostStopped ? mostStopped - 1 : mostStopped);
   const more = stopped.slice(named.length);
@@ -89,7 +89,7 @@ export function describeDigest(digest: RunDigest, cwd: string, isOnBranch = fals
   return [
     ...(done.length === 0 ? [] : [labelled("good", "done", nameSome(done))]),
     ...(unproven.length === 0 ? [] : [labelled("warn", "done without proof", nameSome(unproven))]),
-    ...named.map(describeStopped),
+    ...named.map(renderStopped),
     ...(more.length === 0 ? [] : [labelled("bad", "stopped", nameSome(more.map(({ name }) => name)))]),
     ...(left.length === 0 ? [] : [labelled("note", "not done", nameSome(left))]),
     ...(act === null ? [] : [labelled("heading", "next", act)]),
@@ -100,7 +100,7 @@ export function describeDigest(digest: RunDigest, cwd: string, isOnBranch = fals
   ];
 }
 
-function describeStopped({ name, standing, why, tone }: StoppedTask): Line {
+function renderStopped({ name, standing, why, tone }: StoppedTask): Line {
   return [
     paint(toneStyles[tone], "stopped"),
     `: ${name} `,

@@ -1,7 +1,8 @@
-import type { Nodes, Root } from "mdast";
+import type { ListItem, Nodes, Paragraph, Root } from "mdast";
 import { withoutEmoji } from "../text/cells.ts";
+import { isNearLabel } from "./find-fields.ts";
+import { compareForm, readListFields } from "./list-fields.ts";
 import { offsetsOf, plainLine } from "./markdown.ts";
-import { canonicalLabel, type QuestionField, readQuestionFields } from "./question-fields.ts";
 
 /** One question in the text: what it is called, where its heading ends, and its fields. */
 export interface FoundQuestion {
@@ -98,4 +99,110 @@ function readLooseNumber(title: string): Pick<Part, "number" | "title"> {
 function asks(title: string, fields: readonly QuestionField[]): boolean {
   const has = (label: string): boolean => fields.some((field) => field.label === label);
   return has("answer") && (has("options") || has("question") || title.trim().endsWith("?"));
+}
+
+/** One `Label: value` of a question, in a list, on a line of a paragraph, or as a heading with text below it. */
+interface QuestionField {
+  /** In the form of `compareForm`; a label that is a letter off is that of the field. */
+  readonly label: string;
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+  readonly labelEnd: number;
+  /** The item as `Label: value`; null if that would no longer be a field. */
+  readonly content: { readonly start: number; readonly end: number } | null;
+  readonly item: ListItem | null;
+  /** A value that is not there yet continues a line of its own. */
+  readonly below: boolean;
+}
+
+const labels = ["Asked in", "Question", "Options", "Safe default", "Deadline", "Answer"];
+
+/** The label of a question that is meant; null for any other text. */
+function canonicalLabel(shown: string): string | null {
+  const bare = shown.replace(/:\s*$/, "");
+  const exact = labels.find((label) => compareForm(label) === compareForm(bare));
+  const label = exact ?? labels.find((other) => isNearLabel(bare, other));
+  return label === undefined ? null : compareForm(label);
+}
+
+/** The fields under a question's heading; of a label that is there twice the first counts. */
+function readQuestionFields(nodes: readonly Nodes[], text: string): QuestionField[] {
+  const fields: QuestionField[] = [];
+  for (const [index, node] of nodes.entries()) {
+    if (node.type === "list") fields.push(...readList(node, text));
+    if (node.type === "paragraph") fields.push(...readParagraph(node, nodes[index + 1], text));
+    if (node.type === "heading") fields.push(...readHeading(node, nodes.slice(index + 1), text));
+  }
+  return fields;
+}
+
+function readList(list: Extract<Nodes, { type: "list" }>, text: string): QuestionField[] {
+  return readListFields(list, text).map((field) => ({
+    ...field,
+    label: canonicalLabel(field.shownLabel) ?? field.label,
+    below: false,
+  }));
+}
+
+/** `**Options:** a; b`, one a line; what is on lines without a label continues with the value above. */
+function readParagraph(paragraph: Paragraph, next: Nodes | undefined, text: string): QuestionField[] {
+  const { start, end } = offsetsOf(paragraph);
+  const begun: { label: string; from: number; labelEnd: number }[] = [];
+  let from = start;
+  for (const line of text.slice(start, end).split("\n")) {
+    const match =
+      /^[ \t>]*(?:\*\*|__|[*_])?([A-Za-z][A-Za-z -]{2,30}?)(?:\*\*|__|[*_])?[ \t]*:(?:\*\*|__|[*_](?=\s|$))?/.exec(
+        line,
+      );
+    const label = match === null ? null : canonicalLabel(match[1] ?? "");
+    if (match !== null && label !== null) begun.push({ label, from, labelEnd: from + match[0].length });
+    from += line.length + 1;
+  }
+  return begun.map(({ label, from: at, labelEnd }, index) => {
+    const following = begun[index + 1];
+    const own = makeField(label, at, labelEnd, following === undefined ? end : following.from, text);
+    if (own.value !== "" || following !== undefined || next === undefined || !goesOn(next, text)) return own;
+    const { start: first, end: last } = offsetsOf(next);
+    return { ...own, value: text.slice(first, last).replaceAll("\r\n", "\n"), start: first, end: last, content: null };
+  });
+}
+
+/** A list or a paragraph without labels of its own is the value of the label above it. */
+function goesOn(node: Nodes, text: string): boolean {
+  if (node.type === "list") return readListFields(node, text).length === 0;
+  return node.type === "paragraph" && readParagraph(node, undefined, text).length === 0;
+}
+
+function readHeading(heading: Nodes, rest: readonly Nodes[], text: string): QuestionField[] {
+  const label = canonicalLabel(plainLine(heading));
+  if (label === null) return [];
+  const next = rest.findIndex((node) => node.type === "heading");
+  const below = (next === -1 ? rest : rest.slice(0, next)).filter(
+    ({ type }) => type !== "html" && type !== "thematicBreak",
+  );
+  const { start, end: labelEnd } = offsetsOf(heading);
+  const [first, last] = [below[0], below.at(-1)];
+  const field = makeField(label, start, labelEnd, labelEnd, text);
+  if (first === undefined || last === undefined) return [{ ...field, content: null, below: true }];
+  const [from, to] = [offsetsOf(first).start, offsetsOf(last).end];
+  return [
+    {
+      ...field,
+      value: text.slice(from, to).replaceAll("\r\n", "\n"),
+      start: from,
+      end: to,
+      content: null,
+      below: true,
+    },
+  ];
+}
+
+function makeField(label: string, from: number, labelEnd: number, until: number, text: string): QuestionField {
+  const source = text.slice(labelEnd, until);
+  const value = source.trim();
+  const start = value === "" ? labelEnd : labelEnd + source.indexOf(value);
+  const end = start + value.length;
+  const content = { start: from, end: value === "" ? labelEnd : end };
+  return { label, value: value.replaceAll("\r\n", "\n"), start, end, labelEnd, content, item: null, below: false };
 }

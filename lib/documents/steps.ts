@@ -7,7 +7,6 @@ import { readTree } from "./read-tree.ts";
 
 /** A file that an item names as its proof: `(artifacts/x.png)`, or a link to it. */
 export interface NamedProof {
-  /** The item's text. */
   readonly text: string;
   readonly done: boolean;
   /** The line of the item, from 1. */

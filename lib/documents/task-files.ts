@@ -110,7 +110,6 @@ export function readOptionalFile(path: string, maxBytes = 4 * mebibyte): Buffer 
   throw unreadableFile(path, read);
 }
 
-/** A data error for a task file that is not what it must be. */
 export function unreadableFile(path: string, read: Exclude<ReadResult, { kind: "file" }>): TaskPhaseError {
   const fix = fixes[read.kind] ?? "put a regular file there; git may still have it";
   return new TaskPhaseError("data", [errorFinding("TP_TASK_FILE", `the file ${problemOf(read)}`, { file: path, fix })]);

@@ -1,13 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
+import { judgeRecord, maxRecordBytes, type RecordJudgement } from "../documents/judge-record.ts";
+import { readPack } from "../documents/pass-pack.ts";
 import { plainPhase } from "../documents/plain-phase.ts";
 import { readState } from "../documents/read-state.ts";
 import type { TreeEntry } from "../git/list-tree.ts";
 import type { TaskEvent } from "../rules/events.ts";
+import type { TaskHistory } from "../rules/history.ts";
 import { judgeEvent } from "../rules/judge-event.ts";
 import type { StateView } from "../rules/state-view.ts";
+import type { VerdictEvent } from "../rules/verdict-event.ts";
 import type { JournalVersion } from "./journal-chain.ts";
 import { type Bases, judgeGrowth } from "./judge-growth.ts";
 import { judgeState } from "./judge-state.ts";
-import { judgeCommittedRecord } from "./judge-verdict-record.ts";
 import type { Problem } from "./problem.ts";
 import { type BlobSource, readJournals } from "./read-journals.ts";
 import type { CommittedStep, WalkedTask } from "./walk-tasks.ts";
@@ -162,4 +166,71 @@ function judgeUnreadable(problems: readonly Problem[], steps: readonly ReadStep[
       ? { ...problem, severity: "warning", text: `${problem.text}; a later commit corrected it`, fix: null }
       : problem,
   );
+}
+
+type CommittedRecord =
+  | { readonly kind: "holds" }
+  | { readonly kind: "missing" }
+  | { readonly kind: "wrong"; readonly code: string; readonly text: string };
+
+/** `7` → `0007`, the name of a pass's folder. */
+function passName(pass: number): string {
+  return String(pass).padStart(4, "0");
+}
+
+/** Whether a committed pass.json has the verdict's digest and leads to that verdict, in whichever commit. */
+async function judgeCommittedRecord(
+  event: VerdictEvent,
+  before: TaskHistory,
+  task: WalkedTask,
+  { read }: Pick<BlobSource, "read">,
+): Promise<CommittedRecord> {
+  let worst: CommittedRecord = { kind: "missing" };
+  for await (const bytes of listRecords(event, task, read)) {
+    const judgement = judgeRecord(bytes, event, before);
+    if (judgement.kind === "holds") return compareWithJournal(event, before, judgement);
+    // A record with the right digest says more.
+    if (worst.kind === "missing" || judgement.code !== "TP_RECORD_CHANGED") {
+      worst = { kind: "wrong", code: judgement.code.replace("TP_", "TP_HISTORY_"), text: judgement.message };
+    }
+  }
+  return worst;
+}
+
+/** Those in packs last. */
+async function* listRecords(event: VerdictEvent, task: WalkedTask, read: BlobSource["read"]): AsyncGenerator<Buffer> {
+  const name = passName(event.pass);
+  for (const oid of task.records.get(name) ?? []) {
+    const object = await read(oid, maxRecordBytes);
+    if (object.kind === "blob") yield object.bytes;
+  }
+  for (const oid of task.packs) {
+    const object = await read(oid, maxRecordBytes);
+    const pack = object.kind === "blob" ? readPack(object.bytes) : null;
+    const text = pack?.kind === "read" ? pack.files.get(`${name}/pass.json`) : undefined;
+    if (text !== undefined) yield Buffer.from(text);
+  }
+}
+
+/** Whether the journal agrees with the record, so that the judgement of one holds for the other. */
+function compareWithJournal(
+  event: VerdictEvent,
+  before: TaskHistory,
+  { record }: Extract<RecordJudgement, { kind: "holds" }>,
+): CommittedRecord {
+  const { facts, decision } = record;
+  const reviewed = event.to === "done" ? facts.reviewed_fingerprint : before.reviewedFingerprint;
+  const pairs = {
+    "the checks": [event.checks, facts.checks],
+    "the gates": [event.gates, decision.gates],
+    "the proposal": [event.proposed, decision.proposed],
+    "the fingerprint of the repo": [event.fingerprint, facts.fingerprint],
+    "the end of the model": [event.end, facts.end],
+    "what must not change": [event.tampering, facts.tampering],
+    "the fingerprint of the accepted verify → review": [before.reviewedFingerprint, reviewed],
+  };
+  const differs = Object.entries(pairs).flatMap(([name, [told, was]]) => (isDeepStrictEqual(told, was) ? [] : [name]));
+  if (differs.length === 0) return { kind: "holds" };
+  const text = `the record of pass ${event.pass} and the journal disagree about ${differs.join(", ")}`;
+  return { kind: "wrong", code: "TP_HISTORY_RECORD_DIFFERS", text };
 }

@@ -65,13 +65,6 @@ export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-export interface NotifyTarget {
-  readonly webhookUrl: string | null;
-  /** Name of the environment variable that contains the signing secret; null: sent without a signature. */
-  readonly secretEnv: string | null;
-  readonly pingUrl: string | null;
-}
-
 /** Everything of the outside world that a notification is given rather than takes. */
 export interface NotifyPorts {
   readonly env: Readonly<NodeJS.ProcessEnv>;

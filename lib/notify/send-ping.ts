@@ -1,14 +1,7 @@
+import type { NotifyConfig } from "../documents/config/config-schema.ts";
 import { signalExits } from "../rules/exits.ts";
 import type { ExitName } from "../text/exit-codes.ts";
-import {
-  deliver,
-  type NotifyPorts,
-  type NotifyTarget,
-  nothingToTell,
-  type Told,
-  toldOf,
-  userAgent,
-} from "./deliver.ts";
+import { deliver, type NotifyPorts, nothingToTell, type Told, toldOf, userAgent } from "./deliver.ts";
 
 /** The message to the monitor of a cron job: the call worked, a person must repair it, or none. */
 export type PingOutcome = "success" | "fail" | "none";
@@ -30,7 +23,7 @@ export function pingOutcome(exitName: ExitName): PingOutcome {
  * Calls the monitor with a GET: its URL, or the same with `/fail` at the end of the path, as Healthchecks and Better
  * Stack have it. Bounded and retried like the webhook.
  */
-export async function sendPing(target: NotifyTarget, outcome: PingOutcome, ports: NotifyPorts): Promise<Told> {
+export async function sendPing(target: NotifyConfig, outcome: PingOutcome, ports: NotifyPorts): Promise<Told> {
   if (target.pingUrl === null || outcome === "none") return nothingToTell;
   const url = new URL(target.pingUrl);
   if (outcome === "fail") url.pathname = `${url.pathname.replace(/\/+$/, "")}/fail`;

@@ -1,21 +1,14 @@
 import { createHmac } from "node:crypto";
+import type { NotifyConfig } from "../documents/config/config-schema.ts";
 import { warningFinding } from "../text/finding.ts";
-import {
-  deliver,
-  type NotifyPorts,
-  type NotifyTarget,
-  nothingToTell,
-  type Told,
-  toldOf,
-  userAgent,
-} from "./deliver.ts";
+import { deliver, type NotifyPorts, nothingToTell, type Told, toldOf, userAgent } from "./deliver.ts";
 
 /**
  * Posts the body to the webhook, signed if the configuration names a secret. Where it names one that is not there,
  * nothing is sent: a receiver that checks signatures must never be trained to take messages without one. At most three
  * tries of five seconds. Never throws for what a network or a server does.
  */
-export async function sendWebhook(target: NotifyTarget, body: WebhookBody, ports: NotifyPorts): Promise<Told> {
+export async function sendWebhook(target: NotifyConfig, body: WebhookBody, ports: NotifyPorts): Promise<Told> {
   if (target.webhookUrl === null) return nothingToTell;
   const url = new URL(target.webhookUrl);
   const key = target.secretEnv === null ? null : signingKey(ports.env[target.secretEnv] ?? "");

@@ -5,7 +5,7 @@ import { endingOrphans } from "../task/guard/end-orphans.ts";
 import { interruptedBy } from "../task/records/ports.ts";
 import { recordProcess } from "../task/records/records.ts";
 import { beginOf, callsModel, type ModelPlan, type PassCall, type PreparedPass, tierOf } from "./prepared-pass.ts";
-import { describeTooMany, rulesOfPass } from "./require-sandbox.ts";
+import { renderTooMany, rulesOfPass } from "./require-sandbox.ts";
 
 /** EXEC: runs the model once, within its timeout. Nothing of its process tree is alive when this returns. */
 export async function execute(prepared: PreparedPass, { trace, ports }: PassCall): Promise<ModelOutcome> {
@@ -30,7 +30,7 @@ async function callModel(prepared: PreparedPass & Pick<ModelPlan, "model">): Pro
   if (ahead.end !== null) return noRun(ahead.end);
   // A replayed pass is not a process.
   const sandbox = model.adapter === "replay" ? null : rulesOfPass(place, prepared.contract, repo, ports);
-  const tooMany = sandbox === null ? null : describeTooMany(sandbox);
+  const tooMany = sandbox === null ? null : renderTooMany(sandbox);
   if (tooMany !== null) return noRun({ kind: "not_started", reason: `the sandbox cannot be made: ${tooMany}` });
   const { anchor, current } = guard;
   const { live } = ports;

@@ -1,6 +1,8 @@
 import { noCodeFolders } from "../checks/delivery.ts";
 import type { Handed } from "../checks/handover.ts";
 import { readCode } from "../checks/read-code.ts";
+import { somePaths } from "../git/choose-paths.ts";
+import { describeUnproven } from "../git/commit.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { claimMarginMs } from "../rules/claim.ts";
 import { isOnlyNoted } from "../rules/only-noted.ts";
@@ -12,6 +14,7 @@ import type { TaskContract } from "../task/load-contract.ts";
 import type { FenceRefusal, PassPorts } from "../task/records/ports.ts";
 import { accept, type HeldTask, type Stop, type TaskSession } from "../task/session.ts";
 import { shorten } from "../text/shorten.ts";
+import { attestTask } from "./attest/attest-task.ts";
 import { claimMessage, commitMessage } from "./keep/commit-message.ts";
 import { supersededBy } from "./keep/find-lost-pass.ts";
 import { nameIgnoredCode } from "./keep/git-capture.ts";
@@ -19,9 +22,9 @@ import { type GitCheckpointRequest, gitCheckpoint } from "./keep/git-checkpoint.
 import { changedSince } from "./keep/git-pending.ts";
 import { signerOf } from "./keep/signing-key.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
-import { describeResult } from "./review/review-files.ts";
-import { tellUndelivered } from "./tell-undelivered.ts";
+import { renderResult } from "./review/review-files.ts";
 import type { ValidatedPass } from "./validate.ts";
+import { trimToProof, writePages } from "./verdict/write-evidence.ts";
 
 export type KeptPass = Pick<PreparedPass, "session" | "contract" | "repo"> & {
   readonly git: Pick<PreparedPass["git"], "ignored">;
@@ -194,9 +197,42 @@ function checkedCode(
 function listReviews({ history }: TaskSession, pass: number): string[] {
   return Object.values(history.reviews)
     .filter((review) => review.pass === pass)
-    .map((review) => `${review.role} (${review.model}): ${describeResult(review)}`);
+    .map((review) => `${review.role} (${review.model}): ${renderResult(review)}`);
 }
 
 function verdictsOf({ journal }: TaskSession): VerdictEvent[] {
   return journal.events.filter((each): each is VerdictEvent => each.type === "verdict");
+}
+
+type Kept = Awaited<ReturnType<typeof gitCheckpoint>>;
+
+const mostPaths = 50;
+
+/**
+ * Records that git does not hold what `done` was said of, so that the headline of every report says so, and commits
+ * that. `request` is that of the commit which does not hold it.
+ */
+async function tellUndelivered(
+  { session, contract }: Pick<PreparedPass, "session" | "contract">,
+  request: Parameters<typeof gitCheckpoint>[0] & { readonly event: VerdictEvent },
+  unproven: NonNullable<Kept["unproven"]>,
+): Promise<void> {
+  const { ports } = session;
+  const { pass } = request.event;
+  const { commit, paths } = unproven;
+  const why = `${describeUnproven(commit, "proven")}: ${somePaths(paths)}`;
+  const at = ports.now().toISOString();
+  accept(session, {
+    event: { type: "undelivered", at, pass, commit, paths: paths.slice(0, mostPaths), why: ports.redactor.redact(why) },
+    state: null,
+  });
+  const findSigner = signerOf(request, ports);
+  if (findSigner !== null) session.findings.push(...(await attestTask(session, contract.contract.id, findSigner)));
+  if (contract.config.keep === "proof") trimToProof(session, contract.contract);
+  writePages(session, contract.contract);
+  const subject = `task-phase: ${shorten(contract.contract.id, 60)} done, but git does not hold it (pass ${pass})`;
+  const event = { ...request.event, verdict: "stopped" } as const;
+  const mode = "commit";
+  const kept = await gitCheckpoint({ ...request, mode, subject, event, changedPaths: [], checked: null }, ports);
+  session.findings.push(...kept.findings);
 }

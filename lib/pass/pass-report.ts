@@ -16,7 +16,6 @@ import { type Finding, warningFinding } from "../text/finding.ts";
 import { branchSwitched } from "./keep/head-moves.ts";
 import type { PassCall, Plan, PreparedPass } from "./prepared-pass.ts";
 
-/** The result of a pass. */
 export interface PassEnd {
   readonly decision: Decision;
   readonly event: VerdictEvent;

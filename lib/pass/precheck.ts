@@ -112,13 +112,13 @@ function refuseOpenDependencies(
   const listed = openDependencies(place, contract, listOnce(place.tasksRoot));
   const open = listed.filter(({ id, isUnproven }) => isUnproven || ports.fence?.met.has(id) !== true);
   if (open.length === 0) return null;
-  const why = describeOpen(open, ports.fence?.unmerged);
+  const why = renderOpen(open, ports.fence?.unmerged);
   const ids = open.map(({ id }) => id).join(", ");
   return hold("blocked", "waits", `the task waits for ${why}`, document.view.phase, `for ${ids}`);
 }
 
 /** As `T-1, which is not done, and for T-2, which is done but not merged`: merging is up to a person. */
-function describeOpen(open: readonly OpenDependency[], unmerged: ReadonlySet<string> = new Set()): string {
+function renderOpen(open: readonly OpenDependency[], unmerged: ReadonlySet<string> = new Set()): string {
   const say = (some: readonly OpenDependency[], what: string) =>
     some.length === 0
       ? []

@@ -33,7 +33,7 @@ export function requireSandbox(
       fix: `${problem.fix}; \`sandbox: none\` runs models with all your rights`,
     });
   }
-  const tooMany = describeTooMany(rules);
+  const tooMany = renderTooMany(rules);
   if (tooMany !== null) {
     throw configError("TP_SANDBOX", `\`sandbox: bwrap\` is set, but ${tooMany}`, {
       file: place.readme,
@@ -53,7 +53,7 @@ export function rulesOfPass(
 }
 
 /** Why a sandbox cannot hold so many paths; null if it can. */
-export function describeTooMany(rules: SandboxRules): string | null {
+export function renderTooMany(rules: SandboxRules): string | null {
   const count = rules.writable.length + rules.readOnly.length;
   if (count <= mostMounts) return null;
   return `${count} paths of the repo and the task would each need a mount in it; at most ${mostMounts} are possible`;

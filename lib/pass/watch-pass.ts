@@ -60,7 +60,6 @@ interface Watching {
   failure: unknown;
 }
 
-/** Begins to watch. */
 export function watchPass(
   given: HeldTask,
   contract: TaskContract,

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { deliveredBlobs } from "../checks/delivery.ts";
 import { findMarks } from "../checks/find-marks.ts";
 import { cellGround, findCheckSide } from "../checks/matrix-input.ts";
+import { type CopyContents, contentsOf } from "../checks/proof/clean-copy.ts";
 import { judgeMatrix, runNamed } from "../checks/proof/judge-matrix.ts";
 import { mostExpectations } from "../checks/proof/judge-wrong.ts";
 import { keepCopy } from "../checks/proof/kept-copy.ts";
@@ -8,6 +10,7 @@ import { isRewriting } from "../checks/proof/run-cell.ts";
 import { reachedWords } from "../checks/watch/parts.ts";
 import { changedCheckPaths } from "../checks/watch/sides.ts";
 import { testClass } from "../checks/watch/test-paths.ts";
+import { takeWatch, type WatchInput, type WatchRecord } from "../checks/watch/watch.ts";
 import { listWatched } from "../checks/watch-repo.ts";
 import type { LoadedConfig } from "../documents/config/load-config.ts";
 import type { Contract } from "../documents/contract.ts";
@@ -25,7 +28,6 @@ import { redactDeep } from "../text/redact.ts";
 import type { Base } from "./find-base.ts";
 import { judgeLack } from "./judge-lack.ts";
 import { type Change, readChange } from "./read-change.ts";
-import { type PlacedChange, watchChange } from "./watch-change.ts";
 
 export interface ProveRequest {
   readonly place: GitPlace;
@@ -215,4 +217,38 @@ async function watchedIn(
   const answers = { accepted: [], refused: [] };
   const since = { record, input, testCounts, answers, mayChange: contract.testsMayChange };
   return listWatched(since, { matrix, checks: { ...notInRepo(change.now), results }, marks });
+}
+
+interface PlacedChange {
+  /** What tests and checks were at the base. */
+  readonly record: WatchRecord;
+  /** The same place with the present files. */
+  readonly input: WatchInput;
+}
+
+/**
+ * Compares tests and what the checks run in one place, which has the base's files first and then the present ones: so
+ * nothing differs but by the change. Null after a signal. A reason if the files cannot be put there. Throws TP_DISK.
+ */
+async function watchChange(
+  change: Change,
+  { folder, blobs, signal }: { readonly folder: string; readonly blobs: string; readonly signal: AbortSignal },
+  settings: Pick<WatchInput, "checks" | "globs" | "searchPath" | "home" | "redact">,
+): Promise<PlacedChange | string | null> {
+  const kept = keepCopy(join(folder, "watched"));
+  const { repo, origin, delivery, noCode } = change;
+  const target = join(kept.folder, "code");
+  const place = async (contents: CopyContents) => {
+    const made = await kept.update({ ...{ repo, origin, blobs, contents, target, signal } }, []);
+    if (made.kind === "made") await kept.note(new Map());
+    return made;
+  };
+  const before = contentsOf(origin.entries, "origin", noCode);
+  const made = await place(before);
+  if (made.kind !== "made") return made.kind === "refused" ? made.reason : null;
+  const blank = { ...settings, repo: target, leaveOut: [] };
+  const record = takeWatch({ ...blank, entries: origin.entries });
+  const present = await place(delivery.now);
+  if (present.kind !== "made") return present.kind === "refused" ? present.reason : null;
+  return { record, input: { ...blank, entries: change.now.entries } };
 }

@@ -1,7 +1,6 @@
 import { basename } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { renderTemplate } from "../documents/templates/render.ts";
-import { styleHash } from "../pages/page/evidence-page.ts";
+import { hashStyle, renderTemplate } from "../documents/templates/render.ts";
 import { formatTime } from "../pages/view/words.ts";
 import { renderVersion } from "../rules/matrix.ts";
 import type { ProveKeys } from "../rules/shapes/reports/prove.ts";
@@ -39,7 +38,7 @@ export function renderPage(keys: ProveKeys, repo: string, tone: "good" | "amber"
   }));
   const { changed, base } = keys;
   return renderTemplate("prove.html", {
-    styleHash: styleHash(),
+    styleHash: hashStyle("evidence/page-style.html.eta"),
     repo: basename(repo),
     base: `${base.name} (${base.commit.slice(0, 7)})`,
     tone: { good: "good", amber: "amber", bad: "stopped" }[tone],

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import * as v from "valibot";
 import { findCarried } from "../checks/proof/carry.ts";
 import { judgeCommands } from "../checks/require-ready.ts";
 import { foretellTrouble } from "../checks/runs/foretell-trouble.ts";
@@ -9,20 +10,22 @@ import { packageVersion } from "../documents/templates/package-files.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import type { CheckResult } from "../rules/check-run.ts";
-import type { Proven } from "../rules/shapes/reports/prove.ts";
+import { type Proven, provenShape } from "../rules/shapes/reports/prove.ts";
 import { checkSources, findChecks } from "../scaffold/init/find-checks.ts";
-import { removeAll } from "../store/folder.ts";
+import { lookAt, removeAll } from "../store/folder.ts";
 import { tryLock } from "../store/lock.ts";
+import { putFile } from "../store/put-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
 import { removeTree } from "../store/remove-tree.ts";
-import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
+import { cacheHome, namesIn, openPrivateFolder } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { TaskPhaseError, usageError } from "../text/errors.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
+import { readShape } from "../text/shape.ts";
 import { splitShellWords } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 import { type Base, findBase } from "./find-base.ts";
-import { keepKnown, readKnown, stampDependencies } from "./known-proofs.ts";
 import { type Late, proveChange } from "./prove-change.ts";
 
 export interface ProveCall {
@@ -180,4 +183,37 @@ function apart(checks: readonly ContractCheck[]): ContractCheck[] {
     taken.add(slugOf(name));
     return { ...check, name };
   });
+}
+
+const knownShape = v.object({ key: v.string(), proven: provenShape });
+const mostKnownBytes = 64 * 1024 * 1024;
+const knownFile = "known.json";
+
+/** What was proven of exactly these inputs at most so long ago; null if nothing was, or its logs are gone. */
+function readKnown(folder: string, key: string, freshMs: number, now: Date): Proven | null {
+  const read = readRegularFile(join(folder, knownFile), mostKnownBytes);
+  const known = read.kind === "file" ? readShape(knownShape, read.bytes) : null;
+  if (known?.kind !== "read" || known.value.key !== key) return null;
+  const age = now.getTime() - Date.parse(known.value.proven.at);
+  return age >= 0 && age < freshMs ? known.value.proven : null;
+}
+
+function keepKnown(folder: string, key: string, proven: Proven): void {
+  putFile(join(folder, knownFile), JSON.stringify({ key, proven }), { mode: 0o600, durable: false });
+}
+
+/**
+ * Says whether folders of dependencies are as they were: by the times of what is up to three levels deep in them, where
+ * package managers put and remove packages. What somebody edits deeper in a package is not seen.
+ */
+function stampDependencies(repo: string, folders: readonly string[]): string[] {
+  const stamp = (path: string, depth: number): string[] => {
+    const stats = lookAt(path);
+    const inside = depth === 0 || stats?.isDirectory() !== true ? [] : namesIn(path);
+    return [
+      `${path} ${stats?.ctimeMs ?? "gone"}`,
+      ...inside.flatMap((name) => (lookAt(join(path, name))?.isDirectory() ? stamp(join(path, name), depth - 1) : [])),
+    ];
+  };
+  return folders.flatMap((folder) => stamp(join(repo, folder), 3));
 }

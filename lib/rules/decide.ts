@@ -2,7 +2,7 @@ import { frameOf } from "./approval.ts";
 import { findOverBounds } from "./bounds.ts";
 import { failedChecks } from "./check-run.ts";
 import type { Decision, Reason, ReasonCategory, RunnerFields, Verdict } from "./decision.ts";
-import { describeIdle, findEscalation } from "./escalate.ts";
+import { findEscalation, renderIdle } from "./escalate.ts";
 import { exitOfVerdict } from "./exits.ts";
 import { type Before, type Facts, manualAt, type Policy, type Proposal } from "./facts.ts";
 import { addFailure, failureSignature } from "./failure.ts";
@@ -12,7 +12,7 @@ import { findingsKept } from "./gates-review.ts";
 import { headlineOf } from "./headline.ts";
 import { heldLooks } from "./manual.ts";
 import { gradeProof, type Proof } from "./matrix.ts";
-import { describeTrouble } from "./model-end.ts";
+import { renderTrouble } from "./model-end.ts";
 import { mayPropose, type Phase } from "./phases.ts";
 import {
   endReasons,
@@ -49,7 +49,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const waits = waitsForReviewers(gates);
   const reasons = collectReasons(before, proposal, facts, waits ? [] : gates);
   if (proposal.kind === "read" && progress.length === 0 && !isRunAgain(before, proposal, facts)) {
-    reasons.push({ category: "progress", code: "no_progress", text: describeNoProgress(from, reasons, facts) });
+    reasons.push({ category: "progress", code: "no_progress", text: renderNoProgress(from, reasons, facts) });
   }
   const verdict = reasons[0] === undefined ? "accepted" : verdictOf[reasons[0].category];
   const tickets = writeTickets(verdict, before, proposal, { facts, policy });
@@ -65,7 +65,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
     from,
     proposed,
     to,
-    reason: reasons[0]?.text ?? (waits ? describeWait(facts) : describeAcceptance(from, to, proof, facts)),
+    reason: reasons[0]?.text ?? (waits ? renderWait(facts) : renderAcceptance(from, to, proof, facts)),
     reasons,
     gates: gates.map(resultOf),
     progress,
@@ -104,7 +104,7 @@ function isRunAgain({ state }: Before, proposal: Proposal, { end }: Facts): bool
 const frameWaits =
   "the frame is accepted and stays in shape: its reviewers look at it before the next pass, and nothing is built until then";
 
-function describeWait(facts: Facts): string {
+function renderWait(facts: Facts): string {
   return facts.moved_by_person
     ? "a person moved the code during the pass: the checks run again, and the review is made on that code"
     : frameWaits;
@@ -116,9 +116,9 @@ function waitsForReviewers(gates: readonly Gate[]): boolean {
 }
 
 /** Adds the program's reason, unless an earlier one has it. */
-function describeNoProgress(from: Phase, earlier: readonly Reason[], facts: Facts): string {
-  const what = describeIdle(from, facts);
-  const trouble = earlier.some(({ code }) => code === "nothing_happened") ? null : describeTrouble(facts.end);
+function renderNoProgress(from: Phase, earlier: readonly Reason[], facts: Facts): string {
+  const what = renderIdle(from, facts);
+  const trouble = earlier.some(({ code }) => code === "nothing_happened") ? null : renderTrouble(facts.end);
   return trouble === null ? what : `${what}; the model ${trouble}`;
 }
 
@@ -159,7 +159,7 @@ function runnerFieldsAfter(verdict: Verdict, before: Before, landing: Phase, fac
   return afterVerdict(before.state, landing, counted);
 }
 
-function describeAcceptance(from: Phase, to: Phase, proof: Proof | null, facts: Facts): string {
+function renderAcceptance(from: Phase, to: Phase, proof: Proof | null, facts: Facts): string {
   const { questions_asked: asked, end } = facts;
   if (from === to && end.kind === "no_model") return "the checks pass on the code as a person left it";
   if (to === "done" && proof !== null) return headlineOf(proof).text;

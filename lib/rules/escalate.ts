@@ -1,8 +1,8 @@
 import { answerTo, frameOf } from "./approval.ts";
 import type { Decision, Escalation, EscalationCause, Reason, Verdict } from "./decision.ts";
 import type { Facts, Policy, Proposal } from "./facts.ts";
-import { briefly, describeFailures } from "./failure.ts";
-import { describeTrouble, noAnswer } from "./model-end.ts";
+import { briefly, renderFailures } from "./failure.ts";
+import { noAnswer, renderTrouble } from "./model-end.ts";
 import { type Phase, phases } from "./phases.ts";
 import { codeChanged } from "./reasons.ts";
 import { resumeLine } from "./resume-line.ts";
@@ -100,10 +100,7 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export function describeIdle(
-  from: Phase,
-  facts: Pick<Facts, "fingerprint" | "question_problems" | "put_back">,
-): string {
+export function renderIdle(from: Phase, facts: Pick<Facts, "fingerprint" | "question_problems" | "put_back">): string {
   const answered = facts.put_back.find(({ path, detail }) => path === "DECISIONS.md" && detail !== null)?.detail;
   const malformed = facts.question_problems[0] ?? answered;
   if (malformed != null) return `no material progress: a question is not well formed: ${malformed}`;
@@ -144,9 +141,9 @@ export function findEscalation(input: EscalationInput): Escalation | null {
     return stop("approve", "nothing is built before a person approves the frame in STATE.md");
   if (failure !== null && failure.count > policy.retries_per_failure) {
     const cause = verdict === "no_progress" ? "no_progress" : "stuck";
-    const trouble = describeTrouble(facts.end);
-    const reason = verdict === "no_progress" ? describeIdle(from, facts) : (first?.text ?? verdict);
-    return stop(cause, describeFailures(failure, reason, trouble), trouble !== null);
+    const trouble = renderTrouble(facts.end);
+    const reason = verdict === "no_progress" ? renderIdle(from, facts) : (first?.text ?? verdict);
+    return stop(cause, renderFailures(failure, reason, trouble), trouble !== null);
   }
   if (landing === "repair" && from !== "repair" && facts.history.repairs >= policy.budget.repairs) {
     return stop(
@@ -158,7 +155,7 @@ export function findEscalation(input: EscalationInput): Escalation | null {
     return stop("repairs", `${spentRepairs(policy)}, and a person skipped the last one`);
   }
   if (facts.end.kind === "timed_out" && first?.code !== noAnswer && facts.history.timeouts_in_row >= 2) {
-    return stop("timeouts", describeTimeouts(facts.history.timeouts_in_row + 1, facts.end.role));
+    return stop("timeouts", renderTimeouts(facts.history.timeouts_in_row + 1, facts.end.role));
   }
   return null;
 }
@@ -178,7 +175,7 @@ function asksPerson(code: string): boolean {
 }
 
 /** Only the newest timeout has a known role. */
-function describeTimeouts(times: number, role: string | undefined): string {
+function renderTimeouts(times: number, role: string | undefined): string {
   return role === undefined
     ? `the model timed out ${times} times in a row`
     : `${times} passes in a row timed out, the newest in reviewer ${role}, before the model was called`;

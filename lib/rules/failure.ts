@@ -30,7 +30,7 @@ export function briefly(reason: string): string {
 }
 
 /** How often, what, in which passes, what the retries were told, and how the model's program ended last, if badly. */
-export function describeFailures(failure: Failure, reason: string, trouble: string | null = null): string {
+export function renderFailures(failure: Failure, reason: string, trouble: string | null = null): string {
   const { count, passes } = failure;
   const what = briefly(reason);
   const end = trouble === null ? "" : `; in the newest the model ${trouble}`;

@@ -58,7 +58,6 @@ export interface TaskHistory {
   readonly beforeFingerprint: string | null;
   /** Its checks were seen to fail beside each other, so they run one after the other. */
   readonly inTurn: boolean;
-  /** What the checks said before the work. */
   readonly beforeResults: readonly CheckResult[];
   /** The work as at pass 1; null if it was not kept. */
   readonly origin: string | null;

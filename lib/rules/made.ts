@@ -15,14 +15,14 @@ export interface WorkFacts {
  * A pass's material progress by recorded facts, such as `2 files changed` or `artifacts/tests.txt written`. Names
  * fields of STATE.md if there is nothing else. Empty: only the phase.
  */
-export function describeMade({ before, proposal, facts, decision, changed_paths: paths }: WorkFacts): string[] {
+export function renderMade({ before, proposal, facts, decision, changed_paths: paths }: WorkFacts): string[] {
   if (proposal.kind !== "read") return [];
   const { progress } = decision;
   const ticked = countTicked(facts.steps.before, facts.steps.after);
   const closed = countTicked(before.state.risks, proposal.state.risks);
   const rows = facts.evidence_rows_added.length;
   const made = [
-    ...(progress.includes("code_change") ? [describeFiles(paths)] : []),
+    ...(progress.includes("code_change") ? [renderFiles(paths)] : []),
     ...describeArtifacts(facts.artifacts_changed),
     ...(rows === 0 ? [] : [`${amount(rows, "row")} added to EVIDENCE.md`]),
     ...(ticked === 0 ? [] : [`${amount(ticked, "item")} of TASKS.md ticked`]),
@@ -30,7 +30,7 @@ export function describeMade({ before, proposal, facts, decision, changed_paths:
     ...(progress.includes("blocker_clarification") ? ["Blockers written"] : []),
     ...(progress.includes("question") ? [`${facts.questions_asked.join(", ")} asked`] : []),
   ];
-  return made.length > 0 ? made : describeFields(before.state.fields, proposal.state.fields);
+  return made.length > 0 ? made : renderFields(before.state.fields, proposal.state.fields);
 }
 
 /** What an accepted pass made, since the phases show where it led; `done` keeps its headline. May be empty. */
@@ -43,7 +43,7 @@ export function verdictAndWhy(event: Parameters<typeof whyOf>[0]): string {
   return why === "" ? event.verdict : `${event.verdict}: ${why}`;
 }
 
-function describeFiles(paths: VerdictEvent["changed_paths"]): string {
+function renderFiles(paths: VerdictEvent["changed_paths"]): string {
   const own = paths.filter(({ person }) => person === undefined);
   const [first, ...more] = own;
   if (first === undefined) return paths.length === 0 ? "the code changed" : "a person changed the code";
@@ -56,7 +56,7 @@ function describeArtifacts(paths: readonly string[]): string[] {
   return paths.map((path) => `${oneLine(path)} written`);
 }
 
-function describeFields(before: Before["state"]["fields"], after: Before["state"]["fields"]): string[] {
+function renderFields(before: Before["state"]["fields"], after: Before["state"]["fields"]): string[] {
   const changed = stateFields.filter(({ key, owner }) => owner === "content" && before[key] !== after[key]);
   if (changed.length > mostNamed) return [`${changed.length} fields of STATE.md changed`];
   return changed.length === 0 ? [] : [`${changed.map(({ label }) => label).join(" and ")} changed`];

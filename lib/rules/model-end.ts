@@ -21,14 +21,14 @@ export function findRest({
 }
 
 /** As a predicate: exit code or signal, and the last error. Null if it ended well or the runner ended it. */
-export function describeTrouble(end: ModelEnd): string | null {
+export function renderTrouble(end: ModelEnd): string | null {
   if (end.kind !== "exited" || end.said === undefined) return null;
   return withWords(howItEnded(end), end.said);
 }
 
 /** Null if the verdict's reason has it already. */
 export function untoldTrouble({ verdict, end }: { readonly verdict: Verdict; readonly end: ModelEnd }): string | null {
-  return verdict === "unavailable" || verdict === "no_progress" ? null : describeTrouble(end);
+  return verdict === "unavailable" || verdict === "no_progress" ? null : renderTrouble(end);
 }
 
 export function describeNothing(end: Extract<ModelEnd, { readonly kind: "exited" }>): string {

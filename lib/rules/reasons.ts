@@ -48,7 +48,7 @@ export function tamperReasons(facts: Facts): Reason[] {
   return facts.tampering.map((tamper) => ({
     category: "tampering",
     code: `tampered_${tamper.guard}`,
-    text: describeTamper(tamper),
+    text: renderTamper(tamper),
   }));
 }
 
@@ -90,7 +90,7 @@ export function gateReasons(gates: readonly Gate[]): Reason[] {
     }));
 }
 
-function describeTamper(tamper: Tamper): string {
+function renderTamper(tamper: Tamper): string {
   const who = {
     model: "the pass",
     validators: "a validator or scenario",

@@ -2,7 +2,7 @@ import { failedChecks } from "./check-run.ts";
 import type { Escalation, EscalationCause } from "./decision.ts";
 import { happenedIn } from "./escalate.ts";
 import { briefly, isRow } from "./failure.ts";
-import { describeTrouble } from "./model-end.ts";
+import { renderTrouble } from "./model-end.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 
 export interface RunnerStop {
@@ -19,7 +19,7 @@ export function stopOutsidePass({ cause, blockers, question }: Escalation): Runn
 
 export function stopOfVerdict(event: StoppingVerdict): RunnerStop | null {
   const { escalation } = event;
-  return escalation === null ? null : { ...stopOutsidePass(escalation), happened: describeHappened(event, escalation) };
+  return escalation === null ? null : { ...stopOutsidePass(escalation), happened: renderHappened(event, escalation) };
 }
 
 type StoppingVerdict = Pick<VerdictEvent, "verdict" | "reason" | "checks" | "failure" | "escalation" | "end">;
@@ -28,9 +28,9 @@ export function isStuck({ cause }: RunnerStop): boolean {
   return cause === "stuck" || cause === "no_progress";
 }
 
-function describeHappened(event: StoppingVerdict, { cause, blockers }: Escalation): string {
+function renderHappened(event: StoppingVerdict, { cause, blockers }: Escalation): string {
   if (cause === "no_progress") {
-    const trouble = describeTrouble(event.end);
+    const trouble = renderTrouble(event.end);
     const end = trouble === null ? "" : `; in the newest the model ${trouble}`;
     return `no material progress in ${times(event, "pass", "passes")}${end}`;
   }

@@ -101,12 +101,12 @@ function asks(facts: StandingFacts): StandingAnswer {
   const due = questions.find((question) => question.due);
   if (due !== undefined)
     return runnable(facts, `the deadline of ${due.id} has passed; the next run takes its safe default`);
-  const brief = listSome(questions, 1, (question) => describeQuestion(question, stop));
+  const brief = listSome(questions, 1, (question) => renderQuestion(question, stop));
   const why = listSome(questions, namedQuestions, (question) => describeAsk(question, stop));
   if (phase === "needs_user_decision" && stop !== null && isStuck(stop))
     return answer(
       "stuck",
-      `${stop.happened}; open: ${listSome(questions, namedQuestions, describePlace)}`,
+      `${stop.happened}; open: ${listSome(questions, namedQuestions, renderPlace)}`,
       stop.happened,
     );
   const until = questions.flatMap(({ takenFrom }) => takenFrom ?? []).sort()[0] ?? null;
@@ -131,15 +131,15 @@ function listSome(questions: readonly OpenAsk[], most: number, tell: (question: 
 
 export function describeAsk(question: OpenAsk, stop: RunnerStop | null): string {
   const { place, end } = question;
-  return `${describeQuestion(question, stop)} (${place}${end === "" ? "" : `; ${end}`})`;
+  return `${renderQuestion(question, stop)} (${place}${end === "" ? "" : `; ${end}`})`;
 }
 
-function describePlace({ id, place }: OpenAsk): string {
+function renderPlace({ id, place }: OpenAsk): string {
   return `${id} (${place})`;
 }
 
 /** The runner's question after a stop needs the cause. */
-function describeQuestion({ id, title, question, ofStop }: OpenAsk, stop: RunnerStop | null): string {
+function renderQuestion({ id, title, question, ofStop }: OpenAsk, stop: RunnerStop | null): string {
   const asked = oneLine(title === "" ? question : title);
   return `${id} ${ofStop && stop !== null ? `${stop.happened}. ${asked}` : asked}`.trim();
 }

@@ -65,7 +65,7 @@ export function editDistance(from: string, to: string): number {
 const mostNames = 8;
 
 /** Advice for an unknown name: the nearest one, and the known ones up to `mostNames`. */
-export function describeKnownNames(name: string, known: readonly string[], what: string): string | null {
+export function renderKnownNames(name: string, known: readonly string[], what: string): string | null {
   if (known.length === 0) return null;
   const shown = known.slice(0, mostNames).map((one) => shorten(one));
   const more = known.length > mostNames ? ` and ${known.length - mostNames} more` : "";

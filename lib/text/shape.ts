@@ -72,12 +72,10 @@ export function readShape<Value>(schema: v.GenericSchema<unknown, Value>, bytes:
 /** For a parsed value. */
 export function judgeShape<Value>(schema: v.GenericSchema<unknown, Value>, value: unknown): ReadShape<Value> {
   const read = v.safeParse(schema, value, { abortEarly: true });
-  return read.success
-    ? { kind: "read", value: read.output }
-    : { kind: "wrong", problem: describeIssue(read.issues[0]) };
+  return read.success ? { kind: "read", value: read.output } : { kind: "wrong", problem: renderIssue(read.issues[0]) };
 }
 
-function describeIssue(issue: v.BaseIssue<unknown>): string {
+function renderIssue(issue: v.BaseIssue<unknown>): string {
   const path = shorten(v.getDotPath(issue) ?? "", 120);
   const isMissing = issue.received === "undefined";
   const expected = isMissing || issue.expected === null ? null : shorten(issue.expected, 160);

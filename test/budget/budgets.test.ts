@@ -5,11 +5,11 @@ import type { ModelConfig } from "../../lib/documents/config/model-schema.ts";
 import {
   boundTimeout,
   describeAmount,
-  describeHistory,
   expectedOf,
   nextUtcMidnight,
   readBudgets,
   refuseSpent,
+  renderHistory,
   renderSpent,
 } from "../../lib/pass/budget/budgets.ts";
 import { requireKnownCosts } from "../../lib/pass/budget/money.ts";
@@ -79,9 +79,9 @@ describe("a spent budget", () => {
       { pass: 7, verdict: "redirected" },
     );
     const told = (passes: number, repairs: number) =>
-      describeHistory({ counts: counts({ passes, repairs }), lastVerdict: { ...lastVerdict, reason: "it fails" } });
+      renderHistory({ counts: counts({ passes, repairs }), lastVerdict: { ...lastVerdict, reason: "it fails" } });
     assert.deepEqual(
-      [describeHistory({ counts: counts(), lastVerdict: null }), told(1, 0), told(7, 1), told(7, 2)],
+      [renderHistory({ counts: counts(), lastVerdict: null }), told(1, 0), told(7, 1), told(7, 2)],
       [
         "nothing yet",
         "1 pass; the newest, pass 7 in verify, was redirected (it fails)",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { showNext } from "../../lib/cli/show-status.ts";
+import { renderNext } from "../../lib/cli/show-status.ts";
 import { toListedHistory } from "../../lib/queue/listing/listed-files.ts";
 import { emptyHistory } from "../../lib/rules/history.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
@@ -22,5 +22,5 @@ test("the next step of a stopped task is the whole command that lets it continue
     [stopped("blocked", "intake", null), "intake"],
     [stopped("blocked", "blocked", null), "PHASE"],
   ] as const)
-    assert.equal(showNext(null, [task]), `next: task-phase resume T-1 --to ${to} --reason TEXT`);
+    assert.equal(renderNext(null, [task]), `next: task-phase resume T-1 --to ${to} --reason TEXT`);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { plainText, renderLine } from "../../lib/cli/paint.ts";
-import { describeDigest } from "../../lib/cli/watch-loop.ts";
+import { renderDigest } from "../../lib/cli/watch-loop.ts";
 import type { RunDigest } from "../../lib/queue/loop/run-report.ts";
 
 const nothing: RunDigest = {
@@ -22,7 +22,7 @@ const stuck = (name: string, why = "tests fails the same way") =>
     why,
     act: `task-phase resume ${name} --to verify --reason TEXT`,
   }) as const;
-const lines = (digest: Partial<RunDigest>) => describeDigest({ ...nothing, ...digest }, "/w").map(plainText);
+const lines = (digest: Partial<RunDigest>) => renderDigest({ ...nothing, ...digest }, "/w").map(plainText);
 
 test("a quiet run has its cost, its time and its report, and no empty line", () => {
   assert.deepEqual(lines({}), ["this call: cost not known, 1m1s", "report: tasks/.task-phase/runs/r.md"]);
@@ -70,7 +70,7 @@ test("three that stopped are each told", () => {
 });
 
 test("what is done is green, and what stopped has the colour of its standing", () => {
-  const [done = "", stopped = ""] = describeDigest({ ...nothing, done: ["T-1"], stopped: [stuck("T-2")] }, "/w");
+  const [done = "", stopped = ""] = renderDigest({ ...nothing, done: ["T-1"], stopped: [stuck("T-2")] }, "/w");
   assert.match(renderLine(done, true).replaceAll("\u001b", "ESC"), /^ESC\[32mdoneESC\[39m: T-1$/);
   assert.match(
     renderLine(stopped, true).replaceAll("\u001b", "ESC"),

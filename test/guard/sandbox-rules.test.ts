@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { describeTooMany } from "../../lib/pass/require-sandbox.ts";
+import { renderTooMany } from "../../lib/pass/require-sandbox.ts";
 import { mostMounts } from "../../lib/process/bwrap.ts";
 import type { SandboxRules } from "../../lib/task/guard/sandbox-rules.ts";
 import { type SandboxedPass, sandboxRules } from "../../lib/task/guard/sandbox-rules.ts";
@@ -191,9 +191,9 @@ describe("protected paths", () => {
     const there = surround(t, "tasks/T-1");
     const many = Array.from({ length: mostMounts }, (_none, index) => `repo/many/${index}.snap`);
     there.write(...many, "repo/many/other");
-    assert.equal(describeTooMany(there.rules({ protectedGlobs: ["many/**"] })), null);
+    assert.equal(renderTooMany(there.rules({ protectedGlobs: ["many/**"] })), null);
     assert.match(
-      describeTooMany(there.rules({ protectedGlobs: ["many/*.snap"] })) ?? "",
+      renderTooMany(there.rules({ protectedGlobs: ["many/*.snap"] })) ?? "",
       /^1004 paths .* 1000 are possible$/,
     );
   });

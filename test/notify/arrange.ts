@@ -1,7 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
-import type { NotifyPorts, NotifyTarget } from "../../lib/notify/deliver.ts";
+import type { NotifyConfig } from "../../lib/documents/config/config-schema.ts";
+import type { NotifyPorts } from "../../lib/notify/deliver.ts";
 import type { WebhookBody } from "../../lib/notify/send-webhook.ts";
 
 export interface Received {
@@ -52,7 +53,7 @@ export function redirectTo(location: string, status = 307): Reply {
   return (response) => void response.writeHead(status, { location }).end();
 }
 
-export const target = (parts: Partial<NotifyTarget>): NotifyTarget => ({
+export const target = (parts: Partial<NotifyConfig>): NotifyConfig => ({
   webhookUrl: null,
   secretEnv: null,
   pingUrl: null,

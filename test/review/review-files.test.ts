@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeResult, logLine, mergedFile, reportFile } from "../../lib/pass/review/review-files.ts";
+import { logLine, mergedFile, renderResult, reportFile } from "../../lib/pass/review/review-files.ts";
 import type { ReviewedEvent } from "../../lib/rules/events.ts";
 import { reported as reviewOf } from "../rules/arrange.ts";
 
@@ -53,5 +53,5 @@ test("the log has one line for each", () => {
     "2026-01-02T03:04:05Z pass 7 review security: 1 blocking, 2 note, the first: the *key* is logged\n",
   );
   assert.equal(logLine(silent), "2026-01-02T03:04:05Z pass 7 review tests: no readable report: it said nothing\n");
-  assert.equal(describeResult(reported("tests")), "no findings");
+  assert.equal(renderResult(reported("tests")), "no findings");
 });

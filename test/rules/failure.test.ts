@@ -4,10 +4,10 @@ import fc from "fast-check";
 import {
   addFailure,
   briefly,
-  describeFailures,
   failureSignature,
   isRow,
   normalizeOutput,
+  renderFailures,
   wantedForm,
   withWantedForm,
 } from "../../lib/rules/failure.ts";
@@ -163,21 +163,21 @@ test("a row of failures counts its passes, and another failure begins a new row"
 
 test("a person is told what failed, how often, in which passes, and what was tried", () => {
   assert.equal(
-    describeFailures({ signature: "a", count: 3, passes: [2, 4, 6] }, "tests fail"),
+    renderFailures({ signature: "a", count: 3, passes: [2, 4, 6] }, "tests fail"),
     "3 passes ended the same way (tests fail): passes 2, 4 and 6, and each retry was told to try less and to change one thing",
   );
   assert.equal(
-    describeFailures({ signature: "a", count: 1, passes: [2] }, "tests fail"),
+    renderFailures({ signature: "a", count: 1, passes: [2] }, "tests fail"),
     "the pass failed (tests fail), and `retries_per_failure` allows no retry",
   );
-  assert.equal(describeFailures({ signature: "a", count: 3, passes: [] }, "x"), "3 passes ended the same way (x)");
+  assert.equal(renderFailures({ signature: "a", count: 3, passes: [] }, "x"), "3 passes ended the same way (x)");
 });
 
 test("a reason that a stop repeats is cut to 120 characters, never within one", () => {
   assert.equal(briefly("x".repeat(120)), "x".repeat(120));
   assert.equal(briefly("\u{1f600}".repeat(500)), `${"\u{1f600}".repeat(119)}…`);
   assert.equal(
-    describeFailures({ signature: "a", count: 3, passes: [] }, "x".repeat(300)),
+    renderFailures({ signature: "a", count: 3, passes: [] }, "x".repeat(300)),
     `3 passes ended the same way (${"x".repeat(119)}…)`,
   );
 });
@@ -188,7 +188,7 @@ test("output of exactly 1,500 characters stays as it is, and one more makes its 
 });
 
 test("a failure whose earlier passes are known names them, and one alone names none", () => {
-  const told = (...passes: number[]) => describeFailures({ signature: "a", count: 2, passes }, "it fails");
+  const told = (...passes: number[]) => renderFailures({ signature: "a", count: 2, passes }, "it fails");
   const tried = ", and each retry was told to try less and to change one thing";
   const what = (row: string) => `2 passes${row} ended the same way (it fails)`;
   assert.deepEqual(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { describeMade, verdictAndWhy, type WorkFacts } from "../../lib/rules/made.ts";
+import { renderMade, verdictAndWhy, type WorkFacts } from "../../lib/rules/made.ts";
 import { measureProgress } from "../../lib/rules/reasons.ts";
 import type { FieldValues, StateView } from "../../lib/rules/state-view.ts";
 import { before, facts, proposal, stateAt } from "./arrange.ts";
@@ -18,7 +18,7 @@ function made({ fields = {}, lists = {}, start = {}, facts: more = {}, paths = [
   const moved = paths.length === 0 ? {} : { fingerprint: { before: "f1", after: "f2", present: null } };
   const found = facts({ ...moved, ...more });
   const progress = measureProgress(stateAt("implement", {}, start), stateAt("implement", fields, lists), found);
-  return describeMade({
+  return renderMade({
     before: before("implement", {}, start),
     proposal: proposal("implement", fields, lists),
     facts: found,
@@ -82,7 +82,7 @@ describe("the work of a pass in words", () => {
     );
     const unreadable = { kind: "unreadable", message: "no list" } as unknown as WorkFacts["proposal"];
     assert.deepEqual(
-      describeMade({
+      renderMade({
         before: before("implement"),
         proposal: unreadable,
         facts: facts({ artifacts_changed: ["artifacts/a"] }),

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeTrouble, type ModelEnd, untoldTrouble } from "../../lib/rules/model-end.ts";
+import { type ModelEnd, renderTrouble, untoldTrouble } from "../../lib/rules/model-end.ts";
 
 const well = { kind: "exited", exit_code: 0, signal: null, result_event: true } as const;
 
 test("a bad end is told by its exit code, its signal or that no result came, and by its own words", () => {
-  const told = (end: Partial<Extract<ModelEnd, { kind: "exited" }>>) => describeTrouble({ ...well, ...end });
+  const told = (end: Partial<Extract<ModelEnd, { kind: "exited" }>>) => renderTrouble({ ...well, ...end });
   assert.deepEqual(
     [
       told({ exit_code: 3, said: "boom" }),
@@ -25,8 +25,8 @@ test("a bad end is told by its exit code, its signal or that no result came, and
 });
 
 test("an end that was good or that the runner made is no trouble", () => {
-  assert.equal(describeTrouble(well), null);
-  assert.equal(describeTrouble({ kind: "timed_out", timeout_ms: 1 }), null);
+  assert.equal(renderTrouble(well), null);
+  assert.equal(renderTrouble({ kind: "timed_out", timeout_ms: 1 }), null);
 });
 
 test("the trouble of a verdict whose reason tells it is told once", () => {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Policy } from "../../lib/rules/facts.ts";
 import type { MatrixFacts } from "../../lib/rules/matrix.ts";
-import { matrixTickets } from "../../lib/rules/proof-tickets.ts";
 import {
   checkTickets,
   findingTickets,
+  matrixTickets,
   movedTicket,
   protectedTickets,
   watchedTickets,

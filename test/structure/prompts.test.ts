@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import * as v from "valibot";
-import { loadPromptTemplates, promptTemplates } from "../../lib/documents/templates/prompt-template.ts";
+import { loadPromptTemplates, promptTemplates } from "../../lib/documents/templates/prompt.ts";
 import { workingPhases } from "../../lib/rules/phases.ts";
 
 const root = join(import.meta.dirname, "../../..");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it, test } from "node:test";
-import { describeKnownNames, nearestWord } from "../../lib/text/nearest.ts";
+import { nearestWord, renderKnownNames } from "../../lib/text/nearest.ts";
 
 const words = ["intake", "shape", "implement", "verify", "review", "repair", "needs_user_decision"];
 
@@ -37,18 +37,18 @@ describe("nearestWord", () => {
 
 test("the nearest name comes first, then those that there are", () => {
   assert.equal(
-    describeKnownNames("claud", ["codex", "claude"], "the models are"),
+    renderKnownNames("claud", ["codex", "claude"], "the models are"),
     "did you mean claude? the models are: codex, claude",
   );
-  assert.equal(describeKnownNames("nobody", ["codex"], "the models are"), "the models are: codex");
-  assert.equal(describeKnownNames("nobody", [], "the models are"), null);
+  assert.equal(renderKnownNames("nobody", ["codex"], "the models are"), "the models are: codex");
+  assert.equal(renderKnownNames("nobody", [], "the models are"), null);
 });
 
 test("at most eight names are shown, and the others counted", () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `m${index + 1}`);
-  assert.equal(describeKnownNames("nobody", names(8), "they are"), "they are: m1, m2, m3, m4, m5, m6, m7, m8");
+  assert.equal(renderKnownNames("nobody", names(8), "they are"), "they are: m1, m2, m3, m4, m5, m6, m7, m8");
   assert.equal(
-    describeKnownNames("nobody", names(10), "they are"),
+    renderKnownNames("nobody", names(10), "they are"),
     "they are: m1, m2, m3, m4, m5, m6, m7, m8 and 2 more",
   );
 });

@@ -86,7 +86,7 @@ function readVersionAnswer(answer: Answer, timeoutMs: number): VersionAnswer {
     case "not_started":
       return { ...nothing, callable: false, problem: answer.problem };
     case "exited": {
-      if (answer.exitCode !== 0) return { ...nothing, callable: false, problem: describeFailure(answer) };
+      if (answer.exitCode !== 0) return { ...nothing, callable: false, problem: renderFailure(answer) };
       const line = versionLine(wordsOf(answer));
       return {
         version: line === null ? null : readVersion(line),
@@ -110,7 +110,7 @@ function versionLine(text: string): string | null {
   return line === undefined ? null : line.trim();
 }
 
-function describeFailure({ exitCode, stdout, stderr }: Extract<Answer, { kind: "exited" }>): string {
+function renderFailure({ exitCode, stdout, stderr }: Extract<Answer, { kind: "exited" }>): string {
   const how = exitCode === null ? "it was killed by a signal" : `it ended with exit code ${exitCode}`;
   const why = tellingLine(stderr) ?? tellingLine(stdout);
   return why === null ? how : `${how}: ${shorten(why, 160)}`;
@@ -151,7 +151,7 @@ export async function inspectBwrap(
     case "not_started":
       return { ...found, usable: false, problem: answer.problem };
     case "exited":
-      return answer.exitCode === 0 ? found : { ...found, usable: false, problem: describeFailure(answer) };
+      return answer.exitCode === 0 ? found : { ...found, usable: false, problem: renderFailure(answer) };
   }
 }
 

@@ -9,7 +9,7 @@ import { believedFolder } from "../../task/runtime-place.ts";
 import { hold, type Stop, stop, type TaskSession } from "../../task/session.ts";
 import { usageError } from "../../text/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
-import { describeKnownNames } from "../../text/nearest.ts";
+import { renderKnownNames } from "../../text/nearest.ts";
 import { shorten } from "../../text/shorten.ts";
 import { notExecutable } from "../inspect/next-steps.ts";
 import { findModel } from "../run/run-model.ts";
@@ -67,7 +67,7 @@ function requireModel({ models, path }: TaskContract["config"], name: string): M
   const names = models.map((candidate) => candidate.name);
   throw usageError("TP_MODEL_UNKNOWN", `no model is named ${shorten(name)}`, {
     file: path,
-    fix: describeKnownNames(name, names, "the models are") ?? "add it under `models` in task-phase.yaml",
+    fix: renderKnownNames(name, names, "the models are") ?? "add it under `models` in task-phase.yaml",
   });
 }
 

@@ -1,6 +1,11 @@
 import { join } from "node:path";
+import * as v from "valibot";
 import type { RepoDescription } from "../../git/list-paths.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
+import { removeAll, syncFolder } from "../../store/folder.ts";
+import { readJsonFile } from "../../store/read-file.ts";
+import type { Anchor } from "../../task/records/anchor.ts";
+import { notesPath, readCommit } from "../../task/records/records.ts";
 import { passName, stands } from "../../task/records/task-place.ts";
 import {
   changelogFolder,
@@ -16,11 +21,12 @@ import { changeNotes, runtimeOf } from "../../task/runtime-place.ts";
 import type { HeldTask } from "../../task/session.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { warningFinding } from "../../text/finding.ts";
+import { parseObject } from "../../text/json-object.ts";
 import { redactDeep } from "../../text/redact.ts";
+import { whole } from "../../text/shape.ts";
 import { addCooldown, type Cooldown, cooldownOf, formatCooldowns, readCooldowns } from "../select/cooldowns.ts";
 import { formatLastModel, readLastModel } from "../select/last-model.ts";
 import { changelogEntry, changelogHead } from "./changelog-entry.ts";
-import { forgetNotes, readNotes, readPendingNote, type WaitingNote } from "./waiting-notes.ts";
 
 export interface WorkedModel {
   readonly name: string;
@@ -190,4 +196,56 @@ function makeEntry(
     cooldownUntil: cooldown === null ? null : new Date(cooldown.until * 1_000).toISOString(),
   };
   return changelogEntry(redactDeep(facts, ports.redactor));
+}
+
+/**
+ * What a pass says of its model, to be written under `.task-phase/` once its verdict is accepted. The record of the
+ * verdict holds it, and model-notes.json if it cannot be written then, so that a run that is killed is finished by the
+ * next one.
+ */
+export interface WaitingNote {
+  readonly model: string;
+  readonly pass: number;
+  /** The entry holds for the verdict with this record, and for no other. */
+  readonly record_sha256: string;
+  readonly entry: string;
+  /** Applies whatever the verdict; null if the pass met no limit. */
+  readonly cooldown: Cooldown | null;
+  /** The pass produced something, so the cooldowns of its model no longer double; missing if it did not. */
+  readonly came_to_something?: true;
+}
+
+const noteSchema = whole<WaitingNote>()({
+  model: v.string(),
+  pass: v.number(),
+  record_sha256: v.string(),
+  entry: v.string(),
+  cooldown: v.nullable(
+    whole<Cooldown>()({
+      model: v.string(),
+      until: v.number(),
+      observedAt: v.number(),
+      reason: v.string(),
+      repeats: v.exactOptional(v.number()),
+    }),
+  ),
+  came_to_something: v.exactOptional(v.literal(true)),
+});
+
+/** One that cannot be read is lost: no verdict depends on it. */
+export function readNotes(anchor: Anchor): WaitingNote[] {
+  const notes = readJsonFile(notesPath(anchor), v.array(noteSchema), 16 * 1024 * 1024);
+  return notes.kind === "read" ? notes.value : [];
+}
+
+export function forgetNotes(anchor: Anchor): void {
+  removeAll(notesPath(anchor));
+  syncFolder(anchor.folder);
+}
+
+/** The note of an event that was accepted and is not carried out yet; null if there is none. */
+export function readPendingNote({ folder }: Anchor): WaitingNote | null {
+  const note = readCommit(folder)?.note;
+  const read = v.safeParse(noteSchema, note === undefined ? null : parseObject(note));
+  return read.success ? read.output : null;
 }

@@ -5,14 +5,13 @@ import type { BoundedEnd, BoundedHow } from "../../process/bounded-spec.ts";
 import { orderlyGraceMs } from "../../process/grace.ts";
 import { childMark, type ProcessMark } from "../../process/mark.ts";
 import { endSurvivors, type ProcessIdentity } from "../../process/survivors.ts";
-import type { CheckFailure, CheckResult, CheckStatus, TestCounts } from "../../rules/check-run.ts";
+import type { Attribution, CheckFailure, CheckResult, CheckStatus, TestCounts } from "../../rules/check-run.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { escapeForTerminal, shorten } from "../../text/shorten.ts";
-import { attributeResult, excerptOf, nameLogs } from "./check-facts.ts";
-import { countTests } from "./count-tests.ts";
 import { readFailure } from "./read-failure.ts";
+import { addCounts, nestedReaders, summaryReaders } from "./test-summaries.ts";
 
 export interface CheckSpec {
   readonly name: string;
@@ -204,4 +203,79 @@ function describeEnd(how: BoundedHow, timeoutMs: number): string {
   if (how.kind === "timed_out") return `ended at its timeout of ${timeoutMs} ms`;
   if (how.kind === "aborted") return "aborted";
   return how.signal === null ? `exit code ${how.exitCode}` : `ended by ${how.signal}`;
+}
+
+const longestName = 60;
+
+/** A file name for the log of each check: safe, readable, and no two alike, even if letter case does not count. */
+export function nameLogs(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const slug = slugOf(name);
+    let file = `${slug}.log`;
+    for (let count = 2; taken.has(file.toLowerCase()); count += 1) file = `${slug}-${count}.log`;
+    taken.add(file.toLowerCase());
+    return file;
+  });
+}
+
+function slugOf(name: string): string {
+  const slug = name
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .slice(0, longestName)
+    .replace(/^[-.]+|[-.]+$/g, "");
+  return slug === "" ? "check" : slug;
+}
+
+/**
+ * Whose doing a result is, against that before the work: `clean` passed then and now, `regressed` passed then only,
+ * `fixed` passes now only, `broken_before` passed never. Null if nothing before the work knows the check.
+ */
+export function attributeResult(
+  name: string,
+  status: CheckStatus,
+  earlier: ReadonlyMap<string, CheckStatus> | null,
+): Attribution | null {
+  const before = earlier?.get(name);
+  if (before === undefined) return null;
+  if (status === "pass") return before === "pass" ? "clean" : "fixed";
+  return before === "pass" ? "regressed" : "broken_before";
+}
+
+const longestExcerpt = 2_000;
+
+/**
+ * The end of an output, at most 2,000 characters and from a line's start if it can be: without colours, redacted, safe
+ * to print.
+ */
+export function excerptOf(output: string, redactor: Redactor): string {
+  // Redacted again after the colours are gone: they may have been in the middle of a secret.
+  const plain = redactor.redact(stripVTControlCharacters(output.replaceAll("\r\n", "\n")));
+  const text = escapeForTerminal(plain.slice(-longestExcerpt * 2)).trim();
+  if (text.length <= longestExcerpt) return text;
+  const end = text.slice(-longestExcerpt);
+  const lineStart = end.indexOf("\n") + 1;
+  return lineStart > 0 && lineStart < longestExcerpt / 2
+    ? end.slice(lineStart)
+    : end.replace(/^[\u{dc00}-\u{dfff}]/u, "");
+}
+
+/** A longer line is not a summary; it would only cost time. */
+const longestLine = 1_000;
+
+/**
+ * How many tests a check ran, by the counts that test runners print themselves: TAP, node:test, pytest, unittest,
+ * jest, vitest, mocha, AVA, go test -v, cargo test, Maven, Gradle, JUnit, minitest, RSpec, ExUnit, busted, PHPUnit,
+ * dotnet test, swift test, prove, CTest, googletest, Catch2. What several runs print is added up. Null if no such count
+ * is in the output: the runner never guesses one.
+ */
+export function countTests(output: string): TestCounts | null {
+  const lines = stripVTControlCharacters(output)
+    .split(/\r?\n/)
+    .filter((line) => line.length <= longestLine);
+  const found = [
+    ...summaryReaders.map((read) => read(lines)),
+    ...nestedReaders.map((readers) => readers.reduce<TestCounts | null>((known, read) => known ?? read(lines), null)),
+  ];
+  return addCounts(found.filter((one) => one !== null));
 }

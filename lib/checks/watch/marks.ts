@@ -1,6 +1,5 @@
 import { type MarkWords, markWordsOf } from "./mark-words.ts";
 import { isForeign, testClass } from "./test-paths.ts";
-import { readToolNames } from "./tool-names.ts";
 
 /** A line of the work that bears on how its tests end, or that silences a tool. */
 export interface Mark {
@@ -88,3 +87,51 @@ function doneBy({ patches, ends, fails, silences }: MarkWords, line: string, rea
 const asksRunner =
   /\bNODE_TEST_CONTEXT\b|\bJEST_WORKER_ID\b|\bVITEST(?:_\w+)?\b|\bPYTEST_(?:CURRENT_TEST|VERSION|XDIST_\w+)\b|\bnpm_lifecycle_event\b|["'](?:pytest|_pytest|unittest)["']\s+in\s+sys\.modules|\bsys\.modules\b.{0,40}\b(?:pytest|unittest)\b|\bprocess\.env\.CI\b|\benviron(?:\.get\(|\[)\s*["']CI["']|\bGetenv\(\s*"CI"|\benv::var(?:_os)?\(\s*"CI"|["']\.test["']|\btesting\.Testing\(\)|\b(?:os\.hostname|gethostname|gethostbyname|os\.Hostname)\b|\bisatty\b|\.isTTY\b|\b(?:os\.userInfo|getpass\.getuser|os\.getlogin)\b/;
 const sharedFolder = /["'`](?:\.git|\/tmp|\/var\/tmp|\/dev\/shm)(?:\/|["'`])/;
+
+/** Modules that tests are made of, or that everything is. Another member in one of them is another test. */
+const scriptModules =
+  /^(?:node:)?(?:assert(?:\/strict)?|test|fs(?:\/promises)?|module|child_process|chai|expect|sinon|vitest|@jest\/globals|@playwright\/test)$/;
+const pythonModules = /^(?:unittest|pytest|_pytest|pluggy|builtins|doctest|importlib|subprocess)(?:\.|$)/;
+const mostNames = 50;
+
+/** The names under which a source file has such modules, or what is in them. */
+function readToolNames(text: string, family: "script" | "python"): string[] {
+  const found = family === "script" ? scriptNames(text) : pythonNames(text);
+  return [...new Set(found)].filter((name) => /^[A-Za-z_$][\w$]*$/.test(name)).slice(0, mostNames);
+}
+
+function scriptNames(text: string): string[] {
+  const imports = [...text.matchAll(/\bimport\s+([\w$*{}\s,]{1,500}?)\s+from\s*["']([^"'\n]{1,100})["']/g)];
+  const loads = [
+    ...text.matchAll(
+      /\b(?:const|let|var)\s+([\w$]{1,60}|\{[^}]{1,300}\})\s*=[^;\n]{0,100}?\(\s*["']([^"'\n]{1,100})["']\s*\)/g,
+    ),
+  ];
+  return [...imports, ...loads].flatMap(([, names = "", from = ""]) =>
+    scriptModules.test(from)
+      ? names.split(/[{},]/).map(
+          (name) =>
+            name
+              .trim()
+              .split(/\s+(?:as\s+)?|:\s*/)
+              .at(-1) ?? "",
+        )
+      : [],
+  );
+}
+
+function pythonNames(text: string): string[] {
+  const names: string[] = [];
+  for (const [, list = ""] of text.matchAll(/^[ \t]*import[ \t]+([\w., \t]{1,300})$/gm)) {
+    for (const one of list.split(",")) {
+      const [module = "", , alias] = one.trim().split(/\s+/);
+      if (pythonModules.test(module) && alias !== undefined) names.push(alias);
+    }
+  }
+  for (const [, module = "", list = ""] of text.matchAll(
+    /^[ \t]*from[ \t]+([\w.]{1,100})[ \t]+import[ \t]+\(?([\w, \t\n]{1,500})/gm,
+  )) {
+    if (pythonModules.test(module)) names.push(...list.split(",").map((one) => one.trim().split(/\s+/).at(-1) ?? ""));
+  }
+  return names;
+}

@@ -78,7 +78,6 @@ export function matchingGlobs({ repo, globs, leaveOut }: Pick<WatchInput, "repo"
   return [...new Set(found)].sort();
 }
 
-/** A test as it is now, to be kept. */
 export function takeTest(name: string, { digest, unlisted }: FoundTest): WatchedThing {
   return { kind: "test", name, digest, word: "", was: "", size: null, unlisted };
 }

@@ -1,10 +1,16 @@
-import { createBinShadows } from "./bin-shadows.ts";
-import { isShellFile, readProgram, readShebang, readSourcedBeside } from "./command-files.ts";
+import {
+  findMakefile,
+  isShellFile,
+  readIncludes,
+  readPathFolders,
+  readProgram,
+  readRecipes,
+  readShebang,
+  readSourcedBeside,
+} from "./command-files.ts";
 import { foldersUp, isBuilt, matchesScript, namedByCheck, withoutPrefixes } from "./command-words.ts";
-import { findMakefile, readIncludes, readRecipes } from "./make-files.ts";
 import { listManifests, nearestManifest, readScripts, readText } from "./manifests.ts";
 import { type PackageCall, readPackageCall } from "./package-words.ts";
-import { readPathFolders } from "./path-folders.ts";
 import { folderFrom, lastPart, namedFile, namedFolder } from "./places.ts";
 import type { WatchInput } from "./record.ts";
 import { readShellCommands } from "./shell-commands.ts";
@@ -197,4 +203,39 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
   }
 
   return { run, end };
+}
+
+/** More than the packages of the largest workspaces need. */
+const mostShadows = 20_000;
+/** The interpreters of programs in node_modules/.bin, or programs that they start by name. */
+const oftenStarted = "node nodejs npm npx pnpm yarn bun deno sh bash dash zsh env python python3 ruby perl php".split(
+  " ",
+);
+
+/** Bins that no command names, and that would be run before those of PATH, were they there. */
+interface BinShadows {
+  /** Adds them for a folder and those above it. */
+  add(folder: string): void;
+  /** How many were added. */
+  count(): number;
+}
+
+function createBinShadows(bins: Set<string>): BinShadows {
+  const done = new Set<string>();
+  let count = 0;
+  return {
+    count: () => count,
+    add: (from) => {
+      for (const folder of foldersUp(from)) {
+        if (done.has(folder)) continue;
+        done.add(folder);
+        for (const name of oftenStarted) {
+          const bin = `${folder}node_modules/.bin/${name}`;
+          if (count >= mostShadows || bins.has(bin)) continue;
+          bins.add(bin);
+          count += 1;
+        }
+      }
+    },
+  };
 }

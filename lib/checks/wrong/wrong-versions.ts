@@ -4,7 +4,6 @@ import { type ChangedFile, changedLines } from "./changed-lines.ts";
 import { applyEdits } from "./edit.ts";
 import { emptySource } from "./empty-functions.ts";
 import { isInnerTest, parseSource } from "./grammars.ts";
-import { importedNames, listImportedValues } from "./imported-expectations.ts";
 import { type LineVersion, listLineVersions, type WrongChange } from "./line-versions.ts";
 import { isPlainSource, listPlainVersions } from "./plain-versions.ts";
 import { besideNamed, measureNearness, type Nearness, type WorkTests } from "./tested-names.ts";
@@ -169,4 +168,29 @@ export async function listWrongChecks(
     for (const version of await listImportedValues(file.path, file.text, names))
       found.push({ version: asVersion(file, version), rank: 0 });
   return found.sort((one, other) => one.rank - other.rank).map(({ version }) => version);
+}
+
+/** How JavaScript and Python import by name. */
+const importForms = [
+  /\bimport\s*\{([^}]*)\}\s*from\b/g,
+  /\{([^}]*)\}\s*=\s*(?:await\s+import|require)\s*\(/g,
+  /^\s*from\s+\S+\s+import\s+\(?([\w\s,]+)/gm,
+];
+
+/** The names that a test file imports from other files, as those are named there. */
+function importedNames(text: string): Set<string> {
+  const lists = importForms.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ""));
+  return new Set(lists.flatMap((list) => list.split(",")).map((one) => /\w+/.exec(one)?.[0] ?? ""));
+}
+
+/** Other values within what a file of the work declares at its top by one of these names; a function is no value. */
+async function listImportedValues(path: string, text: string, names: ReadonlySet<string>): Promise<LineVersion[]> {
+  const parsed = await parseSource(path, text);
+  if (parsed === null) return [];
+  const every = new Set(text.split("\n").map((_line, index) => index + 1));
+  const nameBefore = (from: number) => /(\w+)(?:\s*:[^=\n]*)?\s*=\s*$/.exec(text.slice(0, from))?.[1] ?? "";
+  const places = emptySource(parsed, every).values.filter(({ from }) => names.has(nameBefore(from)));
+  return listLineVersions(parsed, every).filter(
+    ({ edit, change }) => change === "value" && places.some(({ from, to }) => edit.from >= from && edit.to <= to),
+  );
 }

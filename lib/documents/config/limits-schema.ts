@@ -1,14 +1,9 @@
 import * as v from "valibot";
+import type { BudgetLimits } from "../../rules/budgets.ts";
 import { strictMap } from "../schema-findings.ts";
 import { countSchema, durationSchema, moneySchema, tokensSchema } from "../value-schemas.ts";
 
-/** Null: no limit. Money in US dollars, tokens input plus output. */
-export interface Limits {
-  readonly passes: number | null;
-  readonly moneyUsd: number | null;
-  readonly tokens: number | null;
-  readonly timeMs: number | null;
-}
+export type Limits = BudgetLimits;
 
 export const noLimits: Limits = { passes: null, moneyUsd: null, tokens: null, timeMs: null };
 

@@ -6,7 +6,7 @@ import { passMachineFault } from "../../store/error-code.ts";
 import { type ReadResult, readRegularFile } from "../../store/read-file.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, type FindingPlace } from "../../text/finding.ts";
-import { describeKnownNames } from "../../text/nearest.ts";
+import { renderKnownNames } from "../../text/nearest.ts";
 import { shorten } from "../../text/shorten.ts";
 import type { PartialContract } from "../contract-schema.ts";
 import { checkText } from "../guard.ts";
@@ -116,7 +116,7 @@ function readYaml(found: FoundConfig): StrictYaml {
   requireOwner(file);
   const read = readRegularFile(found.by === "folder" ? file : followLink(file), 64 * 1024);
   if (read.kind !== "file")
-    throw configProblem(describeRead(read, found), {
+    throw configProblem(renderRead(read, found), {
       file,
       fix: read.kind === "too_big" ? "shorten it to at most 64 KiB" : fixFor(found),
     });
@@ -137,7 +137,7 @@ function followLink(path: string): string {
   }
 }
 
-function describeRead(read: Exclude<ReadResult, { kind: "file" }>, found: FoundConfig): string {
+function renderRead(read: Exclude<ReadResult, { kind: "file" }>, found: FoundConfig): string {
   const named = {
     flag: "named by --config",
     environment: "named by TASK_PHASE_CONFIG",
@@ -189,7 +189,7 @@ function judgeAccounts(
           "list each model under one account",
         );
       if (known.includes(model)) return [];
-      const fix = describeKnownNames(model, known, "the models are") ?? "add the model to `models`";
+      const fix = renderKnownNames(model, known, "the models are") ?? "add the model to `models`";
       return problem(`names ${shorten(model)}, but \`models\` has no such model`, fix);
     }),
   );

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Eta } from "eta/core";
@@ -41,7 +42,6 @@ export function renderTemplate(name: string, data: object): string {
   return compiledTemplate(name)(data);
 }
 
-/** The text of a template file, as it is. */
 export function readTemplate(file: string): string {
   return readFileSync(join(templatesFolder(), file), "utf8");
 }
@@ -127,4 +127,10 @@ export function mdPlain(text: string): string {
 /** Escaping trims, and the space between a word and code is wanted. */
 function spaced(text: string): string {
   return `${/^\s/.test(text) ? " " : ""}${mdInline(text)}${/\s$/.test(text) ? " " : ""}`;
+}
+
+/** The digest of a template's one style sheet, which the policy of its page names, so that no other style can apply. */
+export function hashStyle(file: string): string {
+  const style = /<style>([\s\S]*?)<\/style>/.exec(readTemplate(file))?.[1] ?? "";
+  return `sha256-${createHash("sha256").update(style).digest("base64")}`;
 }

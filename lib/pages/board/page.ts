@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import { readTemplate, renderTemplate } from "../../documents/templates/render.ts";
+import { hashStyle, renderTemplate } from "../../documents/templates/render.ts";
 import { showShort } from "../../documents/templates/visible.ts";
 import { drawGraph, listGraph } from "./graph.ts";
 import { type BoardInput, groupRows, limitRows, mostRows } from "./groups.ts";
@@ -15,7 +14,7 @@ export function renderBoardPage(input: BoardInput): string {
   const lines = listGraph(drawGraph(input.tasks), shownNeeds);
   return renderTemplate("board.html", {
     iso: input.at,
-    styleHash: styleHash(),
+    styleHash: hashStyle("board.html.eta"),
     root: showShort(input.root, 80) || "tasks",
     at: formatMinute(input.at),
     summary: summarise(input.tasks),
@@ -24,10 +23,4 @@ export function renderBoardPage(input: BoardInput): string {
     lines: lines.slice(0, shownLines),
     moreLines: Math.max(0, lines.length - shownLines),
   });
-}
-
-/** The policy of the page names the digest of its one style sheet, so no other style can apply. */
-function styleHash(): string {
-  const style = /<style>([\s\S]*?)<\/style>/.exec(readTemplate("board.html.eta"))?.[1] ?? "";
-  return `sha256-${createHash("sha256").update(style).digest("base64")}`;
 }

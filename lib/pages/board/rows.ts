@@ -54,7 +54,7 @@ export function makeRow(task: BoardTask): BoardRow {
     title: showShort(task.title ?? "", titleLength),
     tone,
     stands: renderStanding(task),
-    phase: describePhase(task),
+    phase: renderPhase(task),
     moved: movedAt === null ? "" : `${standing === "asks" ? "asks since" : "last moved"} ${formatMinute(movedAt)}`,
     need,
     blockers: showShort(blockers, textLength),
@@ -112,6 +112,6 @@ function withMinutes(text: string): string {
 }
 
 /** A standing that says why no pass runs needs no phase that says the same. */
-function describePhase({ phase, standing }: BoardTask): string {
+function renderPhase({ phase, standing }: BoardTask): string {
   return phase === null || phase === standing || phase === "needs_user_decision" ? "" : words(phase);
 }

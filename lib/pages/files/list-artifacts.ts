@@ -102,7 +102,7 @@ function placeIn({ at, path, href }: Place, name: Buffer): Place {
   const inner = joinBytes(Buffer.from(at), name);
   return {
     at: isUtf8(inner) ? inner.toString("utf8") : inner,
-    path: `${path}/${showName(name)}`,
+    path: `${path}/${renderName(name)}`,
     href: `${href}/${encodeSegment(name)}`,
   };
 }
@@ -130,7 +130,7 @@ function readDigest(path: string | Buffer): Digest | null {
   return read.kind === "file" ? { size: read.size, sha256: read.sha256 } : null;
 }
 
-function showName(name: Buffer): string {
+function renderName(name: Buffer): string {
   if (isUtf8(name))
     return showHidden(name.toString("utf8")).replace(/[\n\t]/g, (character) =>
       character === "\n" ? "\\x0a" : "\\x09",

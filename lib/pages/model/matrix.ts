@@ -7,7 +7,6 @@ import type { VerdictEvent } from "../../rules/verdict-event.ts";
 export interface MatrixRow {
   /** As `clean: the work in a clean copy`. */
   readonly cell: string;
-  /** The expected result. */
   readonly wanted: string;
   /** The actual result, or why it was not run. */
   readonly result: string;

@@ -5,7 +5,6 @@ import { untoldTrouble } from "../../rules/model-end.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 import { countRequired } from "./compare-checks.ts";
 
-/** One pass as the evidence shows it. */
 export interface PassRow {
   readonly pass: number;
   readonly at: string;

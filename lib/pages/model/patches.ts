@@ -56,7 +56,7 @@ export function whyNoPatch({
  * Why a reader finds no such change in any patch; empty if one may show it. Patches are made of the paths that
  * passes changed, and those are never files that git ignores.
  */
-export function describeUnpatched({ kind, name }: Pick<WatchedChange, "kind" | "name">, changed: ChangedPaths): string {
+export function renderUnpatched({ kind, name }: Pick<WatchedChange, "kind" | "name">, changed: ChangedPaths): string {
   if (name.startsWith("/") || name.startsWith("../")) return "not in the diff: it is outside the repo";
   if (kind !== "executable" && kind !== "check_file") return "";
   if (changed.cut || changed.paths.has(name)) return "";

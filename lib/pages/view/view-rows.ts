@@ -36,16 +36,13 @@ export function viewCode(code: EvidenceModel["code"]) {
     commit: shortHash(code.commit),
     href: url ?? "",
     branch: code.branch ?? "",
-    labels: [
-      ...(code.pushed === false ? ["not pushed yet"] : []),
-      ...(code.dirty === true ? [describeDirty(code)] : []),
-    ],
+    labels: [...(code.pushed === false ? ["not pushed yet"] : []), ...(code.dirty === true ? [renderDirty(code)] : [])],
     pass: code.pass,
   };
 }
 
 /** A verdict is written before the commit of its pass, which takes the changes of that pass. */
-function describeDirty({ changedBy }: CodeThen): string {
+function renderDirty({ changedBy }: CodeThen): string {
   return changedBy === null
     ? "with uncommitted changes that no pass made"
     : `with the changes of pass ${changedBy} on top`;

@@ -1,5 +1,5 @@
 import type { WatchedRow } from "../model/list-watched.ts";
-import { type ChangedPaths, describeUnpatched } from "../model/patches.ts";
+import { type ChangedPaths, renderUnpatched } from "../model/patches.ts";
 import { plural, words } from "./words.ts";
 
 const standings = {
@@ -19,7 +19,7 @@ export function viewWatched(row: WatchedRow, changed: ChangedPaths) {
     kind: words(row.kind),
     change: row.change,
     detail: row.detail,
-    unpatched: describeUnpatched(row, changed),
+    unpatched: renderUnpatched(row, changed),
     standing: row.standing === "shown" && row.hides ? onlyShown : standings[row.standing],
     good: row.standing === "accepted" || row.standing === "allowed" || row.standing === "shown",
   };

@@ -1,14 +1,16 @@
 import { relativeHref } from "../../documents/templates/relative-href.ts";
-import type { CheckResult } from "../../rules/check-run.ts";
+import { type CheckResult, renderAttribution } from "../../rules/check-run.ts";
+import { renderTaken } from "../../rules/fresh.ts";
 import { formatDuration } from "../../text/duration.ts";
+import { quoteWord } from "../../text/shell-words.ts";
 import { listChangedFiles, sumChanges, tellChange } from "../diff/changed-files.ts";
-import type { EvidenceModel } from "../model/evidence-model.ts";
+import { type ComparedCheck, countRequired } from "../model/compare-checks.ts";
+import type { CheckSection, EvidenceModel } from "../model/evidence-model.ts";
 import { passFolder } from "../model/passes.ts";
 import { changedPathsOf, type PatchRow, whyNoPatch } from "../model/patches.ts";
 import type { PagePatch } from "../page/page-files.ts";
 import { describeLook, listAttention } from "./attention.ts";
 import { move } from "./story.ts";
-import { checksLine, viewCheck, viewCompared, viewSection } from "./view-checks.ts";
 import { viewCode, viewPass, viewReview } from "./view-rows.ts";
 import { viewWatched } from "./view-watched.ts";
 import { formatCost, formatCount, formatSize, formatTime, plural, words } from "./words.ts";
@@ -43,7 +45,7 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
   return {
     task: model.task,
     standing: model.standing,
-    hero: tellInShort(model, change.summary),
+    hero: renderInShort(model, change.summary),
     change,
     attention: listAttention(model).map(({ path, ...item }) => ({ ...item, href: path === "" ? "" : href(path) })),
     fields: model.fields,
@@ -115,7 +117,7 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
 const notRun = { ran: false, passed: false, ...{ path: "", log: "", exit: "", duration: "", command: "" } };
 
 /** The first things to know about a task, each only if somebody measured it. */
-function tellInShort(model: EvidenceModel, change: string): string[] {
+function renderInShort(model: EvidenceModel, change: string): string[] {
   const { spend, checks, passes } = model;
   return [
     ...(change === "" ? [] : [change]),
@@ -188,4 +190,45 @@ function viewChange(model: EvidenceModel, patches: readonly PagePatch[]) {
     summary: theirs === 0 ? sum : `${sum}, ${theirs} of them in commits of a person`,
     noPatch: files.length > 0 || paths.length === 0 ? "" : whyNoPatch(model) || "it cannot be read here",
   };
+}
+
+function viewSection(checks: CheckSection) {
+  const { pass, attempts, voided } = checks;
+  return {
+    pass,
+    attempts,
+    voided,
+    at: formatTime(checks.at),
+    fingerprint: checks.fingerprint,
+    moved: checks.moved.join(", "),
+  };
+}
+
+function viewCheck(check: CheckResult) {
+  return {
+    name: check.name,
+    kind: check.required ? check.kind : `${check.kind}, not required`,
+    passed: check.status === "pass",
+    status: check.unmet === undefined ? words(check.status) : `${words(check.status)}: ${check.unmet}`,
+    /** As a person would type it in a shell; empty if the journal does not say. */
+    command: check.command.map(quoteWord).join(" "),
+    exit: check.exit_code !== null ? String(check.exit_code) : (check.signal ?? "none"),
+    duration: formatDuration(check.duration_ms),
+    excerpt: check.excerpt,
+  };
+}
+
+function viewCompared(each: ComparedCheck) {
+  return {
+    name: each.name,
+    kind: each.required ? each.kind : `${each.kind}, not required`,
+    compared: each.now === null ? "" : renderAttribution(each.now),
+    good: each.now?.attribution !== "regressed" && each.now?.attribution !== "broken_before",
+  };
+}
+
+function checksLine(checks: CheckSection): string {
+  const { passed, ran } = countRequired(checks.results);
+  const line = `${passed} of ${ran} required checks pass${checks.taken === null ? "" : ` (${renderTaken(checks.taken)})`}`;
+  return checks.voided ? `${line}; invalid, since the brief changed afterwards` : line;
 }

@@ -53,7 +53,7 @@ export function refuseSpent(
   const [spent] = findSpent(budgets, next === null ? null : expectedOf(session, next, calls));
   if (spent === undefined) return null;
   if (spent.scope !== "task") return stopRunOrDay(session, document, contract, spent, next);
-  const happened = `${renderSpent(spent, next?.name ?? null)}. What was tried: ${describeHistory(session.history)}`;
+  const happened = `${renderSpent(spent, next?.name ?? null)}. What was tried: ${renderHistory(session.history)}`;
   return stopTask(session, document, escalate(spent.kind, document.view.phase, happened, false, contract.contract.id));
 }
 
@@ -89,7 +89,7 @@ function stopRunOrDay(
 ): Stop {
   const nextDay = spent.scope === "day" ? nextUtcMidnight(session.ports.now()) : null;
   const file = contract.config.path ?? "task-phase.yaml";
-  const reason = describeRunOrDay(spent, next?.name ?? null, file, nextDay);
+  const reason = renderRunOrDay(spent, next?.name ?? null, file, nextDay);
   return { ...stop("budget", reason, document.view.phase), nextEligibleAt: nextDay };
 }
 
@@ -152,7 +152,7 @@ export function renderSpent(spent: SpentBudget, model: string | null): string {
 }
 
 /** Why a call of a loop, or a day, ends here; the task itself stays as it is. */
-function describeRunOrDay(spent: SpentBudget, model: string | null, file: string, nextDay: string | null): string {
+function renderRunOrDay(spent: SpentBudget, model: string | null, file: string, nextDay: string | null): string {
   const anew =
     nextDay === null
       ? "the next call of the loop, which starts from zero"
@@ -161,7 +161,7 @@ function describeRunOrDay(spent: SpentBudget, model: string | null, file: string
 }
 
 /** The passes and repairs of a task so far, for the reader of why it stopped. */
-export function describeHistory({ counts, lastVerdict }: Pick<TaskHistory, "counts" | "lastVerdict">): string {
+export function renderHistory({ counts, lastVerdict }: Pick<TaskHistory, "counts" | "lastVerdict">): string {
   if (lastVerdict === null) return "nothing yet";
   const { pass, from, verdict, reason } = lastVerdict;
   const repairs = counts.repairs === 0 ? "" : ` and ${counts.repairs} ${counts.repairs === 1 ? "repair" : "repairs"}`;

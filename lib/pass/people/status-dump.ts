@@ -61,7 +61,7 @@ function statusText(
     spent: describeSpend(session),
     tokens: spend.tokens,
     passTime: formatDuration(spend.timeMs),
-    last: describeLast(session),
+    last: renderLast(session),
     tickets: history.tickets.map(({ id, text }) => `${id}: ${text}`),
     stages: (under?.stages ?? []).map(({ stage, at, ms }) => `${stage}: ${at}, ${formatDuration(ms)}`),
     tails: under === null ? [] : ["stdout.log", "stderr.log"].flatMap((name) => showTail(anchor, name)),
@@ -84,7 +84,7 @@ function describeSpend({ history }: TaskSession): string {
   return unknownPasses === 0 ? known : `${known}, and passes of unknown cost: ${unknownPasses}`;
 }
 
-function describeLast({ history }: TaskSession): string {
+function renderLast({ history }: TaskSession): string {
   const last = history.lastVerdict;
   return last === null ? "none" : `pass ${last.pass} ${verdictAndWhy(last)}`;
 }

@@ -2,7 +2,7 @@ import { wantsLoginStep } from "../../agents/inspect/next-steps.ts";
 import type { ModelOutcome } from "../../agents/run/model-run.ts";
 import type { Cooldown } from "../../agents/select/cooldowns.ts";
 import type { ModelConfig } from "../../documents/config/load-config.ts";
-import { describeTrouble, type ModelEnd } from "../../rules/model-end.ts";
+import { type ModelEnd, renderTrouble } from "../../rules/model-end.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
@@ -70,7 +70,7 @@ function endFindings(
 
 /** How the program went wrong by its own account, whatever came of its work; null if it did not. */
 export function troubleOf(end: ModelEnd, { error, note }: Pick<ModelOutcome, "error" | "note">): string | null {
-  const trouble = describeTrouble(end);
+  const trouble = renderTrouble(end);
   if (trouble === null && error === null) return null;
   return note ?? (trouble === null ? error : `it ${trouble}`);
 }

@@ -53,11 +53,11 @@ export async function copyRepo({ repo, contents }: CopyPlan, target: string): Pr
   for (const path of made.leftOut) {
     const to = pathIn(target, path);
     mkdirSync(parentFolder(to), { recursive: true });
-    writeFileSync(to, describeLeftOut(pathIn(repo, path)), { flag: "wx" });
+    writeFileSync(to, renderLeftOut(pathIn(repo, path)), { flag: "wx" });
   }
 }
 
-function describeLeftOut(path: Buffer): string {
+function renderLeftOut(path: Buffer): string {
   const stats = lookAt(path);
   if (stats?.isSymbolicLink() === true)
     return `a link to ${pathKey(readlinkSync(path, { encoding: "buffer" }))}, which is not part of this copy\n`;

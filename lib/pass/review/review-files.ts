@@ -22,7 +22,7 @@ export function reportFile(event: ReviewedEvent, finalText: string): string {
     words`Before pass ${event.pass}, in ${event.phase}`,
     words`Model: ${event.model}`,
     words`Repo: ${code(event.fingerprint)}`,
-    words`Result: ${describeResult(event)}`,
+    words`Result: ${renderResult(event)}`,
   ];
   const findings = event.findings.map(({ severity, text }) => words`${severity}: ${text}`);
   return writeMarkdown(
@@ -54,7 +54,7 @@ export function mergedFile(pass: number, events: readonly ReviewedEvent[]): stri
   return renderTemplate("merged.md", { pass, sections, silent: all.length === 0 && missing.length === 0 });
 }
 
-export function describeResult({ problem, findings }: Pick<ReviewedEvent, "problem" | "findings">): string {
+export function renderResult({ problem, findings }: Pick<ReviewedEvent, "problem" | "findings">): string {
   if (problem !== null) return `no readable report: ${problem}`;
   if (findings.length === 0) return "no findings";
   const counted = severities.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]);
@@ -64,7 +64,7 @@ export function describeResult({ problem, findings }: Pick<ReviewedEvent, "probl
 export function logLine(event: ReviewedEvent): string {
   const first = bySeverity(event.findings).find(isBlocking);
   const shown = first === undefined ? "" : `, the first: ${first.text.slice(0, 300)}`;
-  return `${event.at} pass ${event.pass} review ${event.role}: ${describeResult(event).replace(/\s+/g, " ").slice(0, 500)}${shown}\n`;
+  return `${event.at} pass ${event.pass} review ${event.role}: ${renderResult(event).replace(/\s+/g, " ").slice(0, 500)}${shown}\n`;
 }
 
 /** Nothing if there are no lines. */

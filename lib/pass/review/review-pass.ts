@@ -1,25 +1,32 @@
 import { join } from "node:path";
 import { readCode } from "../../checks/read-code.ts";
+import type { ModelConfig } from "../../documents/config/model-schema.ts";
 import { contentBounds } from "../../git/content-bounds.ts";
 import { diffAgainst } from "../../git/diff.ts";
 import { diffFingerprints, type Fingerprint } from "../../git/fingerprint-entries.ts";
 import { orderlyGraceMs } from "../../process/grace.ts";
 import { endSurvivors } from "../../process/survivors.ts";
+import type { ReviewedEvent } from "../../rules/events.ts";
 import type { Tamper } from "../../rules/facts.ts";
 import type { ModelEnd } from "../../rules/model-end.ts";
-import { makeFolder, neverSynced } from "../../store/folder.ts";
+import { estimateOf } from "../../rules/spend.ts";
+import { gatherSyncs, makeFolder, neverSynced } from "../../store/folder.ts";
+import { putFile } from "../../store/put-file.ts";
 import { removeTree } from "../../store/remove-tree.ts";
 import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
-import { compareAndRestore } from "../../task/guard/guard.ts";
+import { compareAndRestore, type Guard } from "../../task/guard/guard.ts";
 import { putBackState } from "../../task/guard/state-file.ts";
-import { recordCurrent } from "../../task/records/records.ts";
+import type { TaskContract } from "../../task/load-contract.ts";
+import { clearCurrent, recordCheckpoint, recordCurrent } from "../../task/records/records.ts";
+import { dropSpool, keepSpool } from "../../task/records/spool.ts";
+import { passFolder } from "../../task/records/task-place.ts";
 import { reviewFolder } from "../../task/records/work-folder.ts";
-import type { TaskSession } from "../../task/session.ts";
+import { accept, type TaskSession } from "../../task/session.ts";
 import { configError } from "../../text/errors.ts";
 import { warningFinding } from "../../text/finding.ts";
 import { setIdFindings } from "./model-findings.ts";
 import { type CopyPlan, isTooBig, planCopy } from "./review-copy.ts";
-import { cutOffEvent, journalReviews, type ReviewRequest, toEvent } from "./review-journal.ts";
+import { logLine, mergedFile, renderResult, reportFile } from "./review-files.ts";
 import { prepareRole, type ReviewRound, type RoleOutcome, runRole } from "./review-run.ts";
 
 export type ReviewsDone =
@@ -72,7 +79,7 @@ export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
   session.findings.push(...done.flatMap(({ outcome }) => setIdFindings(request.model, outcome)));
   const after = await readCode(request.repo, place, "reviewers");
   const moved = diffFingerprints(request.fingerprint, after.fingerprint).map(({ path }) => path);
-  const spoilt = describeVoid(tampering, moved);
+  const spoilt = renderVoid(tampering, moved);
   const events = done.filter(({ started }) => started).map((one) => toEvent(request, one, spoilt));
   if (!removeTree(folder)) {
     const fix = "remove that folder";
@@ -122,7 +129,7 @@ async function describeDiff({ session, repo }: ReviewRequest, scratch: string): 
   return { bytes: diff.bytes, note: `against ${base}${known}; ${size}` };
 }
 
-function describeVoid(tampering: readonly Tamper[], moved: readonly string[]): string | null {
+function renderVoid(tampering: readonly Tamper[], moved: readonly string[]): string | null {
   const paths = (all: readonly string[]) => `${all.slice(0, 20).join(", ")}${all.length > 20 ? " and more" : ""}`;
   if (tampering.length > 0)
     return `void: a reviewer changed something protected: ${paths(tampering.map(({ path }) => path))}`;
@@ -143,4 +150,99 @@ function firstEnd(done: readonly RoleOutcome[]): ModelEnd | null {
 function named({ role, outcome: { end } }: RoleOutcome): ModelEnd {
   if (end.kind === "timed_out") return { ...end, role };
   return "reason" in end ? { ...end, reason: `reviewer ${role}: ${end.reason}` } : end;
+}
+
+interface ReviewRequest {
+  readonly session: TaskSession;
+  readonly contract: TaskContract;
+  readonly repo: string;
+  readonly model: ModelConfig;
+  readonly timeoutMs: number;
+  readonly phase: "shape" | "review";
+  readonly pass: number;
+  /** The roles to ask; at least one. */
+  readonly roles: readonly string[];
+  /** The repo as it is before, and the frame in the accepted STATE.md. */
+  readonly fingerprint: Fingerprint;
+  readonly frame: string;
+  readonly plan: CopyPlan;
+  /** With the anchor in place: from here on what they change is found. */
+  readonly guard: Guard;
+}
+
+/** The event of a reviewer that ended; `spoilt` is the reason why no report of the round counts. */
+function toEvent(
+  request: ReviewRequest,
+  { role, outcome, problem, findings }: RoleOutcome,
+  spoilt: string | null,
+): ReviewedEvent {
+  return {
+    ...cutOffEvent(request, role),
+    problem: spoilt ?? problem,
+    findings: spoilt === null ? findings : [],
+    end: outcome.end,
+    duration_ms: outcome.durationMs,
+    cost_usd: outcome.costUsd,
+    tokens: outcome.tokens,
+  };
+}
+
+function cutOffEvent({ session, model, phase, pass, fingerprint, frame }: ReviewRequest, role: string): ReviewedEvent {
+  const { history, ports } = session;
+  return {
+    type: "reviewed",
+    at: ports.now().toISOString(),
+    pass,
+    phase,
+    role,
+    fingerprint: fingerprint.hash,
+    frame,
+    problem: "the run was cut off",
+    findings: [],
+    model: model.name,
+    estimate_usd: estimateOf(history.spend, model.name, model.estimateUsd),
+    end: { kind: "interrupted", cause: "cut_off", reason: "the runner was cut off" },
+    duration_ms: 0,
+    cost_usd: null,
+    tokens: { input: null, output: null },
+  };
+}
+
+/** The reports become files of the pass and events. Nothing that could change them is alive. */
+function journalReviews(
+  request: ReviewRequest,
+  events: readonly ReviewedEvent[],
+  said: ReadonlyMap<string, string>,
+): void {
+  const { session, guard, pass } = request;
+  const { place, ports, history } = session;
+  if (events.length === 0) {
+    clearCurrent(guard.anchor);
+    return;
+  }
+  recordCheckpoint(guard.anchor, guard.current);
+  const syncs = gatherSyncs();
+  keepSpool(guard.anchor, passFolder(place, pass), ports.redactor, syncs);
+  const folder = join(passFolder(place, pass), "reviews");
+  const write = (name: string, text: string) => putFile(join(folder, name), ports.redactor.redact(text), { syncs });
+  for (const event of events) write(`${event.role}.md`, reportFile(event, said.get(event.role) ?? ""));
+  const newest = { ...history.reviews, ...Object.fromEntries(events.map((event) => [event.role, event])) };
+  const roles = request.contract.policy.review.reviewers;
+  write(
+    "merged.md",
+    mergedFile(
+      pass,
+      roles.flatMap((role) => newest[role] ?? []),
+    ),
+  );
+  syncs.sync();
+  dropSpool(guard.anchor);
+  for (const [index, event] of events.entries()) {
+    const files = [{ path: "log.txt", text: logLine(event), append: true }];
+    accept(session, { event, state: null, files, endsPass: index === 0 });
+    ports.tell("PREP", `reviewer ${event.role}: ${renderResult(event)}`);
+    if (event.problem === null) continue;
+    const message = `reviewer ${event.role} gave no readable report: ${event.problem}`;
+    session.findings.push(warningFinding("TP_REVIEW_MISSING", message, { file: join(folder, `${event.role}.md`) }));
+  }
 }

@@ -7,7 +7,7 @@ import { mostFindings, readReport } from "../../documents/review-report.ts";
 import { renderReviewPrompt } from "../../documents/templates/review-prompt.ts";
 import { childMark } from "../../process/mark.ts";
 import type { ReviewFinding } from "../../rules/facts.ts";
-import { describeTrouble, type ModelEnd } from "../../rules/model-end.ts";
+import { type ModelEnd, renderTrouble } from "../../rules/model-end.ts";
 import { makeFolder } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
 import { stateHome } from "../../store/state-home.ts";
@@ -140,7 +140,7 @@ function judge({ end, error, finalText }: ModelOutcome): Pick<RoleOutcome, "prob
   if (problem !== null) return { problem, findings: [] };
   const report = readReport(finalText);
   if (report.kind === "report") return { problem: null, findings: report.findings };
-  const trouble = describeTrouble(end);
+  const trouble = renderTrouble(end);
   return { problem: trouble === null ? report.problem : `${report.problem}; the model ${trouble}`, findings: [] };
 }
 

@@ -11,7 +11,7 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { warningFinding } from "../../text/finding.ts";
 import { redactDeep } from "../../text/redact.ts";
 import { readShape } from "../../text/shape.ts";
-import { describeResult } from "../review/review-files.ts";
+import { renderResult } from "../review/review-files.ts";
 
 export interface PassUnderWay {
   readonly pass: number;
@@ -137,7 +137,7 @@ function listReviewers(
       kind: "reviewer",
       model,
       state,
-      progress: `${describeResult(review)}, before pass ${pass}`,
+      progress: `${renderResult(review)}, before pass ${pass}`,
       findings,
     };
   });

@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import { makeNote, tryNotes, type WorkedModel } from "../../agents/rotation/model-notes.ts";
 import { renderSummary } from "../../pages/markdown/evidence-parts.ts";
-import { describeMade, verdictAndWhy } from "../../rules/made.ts";
+import { renderMade, verdictAndWhy } from "../../rules/made.ts";
 import { untoldTrouble } from "../../rules/model-end.ts";
 import { isWorkingPhase } from "../../rules/phases.ts";
 import type { PassRecord } from "../../rules/shapes/pass-record.ts";
@@ -105,7 +105,7 @@ function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestio
     ...decided,
     ...{ checks, fingerprint, end, tampering, put_back, evidence, watched, matrix },
     tests_changed: record.policy.tests_changed,
-    made: redactDeep(describeMade(record), request.session.ports.redactor),
+    made: redactDeep(renderMade(record), request.session.ports.redactor),
     answer: request.answer,
     duration_ms: request.durationMs,
     cost_usd: request.costUsd,

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { askKnown } from "../../lib/cli/ask-known.ts";
 import { commandTable } from "../../lib/cli/command-table.ts";
-import { helpTopics } from "../../lib/cli/help.ts";
-import { listKnownAnswers, ownPrograms } from "../../lib/cli/known-answers.ts";
+import { helpTopics, listKnownAnswers, ownPrograms } from "../../lib/cli/help.ts";
 import { wantsColor, writeLines } from "../../lib/cli/render.ts";
+import { askKnown } from "../../lib/cli/start.ts";
 import { makeWorld, projectRoot } from "./arrange.ts";
 
 const version = (JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8")) as { version: string })

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { forgetNotes, readNotes, readPendingNote, type WaitingNote } from "../../lib/agents/rotation/waiting-notes.ts";
+import { forgetNotes, readNotes, readPendingNote, type WaitingNote } from "../../lib/agents/rotation/model-notes.ts";
 import type { Anchor } from "../../lib/task/records/anchor.ts";
 import { commitShape } from "../../lib/task/records/anchor-shapes.ts";
 import { addNote, recordCommit } from "../../lib/task/records/records.ts";
