@@ -1,6 +1,6 @@
+import { answerTask } from "../queue/actions/answer-task.ts";
 import { updateBoard } from "../queue/loop/update-board.ts";
-import { answerTask } from "../queue/upkeep/answer-task.ts";
-import { inspectTask } from "../queue/upkeep/inspect-root.ts";
+import { inspectTask } from "../queue/views/inspect-root.ts";
 import type { AnswerKeys } from "../rules/shapes/reports/people.ts";
 import { isRunnable } from "../rules/standing.ts";
 import { locateTask } from "../task/records/task-place.ts";

@@ -1,5 +1,5 @@
 import { orderlyGraceMs } from "../process/grace.ts";
-import { type CancelResult, cancelTask, type HeldCancelled, holdCancelled } from "../queue/upkeep/cancel-task.ts";
+import { type CancelResult, cancelTask, type HeldCancelled, holdCancelled } from "../queue/actions/cancel-task.ts";
 import type { CancelKeys } from "../rules/shapes/reports/people.ts";
 import { loadContract } from "../task/load-contract.ts";
 import { locateTask, type TaskPlace } from "../task/records/task-place.ts";

@@ -1,7 +1,7 @@
 import type { GitPlace } from "../git/place.ts";
 import type { AllowedSigners } from "../git/signatures.ts";
 import { checkBranches } from "../history/check-history.ts";
-import type { BranchTask } from "../queue/upkeep/inspect-branches.ts";
+import type { BranchTask } from "../queue/views/inspect-branches.ts";
 import { renderMovedSince } from "../rules/headline.ts";
 import type { CheckKeys } from "../rules/shapes/reports/check.ts";
 import { parseTaskJournal } from "../task/records/task-journal.ts";

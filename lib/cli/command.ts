@@ -1,4 +1,4 @@
-import type { AheadTask, RootView } from "../queue/upkeep/root-view.ts";
+import type { AheadTask, RootView } from "../queue/views/root-view.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import type { Finding } from "../text/finding.ts";
 import type { FlagValues } from "./flag-values.ts";

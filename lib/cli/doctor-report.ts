@@ -16,7 +16,7 @@ import { type CliName, cliNames } from "../documents/config/adapter-names.ts";
 import { type ConfigRequest, findConfig } from "../documents/config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
 import { findGitTop } from "../git/place.ts";
-import { findSigner } from "../pass/keep/signing-key.ts";
+import { findSigner } from "../pass/checkpoint/signing-key.ts";
 import { strongestContainment } from "../process/survivors.ts";
 import { stateHome } from "../store/state-home.ts";
 import { TaskPhaseError } from "../text/errors.ts";

@@ -1,4 +1,4 @@
-import { rebuildEvidence } from "../queue/upkeep/rebuild-evidence.ts";
+import { rebuildEvidence } from "../queue/actions/rebuild-evidence.ts";
 import type { EvidenceKeys } from "../rules/shapes/reports/people.ts";
 import { evidenceJson } from "../task/request.ts";
 import { infoFinding } from "../text/finding.ts";

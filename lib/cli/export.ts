@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
-import { inspectRoot } from "../queue/upkeep/inspect-root.ts";
-import type { InspectedTask } from "../queue/upkeep/inspect-task.ts";
+import { inspectRoot } from "../queue/views/inspect-root.ts";
+import type { InspectedTask } from "../queue/views/inspect-task.ts";
 import type { ExportKeys } from "../rules/shapes/reports/tasks.ts";
 import { buildPrd, editPrd, type StoryResult, type TaskResult } from "../scaffold/interchange/edit-prd.ts";
 import { type Prd, readPrd } from "../scaffold/interchange/prd-shape.ts";

@@ -2,7 +2,7 @@ import { keyOf } from "../fleet/choose-jobs.ts";
 import type { EngineStanding, Hold, JobStanding } from "../fleet/engine/engine.ts";
 import { type Difference, findDifferences } from "../fleet/find-differences.ts";
 import type { FleetRemote } from "../fleet/read-remote.ts";
-import type { BranchTask } from "../queue/upkeep/inspect-branches.ts";
+import type { BranchTask } from "../queue/views/inspect-branches.ts";
 import type { Usage } from "../rules/budgets.ts";
 import type { FleetKeys } from "../rules/shapes/reports/fleet.ts";
 import { dollars } from "../rules/spend.ts";

@@ -3,7 +3,7 @@ import { basename, dirname, relative } from "node:path";
 import { changeOnBranch, findRunningFolder } from "../fleet/run-local.ts";
 import { openViewClone } from "../fleet/view-clone.ts";
 import { findGitPlace } from "../git/place.ts";
-import { type AheadTask, type RootView, readView } from "../queue/upkeep/root-view.ts";
+import { type AheadTask, type RootView, readView } from "../queue/views/root-view.ts";
 import { realOrNull } from "../store/folder.ts";
 import { placeOf } from "../task/records/task-place.ts";
 import { TaskPhaseError } from "../text/errors.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isLanded, type LandedTask, type LandingTask, runLand } from "../fleet/land/run-land.ts";
 import { sweepClones } from "../fleet/sweep-clones.ts";
-import { inspectRoot, realRoot } from "../queue/upkeep/inspect-root.ts";
+import { inspectRoot, realRoot } from "../queue/views/inspect-root.ts";
 import type { LandKeys } from "../rules/shapes/reports/people.ts";
 import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";

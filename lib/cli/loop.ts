@@ -6,7 +6,7 @@ import { sweepClones } from "../fleet/sweep-clones.ts";
 import type { LoopReport, LoopRequest } from "../queue/loop/loop-request.ts";
 import { rootOf } from "../queue/loop/loop-state.ts";
 import { runLoop } from "../queue/loop/run-loop.ts";
-import { inspectRoot, inspectTask, realRoot } from "../queue/upkeep/inspect-root.ts";
+import { inspectRoot, inspectTask, realRoot } from "../queue/views/inspect-root.ts";
 import type { LoopKeys, RunReport } from "../rules/shapes/reports/run.ts";
 import { locateTask } from "../task/records/task-place.ts";
 import { TaskPhaseError, usageError } from "../text/errors.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { findRepository, type GitPlace } from "../git/place.ts";
-import { shortRef } from "../queue/upkeep/branch-words.ts";
-import { type BranchTask, type InspectedBranches, inspectBranches } from "../queue/upkeep/inspect-branches.ts";
+import { shortRef } from "../queue/views/branch-words.ts";
+import { type BranchTask, type InspectedBranches, inspectBranches } from "../queue/views/inspect-branches.ts";
 import { isHeld } from "../rules/claim.ts";
 import { usageError } from "../text/errors.ts";
 import { nearestWord } from "../text/nearest.ts";

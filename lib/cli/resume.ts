@@ -1,4 +1,4 @@
-import { resumeTask } from "../queue/upkeep/resume-task.ts";
+import { resumeTask } from "../queue/actions/resume-task.ts";
 import type { ResumeKeys } from "../rules/shapes/reports/people.ts";
 import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";

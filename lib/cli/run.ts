@@ -1,5 +1,5 @@
 import { selectTask } from "../queue/loop/select-task.ts";
-import { inspectTask } from "../queue/upkeep/inspect-root.ts";
+import { inspectTask } from "../queue/views/inspect-root.ts";
 import { locateTask } from "../task/records/task-place.ts";
 import { usageError } from "../text/errors.ts";
 import { distinctFindings } from "../text/finding.ts";

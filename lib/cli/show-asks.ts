@@ -1,6 +1,6 @@
 import { showShort } from "../documents/templates/visible.ts";
-import { locateDecisions } from "../pass/keep/hosted.ts";
-import type { InspectedTask } from "../queue/upkeep/inspect-task.ts";
+import { locateDecisions } from "../pass/checkpoint/hosted.ts";
+import type { InspectedTask } from "../queue/views/inspect-task.ts";
 import type { OpenAsk } from "../rules/standing-facts.ts";
 import type { CommandContext } from "./command.ts";
 import { type Line, paint } from "./paint.ts";

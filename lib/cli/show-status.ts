@@ -1,10 +1,10 @@
 import type { ListedVerdict } from "../queue/listing/listed-files.ts";
 import type { RunOfRoot } from "../queue/loop/run-report.ts";
-import { watchHindrances } from "../queue/upkeep/hindrance.ts";
-import type { CooldownView } from "../queue/upkeep/inspect-cooldowns.ts";
-import { type InspectedTask, withFacts } from "../queue/upkeep/inspect-task.ts";
-import { watchMoved } from "../queue/upkeep/moved-since.ts";
-import type { RootView } from "../queue/upkeep/root-view.ts";
+import { watchHindrances } from "../queue/views/hindrance.ts";
+import type { CooldownView } from "../queue/views/inspect-cooldowns.ts";
+import { type InspectedTask, withFacts } from "../queue/views/inspect-task.ts";
+import { watchMoved } from "../queue/views/moved-since.ts";
+import type { RootView } from "../queue/views/root-view.ts";
 import { whyOf } from "../rules/made.ts";
 import { isWorkingPhase, type Phase } from "../rules/phases.ts";
 import { dollars, type Spend } from "../rules/spend.ts";

@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { openViewer } from "../process/open-viewer.ts";
+import { describePullRequest } from "../queue/actions/rebuild-evidence.ts";
 import { worstExit } from "../queue/loop/select-task.ts";
-import { inspectTask } from "../queue/upkeep/inspect-root.ts";
-import { describePullRequest } from "../queue/upkeep/rebuild-evidence.ts";
+import { inspectTask } from "../queue/views/inspect-root.ts";
 import type { ShowKeys, TaskStatus } from "../rules/shapes/reports/status.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { locateTask, stands } from "../task/records/task-place.ts";

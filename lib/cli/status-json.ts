@@ -1,7 +1,7 @@
 import { newestRun } from "../queue/loop/run-report.ts";
 import { earliestEligible } from "../queue/loop/select-task.ts";
-import type { InspectedTask } from "../queue/upkeep/inspect-task.ts";
-import type { AheadTask } from "../queue/upkeep/root-view.ts";
+import type { InspectedTask } from "../queue/views/inspect-task.ts";
+import type { AheadTask } from "../queue/views/root-view.ts";
 import type { RootStatus, TaskStatus } from "../rules/shapes/reports/status.ts";
 import type { Moved } from "../rules/standing-facts.ts";
 import { type EvidenceUrl, evidenceJson } from "../task/request.ts";

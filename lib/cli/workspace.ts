@@ -8,7 +8,7 @@ import { openViewClone } from "../fleet/view-clone.ts";
 import { findGitPlace } from "../git/place.ts";
 import type { Branch } from "../git/task-branches.ts";
 import { runPass } from "../pass/run-pass.ts";
-import { type RootView, readView, usageBeside } from "../queue/upkeep/root-view.ts";
+import { type RootView, readView, usageBeside } from "../queue/views/root-view.ts";
 import { realOrNull } from "../store/folder.ts";
 import { waitsForRecovery } from "../task/records/anchor.ts";
 import type { PassPorts } from "../task/records/ports.ts";

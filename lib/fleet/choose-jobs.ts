@@ -1,7 +1,7 @@
 import type { FleetConfig } from "../documents/config/fleet-schema.ts";
 import type { LoadedConfig } from "../documents/config/load-config.ts";
 import { findSameRefs, taskRefOf } from "../git/task-branches.ts";
-import type { BranchTask } from "../queue/upkeep/inspect-branches.ts";
+import type { BranchTask } from "../queue/views/inspect-branches.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import type { Engine, EngineStanding, Hold, Job } from "./engine/engine.ts";
 import { repoOf } from "./read-remote.ts";

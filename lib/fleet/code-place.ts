@@ -2,7 +2,7 @@ import { isAbsolute, join, relative } from "node:path";
 import { findTrailer, goesBack } from "../git/log.ts";
 import type { GitPlace } from "../git/place.ts";
 import { showUrl } from "../git/push-target.ts";
-import { shownId } from "../pass/keep/commit-message.ts";
+import { shownId } from "../pass/checkpoint/commit-message.ts";
 import { configError, dataError, type TaskPhaseError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import type { SwapEnd } from "../git/swap-ref.ts";
-import type { Taken } from "../queue/upkeep/taken-words.ts";
+import type { Taken } from "../queue/views/taken-words.ts";
 import { readAttempts } from "../rules/claim.ts";
 import type { AcceptedStep, ClaimedPass, FenceRefusal, PassFence } from "../task/records/ports.ts";
 import { readTaskJournal } from "../task/records/task-journal.ts";

@@ -1,4 +1,4 @@
-import type { BranchTask } from "../queue/upkeep/inspect-branches.ts";
+import type { BranchTask } from "../queue/views/inspect-branches.ts";
 import { isHeld } from "../rules/claim.ts";
 import type { DifferenceKind } from "../rules/shapes/reports/fleet.ts";
 import { keyOf } from "./choose-jobs.ts";

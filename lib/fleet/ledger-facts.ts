@@ -1,6 +1,6 @@
 import type { FleetConfig } from "../documents/config/fleet-schema.ts";
 import { type GitObjects, openObjects } from "../git/objects.ts";
-import type { BranchTask } from "../queue/upkeep/inspect-branches.ts";
+import type { BranchTask } from "../queue/views/inspect-branches.ts";
 import { addUsage, noUsage, type Usage } from "../rules/budgets.ts";
 import { readAttempts } from "../rules/claim.ts";
 import type { TaskEvent } from "../rules/events.ts";

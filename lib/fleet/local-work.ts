@@ -11,8 +11,8 @@ import {
   usualTaskRef,
 } from "../git/task-branches.ts";
 import { checkedOutIn } from "../git/worktrees.ts";
-import type { BranchLayout } from "../queue/upkeep/branch-layout.ts";
-import type { AheadTask } from "../queue/upkeep/root-view.ts";
+import type { BranchLayout } from "../queue/views/branch-layout.ts";
+import type { AheadTask } from "../queue/views/root-view.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { requireTrust } from "../task/trust.ts";
 import { configError, TaskPhaseError } from "../text/errors.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { mergeTrees, withFolderOf } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
-import type { AheadTask } from "../queue/upkeep/root-view.ts";
+import type { AheadTask } from "../queue/views/root-view.ts";
 import { removeAll } from "../store/folder.ts";
 
 export interface Merged {

@@ -8,7 +8,7 @@ import { showUrl } from "../git/push-target.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
 import { describeSameRefs, findSameRefs, taskRefOf } from "../git/task-branches.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { type BranchLayout, type LayoutRequest, readLayout } from "../queue/upkeep/branch-layout.ts";
+import { type BranchLayout, type LayoutRequest, readLayout } from "../queue/views/branch-layout.ts";
 import { readListed } from "../task/dependencies.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { configError, usageError } from "../text/errors.ts";

@@ -3,7 +3,7 @@ import { goesBack } from "../git/log.ts";
 import { makeCommit, mergeTrees } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
 import { taskRefOf } from "../git/task-branches.ts";
-import { doubtControl, readTaken, type Taken, writeTaken } from "../queue/upkeep/taken-words.ts";
+import { doubtControl, readTaken, type Taken, writeTaken } from "../queue/views/taken-words.ts";
 import { readHistory } from "../rules/add-event.ts";
 import { controlFile } from "../rules/task-files.ts";
 import { openPrivateFolder } from "../store/state-home.ts";

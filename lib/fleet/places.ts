@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { takenPlace } from "../queue/upkeep/taken-words.ts";
+import { takenPlace } from "../queue/views/taken-words.ts";
 import { createFile } from "../store/put-file.ts";
 import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { FleetConfig } from "../documents/config/fleet-schema.ts";
 import type { GitPlace } from "../git/place.ts";
 import { requireRemote, showUrl, withoutCredentials } from "../git/push-target.ts";
-import { type InspectedBranches, inspectBranches } from "../queue/upkeep/inspect-branches.ts";
+import { type InspectedBranches, inspectBranches } from "../queue/views/inspect-branches.ts";
 import { cacheHome } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { configError, type TaskPhaseError, usageError } from "../text/errors.ts";

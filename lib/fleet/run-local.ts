@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { loadConfig } from "../documents/config/load-config.ts";
 import { readTaskFile, taskFiles } from "../documents/task-files.ts";
 import type { GitPlace } from "../git/place.ts";
-import { signerOf } from "../pass/keep/signing-key.ts";
+import { signerOf } from "../pass/checkpoint/signing-key.ts";
 import { readHistory } from "../rules/add-event.ts";
 import type { PassRunner } from "../rules/events.ts";
 import { isLocked } from "../store/lock.ts";

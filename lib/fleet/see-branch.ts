@@ -5,7 +5,7 @@ import { pushCall, withNetwork } from "../git/network.ts";
 import type { GitPlace } from "../git/place.ts";
 import { showUrl } from "../git/push-target.ts";
 import { runGit } from "../git/run-git.ts";
-import { type Taken, writeTaken } from "../queue/upkeep/taken-words.ts";
+import { type Taken, writeTaken } from "../queue/views/taken-words.ts";
 import type { PassRunner } from "../rules/events.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-file.ts";

@@ -4,7 +4,7 @@ import { loadConfig } from "../documents/config/load-config.ts";
 import { giveObjects } from "../git/give-objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { listTaskBranches, readRefs } from "../git/task-branches.ts";
-import { readView } from "../queue/upkeep/root-view.ts";
+import { readView } from "../queue/views/root-view.ts";
 import { lookAt, removeAll } from "../store/folder.ts";
 import { tryLock } from "../store/lock.ts";
 import { readRegularFile } from "../store/read-file.ts";

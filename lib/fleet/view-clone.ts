@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
-import type { AheadTask } from "../queue/upkeep/root-view.ts";
+import type { AheadTask } from "../queue/views/root-view.ts";
 import { putFile } from "../store/put-file.ts";
 import { readText } from "../store/read-file.ts";
 import { cacheHome } from "../store/state-home.ts";

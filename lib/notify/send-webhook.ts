@@ -65,7 +65,7 @@ export function signedHeaders(id: string, at: Date, body: string, key: Buffer | 
   return { ...headers, "webhook-signature": `v1,${signature}` };
 }
 
-/** The possible events. The rules for when they are sent are in `lib/notify/news/notify-verdict.ts`. */
+/** The possible events. The rules for when they are sent are in `lib/notify/events/notify-verdict.ts`. */
 export const webhookEvents = [
   "task.done",
   "task.blocked",

@@ -13,7 +13,7 @@ import { emptyRun, evidenceJson, type PassDetails, type PassReport } from "../ta
 import { type HeldTask, type Stop, stop } from "../task/session.ts";
 import { exitCodes } from "../text/exit-codes.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
-import { branchSwitched } from "./keep/head-moves.ts";
+import { branchSwitched } from "./checkpoint/head-moves.ts";
 import type { PassCall, Plan, PreparedPass } from "./prepared-pass.ts";
 
 export interface PassEnd {

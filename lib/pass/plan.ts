@@ -27,7 +27,7 @@ import { advanceFrame, needsNoModel } from "./advance.ts";
 import { applyDegrade } from "./budget/apply-degrade.ts";
 import { boundTimeout, readBudgets, refuseSpent } from "./budget/budgets.ts";
 import { requireKnownCosts } from "./budget/money.ts";
-import { findSigner } from "./keep/signing-key.ts";
+import { findSigner } from "./checkpoint/signing-key.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import { dryReport, stoppedReport } from "./pass-report.ts";
 import { obeyAtPrep, refuseCancelled } from "./people/control.ts";

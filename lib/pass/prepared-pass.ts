@@ -14,8 +14,8 @@ import type { BegunPass, PassPorts, StageTrace } from "../task/records/ports.ts"
 import type { TaskPlace } from "../task/records/task-place.ts";
 import type { PassRequest, RunOfPass } from "../task/request.ts";
 import type { HeldTask } from "../task/session.ts";
-import type { GitBefore } from "./keep/git-capture.ts";
-import type { SeenHead } from "./keep/head-moves.ts";
+import type { GitBefore } from "./checkpoint/git-capture.ts";
+import type { SeenHead } from "./checkpoint/head-moves.ts";
 import type { ListedFile } from "./proof-files.ts";
 import type { PassWatch } from "./watch-pass.ts";
 

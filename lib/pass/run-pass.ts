@@ -1,4 +1,4 @@
-import { tellRefusal } from "../notify/news/send-news.ts";
+import { tellRefusal } from "../notify/events/send-news.ts";
 import { decide } from "../rules/decide.ts";
 import { isWorkingPhase } from "../rules/phases.ts";
 import { lockTask } from "../task/locks.ts";

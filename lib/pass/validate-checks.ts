@@ -19,8 +19,8 @@ import { interruptedBy } from "../task/records/ports.ts";
 import { passName } from "../task/records/task-place.ts";
 import { infoFinding } from "../text/finding.ts";
 import { redactDeep } from "../text/redact.ts";
-import { changedSince } from "./keep/git-pending.ts";
-import { findPersonsCommits } from "./keep/head-moves.ts";
+import { changedSince } from "./checkpoint/git-pending.ts";
+import { findPersonsCommits } from "./checkpoint/head-moves.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
 import { standingsIn } from "./review/review-standings.ts";
 

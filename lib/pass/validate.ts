@@ -22,7 +22,7 @@ import { TaskPhaseError } from "../text/errors.ts";
 import { warningFinding } from "../text/finding.ts";
 import { redactDeep } from "../text/redact.ts";
 import { answeredProposal } from "./advance.ts";
-import { countLines } from "./keep/git-capture.ts";
+import { countLines } from "./checkpoint/git-capture.ts";
 import { findOpenBrief } from "./people/open-brief.ts";
 import { callsModel, type PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";

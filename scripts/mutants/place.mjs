@@ -38,12 +38,15 @@ export function listRoom(root, room) {
 
 /**
  * The test files that should notice a mutant of the file, in two groups: those that import it themselves, and the
- * other tests of its room, which have the name of its last folder. Tests that spawn commands are not among them: the promise is that of the rooms' own tests.
+ * other tests of its room, which are in the folder of its name. Tests that spawn commands are not among them: the promise
+ * is that of the rooms' own tests.
  */
 export function testsOf(root, file, room) {
   const all = listTests(root);
   const importing = all.filter(({ imports }) => imports.has(file)).map(({ test }) => test);
-  const others = all.filter(({ test }) => test.split(path.sep)[2] === path.basename(room) && !importing.includes(test));
+  const others = all.filter(
+    ({ test }) => test.startsWith(path.join("dist", "test", room) + path.sep) && !importing.includes(test),
+  );
   return [importing, others.map(({ test }) => test)];
 }
 

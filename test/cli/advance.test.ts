@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import type { TaskEvent } from "../../lib/rules/events.ts";
 import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { findLeft } from "../process/find-living.ts";
 import { makeWorld } from "./arrange.ts";
 import type { Report } from "./task-world.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordedOutput } from "../validators/recorded-output.ts";
+import { recordedOutput } from "../checks/runs/recorded-output.ts";
 import { fieldOf, stateFile } from "./task-states.ts";
 import { makeTaskWorld, type TaskSpec, type TaskWorld } from "./task-world.ts";
 import { arrange, propose } from "./transition-case.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { makeWorld, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
 import { stateFile } from "./task-states.ts";
@@ -23,7 +23,7 @@ export interface BranchTask {
 
 /**
  * A repository of a person with one commit and these tasks, which are in no commit, and `workspace: branch`. Each task
- * changes a file of its own name, and is honest but where its plan says otherwise (test/agents/branches.sh).
+ * changes a file of its own name, and is honest but where its plan says otherwise (test/fake-agents/branches.sh).
  */
 export function makeBranchWorld(
   t: TestContext,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import type { TestContext } from "node:test";
-import { checkTask } from "../../lib/queue/upkeep/check-task.ts";
+import { checkTask } from "../../lib/queue/actions/check-task.ts";
 import { anchorFolder } from "../../lib/task/records/anchor.ts";
 import type { PassPorts } from "../../lib/task/records/ports.ts";
 import { locateTask } from "../../lib/task/records/task-place.ts";
@@ -35,7 +35,7 @@ export interface PassOptions {
 
 /** A world with a repo, a task T-1 at intake, an honest model and one that cheats. */
 export interface CheatWorld extends World {
-  /** One pass of the agent of this name: `honest`, or a file of test/agents/cheats. */
+  /** One pass of the agent of this name: `honest`, or a file of test/fake-agents/cheats. */
   pass(agent: string, options?: PassOptions): Promise<PassReport>;
   /** The same, where the end of the process itself is looked at. */
   runPass(agent: string, options?: PassOptions): Promise<RunEnd>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import { honestTask, taskAt } from "../history/honest-task.ts";
-import { taskFiles } from "../upkeep/branch-world.ts";
+import { taskFiles } from "../queue/views/branch-world.ts";
 import { claimEvent, makeGitWorld } from "./git-world.ts";
 import { withFields } from "./task-states.ts";
 

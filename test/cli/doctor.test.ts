@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { cronPath, findProgram } from "../../lib/agents/inspect/discover.ts";
 import { triedVersions } from "../../lib/agents/inspect/versions.ts";
-import { answers, writePrograms } from "../models/programs.ts";
+import { answers, writePrograms } from "../agents/programs.ts";
 import { makeWorld, type World } from "./arrange.ts";
 
 const git = "echo git version 2.39.5";

@@ -1,5 +1,5 @@
 import { chmodSync, readFileSync } from "node:fs";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import type { World } from "./arrange.ts";
 
 export interface HostCall {

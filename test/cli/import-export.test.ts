@@ -8,8 +8,8 @@ import { readSteps } from "../../lib/documents/steps.ts";
 import { tryLock } from "../../lib/store/lock.ts";
 import { findStrangeTasks } from "../../lib/task/guard/new-tasks.ts";
 import { placeOf } from "../../lib/task/records/task-place.ts";
-import { agentPath } from "../agents/agent-path.ts";
-import { loopFile, needsPrd, plainPrd } from "../interchange/samples.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
+import { loopFile, needsPrd, plainPrd } from "../scaffold/interchange/samples.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
 import { fieldOf } from "./task-states.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import type { InputStream } from "../../lib/cli/io.ts";
 import { readBrief } from "../../lib/documents/brief.ts";
-import { writePrograms } from "../models/programs.ts";
+import { writePrograms } from "../agents/programs.ts";
 import { makeWorld, type World } from "./arrange.ts";
 
 const packageJson = JSON.stringify({ scripts: { test: "node --test", lint: "eslint ." } });

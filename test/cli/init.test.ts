@@ -9,7 +9,7 @@ import { readBrief } from "../../lib/documents/brief.ts";
 import { type CliName, cliNames } from "../../lib/documents/config/adapter-names.ts";
 import { loadConfig } from "../../lib/documents/config/load-config.ts";
 import { readState } from "../../lib/documents/state.ts";
-import { writePrograms } from "../models/programs.ts";
+import { writePrograms } from "../agents/programs.ts";
 import { makeWorld, type World } from "./arrange.ts";
 
 const taskFiles = ["EVIDENCE.md", "README.md", "STATE.md", "artifacts", "last_error.txt", "log.txt", "progress.txt"];

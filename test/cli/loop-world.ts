@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import type { TaskEvent } from "../../lib/rules/events.ts";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
 import { noon } from "./models-world.ts";
@@ -28,7 +28,7 @@ export interface LoopJson {
 
 export interface LoopTask {
   readonly contract?: readonly string[];
-  /** One line a call, as test/agents/walks.sh reads it. */
+  /** One line a call, as test/fake-agents/walks.sh reads it. */
   readonly plan?: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { notifyPass } from "../../lib/notify/news/notify-verdict.ts";
-import { listAsked } from "../../lib/notify/news/send-news.ts";
+import { notifyPass } from "../../lib/notify/events/notify-verdict.ts";
+import { listAsked } from "../../lib/notify/events/send-news.ts";
 import type { AskedQuestion } from "../../lib/notify/send-webhook.ts";
 import { locateTask } from "../../lib/task/records/task-place.ts";
 import type { PassReport } from "../../lib/task/request.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { failedResult, goodResult, printsEvents, writePrograms } from "../models/programs.ts";
+import { failedResult, goodResult, printsEvents, writePrograms } from "../agents/programs.ts";
 import { lives, makeTemporaryPlace } from "../process/arrange.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { parse } from "yaml";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { makeWorld, projectRoot, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
 import { stateFile } from "./task-states.ts";

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { withoutMarks } from "../../lib/text/terminal-marks.ts";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { receive } from "../notify/arrange.ts";
 import { eventsAt, withFields } from "./task-states.ts";
 import { makeTaskWorld } from "./task-world.ts";

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { TestContext } from "node:test";
 import type { ReviewedEvent } from "../../lib/rules/events.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { eventsAt, stateFile } from "./task-states.ts";
 import { makeTaskWorld, type TaskCase, type TaskSpec, type TaskWorld, validator } from "./task-world.ts";
 

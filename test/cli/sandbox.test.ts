@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:f
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { findExecutable } from "../../lib/process/find-executable.ts";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { noSandbox } from "../process/can-sandbox.ts";
 import { findLeft, findLiving } from "../process/find-living.ts";
 import { makeWorld, type World } from "./arrange.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { test } from "node:test";
 import { honestTask, taskAt } from "../history/honest-task.ts";
-import { taskFiles } from "../upkeep/branch-world.ts";
+import { taskFiles } from "../queue/views/branch-world.ts";
 import { claimEvent, claimRunner, makeGitWorld } from "./git-world.ts";
 
 const now = new Date("2026-11-21T12:00:00.000Z");

@@ -8,7 +8,7 @@ import { formatEvent } from "../../lib/store/journal.ts";
 import type { PassPorts } from "../../lib/task/records/ports.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
 import { at, eventsAt, type StateSpec, stateFile, withFields } from "./task-states.ts";

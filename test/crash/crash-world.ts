@@ -302,7 +302,7 @@ advance: never
 ${wish}
 `;
 
-/** The model of each name, and the program of test/agents that it is. */
+/** The model of each name, and the program of test/fake-agents that it is. */
 const models = {
   honest: "honest.mjs",
   "edits-brief": "cheats/edits-brief.mjs",

@@ -4,8 +4,8 @@ import { blankNewAnswers } from "../../lib/documents/blank-answers.ts";
 import { appendQuestion, type Question, readDecisions, sameAnswers } from "../../lib/documents/decisions.ts";
 import { showOneLine } from "../../lib/documents/templates/visible.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
-import { hostileTexts } from "../templates/hostile.ts";
 import { showFinding } from "./arrange.ts";
+import { hostileTexts } from "./templates/hostile.ts";
 
 const first = `## Q1: Which encoding?
 - Asked in: shape, pass 2, 2026-11-21T10:00:00Z

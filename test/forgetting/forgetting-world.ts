@@ -5,9 +5,9 @@ import path from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { readRow } from "../../lib/process/proc-table.ts";
-import { agentPath } from "../agents/agent-path.ts";
 import { makeWorld, programWords, type World } from "../cli/arrange.ts";
 import { briefFile } from "../cli/brief-file.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { patienceMs } from "../patience.ts";
 
 /** A repo with its tasks in it, a person's commits, and the state folder, all on one disk. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { listCommitHooks } from "../../lib/git/hooks.ts";
-import { captureGit } from "../../lib/pass/keep/git-capture.ts";
+import { captureGit } from "../../lib/pass/checkpoint/git-capture.ts";
 import { openAnchor } from "../../lib/task/records/anchor.ts";
 import { placeOf } from "../../lib/task/records/task-place.ts";
 import { createRedactor } from "../../lib/text/redact.ts";

@@ -19,7 +19,7 @@ export type Steps = Generator<void, ProgramEnd, void>;
 const counting = /"verdict":"(?:accepted|redirected|rejected|no_progress)"/g;
 const promise = "Did what was asked.\n<promise>COMPLETE</promise>";
 
-/** The agent of test/agents/works-at-night.sh, word for word of its plan, as a function: see there. */
+/** The agent of test/fake-agents/works-at-night.sh, word for word of its plan, as a function: see there. */
 export function* agent(night: Night, call: AgentCall): Steps {
   const { model, taskDir, pass, phase } = call;
   const task = path.basename(taskDir);
@@ -177,7 +177,7 @@ export function* agent(night: Night, call: AgentCall): Steps {
   return { stdout: sayOf(model, said, call.usageFile), exitCode: 0 };
 }
 
-/** test/agents/checks-at-night.sh. */
+/** test/fake-agents/checks-at-night.sh. */
 export function* check(repo: string, task: string): Steps {
   const broken = path.join(repo, task, "broken.txt");
   yield;

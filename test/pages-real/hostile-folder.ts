@@ -1,7 +1,7 @@
 import type { TaskEvent } from "../../lib/rules/events.ts";
 import { stateFile } from "../cli/task-states.ts";
+import { hostileTexts } from "../documents/templates/hostile.ts";
 import { hostileTask } from "../pages/hostile-task.ts";
-import { hostileTexts } from "../templates/hostile.ts";
 import { paintPng } from "./paint-png.ts";
 import type { TaskFolder } from "./task-folder.ts";
 

@@ -17,7 +17,7 @@ import { renderEvidencePage } from "../../lib/pages/page/evidence-page.ts";
 import { type PageFiles, readPageFiles } from "../../lib/pages/page/page-files.ts";
 import { readLogText } from "../../lib/pages/page/page-log.ts";
 import { renderTickets } from "../../lib/pass/verdict/tickets-file.ts";
-import { sampleBoard, sampleTasks } from "../board/sample-board.ts";
+import { sampleBoard, sampleTasks } from "./board/sample-board.ts";
 import { fullTask } from "./full-task.ts";
 import { hostileInputs } from "./hostile-inputs.ts";
 import { hostileTask } from "./hostile-task.ts";

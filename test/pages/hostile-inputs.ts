@@ -1,4 +1,4 @@
-import { hostileTexts } from "../templates/hostile.ts";
+import { hostileTexts } from "../documents/templates/hostile.ts";
 
 /** What browsers, Markdown readers and hosts each take apart in ways of their own. */
 const more: readonly string[] = [

@@ -13,7 +13,7 @@ import type { EvidenceInput } from "../../lib/pages/model/evidence-model.ts";
 import { phaseNames } from "../../lib/rules/phases.ts";
 import { stateFile } from "../cli/task-states.ts";
 import { makeTaskWorld } from "../cli/task-world.ts";
-import { hostileTexts } from "../templates/hostile.ts";
+import { hostileTexts } from "../documents/templates/hostile.ts";
 import { code, commit, fullTask } from "./full-task.ts";
 import { hostileTask } from "./hostile-task.ts";
 import { brokenLinks, type RenderedPage, renderLikeAHost } from "./render-like-a-host.ts";

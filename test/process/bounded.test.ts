@@ -7,7 +7,7 @@ import { runBounded } from "../../lib/process/bounded.ts";
 import type { ProcessIdentity } from "../../lib/process/identity.ts";
 import { findSurvivors, isAlive } from "../../lib/process/survivors.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { block, blockUntil, boundedSpec, lives, makeFolder, pidIn, plainEnv, run } from "./arrange.ts";
 
 const shell = (script: string): string[] => ["sh", "-c", script];

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { canGroup } from "../../lib/process/control-group.ts";
 import { findExecutable } from "../../lib/process/find-executable.ts";
 import { sweepGroups } from "../../lib/process/temporary-folder.ts";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { blockUntil, makeFolder, plainEnv, run } from "./arrange.ts";
 
 const skip = canGroup() ? {} : { skip: "this user may make no control group here" };

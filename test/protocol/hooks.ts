@@ -27,7 +27,7 @@ const doubles: ReadonlyMap<string, readonly string[]> = new Map([
   ["git/run-git.js", ["runGit"]],
   ["git/settings.js", ["readSettings"]],
   ["git/worktrees.js", ["checkedOutIn"]],
-  ["pass/keep/signing-key.js", ["signerOf"]],
+  ["pass/checkpoint/signing-key.js", ["signerOf"]],
   ["pass/run-pass.js", ["runPass"]],
   ["pass/recovery/recover.js", ["recoverTask"]],
   ["store/lock.js", ["tryLock"]],

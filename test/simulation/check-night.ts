@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import path from "node:path";
-import { agentPath } from "../agents/agent-path.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { findLiving } from "../process/find-living.ts";
 import { dayBudgetUsd, type Night, runBudget } from "./make-night.ts";
 import type { PlannedTask } from "./plan-night.ts";

@@ -12,8 +12,8 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { renderState } from "../../lib/documents/templates/task-files.ts";
-import { agentPath } from "../agents/agent-path.ts";
 import { briefFile } from "../cli/brief-file.ts";
+import { agentPath } from "../fake-agents/agent-path.ts";
 import { modelNames, type NightPlan } from "./plan-night.ts";
 
 /** A folder with the tasks of a plan, their repos, and fake agent CLIs on PATH. */

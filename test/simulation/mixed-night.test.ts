@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { writePrograms } from "../agents/programs.ts";
 import { type LoopJson, makeLoopWorld } from "../cli/loop-world.ts";
 import { after, noon, said } from "../cli/models-world.ts";
-import { writePrograms } from "../models/programs.ts";
 
 const quoted = (text: string) => `cat <<'END'\n${text.trimEnd()}\nEND\n`;
 const loggedOut =

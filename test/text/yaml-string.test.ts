@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parse } from "yaml";
 import { showOneLine } from "../../lib/documents/templates/visible.ts";
 import { yamlList, yamlString } from "../../lib/text/yaml-string.ts";
-import { hostileTexts } from "../templates/hostile.ts";
+import { hostileTexts } from "../documents/templates/hostile.ts";
 
 test("every text is read back as the same text, as a value and inside a list", () => {
   for (const hostile of hostileTexts) {

@@ -5,7 +5,7 @@ import { makeCommit } from "../../git/merge.ts";
 import type { GitPlace } from "../../git/place.ts";
 import { createMark } from "../../process/mark.ts";
 import { endSurvivors } from "../../process/survivors.ts";
-import type { AheadTask } from "../../queue/upkeep/root-view.ts";
+import type { AheadTask } from "../../queue/views/root-view.ts";
 import { readHistory } from "../../rules/add-event.ts";
 import { type CheckResult, failedChecks } from "../../rules/check-run.ts";
 import type { Ticket } from "../../rules/decision.ts";

@@ -8,7 +8,7 @@ import { readSettings } from "../../git/settings.ts";
 import { startGit } from "../../git/start-git.ts";
 import { renderEnd, swapRef } from "../../git/swap-ref.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
-import { readTaken, type Taken } from "../../queue/upkeep/taken-words.ts";
+import { readTaken, type Taken } from "../../queue/views/taken-words.ts";
 import { removeAll } from "../../store/folder.ts";
 import { readText } from "../../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from "node:path";
-import { RefusedError } from "../../notify/news/refused-error.ts";
+import { RefusedError } from "../../notify/events/refused-error.ts";
 import type { Held } from "../../rules/held.ts";
 import { appendDurably } from "../../store/append-file.ts";
 import { putFile } from "../../store/put-file.ts";

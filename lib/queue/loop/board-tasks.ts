@@ -1,7 +1,7 @@
 import type { BoardTask, BriefTask } from "../../pages/board/input.ts";
-import { type HostedTask, locateDecisions, locateEvidence } from "../../pass/keep/hosted.ts";
+import { type HostedTask, locateDecisions, locateEvidence } from "../../pass/checkpoint/hosted.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
-import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import type { InspectedTask } from "../views/inspect-task.ts";
 
 /**
  * The tasks of a root as a board shows them, one at a time. Git says where the evidence is on a host; no network. `tasks`

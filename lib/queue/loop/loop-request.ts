@@ -2,8 +2,8 @@ import type { PassPorts } from "../../task/records/ports.ts";
 import type { PassReport, PassRequest } from "../../task/request.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import type { Finding } from "../../text/finding.ts";
-import type { InspectedTask } from "../upkeep/inspect-task.ts";
-import type { RootView } from "../upkeep/root-view.ts";
+import type { InspectedTask } from "../views/inspect-task.ts";
+import type { RootView } from "../views/root-view.ts";
 import type { RunDigest } from "./run-report.ts";
 
 export interface LoopRequest {

@@ -3,7 +3,7 @@ import { sumSpend } from "../../rules/usage.ts";
 import type { AsideModel, PassReport } from "../../task/request.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import type { Finding } from "../../text/finding.ts";
-import { type RootView, readView } from "../upkeep/root-view.ts";
+import { type RootView, readView } from "../views/root-view.ts";
 import type { LoopPorts, LoopRequest } from "./loop-request.ts";
 import type { WorkedTask } from "./run-report.ts";
 import type { LeftTask } from "./select-task.ts";

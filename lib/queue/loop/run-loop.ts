@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { loadConfig } from "../../documents/config/load-config.ts";
-import { notifyLoop } from "../../notify/news/notify-verdict.ts";
+import { notifyLoop } from "../../notify/events/notify-verdict.ts";
 import { exitOfAbort, exitOfStanding } from "../../rules/exits.ts";
 import { anchorFolder } from "../../task/records/anchor.ts";
 import { recordRunner } from "../../task/records/records.ts";
@@ -9,8 +9,8 @@ import type { PassReport } from "../../task/request.ts";
 import { requireTrust } from "../../task/trust.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { distinctFindings, type Finding } from "../../text/finding.ts";
-import { inspectTask, realRoot } from "../upkeep/inspect-root.ts";
-import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import { inspectTask, realRoot } from "../views/inspect-root.ts";
+import type { InspectedTask } from "../views/inspect-task.ts";
 import { keepNotes, lockLoop } from "./keep-notes.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
 import {

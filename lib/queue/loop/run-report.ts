@@ -15,7 +15,7 @@ import { formatDuration } from "../../text/duration.ts";
 import { type ExitName, exitCodes } from "../../text/exit-codes.ts";
 import { redactDeep } from "../../text/redact.ts";
 import { quoteWord } from "../../text/shell-words.ts";
-import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import type { InspectedTask } from "../views/inspect-task.ts";
 
 export interface WorkedTask extends RunUsage {
   readonly task: InspectedTask;

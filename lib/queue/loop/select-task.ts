@@ -4,8 +4,8 @@ import { isRunnable } from "../../rules/standing.ts";
 import type { Standing } from "../../rules/standing-facts.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { distinctFindings, type Finding } from "../../text/finding.ts";
-import { inspectRoot } from "../upkeep/inspect-root.ts";
-import type { InspectedTask, InspectPorts } from "../upkeep/inspect-task.ts";
+import { inspectRoot } from "../views/inspect-root.ts";
+import type { InspectedTask, InspectPorts } from "../views/inspect-task.ts";
 
 export type Selection =
   | { readonly kind: "selected"; readonly taskDir: string; readonly findings: readonly Finding[] }

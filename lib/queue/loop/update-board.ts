@@ -4,7 +4,7 @@ import { readRegularFile } from "../../store/read-file.ts";
 import { boardNames, boardPaths } from "../../task/board-files.ts";
 import { findRepo } from "../../task/load-contract.ts";
 import { stands } from "../../task/records/task-place.ts";
-import type { InspectedTask, InspectPorts } from "../upkeep/inspect-task.ts";
+import type { InspectedTask, InspectPorts } from "../views/inspect-task.ts";
 import { type BoardPorts, writeBoard } from "./write-board.ts";
 
 interface CallFlags {

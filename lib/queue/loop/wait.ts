@@ -1,5 +1,5 @@
 import { formatDuration } from "../../text/duration.ts";
-import type { InspectedTask } from "../upkeep/inspect-task.ts";
+import type { InspectedTask } from "../views/inspect-task.ts";
 import type { LoopPorts } from "./loop-request.ts";
 import { type Ending, type LoopState, passesAreDone } from "./loop-state.ts";
 

@@ -15,11 +15,11 @@ import type { PassPorts } from "../../task/records/ports.ts";
 import { runtimeFilesOf, underRuntimeLock } from "../../task/runtime-files.ts";
 import { dataError, diskError } from "../../text/errors.ts";
 import { redactDeep } from "../../text/redact.ts";
-import { watchTaskHindrances } from "../upkeep/hindrance.ts";
-import { openRoot } from "../upkeep/inspect-root.ts";
-import type { RootTasks } from "../upkeep/inspect-rows.ts";
-import { type InspectedTask, type InspectPorts, withFacts } from "../upkeep/inspect-task.ts";
-import { watchMoved } from "../upkeep/moved-since.ts";
+import { watchTaskHindrances } from "../views/hindrance.ts";
+import { openRoot } from "../views/inspect-root.ts";
+import type { RootTasks } from "../views/inspect-rows.ts";
+import { type InspectedTask, type InspectPorts, withFacts } from "../views/inspect-task.ts";
+import { watchMoved } from "../views/moved-since.ts";
 import { describeBriefly, describeTasks } from "./board-tasks.ts";
 
 export interface WrittenBoard {

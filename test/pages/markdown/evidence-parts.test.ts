@@ -11,7 +11,7 @@ import { renderEvidenceParts, renderPullRequest, renderSummary } from "../../../
 import { buildEvidenceModel } from "../../../lib/pages/model/build-model.ts";
 import type { EvidenceInput } from "../../../lib/pages/model/evidence-model.ts";
 import { noPageFiles, type PageFiles } from "../../../lib/pages/page/page-files.ts";
-import { hostileTexts } from "../../templates/hostile.ts";
+import { hostileTexts } from "../../documents/templates/hostile.ts";
 import { hostileTask } from "../hostile-task.ts";
 import { briefChanged, events, sampleTask, stateView, verdict } from "../sample-task.ts";
 

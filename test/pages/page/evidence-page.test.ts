@@ -6,7 +6,7 @@ import { buildEvidenceModel } from "../../../lib/pages/model/build-model.ts";
 import type { EvidenceInput } from "../../../lib/pages/model/evidence-model.ts";
 import { renderEvidencePage } from "../../../lib/pages/page/evidence-page.ts";
 import { noPageFiles } from "../../../lib/pages/page/page-files.ts";
-import { hostileTexts } from "../../templates/hostile.ts";
+import { hostileTexts } from "../../documents/templates/hostile.ts";
 import { hostileTask } from "../hostile-task.ts";
 import { readTags, type Tag } from "../read-tags.ts";
 import { briefChanged, check, events, sampleTask, stateView, verdict } from "../sample-task.ts";

@@ -1,0 +1,337 @@
+import assert from "node:assert/strict";
+import { readdirSync, rmSync, watch } from "node:fs";
+import { test } from "node:test";
+import type { CellGround, CellRequest } from "../../../lib/checks/proof/cell.ts";
+import { contentsOf } from "../../../lib/checks/proof/clean-copy.ts";
+import { holdDependencies } from "../../../lib/checks/proof/hold-dependencies.ts";
+import { keepCopy } from "../../../lib/checks/proof/kept-copy.ts";
+import { runCell } from "../../../lib/checks/proof/run-cell.ts";
+import { readHead } from "../../../lib/git/head.ts";
+import { makeHistory } from "../../../lib/git/history-below.ts";
+import { listTree } from "../../../lib/git/list-tree.ts";
+import { findGitPlace } from "../../../lib/git/place.ts";
+import { digestHeldOut } from "../../../lib/task/held-out.ts";
+import { refusing } from "../../store/refused-calls.ts";
+import { makeProofWorld, nodeCheck, noExpectation, type ProofWorld } from "./arrange.ts";
+
+async function cell(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {
+  const kept = keepCopy(ground.copies);
+  const request = { name: "clean", contents: await world.contents(), heldOut: [] };
+  const logs = { logFolder: world.path("logs/clean"), logRelative: "logs/clean" };
+  const outcome = await runCell(ground, { ...request, ...logs, ...more }, kept).finally(() => kept.remove());
+  assert.deepEqual(readdirSync(world.path("runner/copies")), [], "no copy is left");
+  assert.deepEqual(
+    readdirSync(world.path("runner/work")).filter((name) => name.startsWith("tmp-")),
+    [],
+    "no temporary folder is left",
+  );
+  return outcome;
+}
+
+async function statuses(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {
+  const outcome = await cell(world, ground, more);
+  assert(outcome.kind === "ran", JSON.stringify(outcome));
+  return outcome.cell.results.map(({ name, status }) => `${name} ${status}`);
+}
+
+const files = { "a.txt": "a\n", ".gitignore": "node_modules\nignored\n" };
+
+test("checks run in the copy, see nothing ignored but dependencies, and what they write stays there", async (t) => {
+  const world = makeProofWorld(t, files);
+  world.write("my repo/ignored", "");
+  world.write("my repo/node_modules/p/index.js", "module.exports = 1;\n");
+  const code = `
+    import { strict as assert } from "node:assert";
+    import { createRequire } from "node:module";
+    import { existsSync, readFileSync, writeFileSync } from "node:fs";
+    assert.equal(readFileSync("a.txt", "utf8"), "a\\n");
+    assert.equal(process.cwd().endsWith("/my repo"), true);
+    assert.equal(existsSync(".git") || existsSync("ignored"), false);
+    assert.equal(createRequire(process.cwd() + "/x.js")("p"), 1);
+    for (const name of ["a.txt", "new.txt", "node_modules/p/index.js", process.env.TMPDIR + "/x"]) writeFileSync(name, "changed");
+  `;
+  const ground = world.ground([nodeCheck("tests", code)]);
+  // Twice: what the first one wrote is nowhere in the second.
+  for (let time = 0; time < 2; time += 1) assert.deepEqual(await statuses(world, ground), ["tests pass"]);
+  assert.deepEqual([world.read("my repo/a.txt"), world.exists("my repo/new.txt")], ["a\n", false]);
+  assert.equal(world.read("my repo/node_modules/p/index.js"), "module.exports = 1;\n");
+});
+
+test("what checks write in a kept copy, and in what is carried, is nowhere in the next run", async (t) => {
+  const world = makeProofWorld(t, { ...files, "in/b.txt": "b\n" });
+  world.write("my repo/node_modules/p/index.js", "module.exports = 1;\n");
+  const code = `
+    import { strict as assert } from "node:assert";
+    import fs from "node:fs";
+    const listed = fs.readdirSync(".", { recursive: true }).sort().join(" ");
+    assert.equal(listed, ".gitignore a.txt in in/b.txt node_modules node_modules/p node_modules/p/index.js");
+    assert.equal(fs.readFileSync("in/b.txt", "utf8"), "b\\n");
+    assert.equal(fs.readFileSync("node_modules/p/index.js", "utf8"), "module.exports = 1;\\n");
+    fs.appendFileSync("in/b.txt", "more");
+    fs.rmSync("a.txt");
+    fs.mkdirSync("coverage");
+    fs.writeFileSync("coverage/report", "");
+    fs.chmodSync("coverage", 0);
+    fs.writeFileSync("node_modules/p/index.js", "module.exports = 2;\\n");
+    fs.mkdirSync("node_modules/.cache");
+  `;
+  const ground = world.ground([nodeCheck("tests", code)]);
+  const kept = keepCopy(ground.copies);
+  const request = { contents: await world.contents(), heldOut: [], logFolder: world.path("logs"), logRelative: "logs" };
+  for (const name of ["clean", "without", "wrong-1"]) {
+    const outcome = await runCell(ground, { ...request, name }, kept);
+    const said = outcome.kind === "ran" ? outcome.cell.results : outcome;
+    assert.equal(outcome.kind === "ran" && outcome.cell.results[0]?.status, "pass", JSON.stringify(said));
+  }
+  assert.equal(kept.remove(), null);
+});
+
+test("a link in the place of the copies is removed, and nothing is copied to where it leads", async (t) => {
+  const world = makeProofWorld(t, files);
+  rmSync(world.path("runner/copies"), { recursive: true });
+  world.write("elsewhere/mine.txt", "mine\n");
+  world.link(world.path("elsewhere"), "runner/copies");
+  const ground = world.ground([nodeCheck("tests", 'process.exit(process.cwd().includes("elsewhere") ? 1 : 0)')]);
+  assert.deepEqual(await statuses(world, ground), ["tests pass"]);
+  assert.equal(world.read("elsewhere/mine.txt"), "mine\n");
+});
+
+test("a copy that cannot be removed is named, and what the checks said stays", async (t) => {
+  const world = makeProofWorld(t, files);
+  const folder = world.path("runner/copies/kept");
+  const request = {
+    name: "clean",
+    contents: await world.contents(),
+    heldOut: [],
+    logFolder: world.path("logs"),
+  } as const;
+  const run = (done: () => boolean) => {
+    const test = (path: string) => path === folder && done();
+    return refusing("rmSync", "EBUSY", { test }, async () => {
+      const ground = world.ground([nodeCheck("tests", "")]);
+      const kept = keepCopy(ground.copies);
+      const outcome = await runCell(ground, { ...request, logRelative: "logs" }, kept);
+      return { outcome, leftover: kept.remove() };
+    });
+  };
+  const after = await run(() => world.exists("logs/tests.log"));
+  assert.deepEqual([after.outcome.kind, after.leftover], ["ran", folder]);
+  assert.deepEqual(await run(() => true), {
+    outcome: { kind: "refused", reason: "a file in the way of the copy cannot be removed" },
+    leftover: folder,
+  });
+});
+
+test("what a folder of dependencies holds beside its pins is named as left out", async (t) => {
+  const world = makeProofWorld(t, files);
+  world.write("my repo/node_modules/p/index.js", "the work\n");
+  const carry = (folders: readonly string[], isComplete: boolean) => {
+    const pinned = { folders: new Set(folders), entries: new Map<string, string>(), isComplete };
+    const pins = holdDependencies(world.repo, pinned, { lists: [], unreadable: [] }, new Set());
+    return cell(world, world.ground([nodeCheck("tests", "")], { pins }));
+  };
+  const outcome = await carry(["node_modules"], false);
+  assert.ok(outcome.kind === "ran");
+  const left = (of: typeof outcome) => (of.kind === "ran" ? of.leftOut : of);
+  assert.deepEqual(left(outcome), ["node_modules/p/index.js"]);
+  const later = await carry([], true);
+  assert.deepEqual(later.kind === "ran" ? left(later) : later, left(outcome));
+  const open = await carry([], false);
+  assert.deepEqual(open.kind === "ran" ? open.leftOut : open, []);
+});
+
+test("a cell whose call is aborted says so, whenever that is", async (t) => {
+  const world = makeProofWorld(t, files);
+  const signal = AbortSignal.abort("SIGTERM");
+  assert.deepEqual(await cell(world, world.ground([nodeCheck("tests", "")], { signal })), { kind: "aborted" });
+  const prepare = { carry: [], prepare: [["true"]] };
+  const prepared = world.ground([], { signal, rules: prepare });
+  assert.deepEqual(await cell(world, prepared, { contents: new Map() }), { kind: "aborted" });
+  const controller = new AbortController();
+  const ground = world.ground([nodeCheck("tests", "")], { signal: controller.signal });
+  const request = { contents: await world.contents(), heldOut: [], name: "clean", logRelative: "logs" } as const;
+  const running = runCell(ground, { ...request, logFolder: world.path("logs") }, keepCopy(ground.copies));
+  controller.abort("SIGTERM");
+  assert.deepEqual(await running, { kind: "aborted" });
+});
+
+test("absolute paths of the repo in a command lead to the copy", async (t) => {
+  const world = makeProofWorld(t, files);
+  const command = ["sh", "-c", `cd '${world.repo}' && echo changed > a.txt && ! git rev-parse --git-dir`];
+  const ground = world.ground([{ name: "tests", command, timeoutMs: 30_000, required: true, expect: noExpectation }]);
+  assert.deepEqual(await statuses(world, ground), ["tests pass"]);
+  assert.equal(world.read("my repo/a.txt"), "a\n");
+});
+
+test("`prepare` runs in the copy beside what is carried, and one that fails refuses the cell by name", async (t) => {
+  const world = makeProofWorld(t, files);
+  world.write("my repo/node_modules/p/index.js", "");
+  const check = nodeCheck(
+    "tests",
+    'import fs from "node:fs"; if (!fs.existsSync("node_modules") || !fs.existsSync("made")) process.exitCode = 1',
+  );
+  const prepared = (prepare: readonly (readonly string[])[]) =>
+    world.ground([check], { rules: { carry: ["node_modules"], prepare } });
+  assert.deepEqual(await statuses(world, prepared([["touch", "made"]])), ["tests pass"]);
+  assert.equal(world.exists("my repo/made"), false);
+  const outcome = await cell(world, prepared([["true"], ["sh", "-c", "echo no net; exit 3"]]));
+  assert.deepEqual(outcome, {
+    kind: "refused",
+    reason:
+      "`sh -c echo no net; exit 3` of proof.prepare did not pass in the clean copy: exit 3; see logs/clean/prepare-2.log",
+  });
+  assert.match(world.read("logs/clean/prepare-2.log"), /no net/);
+});
+
+test("where the sandbox has a temporary folder of its own, only what runs outside of it gets another", async (t) => {
+  const world = makeProofWorld(t, { ...files, ".gitignore": "*.said\n" });
+  const say = (file: string) => ["sh", "-c", `echo "$TMPDIR $TMP" > ${file}.said`];
+  const shown = { ...nodeCheck("tests", ""), command: ["sh", "-c", "cat prepared.said; echo $TMPDIR; test -z $TMP"] };
+  const sandbox = { wrap: (argv: readonly string[]) => argv, hasOwnTemporary: true };
+  const ground = world.ground([shown], { sandbox, rules: { carry: [], prepare: [say("prepared")] } });
+  const { TMP: _, ...env } = ground.env;
+  assert.deepEqual(await statuses(world, { ...ground, env: { ...env, TMPDIR: "/tmp" } }), ["tests pass"]);
+  const own = world.path("runner/work/tmp-clean");
+  assert.match(world.read("logs/clean/tests.log"), new RegExp(`\n${own} ${own}\n/tmp\n`));
+});
+
+test("held-out files are there for their own check alone, and nothing of its output is kept", async (t) => {
+  const world = makeProofWorld(t, files);
+  const folder = world.path("hidden");
+  world.write("hidden/test.mjs", 'console.log("the-secret-42");\n');
+  const digest = digestHeldOut(folder) ?? "";
+  const absent = nodeCheck("tests", 'import fs from "node:fs"; process.exitCode = fs.existsSync("held-out") ? 1 : 0');
+  const run = [process.execPath, "held-out/test.mjs"];
+  const held = {
+    name: "hidden",
+    command: run,
+    timeoutMs: 30_000,
+    required: true,
+    expect: noExpectation,
+    folder,
+    digest,
+  };
+  const outcome = await cell(world, world.ground([absent]), { heldOut: [held, { ...held, name: "again" }] });
+  assert(outcome.kind === "ran");
+  assert.deepEqual(
+    outcome.cell.results.map(({ name, status, held_out, excerpt }) => [name, status, held_out, excerpt]),
+    [
+      ["tests", "pass", undefined, ""],
+      ["hidden", "pass", true, ""],
+      ["again", "pass", true, ""],
+    ],
+  );
+  for (const name of readdirSync(world.path("logs/clean")))
+    assert.doesNotMatch(world.read(`logs/clean/${name}`), /the-secret/, name);
+});
+
+test("held-out files that a check rewrites are not judged, and a link that it leaves takes them nowhere", async (t) => {
+  const world = makeProofWorld(t, files);
+  const folder = world.path("hidden");
+  world.write("hidden/test.mjs", "process.exitCode = 1;\n");
+  const held = {
+    name: "hidden",
+    command: [process.execPath, "held-out/test.mjs"],
+    timeoutMs: 30_000,
+    required: true,
+    expect: noExpectation,
+    folder,
+    digest: digestHeldOut(folder) ?? "",
+  };
+  const links = { ...nodeCheck("tests", ""), command: ["ln", "-s", "../../../../../my repo", "held-out"] };
+  const linking = world.ground([links]);
+  assert.deepEqual(await statuses(world, linking, { heldOut: [held] }), ["tests pass", "hidden fail"]);
+  assert.equal(world.exists("my repo/test.mjs"), false);
+  const file = JSON.stringify(`${folder}/test.mjs`);
+  const rewrites = nodeCheck("tests", `import fs from "node:fs"; fs.writeFileSync(${file}, "")`);
+  assert.deepEqual(await cell(world, world.ground([rewrites]), { heldOut: [held] }), {
+    kind: "refused",
+    reason: "the held-out files of hidden changed while the checks ran",
+  });
+});
+
+test("an abort ends the checks and removes the copy; so does an error of the disk", async (t) => {
+  const world = makeProofWorld(t, files);
+  const controller = new AbortController();
+  const ready = world.path("ready");
+  const waits = nodeCheck(
+    "tests",
+    `import fs from "node:fs"; fs.mkdirSync("closed/in", { recursive: true }); fs.chmodSync("closed", 0); fs.writeFileSync(${JSON.stringify(ready)}, ""); setInterval(() => {}, 1000)`,
+  );
+
+  const watcher = watch(world.folder, () => {
+    if (world.exists("ready")) controller.abort("SIGTERM");
+  });
+  t.after(() => watcher.close());
+  assert.deepEqual(await cell(world, world.ground([waits], { signal: controller.signal })), { kind: "aborted" });
+  world.write("blocked", "a file\n");
+  const broken = cell(world, world.ground([nodeCheck("tests", "")]), { logFolder: world.path("blocked/logs") });
+  await assert.rejects(broken, /blocked/);
+  assert.deepEqual(readdirSync(world.path("runner/copies")), []);
+});
+
+test("a check that writes anew what was put back has not passed", async (t) => {
+  const world = makeProofWorld(t, files);
+  const ground = world.ground([nodeCheck("tests", 'import fs from "node:fs"; fs.writeFileSync("a.txt", "b\\n");')]);
+  assert.deepEqual(await statuses(world, ground, { restored: [".gitignore"] }), ["tests pass"]);
+  const outcome = await cell(world, ground, { restored: ["a.txt"] });
+  assert(outcome.kind === "ran");
+  assert.deepEqual(
+    outcome.cell.results.map(({ status, unmet }) => [status, unmet]),
+    [["fail", "the checks rewrote files that they compare the work with: a.txt"]],
+  );
+});
+
+test("with an empty home the copy has another name than the repo, and never the runner's settings", async (t) => {
+  const world = makeProofWorld(t, { ...files, "tasks/task-phase.yaml": "models: []\n" });
+  const code = `
+    import fs from "node:fs";
+    import { basename } from "node:path";
+    if (basename(process.cwd()) !== "work" || fs.existsSync("tasks")) process.exitCode = 1;
+  `;
+  const settings = ["tasks/task-phase.yaml"];
+  const home = { path: world.path("home"), seen: "private" as const };
+  const ground = world.ground([nodeCheck("tests", code)], { home, settings });
+  const contents = contentsOf(
+    new Map([...(await world.contents())].map(([path, one]) => [path, one.entry])),
+    "repo",
+    ground,
+  );
+  assert.deepEqual(await statuses(world, ground, { contents }), ["tests pass"]);
+});
+
+test("up to three files that the checks wrote anew are named", async (t) => {
+  const names = ["a.txt", "b.txt", "c.txt", "d.txt"];
+  const world = makeProofWorld(t, Object.fromEntries(names.map((name) => [name, "old\n"])));
+  const code = `import fs from "node:fs"; for (const name of ${JSON.stringify(names)}) fs.writeFileSync(name, "new\\n");`;
+  const told = async (restored: readonly string[]) => {
+    const outcome = await cell(world, world.ground([nodeCheck("tests", code)]), { restored });
+    return outcome.kind === "ran" ? outcome.cell.results[0]?.unmet : outcome.kind;
+  };
+  const begin = "the checks rewrote files that they compare the work with: a.txt, b.txt, c.txt";
+  assert.deepEqual([await told(names.slice(0, 3)), await told(names)], [begin, `${begin} and 1 more`]);
+});
+
+test("a copy is a repository with the commit below it, and all that it holds staged", async (t) => {
+  const world = makeProofWorld(t, files);
+  const script = `
+    import { strict as assert } from "node:assert";
+    import { execFileSync } from "node:child_process";
+    const git = (...words) => execFileSync("git", words, { encoding: "utf8" }).trim();
+    assert.equal(git("status", "--porcelain"), "");
+    assert.equal(git("rev-list", "--count", "HEAD"), "1");
+    assert.equal(git("ls-files"), ".gitignore\\na.txt");
+  `;
+  const place = findGitPlace(world.repo);
+  assert(place !== null);
+  const head = await readHead(place, world.env);
+  const tree = await listTree(place, head?.commit ?? "", world.env);
+  const blobs = new Map([...tree]);
+  const versions = { before: blobs, now: blobs, submodules: new Map() };
+  const history = await makeHistory(place, world.path("runner/history"), versions, world.env);
+  const entries = await world.contents();
+  const contents = new Map([...entries].map(([name, entry]) => [name, { ...entry, blob: tree.get(name) ?? null }]));
+  const outcome = await cell(world, world.ground([nodeCheck("tests", script)], { history }), { contents });
+  assert(outcome.kind === "ran");
+  assert.equal(outcome.cell.results[0]?.status, "pass", outcome.cell.results[0]?.excerpt);
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { outcomeOf } from "../../../lib/checks/proof/wrong-outcome.ts";
+import type { CheckResult } from "../../../lib/rules/check-run.ts";
+import { failing } from "../../rules/arrange.ts";
+
+const by = (kind: "assertion" | "load" | "crash" | "other"): Partial<CheckResult> => ({
+  failure: { by: kind, tests: [], said: null },
+});
+const ran = (number: number): Partial<CheckResult> => ({ tests: { ran: number, failed: 1, skipped: 0 } });
+
+async function outcome(
+  clean: Partial<CheckResult>,
+  result: Partial<CheckResult>,
+  { asTypes = false, without = {} }: { readonly asTypes?: boolean; readonly without?: Partial<CheckResult> } = {},
+): Promise<string> {
+  const broken = async () => "what an unreadable file is told by";
+  const runs = { clean: [failing({ status: "pass", ...clean })], without: [failing(without)] };
+  const judged = await outcomeOf([failing(result)], runs, asTypes, broken);
+  return [judged.outcome, judged.noticed_by ?? ""].join(" ").trim();
+}
+
+test("a run of no test could not load them, whatever it failed by", async () => {
+  for (const kind of ["assertion", "load", "crash", "other"] as const) {
+    assert.equal(await outcome(ran(2), { ...by(kind), ...ran(0) }), "unloadable", kind);
+    assert.equal(await outcome({}, { ...by(kind), ...ran(0) }), "unloadable", kind);
+  }
+});
+
+test("a check that runs no test of its own is read by what it failed by", async () => {
+  assert.equal(await outcome(ran(0), { ...by("assertion"), ...ran(0) }), "noticed assertion");
+  assert.equal(await outcome(ran(0), { ...by("crash"), ...ran(0) }), "noticed crash");
+  assert.equal(await outcome({}, by("other")), "noticed other");
+  assert.equal(await outcome({}, by("load")), "unloadable");
+  assert.equal(await outcome({}, by("load"), { asTypes: true }), "noticed load");
+});
+
+test("a run of fewer tests is noticed by an assertion alone", async () => {
+  assert.equal(await outcome(ran(2), { ...by("assertion"), ...ran(1) }), "noticed assertion");
+  assert.equal(await outcome(ran(2), { ...by("crash"), ...ran(1) }), "unloadable");
+  assert.equal(await outcome(ran(2), { ...by("crash"), ...ran(2) }), "noticed crash");
+});
+
+test("a version that only tests notice which pass without the work is noticed by what stood before", async () => {
+  const names = (kind: "assertion" | "load" | "crash", ...tests: string[]): Partial<CheckResult> => ({
+    failure: { by: kind, tests, said: null },
+  });
+  const with3 = (result: Partial<CheckResult>) => ({ ...result, ...ran(3) });
+  const old = with3(names("assertion", "old"));
+  const without = with3(names("crash", "new"));
+  assert.equal(await outcome(ran(3), old, { without }), "noticed standing");
+  assert.equal(await outcome(ran(3), with3(names("assertion", "new", "old")), { without }), "noticed assertion");
+  // Where names are missing, or tests did not run, nothing says so.
+  assert.equal(await outcome(ran(3), with3(names("assertion")), { without }), "noticed assertion");
+  assert.equal(await outcome(ran(3), old, { without: with3(names("load", "test/new.test.mjs")) }), "noticed assertion");
+  assert.equal(await outcome(ran(3), { ...names("assertion", "old"), ...ran(1) }, { without }), "noticed assertion");
+});

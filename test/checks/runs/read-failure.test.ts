@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readFailure } from "../../../lib/checks/runs/read-failure.ts";
+import { recordedOutput } from "./recorded-output.ts";
+
+test("what a check failed by is in its output: an assertion, a load, an error of the language, or none of these", () => {
+  const rows: readonly (readonly [output: string, by: string])[] = [
+    ["AssertionError [ERR_ASSERTION]: 1 == 2\nTypeError: later", "assertion"],
+    ["Error: Cannot find module './a.mjs'", "load"],
+    ["TypeError: Cannot read properties of undefined (reading 'a')", "crash"],
+    ["E   AttributeError: 'NoneType' object has no attribute 'a'", "crash"],
+    ["panic: runtime error: index out of range [3] with length 2", "crash"],
+    ["  1) Failure:\nATest#test_a [a_test.rb:7]:\n--- expected\n+++ actual\n@@ -1 +1 @@", "assertion"],
+    ["  1) Failure:\nATest#test_a [a_test.rb:7]:\n[KeyError] exception expected, not\nClass: <NameError>", "assertion"],
+    ["  1) Error:\nATest#test_a:\nNoMethodError: undefined method `size' for nil:NilClass", "crash"],
+    ["     Failure/Error: it { is_expected.to eq 3 }\n\n       expected: 3\n            got: 2\n", "assertion"],
+    ["#   Failed test 'adds'\n#   at t/a.t line 3.\n#          got: '2'\n#     expected: '3'", "assertion"],
+    ["#   Failed test 'use A;'\n#   at t/a.t line 3.\n#     Tried to use 'A'.", "load"],
+    ["1) ATest::testWrong\nFailed asserting that 2 is identical to 3.", "assertion"],
+    ["d_spec.lua:1: error loading module 'chain' from file './chain.lua':\n\t./chain.lua:1: '=' expected", "load"],
+    ["b_spec.lua:1: module 'nothing.here' not found:\n\tno field package.preload['nothing.here']", "load"],
+    ["Error -> c_spec.lua:1: unexpected symbol near '='\nc_spec.lua", "load"],
+    ["./a.lua:2: 'end' expected (to close 'if' at line 1) near <eof>", "load"],
+    ["spec/a_spec.lua:4: attempt to index a nil value (local 'a')", "crash"],
+    ["./a.lua:1: bad argument #1 to 'ipairs' (table expected, got nil)", "crash"],
+    [
+      "Can't locate Calc.pm in @INC (you may need to install the Calc module) (@INC contains: lib) at t/a.t line 2.",
+      "load",
+    ],
+    ['syntax error at lib/calc.pl line 7, near "= ;"\nCompilation failed in require at t/a.t line 3.', "load"],
+    ["Missing right curly at lib/Calc.pm line 9\nBEGIN failed--compilation aborted at t/a.t line 2.", "load"],
+    [
+      'Global symbol "$y" requires explicit package name\nExecution of t/f.t aborted due to compilation errors.',
+      "load",
+    ],
+    ['Can\'t locate object method "two" via package "Calc" at t/a.t line 4.', "crash"],
+    ['Can\'t call method "two" on an undefined value at t/a.t line 4.', "crash"],
+    ['Can\'t use string ("a") as an ARRAY ref while "strict refs" in use at lib/Calc.pm line 4.', "crash"],
+    ['** (SyntaxError) lib/calc.ex:7:8: unexpected token: ). The "do" at line 1 is missing terminator "end"', "load"],
+    ["** (CompileError) b_test.exs:4: undefined function x/0", "load"],
+    ["     ** (UndefinedFunctionError) function Sum.none/0 is undefined or private", "crash"],
+    ["Undefined subroutine &Calc::two called at t/a.t line 4.", "crash"],
+    ["Error: the sum is wrong", "other"],
+    ["", "other"],
+  ];
+  for (const [output, by] of rows) assert.equal(readFailure(output).by, by, output);
+});
+
+test("a failed test is named as its test runner names it, and nothing else is", () => {
+  const rows: Readonly<Record<string, readonly string[]>> = {
+    minitest: ["ATest#test_long", "ATest#test_raises", "ATest#test_wrong", "Sum#test_0001_is added: well"],
+    "test-unit": ["test_a(TuTest)", "test_b(TuTest)"],
+    rspec: ["sum is wrong", "sum raises"],
+    exunit: ["test is wrong (SumTest)", "test raises (SumTest)", "test undefined (SumTest)"],
+    busted: ["sum calls", "sum is wrong", "sum raises"],
+    "busted-gtest": ["sum calls", "sum is wrong", "sum raises"],
+    "busted-tap": ["sum calls", "sum is wrong", "sum raises"],
+    prove: ["in b", "is wrong", "sub"],
+    "prove-v": ["in b", "is wrong", "sub"],
+    googletest: ["Sum.Wrong"],
+    phpunit: ["ATest::testRaises", "ATest::testWrong"],
+    "phpunit-data": ['SumTest::testAdds with data set "none"', "SumTest::testAdds with data set #0"],
+  };
+  for (const [name, tests] of Object.entries(rows))
+    assert.deepEqual(readFailure(recordedOutput(name)).tests, tests, name);
+  const unittest = "FAIL: test_b (test_calc.CalcTest)\nRan 2 tests in 0.001s\n\nFAILED (failures=1)\n";
+  assert.deepEqual(readFailure(unittest).tests, ["test_b (test_calc.CalcTest)"]);
+});

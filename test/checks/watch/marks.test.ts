@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findNewMarks, mayHoldMarks } from "../../../lib/checks/watch/marks.ts";
+
+const every = { has: () => true };
+const shown = (path: string, text: string, earlier = "") =>
+  findNewMarks(path, text, earlier, every).map(({ line, does }) => `${line} ${does}`);
+
+const patches = (line: number): string => `${line} patches`;
+
+test("what can end or patch a test process is told apart from what silences a tool", () => {
+  const rows: readonly (readonly [string, string, string[]])[] = [
+    ["a.js", "x();\nprocess.exit(0);", ["2 ends"]],
+    ["a.mjs", "process.on('exit', () => { process.exitCode = 0; });", ["1 ends"]],
+    ["a.ts", "assert.equal = () => {};", ["1 patches"]],
+    ["a.js", "for (const one of names) assert[one] = () => {};", ["1 patches"]],
+    ["a.js", "fs.readFileSync = read;\nsyncBuiltinESMExports();", ["1 patches", "2 patches"]],
+    ["a.js", "Object.is = () => true;\nArray.prototype.at = f;\nObject.assign(assert, mine);", [1, 2, 3].map(patches)],
+    ["a.mjs", 'const kit = load("node:" + "assert").strict;\nkit["eq" + "ual"] = f;\nx("a" + b);', [1, 2].map(patches)],
+    ["a.mjs", 'import kit, { ok as fine } from "node:assert";\nkit.equal = f;\nfine.x = 1;', [2, 3].map(patches)],
+    ["a.mjs", 'import * as files from "fs";\nfiles.x = 1;\nimport y from "y";\ny.z = 1;', [patches(2)]],
+    ["a.cjs", 'const { expect: e } = require("vitest");\nObject.assign(e, {});\nother.e.x = 1;', [patches(2)]],
+    [
+      "a.py",
+      "import unittest as u\nfrom pytest import (Item, Config as C)\nu.x = 1\nsetattr(C, 'x', 1)",
+      [3, 4].map(patches),
+    ],
+    ["a.py", "from unittest import TestCase\nTestCase.assertEqual = f\nself.TestCase.x = 1", [patches(2)]],
+    ["a.js", "const found = assert.ok === f;\nObject.freeze(x);\nconst o = Object.assign({}, y);\nlet Set = 1;", []],
+    ["a.ts", "// @ts-nocheck\n// eslint-disable-next-line", ["1 silences", "2 silences"]],
+    ["a.py", "import os\nos._exit(0)\natexit.register(f)\nx = 1  # type: ignore", ["2 ends", "3 ends", "4 silences"]],
+    ["a.py", "unittest.TestCase.assertEqual = f\nsys.exit(0)\nx = f()  # noqa", ["1 patches", "2 ends", "3 silences"]],
+    ["a.py", "import _pytest.runner\n_pytest.runner.f = g\nsys.modules['x'] = y", [2, 3].map(patches)],
+    ["a.py", 'print("Ran 4 tests in 0.001s\\n\\nOK", flush=True)\nprint("4 passed in 0.01s")', [1, 2].map(patches)],
+    ["a.js", 'console.log("# tests 4\\n# pass 4");\nconsole.log("3 tests passed on");', [patches(1)]],
+    ["a.py", "class A:\n    def __eq__(self, other):\n        return True\n", [patches(2)]],
+    ["a.py", "class A:\n    def __eq__(self, other):\n        return True if other else f(other)\n", []],
+    ["a.py", "import builtins\nbuiltins.print(1)\nsame = unittest.x == 1", []],
+    ["main.go", "os.Exit(0) //nolint", ["1 ends"]],
+    ["a.rs", "#[allow(dead_code)]\nstd::process::exit(0)", ["1 silences", "2 ends"]],
+    ["A.java", '@SuppressWarnings("all")\nSystem.exit(0);', ["1 silences", "2 ends"]],
+    ["a.js", "const exit = process.env.EXIT;\nconst test = 1;\nit.each === x;", []],
+    ["a.py", "exited = True\nquiet(1)", []],
+    ["a.txt", "process.exit(0)", []],
+    ["a.js", 'process?.exit(0);\nprocess["exit"](0);\nconst { exit: e } = process;', ["1 ends", "2 ends", "3 ends"]],
+    ["a.mjs", 'import { argv, exit } from "node:process";\nconst { exit } = require("process");', ["1 ends", "2 ends"]],
+    ["a.py", "from os import getpid, _exit as e", ["1 ends"]],
+    ["a.js", "// process.exit(0) is called by the caller\nprocess?.exit(2);", []],
+    ["a.py", "  # sys.exit(0) ends it\n# noqa", ["2 silences"]],
+    ["a.js", "// { process.exit(0) }\n// */ process.exit(0)\n// ` + process.exit(0)", ["1 ends", "2 ends", "3 ends"]],
+    ["a.py", "# '; sys.exit(0)\n# {sys.exit(0)}\n# \\u000a sys.exit(0)", ["1 ends", "2 ends", "3 ends"]],
+    ["a.c", "exit(EXIT_FAILURE);\n#define x exit(0)\nexit(EXIT_SUCCESS);", ["2 ends", "3 ends"]],
+    [
+      "a.js",
+      "if (process.env.NODE_TEST_CONTEXT) x();\nos.hostname();\nprocess.stdout.isTTY;",
+      [1, 2, 3].map((line) => `${line} knows`),
+    ],
+    [
+      "a.py",
+      "if 'pytest' in sys.modules: x()\nos.environ.get('CI')\nopen('/tmp/x')",
+      ["1 knows", "2 knows", "3 place"],
+    ],
+    ["main.go", 'strings.HasSuffix(os.Args[0], ".test")\nos.ReadFile("/dev/shm/x")', ["1 knows", "2 place"]],
+    ["a.js", 'const name = "vitest";\nconst CI = 1;\nconst dir = "./tmp/x";\n// process.env.CI', []],
+    ["a.rb", "exit 1\nexit 2 if bad\nexit 1 - 1\nexit 0", ["3 ends", "4 ends"]],
+  ];
+  for (const [path, text, expected] of rows) assert.deepEqual(shown(path, text), expected, text);
+});
+
+test("a mark that was there before is not new, wherever its line is now", () => {
+  const before = "run();\nprocess.exit(code);\n";
+  assert.deepEqual(shown("a.js", `// more\n${before}`, before), []);
+  assert.deepEqual(shown("a.js", `${before}process.exit(code);\n`, before), ["3 ends"]);
+});
+
+test("tests and what was installed hold no marks of the work", () => {
+  assert.deepEqual(["src/a.js", "test/a.test.js", "node_modules/a/a.js", "tests/test_a.py", "a.md"].map(mayHoldMarks), [
+    true,
+    false,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test("an end with a literal code other than 0 can only fail a check, and is no mark", () => {
+  const failing: Readonly<Record<string, readonly string[]>> = {
+    "a.mjs": [
+      "process.exit(1);",
+      "if (bad) process.exit(2)",
+      "process.exitCode = 1;",
+      "process.abort();",
+      "Deno.exit(3)",
+    ],
+    "a.py": ["sys.exit(1)", "os._exit(2)", "raise SystemExit(1)", 'sys.exit("usage: a FILE")', "exit(1)", "os.abort()"],
+    "A.java": ["System.exit(1);"],
+    "a.c": ["exit(1);", "abort();", "_exit( 127 );"],
+    "a.go": ["os.Exit(1)"],
+    "a.rs": ["std::process::exit(2);", "process::abort();"],
+    "a.rb": ["exit 0 if x\nexit(1)".split("\n")[1] ?? "", "abort 'no'"],
+    "a.php": ["exit(1);"],
+  };
+  for (const [path, lines] of Object.entries(failing))
+    for (const line of lines) assert.deepEqual(shown(path, line), [], line);
+  const ending: Readonly<Record<string, readonly string[]>> = {
+    "a.mjs": [
+      "process.exit(0);",
+      "process.exit();",
+      "process.exit(256);",
+      "process.exit(code);",
+      "process.exitCode = 256;",
+    ],
+    "b.mjs": [
+      "process.exit(1 - 1);",
+      "process.exitCode = 1 * 0;",
+      "process.exit(1); process.exit(0);",
+      "process.exit(1 ? 0 : 1)",
+    ],
+    "a.py": ["sys.exit(0)", "sys.exit()", "sys.exit(256)", 'sys.exit("")', "sys.exit(1 and 0)", "atexit.register(f)"],
+    "a.rb": ["exit", "exit 0", "exit!(0)", "at_exit { exit 0 }"],
+    "a.go": ["os.Exit(0)", "os.Exit(code)"],
+  };
+  for (const [path, lines] of Object.entries(ending))
+    for (const line of lines) assert.deepEqual(shown(path, line), ["1 ends"], line);
+});
+
+test("a line that silences a tool is a mark only if the checks reach that tool, or one that runs any", () => {
+  const silenced = (path: string, line: string, ...reached: string[]) =>
+    findNewMarks(path, line, "", new Set(reached)).map(({ does }) => does);
+  const rows = [
+    ["a.js", "// eslint-disable-next-line no-console", "eslint"],
+    ["a.ts", "// @ts-expect-error", "tsc"],
+    ["a.ts", "// biome-ignore lint: x", "biome"],
+    ["a.ts", "/* c8 ignore next */", "c8"],
+    ["a.py", "x = f()  # noqa: E501", "ruff"],
+    ["a.py", "x = f()  # type: ignore[x]", "mypy"],
+    ["a.go", "x() //nolint:errcheck", "golangci-lint"],
+    ["a.rs", "#[allow(dead_code)]", "clippy"],
+    ["a.rb", "x # rubocop:disable A/B", "rubocop"],
+    ["a.php", "// phpcs:ignore", "phpcs"],
+  ] as const;
+  for (const [path, line, tool] of rows) {
+    assert.deepEqual(silenced(path, line, "node", "pytest-x", "go", "cargo"), [], line);
+    assert.deepEqual(silenced(path, line, "npm", tool), ["silences"], line);
+    assert.deepEqual(silenced(path, line, "pre-commit"), ["silences"], line);
+  }
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { readText } from "../../../lib/checks/watch/manifests.ts";
+import { findTestModules } from "../../../lib/checks/watch/test-modules.ts";
+import { type WatchWorld, withWatch } from "./arrange.ts";
+
+const cargo = (path: string, more = "") =>
+  `[package]\nname = "a"\n\n[dependencies]\nquote = { path = "quote" }\n${more}\n[dev-dependencies]\ncheck = { path = "${path}" }\nquote = { path = "quote" }\n`;
+const goMod = (check: string) =>
+  `module e.test/a\n\nreplace e.test/check => ./${check}\n\nreplace e.test/used => ./kit/used\n`;
+const files = {
+  "go.mod": goMod("kit/check"),
+  "a.go": 'import "e.test/used"\nimport "e.test/shared"\n',
+  "a_test.go": 'import (\n"e.test/vendored"\n"e.test/check"\n"e.test/used"\n"e.test/shared"\n)\n',
+  "kit/check/check.go": "1",
+  "kit/used/used.go": "1",
+  "vendor/e.test/vendored/check.go": "1",
+  "vendor/e.test/shared/shared.go": "1",
+  "Cargo.toml": cargo("crates/check"),
+  "crates/check/src/lib.rs": "1",
+  "quote/src/lib.rs": "1",
+  "tools/check.mjs": 'import { names } from "./known.mjs";\nimport { sum } from "../../src/sum.mjs";\n',
+  "checks/all.mjs": "for (const name of readdirSync(import.meta.dirname)) await import(name);\n",
+  "lists/all.mjs": 'for (const name of readdirSync("src")) await import(name);\n',
+  "tools/known.mjs": "1",
+  "tools/shared.mjs": "1",
+  "tools/other.mjs": 'import "./shared.mjs";\n',
+  "src/sum.mjs": "1",
+};
+
+describe("findTestModules", () => {
+  async function after(edit: (world: WatchWorld) => void): Promise<string[]> {
+    let found: string[] = [];
+    const checks = ["tools/check.mjs", "checks/all.mjs", "lists/all.mjs"].map((name) => ["node", name]);
+    await withWatch(files, checks, (world) => {
+      const record = world.take();
+      const { entries } = world.input();
+      const texts = new Map([...entries.keys()].map((path) => [path, readFileSync(join(world.repo, path), "utf8")]));
+      const before = { entries, read: (path: string) => texts.get(path) ?? null };
+      edit(world);
+      found = findTestModules(record, world.input(), before, (path) => readText(world.repo, path));
+    });
+    return found;
+  }
+  const change =
+    (...paths: string[]) =>
+    (world: WatchWorld) => {
+      for (const path of paths) world.write({ [path]: "2" });
+    };
+  const rows: [string, (world: WatchWorld) => void, string[]][] = [
+    ["nothing", () => undefined, []],
+    [
+      "vendored modules",
+      change("vendor/e.test/vendored/check.go", "vendor/e.test/shared/shared.go"),
+      ["vendor/e.test/vendored/check.go"],
+    ],
+    ["replaced modules", change("kit/check/check.go", "kit/used/used.go"), ["kit/check/check.go"]],
+    ["another module in its place", (world) => world.write({ "go.mod": goMod("kit/twin") }), ["go.mod"]],
+    ["crates", change("crates/check/src/lib.rs", "quote/src/lib.rs"), ["crates/check/src/lib.rs"]],
+    ["another crate in its place", (world) => world.write({ "Cargo.toml": cargo("crates/twin") }), ["Cargo.toml"]],
+    ["a dependency", (world) => world.write({ "Cargo.toml": cargo("crates/check", 'csv = "1"\n') }), []],
+    [
+      "what a check finds beside itself",
+      (world) => {
+        for (const folder of ["checks", "lists"])
+          world.write({ [`${folder}/new.mjs`]: "2", [`${folder}/deep/new.mjs`]: "2" });
+      },
+      ["checks/new.mjs"],
+    ],
+    ["modules beside a check", change("tools/known.mjs", "tools/shared.mjs", "src/sum.mjs"), ["tools/known.mjs"]],
+  ];
+  for (const [what, edit, expected] of rows) {
+    it(`tells ${expected.join(", ") || "nothing"} after a change of ${what}`, async () =>
+      assert.deepEqual(await after(edit), expected));
+  }
+});

@@ -1,0 +1,172 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { readIfGood, taskFiles } from "../../../lib/documents/task-files.ts";
+import { judgeHandEdit } from "../../../lib/pass/people/judge-hand-edit.ts";
+import { followAnswer } from "../../../lib/pass/people/reopen.ts";
+import { changedKeys, keptBrief } from "../../../lib/pass/people/settle-state.ts";
+import { sha256 } from "../../../lib/text/sha256.ts";
+import { decisionsFile, eventsAt, fieldOf, withFields } from "../../cli/task-states.ts";
+import { mustRead } from "../../documents/arrange.ts";
+import { checkRun, policy } from "../../rules/arrange.ts";
+import { type Held, holdTask, noon } from "../verdict/arrange.ts";
+
+const token = `ghp_${"a1B2".repeat(9)}`;
+
+/** A person's edit of these fields is judged; no gate of it looks at the repo. */
+async function edit(held: Held, values: Readonly<Record<string, string>>) {
+  const { task, session } = held;
+  const accepted = mustRead(task.state());
+  task.edit(values);
+  const parts = { contract: {}, policy: policy(), sha256: "c", steps: [], questions: [] };
+  const input = { repo: `${task.folder}/repo`, task: parts } as unknown as Parameters<typeof judgeHandEdit>[3];
+  const judged = await judgeHandEdit(session, accepted, mustRead(task.state()), input);
+  return { judged, event: session.journal.events.at(-1), state: task.state() };
+}
+
+const fields = (state: string, ...labels: string[]) => labels.map((label) => fieldOf(state, label));
+
+describe("a person's edit of STATE.md", () => {
+  test("is accepted with the runner's values, and named in the journal", async (t) => {
+    const held = await holdTask(t, "shape");
+    const values = { Objective: "mine", "Validator status": "pass", "Evidence link": "[x](y)" };
+    const { judged, event, state } = await edit(held, values);
+    assert.equal(judged.kind, "settled");
+    assert.deepEqual(
+      [
+        ...fields(state, "Objective", "Validator status", "Evidence link", "Last updated"),
+        event?.type === "state_edited" ? [event.reopened, event.overridden, event.from, event.to] : null,
+      ],
+      ["mine", "pending", "", noon, [false, ["Evidence link", "Validator status"], "shape", "shape"]],
+    );
+    assert.deepEqual(
+      held.session.findings.map(({ code, message }) => `${code}: ${message}`),
+      ["TP_STATE_EDITED: STATE.md was edited by hand; accepted"],
+    );
+  });
+
+  test("is refused if the table does not allow it: the accepted file is restored, and the edit is kept", async (t) => {
+    const held = await holdTask(t, "shape");
+    const before = held.task.state();
+    const { judged, event, state } = await edit(held, { Phase: "done", Objective: "mine" });
+    const kept = "artifacts/passes/refused/0003-STATE.md";
+    const reason = "only the runner sets done, with proof; set `review` and let a pass propose it";
+    assert.deepEqual(judged.kind === "stopped" ? [judged.exitName, judged.reason, judged.from] : [], [
+      "rejected",
+      `the hand edit of STATE.md is refused: ${reason}. The edited file is kept at ${kept}`,
+      "shape",
+    ]);
+    assert.deepEqual(event, { type: "edit_refused", at: noon, from: "shape", to: "done", reason, kept });
+    assert.equal(state, before);
+    assert.equal(held.task.read(kept), withFields(before, { Phase: "done", Objective: "mine" }));
+  });
+
+  test("to a phase in which nothing runs sets Status to the standing, unless the edit has words of its own", async (t) => {
+    for (const [own, expected] of [
+      [{}, "blocked: no licence"],
+      [{ Status: "we wait for the lawyers" }, "we wait for the lawyers"],
+    ] as const) {
+      const held = await holdTask(t, "shape");
+      const { state } = await edit(held, { Phase: "blocked", Blockers: "no licence", ...own });
+      assert.deepEqual(fields(state, "Phase", "Status"), ["blocked", expected]);
+    }
+  });
+
+  test("is refused if it holds a secret, of which nothing is kept", async (t) => {
+    const held = await holdTask(t, "shape");
+    const { judged } = await edit(held, { Objective: token });
+    assert.match(
+      judged.kind === "stopped" ? judged.reason : "",
+      /contains what looks like a secret \(github\) in line \d+/,
+    );
+    assert.match(held.task.read("artifacts/passes/refused/0003-STATE.md"), /Objective: \[redacted:github\]/);
+  });
+
+  test("that opens a blocked task again takes the runner's Blockers and Status away, and nobody else's", async (t) => {
+    const stop = { cause: "passes", to: "blocked", blockers: "all are spent", question: null } as const;
+    const blocked = { Blockers: "all are spent", Status: "blocked: all are spent" };
+    const make = (own: boolean) =>
+      holdTask(t, "blocked", {
+        state: { phase: "blocked", fields: blocked },
+        events: (place) => eventsAt("blocked", place, own ? { escalation: stop } : {}),
+      });
+    const runners = await edit(await make(true), { Phase: "implement" });
+    assert.deepEqual(fields(runners.state, "Phase", "Blockers", "Status"), ["implement", "none", "in progress"]);
+    assert.equal(runners.event?.type === "state_edited" && runners.event.reopened, true);
+    const persons = await edit(await make(false), { Phase: "implement", Status: "mine" });
+    assert.deepEqual(fields(persons.state, "Phase", "Blockers", "Status"), ["implement", "all are spent", "mine"]);
+    const cleared = await edit(await make(true), { Phase: "implement", Blockers: "no key" });
+    assert.deepEqual(fields(cleared.state, "Blockers"), ["no key"]);
+  });
+
+  test("that moves a working task is told with both phases, and with its findings as tickets", async (t) => {
+    const held = await holdTask(t, "implement");
+    held.task.write("STATE.md", held.task.state());
+    const { judged, event } = await edit(held, { Phase: "verify" });
+    assert.equal(judged.kind, "settled");
+    assert.deepEqual(event?.type === "state_edited" ? [event.from, event.to, event.tickets] : [], [
+      "implement",
+      "verify",
+      [],
+    ]);
+    assert.match(held.session.findings[0]?.message ?? "", /was set from implement to verify by hand; accepted/);
+  });
+
+  test("to review counts the checks of the present brief alone", async (t) => {
+    const held = await holdTask(t, "verify", {
+      events: async (place) => [...(await eventsAt("verify", place)), { type: "pinned", at: noon, protected: {} }],
+    });
+    held.session.history = { ...held.session.history, checks: checkRun() };
+    const { judged } = await edit(held, { Phase: "review" });
+    assert.match(judged.kind === "stopped" ? judged.reason : "", /validators and scenarios have not run/);
+  });
+});
+
+describe("an answered question", () => {
+  test("leads back to the phase that asked", async (t) => {
+    const held = await holdTask(t, "needs_user_decision", { files: { "DECISIONS.md": decisionsFile("UTF-8") } });
+    const asked = readIfGood(taskFiles.decisions, held.session.place.taskDir).questions;
+    const document = followAnswer(held.session, mustRead(held.task.state()), asked);
+    assert.equal(document.view.phase, "implement");
+    assert.deepEqual(fields(held.task.state(), "Phase", "Status", "Last updated"), ["implement", "in progress", noon]);
+    const event = held.session.journal.events.at(-1);
+    assert.deepEqual(event, {
+      ...{ type: "answered", at: noon, from: "needs_user_decision", to: "implement", questions: ["Q1"] },
+      state: held.task.state(),
+    });
+    assert.deepEqual(
+      held.session.findings.map(({ message }) => message),
+      ["every question is answered; the task continues in implement"],
+    );
+  });
+
+  test("takes the Blockers of the runner's own stop away, and an open one changes nothing", async (t) => {
+    const stop = { cause: "repairs", to: "needs_user_decision", blockers: "all are spent", question: "?" } as const;
+    const make = (answer: string) =>
+      holdTask(t, "needs_user_decision", {
+        state: { phase: "needs_user_decision", fields: { Blockers: "all are spent" } },
+        files: { "DECISIONS.md": decisionsFile(answer) },
+        events: (place) => eventsAt("needs_user_decision", place, { escalation: stop }),
+      });
+    const follow = async (answer: string) => {
+      const { task, session } = await make(answer);
+      followAnswer(session, mustRead(task.state()), readIfGood(taskFiles.decisions, session.place.taskDir).questions);
+      return fields(task.state(), "Phase", "Blockers");
+    };
+    assert.deepEqual(await follow("go on"), ["implement", "none"]);
+    assert.deepEqual(await follow(""), ["needs_user_decision", "all are spent"]);
+  });
+});
+
+test("the brief is kept by its digest, so that a later edit of it can be named", async (t) => {
+  const { session, task } = await holdTask(t, "shape");
+  const digest = sha256(task.read("README.md"));
+  const [kept] = keptBrief(session, digest);
+  const path = `artifacts/passes/briefs/${digest.slice(0, 16)}.md`;
+  assert.deepEqual(kept, { path, text: task.read("README.md"), append: false });
+  assert.equal(changedKeys(session, digest), null, "no copy is there yet");
+  task.write(path, kept?.text ?? "");
+  assert.deepEqual(changedKeys(session, digest), []);
+  task.write("README.md", task.read("README.md").replace("title: Export the answer", "title: Export all"));
+  assert.deepEqual(changedKeys(session, digest), ["title"]);
+  assert.equal(changedKeys(session, null), null);
+});

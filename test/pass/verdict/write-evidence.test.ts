@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { describe, test } from "node:test";
+import { readIfGood, taskFiles } from "../../../lib/documents/task-files.ts";
+import { modelEvidence, writeEvidence } from "../../../lib/pass/verdict/write-evidence.ts";
+import type { TaskEvent } from "../../../lib/rules/events.ts";
+import { gatherSyncs } from "../../../lib/store/folder.ts";
+import { makeLoopWorld } from "../../cli/loop-world.ts";
+import { at, decisionsFile, eventsAt, fieldOf, stateFile } from "../../cli/task-states.ts";
+import { makeTaskWorld } from "../../cli/task-world.ts";
+import { holdTask } from "./arrange.ts";
+
+const about = { id: "T-1", title: "Export the answer", userFacing: true };
+const token = `ghp_${"a1B2".repeat(9)}`;
+const features = [["Export", "real_working", "artifacts/report.md"]] as const;
+
+describe("what the evidence says", () => {
+  test("is what the journal accepted last, and not what STATE.md says now", async (t) => {
+    const { session, task } = await holdTask(t, "implement", { state: { phase: "implement", features } });
+    task.write("STATE.md", stateFile({ phase: "implement", features: [["Forged", "real_working", "x"]] }));
+    const model = modelEvidence(session, about, null);
+    assert.deepEqual(model.task, { id: "T-1", title: "Export the answer" });
+    assert.deepEqual([model.userFacing, model.phase], [true, "implement"]);
+    assert.deepEqual(
+      model.features.map(({ feature }) => feature),
+      ["Export"],
+    );
+    assert.deepEqual(model.journal, { events: 2, head: session.journal.head, lastAt: at });
+    assert.deepEqual(
+      model.artifacts.map(({ path }) => path),
+      ["artifacts/report.md"],
+    );
+  });
+
+  test("is with one more event what it will be once the journal has that", async (t) => {
+    const { session } = await holdTask(t, "implement");
+    const state = stateFile({ phase: "verify", features });
+    const event: TaskEvent = { type: "resumed", at, from: "implement", to: "verify", reason: `by ${token}`, state };
+    const model = modelEvidence(session, about, { event, questions: [] });
+    assert.deepEqual([model.phase, model.journal.events, model.features.length], ["verify", 3, 1]);
+    assert.notEqual(model.journal.head, session.journal.head);
+    assert.equal(session.journal.seq, 2);
+    assert.ok(!JSON.stringify(model).includes(token));
+  });
+
+  test("takes the newest state of an event that has one", async (t) => {
+    const { session } = await holdTask(t, "implement", {
+      events: async (place) => [
+        ...(await eventsAt("implement", place)),
+        { type: "relinked", at, state: stateFile({ phase: "implement", features }) },
+        { type: "pinned", at, protected: {} },
+      ],
+    });
+    assert.equal(modelEvidence(session, about, null).features.length, 1);
+  });
+
+  test("says no secret of a name", async (t) => {
+    const { session } = await holdTask(t, "implement", {
+      files: { [`artifacts/${token}.md`]: "proof\n", "DECISIONS.md": decisionsFile("").replaceAll("encoding", token) },
+    });
+    const model = modelEvidence(session, { ...about, id: token, title: token }, null);
+    assert.equal(model.asks, true);
+    assert.ok(!JSON.stringify(model).includes(token));
+  });
+
+  test("is that a person answered only once the pass before is judged", async (t) => {
+    const { session } = await holdTask(t, "needs_user_decision", {
+      files: { "DECISIONS.md": decisionsFile("UTF-8") },
+    });
+    const event = session.journal.events.at(-1) ?? assert.fail();
+    const questions = readIfGood(taskFiles.decisions, session.place.taskDir).questions;
+    assert.equal(modelEvidence(session, about, null).standing.tone, "working");
+    const again = { event: { ...event, pass: 2 } as TaskEvent, questions };
+    assert.equal(modelEvidence(session, about, again).standing.tone, "asking");
+  });
+});
+
+test("EVIDENCE.md keeps an agent's words around the runner's parts, and the page is written beside it", async (t) => {
+  const { session, task } = await holdTask(t, "implement");
+  writeEvidence(session, modelEvidence(session, about, null), gatherSyncs());
+  const first = task.read("EVIDENCE.md");
+  assert.match(first, /^# Evidence: T-1\n/);
+  task.write("EVIDENCE.md", `${first}\n## Mine\n\nI saw it with ${token}.\n`);
+  writeEvidence(session, modelEvidence(session, about, null), gatherSyncs());
+  assert.equal(task.read("EVIDENCE.md"), `${first}\n## Mine\n\nI saw it with [redacted:github].\n`);
+  assert.match(task.read("artifacts/evidence.html"), /Export the answer/);
+});
+
+test("the page is written to an artifacts/ that was removed", async (t) => {
+  const { session, task } = await holdTask(t, "implement");
+  const model = modelEvidence(session, about, null);
+  rmSync(session.place.artifacts, { recursive: true });
+  writeEvidence(session, model, gatherSyncs());
+  assert.match(task.read("artifacts/evidence.html"), /Export the answer/);
+});
+
+const page = "artifacts/evidence.html";
+
+describe("the pages of a task show its standing after", () => {
+  test("resume: a task that was done is no longer, and its report says so in its first line", async (t) => {
+    const world = await makeLoopWorld(t, { A: {} });
+    assert.equal((await world.loop()).exit_code, 0);
+    const read = (name: string) => world.read(`tasks/A/${name}`);
+    const report = read("SUMMARY.md");
+    assert.match(read("EVIDENCE.md"), /\*\*Done\. /);
+    for (const reason of ["more", "and more"]) {
+      const words = ["resume", "--task-dir", world.path("tasks/A"), "--to", "intake", "--reason", reason];
+      assert.equal((await world.call("task-phase", words)).code, reason === "more" ? 0 : 20);
+      assert.match(read("EVIDENCE.md"), /\*\*In intake\*\*/);
+      assert.doesNotMatch(read("EVIDENCE.md"), /\*\*Done\. /);
+      assert.match(read(page), /In intake/);
+      const [first, ...rest] = read("SUMMARY.md").split("\n\n");
+      const present = "[EVIDENCE.md](EVIDENCE.md) shows the present state.";
+      assert.match(first ?? "", /^> The task was reopened on \S+: this is the report of its last `done`\./);
+      assert.deepEqual([first?.endsWith(present), rest.join("\n\n")], [true, report]);
+    }
+  });
+
+  test("a person's edit to blocked, and Status is the standing", async (t) => {
+    const world = makeTaskWorld(t);
+    const task = await world.makeTask("one", {
+      state: { phase: "implement" },
+      events: (place) => eventsAt("implement", place),
+    });
+    assert.equal((await task.command("evidence")).code, 0);
+    assert.match(task.read("EVIDENCE.md"), /\*\*In implement/);
+    task.edit({ Phase: "blocked", Blockers: "no licence" });
+    assert.equal((await task.pass()).exit_code, 21);
+    assert.equal(fieldOf(task.state(), "Status"), "blocked: no licence");
+    for (const file of ["EVIDENCE.md", page]) {
+      assert.match(task.read(file), /Blocked/);
+      assert.doesNotMatch(task.read(file), /In implement/);
+    }
+  });
+});

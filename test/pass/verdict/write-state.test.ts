@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type StatusInput, statusAfterVerdict } from "../../../lib/pass/verdict/write-state.ts";
+import { emptyHistory } from "../../../lib/rules/history.ts";
+import { createRedactor } from "../../../lib/text/redact.ts";
+import { before, check, checkRun, failing, proposal } from "../../rules/arrange.ts";
+import { matrix } from "../../rules/matrix-facts.ts";
+import { judged } from "./arrange.ts";
+
+const token = `ghp_${"a1B2".repeat(9)}`;
+const input = (more: Partial<StatusInput> = {}): StatusInput => ({
+  history: emptyHistory,
+  blockers: "none",
+  questions: [],
+  redactor: createRedactor({}),
+  ...more,
+});
+
+function statusOf(of: ReturnType<typeof judged>, more: Partial<StatusInput> = {}): string | null {
+  return statusAfterVerdict(of.decision, of.facts, input(more));
+}
+
+test("while a task works, Status is the agent's", () => {
+  assert.equal(statusOf(judged("implement", "verify")), null);
+  assert.equal(statusOf(judged("verify", "review", { checks: checkRun([failing()]) })), null);
+});
+
+test("a task that ends says what was proven", () => {
+  const proven = { checks: checkRun([check()]) };
+  const auto = { proof: { without: "auto", clean: "auto", wrong: "auto" } } as const;
+  assert.match(statusOf(judged("review", "done", proven)) ?? "", /^done: the check passes; .* was not shown/);
+  assert.match(
+    statusOf(judged("review", "done", { ...proven, matrix: matrix() }, auto)) ?? "",
+    /^done: (?!.*was not shown)/,
+  );
+});
+
+test("a task that its agent blocks says by what, as text and without a secret", () => {
+  const blockers = `no key, *see* ${token}`;
+  const of = judged("implement", proposal("blocked", { blockers }));
+  assert.equal(statusOf(of, { blockers }), "blocked: no key, \\*see\\* \\[redacted:github\\]");
+});
+
+test("a task that is cancelled and then judged is not told as cancelled", () => {
+  const of = judged("implement", proposal("blocked", { blockers: "no key" }));
+  const history = { ...emptyHistory, cancelled: "2026-01-01T00:00:00Z" };
+  assert.equal(statusOf(of, { history, blockers: "no key" }), "blocked: no key");
+});
+
+test("a verdict that stops a task says why, even where the task keeps its phase", () => {
+  const spent = { checks: checkRun([failing()]) };
+  assert.match(
+    statusOf(judged("verify", "review", spent, { budget: { passes: 12, repairs: 0 } }), { blockers: "x" }) ?? "",
+    /^blocked: the budget has no repairs/,
+  );
+  const of = judged("intake", "intake");
+  const again = { signature: of.decision.failure?.signature ?? assert.fail(), count: 3, passes: [] };
+  const stuck = judged("intake", "intake", {
+    history: { passes: 4, repairs: 0, failure: again, timeouts_in_row: 0 },
+  });
+  assert.equal(stuck.decision.to, "intake");
+  assert.equal(before("intake").state.phase, "intake");
+  assert.match(
+    statusOf(stuck, { blockers: stuck.decision.escalation?.blockers ?? assert.fail() }) ?? "",
+    /^stuck: no material progress in 4 passes/,
+  );
+});

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import {
+  compareProtected,
+  differsFromPins,
+  findPins,
+  type PinnedPaths,
+  pinProtected,
+  storePins,
+  withBytes,
+} from "../../../lib/task/guard/protected-paths.ts";
+import { sha256 } from "../../../lib/text/sha256.ts";
+import { type GuardedTask, guardTask } from "./arrange.ts";
+
+const globs = ["test/**"];
+
+function arrange(task: GuardedTask): PinnedPaths {
+  task.put("repo/test/a.js", "1\n");
+  task.put("repo/test/b.js", "2\n");
+  for (const name of ["a", "b"]) chmodSync(join(task.repo, `test/${name}.js`), 0o644);
+  symlinkSync("a.js", join(task.repo, "test/link.js"));
+  return pinProtected(task.repo, globs);
+}
+
+const differences = (pins: PinnedPaths) => differsFromPins(pins).map(({ path, change }) => `${path} ${change}`);
+
+test("what the globs match is pinned by kind, mode and bytes", (t) => {
+  const task = guardTask(t);
+  const pins = arrange(task);
+  assert.deepEqual(pins.digests, {
+    "test/a.js": `file 644 ${sha256("1\n")}`,
+    "test/b.js": `file 644 ${sha256("2\n")}`,
+    "test/link.js": "link 777 a.js",
+  });
+  assert.deepEqual(pins.entries["test/a.js"], { type: "file", mode: 0o644, size: 2, sha256: sha256("1\n") });
+  assert.deepEqual(pinProtected(task.repo, []).digests, {});
+  assert.deepEqual(differences(pins), []);
+});
+
+test("each difference from the pins is named by what happened", (t) => {
+  const task = guardTask(t);
+  const pins = arrange(task);
+  task.put("repo/test/new.js", "3\n");
+  task.put("repo/test/a.js", "other\n");
+  rmSync(join(task.repo, "test/b.js"));
+  assert.deepEqual(differences(pins), ["test/a.js changed", "test/b.js removed", "test/new.js added"]);
+  mkdirSync(join(task.repo, "test/b.js"));
+  rmSync(join(task.repo, "test/link.js"));
+  task.put("repo/test/link.js", "1\n");
+  task.put("repo/test/a.js", "1\n");
+  chmodSync(join(task.repo, "test/a.js"), 0o755);
+  const all = ["test/a.js changed", "test/b.js replaced", "test/link.js replaced", "test/new.js added"];
+  assert.deepEqual(differences(pins), all);
+  // Where this machine never pinned the entries, a file is taken for a file.
+  assert.deepEqual(differences({ ...pins, entries: {} })[2], "test/link.js changed");
+});
+
+test("what differs is put back, and told as not restored if its bytes are nowhere", (t) => {
+  const task = guardTask(t);
+  const pins = withBytes(arrange(task), task.anchor);
+  const keep = join(task.folder, "kept");
+  const change = () => {
+    task.put("repo/test/a.js", "other\n");
+    task.put("repo/test/new.js", "3\n");
+  };
+  change();
+  const said = (of: PinnedPaths) =>
+    compareProtected(of, task.anchor, keep, "model").map(({ path, change: how, restored }) => [path, how, restored]);
+  const both = (restored: boolean) => [
+    ["test/a.js", "changed", restored],
+    ["test/new.js", "added", true],
+  ];
+  assert.deepEqual(said({ ...pins, entries: {} }), both(false));
+  assert.deepEqual([task.read("repo/test/a.js"), task.read("repo/test/new.js")], ["other\n", null]);
+  change();
+  assert.deepEqual(said(pins), both(true));
+  assert.deepEqual([task.read("repo/test/a.js"), task.read("repo/test/new.js")], ["1\n", null]);
+  assert.equal(task.read("kept/test/a.js"), "other\n");
+  assert.deepEqual(said(pins), []);
+  change();
+  rmSync(join(task.anchor.folder, "copies", "blobs", sha256("1\n")));
+  assert.deepEqual(said(pins), both(false));
+  assert.deepEqual(compareProtected(pins, task.anchor, keep, "validators"), [
+    { path: "test/a.js", change: "changed", guard: "protected", by: "validators", detail: null, restored: false },
+  ]);
+});
+
+test("a protected link that was bent is put back", (t) => {
+  const task = guardTask(t);
+  const pins = withBytes(arrange(task), task.anchor);
+  rmSync(join(task.repo, "test/link.js"));
+  symlinkSync("/etc/hostname", join(task.repo, "test/link.js"));
+  const [tamper] = compareProtected(pins, task.anchor, join(task.folder, "kept"), "model");
+  assert.deepEqual([tamper?.change, tamper?.restored], ["changed", true]);
+  assert.equal(readlinkSync(join(task.repo, "test/link.js")), "a.js");
+});
+
+test("the pins of the journal are found again by what is there, else by what was kept", (t) => {
+  const task = guardTask(t);
+  const pins = withBytes(arrange(task), task.anchor);
+  assert.deepEqual(findPins(task.repo, globs, pins.digests), pins);
+  storePins(pins, task.anchor);
+  task.put("repo/test/a.js", "other\n");
+  const found = findPins(task.repo, globs, pins.digests);
+  assert.deepEqual(Object.keys(found.entries), ["test/b.js", "test/link.js"]);
+  assert.deepEqual(withBytes(found, task.anchor).entries, pins.entries);
+  // A kept entry that is not the one of the journal is none.
+  const edited = { ...pins.digests, "test/a.js": `file 644 ${sha256("edited\n")}` };
+  assert.deepEqual(Object.keys(withBytes(findPins(task.repo, globs, edited), task.anchor).entries), [
+    "test/b.js",
+    "test/link.js",
+  ]);
+  writeFileSync(join(task.anchor.folder, "pins.json"), "no JSON");
+  assert.deepEqual(Object.keys(withBytes(found, task.anchor).entries), ["test/b.js", "test/link.js"]);
+});
+
+test("a path that a pass took away from the globs is still looked at", (t) => {
+  const task = guardTask(t);
+  const pins = arrange(task);
+  const moved = { ...pins, globs: ["nowhere/**"] };
+  assert.deepEqual(differences(moved), []);
+  task.put("repo/test/a.js", "other\n");
+  assert.deepEqual(differences(moved), ["test/a.js changed"]);
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { locateTask } from "../../../lib/task/records/task-place.ts";
+import { TaskPhaseError } from "../../../lib/text/errors.ts";
+import { makeFolder } from "../../process/arrange.ts";
+
+test("a task folder that is not there: the one of that root whose name is near, else how to make it", (t) => {
+  const root = makeFolder(t);
+  for (const name of ["T-1-sum up", "T-22-notes"]) mkdirSync(join(root, name));
+  writeFileSync(join(root, "T-1-sum up", "STATE.md"), "");
+  const fixOf = (named: string) => {
+    try {
+      return locateTask(named, root);
+    } catch (error) {
+      assert.ok(error instanceof TaskPhaseError);
+      return error.findings[0]?.fix;
+    }
+  };
+  assert.equal(fixOf("T-1-sim-up"), `did you mean '${root}/T-1-sum up'? Else task-phase init T-1-sim-up makes it`);
+  assert.equal(fixOf("T-22-note"), "task-phase init T-22-note makes it", "a folder without STATE.md is no task");
+  assert.equal(fixOf("a b/T-1"), "task-phase init 'a b/T-1' makes it");
+});
+
+test("a task folder that is a link to nothing is said to be one, and no other task is offered", (t) => {
+  const root = makeFolder(t);
+  mkdirSync(join(root, "T-1-sum"));
+  writeFileSync(join(root, "T-1-sum", "STATE.md"), "");
+  symlinkSync("../gone", join(root, "T-1-sub"));
+  assert.throws(
+    () => locateTask("T-1-sub", root),
+    (error) => {
+      assert.ok(error instanceof TaskPhaseError);
+      const { code, message, file, fix } = error.findings[0] ?? {};
+      assert.deepEqual(
+        [code, message, file, fix],
+        [
+          "TP_TASK_DIR",
+          "the task folder is a symbolic link to ../gone, and nothing is there",
+          join(root, "T-1-sub"),
+          "remove the link, or let it lead to the task folder",
+        ],
+      );
+      return true;
+    },
+  );
+});
