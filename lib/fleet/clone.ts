@@ -43,6 +43,8 @@ export interface CloneRequest {
   readonly ref: string;
   /** Or what makes it, of the objects that the clone borrows. */
   readonly commit: string | ((git: GitPlace) => Promise<string>);
+  /** The path of tasks in the repository, its bytes as latin1, with a slash at its end: git converts no line end below it. */
+  readonly raw: string;
   /** Where the files of an earlier checkout may be used again; missing: nowhere. */
   readonly kept?: FilesPlace;
   readonly env: NodeJS.ProcessEnv;
@@ -84,6 +86,8 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
   if (url !== null) await writeSetting(place, "remote.origin.url", withoutCredentials(url), env);
   openPrivateFolder(join(place.commonDir, "info"));
   putFile(join(place.commonDir, "info", "exclude"), stockExclude);
+  // The chain of a journal holds for its bytes, whatever rules the repository or the person has.
+  if (request.raw !== "") putFile(join(place.commonDir, "info", "attributes"), rawRule(request.raw));
   const base = typeof commit === "string" ? commit : await commit(place);
   const checkOut = async (...words: readonly string[]) =>
     await git(folder, ["checkout", "-q", ...words, "--no-track", "-B", branchName(ref), base]);
@@ -91,6 +95,17 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
   // Nothing has run in it yet.
   if (request.objects !== undefined) giveObjects(join(place.commonDir, "objects"), request.objects);
   return { git: place, base, files, settings: await knownSettings(place, env, true) };
+}
+
+/** Of a folder, as `raw` takes it. */
+export function rawPath(folder: string): string {
+  return Buffer.from(`${folder}/`).toString("latin1");
+}
+
+/** A pattern in quotes has C escapes around those of the pattern itself. */
+function rawRule(prefix: string): Buffer {
+  const pattern = `/${prefix.replace(/[\\*?[\]]/g, "\\$&")}**`;
+  return Buffer.from(`${JSON.stringify(pattern)} -text\n`, "latin1");
 }
 
 /** As `git clone --shared` does, and the boundary of a shallow one too. */

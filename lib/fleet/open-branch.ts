@@ -48,7 +48,8 @@ export async function openBranch(context: ClaimContext, mirror: Mirror): Promise
   const tip = mirror.commitOf(ref);
   const base = tip ?? layout.base?.commit;
   if (base === undefined) throw nowhere(context);
-  const clone = await makeClone({ folder: place.clone, mirror, url: request.url, ref, commit: base, env, signal });
+  const wanted = { folder: place.clone, mirror, url: request.url, ref, commit: base, raw: layout.prefix };
+  const clone = await makeClone({ ...wanted, env, signal });
   const taskDir = await findTaskFolder(clone.git, layout, request.task, env);
   const { fleet, notify } = loadConfig({ configFlag: request.pass.config, env, home, cwd, taskDir });
   request.onNotify?.(notify);

@@ -61,7 +61,7 @@ export async function openCode(
   rmSync(place.pair, { recursive: true, force: true });
   const moved = await moveTasks(branch, trees, ports.env);
   const { env, signal } = ports;
-  const clone = await makeClone({ folder: trees.code, mirror, url, ref, commit: begin, env, signal });
+  const clone = await makeClone({ folder: trees.code, mirror, url, ref, commit: begin, raw: "", env, signal });
   return { branch: moved, code: { clone, url, ref, begin, named, findings: found?.findings ?? [] } };
 }
 

@@ -58,7 +58,7 @@ export async function openLocalBranch(
       ? await joinBranches(git, begin, ref, env)
       : await joinOther(git, work.merge, { ref, scratch: place.scratch }, env);
   const { clone: folder, objects } = place;
-  const wanted = { folder, objects, mirror, url: null, ref, commit, kept: place, env, signal };
+  const wanted = { folder, objects, mirror, url: null, ref, commit, raw: layout.prefix, kept: place, env, signal };
   const { base, files, ...clone } = await makeClone(wanted);
   const known = readTaken(place.taken);
   let now = withRemoved(readEdits(treeDir), known);

@@ -6,7 +6,7 @@ import { putFile } from "../store/put-file.ts";
 import { readText } from "../store/read-file.ts";
 import { cacheHome } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
-import { makeClone } from "./clone.ts";
+import { makeClone, rawPath } from "./clone.ts";
 import { storeOf } from "./local-work.ts";
 import { claimPlace, openCache } from "./places.ts";
 
@@ -25,7 +25,7 @@ export async function openViewClone(
   if (!isNewest) {
     openCache(env, home);
     const mirror = { place: storeOf(tree) };
-    const made = await makeClone({ folder: view, mirror, url: null, ref, commit, env, signal });
+    const made = await makeClone({ folder: view, mirror, url: null, ref, commit, raw: rawPath(path), env, signal });
     putFile(join(made.git.gitDir, viewName), commit);
   }
   return join(view, path);

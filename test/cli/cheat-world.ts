@@ -51,7 +51,7 @@ export const protectedFile = "test/acceptance/answer.test.mjs";
 /** Protected too, and git does not know it. */
 export const ignoredFile = "local/settings.txt";
 const check = `import assert from "node:assert/strict";\nimport { answer } from "../src/answer.mjs";\nassert.equal(answer, 42);\n`;
-const agents = path.join(projectRoot, "test", "agents");
+const agents = path.join(projectRoot, "test", "fake-agents");
 const cheats = readdirSync(path.join(agents, "cheats")).map((name) => path.basename(name, ".mjs"));
 const passedOn = ["BROKEN", "TO", "PROTECTED", "OTHER", "TARGET", "TEST", "DELAY", "STAY", "TRACKED", "BIN", "WHERE"];
 const moreNames = ["MEGABYTES", "SECRET", "IN", "HOW", "TEXT"];

@@ -103,7 +103,7 @@ test("they are written once, and a person's own lines, rights and line ends stay
   const [attributes = "", ignore] = read();
   assert.match(
     attributes,
-    /^\*\.bin binary\r\n# task-phase: [^\n]*\r\n\*\/artifacts\/\*\* linguist-generated -diff\r\n/,
+    /^\*\.bin binary\r\n# task-phase: [^\n]*\r\n\* -text\r\n\*\/artifacts\/\*\* linguist-generated -diff\r\n/,
   );
   assert.equal(
     ignore,

@@ -315,7 +315,7 @@ const models = {
 function writeConfig(): string {
   const env = ["AGENT_TO", "AGENT_BROKEN", "AGENT_READY", "AGENT_HOW"].join(", ");
   const items = Object.entries(models).map(([name, file]) => {
-    const command = [process.execPath, path.join(projectRoot, "test", "agents", file)];
+    const command = [process.execPath, path.join(projectRoot, "test", "fake-agents", file)];
     return `  - { name: ${name}, adapter: command, command: ${JSON.stringify(command)}, env: [${env}] }\n`;
   });
   return `model_selection: priority\nmodels:\n${items.join("")}`;

@@ -15,10 +15,13 @@ export function gitLines(mark: string): GitLines[] {
   return [
     {
       name: ".gitattributes",
-      comment: `${mark} pull requests fold the runner's files; what people read stays open.`,
-      lines: ["*/artifacts/**", "*/log.txt", "*/progress.txt", "*/last_error.txt", "/index.html"].map(
-        (pattern) => `${pattern} ${generated}`,
-      ),
+      comment: `${mark} git keeps the bytes of tasks; pull requests fold the runner's files, what people read stays open.`,
+      lines: [
+        "* -text",
+        ...["*/artifacts/**", "*/log.txt", "*/progress.txt", "*/last_error.txt", "/index.html"].map(
+          (pattern) => `${pattern} ${generated}`,
+        ),
+      ],
     },
     {
       name: ".gitignore",

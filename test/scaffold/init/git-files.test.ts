@@ -31,6 +31,7 @@ test("only what is missing is added, once, behind what is there and by its line 
 });
 
 test("no rule changes bytes, and none folds what people read", () => {
-  for (const line of attributes.lines) assert.match(line, /^\S+ linguist-generated -diff$/);
+  assert.equal(attributes.lines[0], "* -text");
+  for (const line of attributes.lines.slice(1)) assert.match(line, /^\S+ linguist-generated -diff$/);
   assert.doesNotMatch(attributes.lines.join("\n"), /README|STATE|DECISIONS|EVIDENCE|SUMMARY|BOARD|\*\.md/);
 });
