@@ -13,7 +13,7 @@ const slug = (sep: string, code: string) => ({
   "src/slug.mjs": `import fs from "node:fs";\nconst { sep } = ${sep};\nexport const slug = (text) => ${code};\n`,
   "test/slug.test.mjs": `${nodeTest}import { slug } from "../src/slug.mjs";\ntest("slug", () => assert.equal(slug("a b"), "a-b"));\n`,
 });
-const reads = 'JSON.parse(fs.readFileSync(new URL("../documents/config/local.json", import.meta.url), "utf8"))';
+const reads = 'JSON.parse(fs.readFileSync(new URL("../config/local.json", import.meta.url), "utf8"))';
 const right = 'text.replaceAll(" ", sep)';
 
 test("ordinary repos in which a clean copy lacks something", { concurrency }, async (t) => {

@@ -302,7 +302,7 @@ test("wrong lines that the tests name are tried before three unnoticed ones end 
       "",
     ].join("\n");
   const check = (held: string) =>
-    `import * as work from "../../walk.mjs";\nimport assert from "node:assert";\nfor (const name of [${names.map((name) => `"${name}"`).join(", ")}]) assert(name in work);\nassert.equal(work.${held}, ${names.indexOf(held)});\nassert(work.walk);\n`;
+    `import * as work from "../walk.mjs";\nimport assert from "node:assert";\nfor (const name of [${names.map((name) => `"${name}"`).join(", ")}]) assert(name in work);\nassert.equal(work.${held}, ${names.indexOf(held)});\nassert(work.walk);\n`;
   const judged = async (held: string) => {
     const world = makeProofWorld(t, {
       "test/walk.test.mjs": "",

@@ -21,7 +21,7 @@ const files = {
   "Cargo.toml": cargo("crates/check"),
   "crates/check/src/lib.rs": "1",
   "quote/src/lib.rs": "1",
-  "tools/check.mjs": 'import { names } from "./known.mjs";\nimport { sum } from "../../src/sum.mjs";\n',
+  "tools/check.mjs": 'import { names } from "./known.mjs";\nimport { sum } from "../src/sum.mjs";\n',
   "checks/all.mjs": "for (const name of readdirSync(import.meta.dirname)) await import(name);\n",
   "lists/all.mjs": 'for (const name of readdirSync("src")) await import(name);\n',
   "tools/known.mjs": "1",

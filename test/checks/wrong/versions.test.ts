@@ -456,7 +456,7 @@ test("values that a test without an expectation imports from the work are what i
     ...{ path: "src/post.mjs", before: null },
     text: "export const prices = [[100, 1]];\nexport const price = (grams) => prices[0][grams];\nconst other = 3;\n",
   };
-  const head = 'import { price, prices as all, other } from "../../src/post.mjs";\n';
+  const head = 'import { price, prices as all, other } from "../src/post.mjs";\n';
   const test = (body: string) => ({
     path: "test/post.test.mjs",
     before: null,
