@@ -48,14 +48,15 @@ class LandingGame implements Game {
     const place = placeOf(`${placeOfMachine(machine.name)}/repo/tasks/T-1`);
     const task = { place, phase: "done", told: { dependsOn: [] } };
     const ahead = { id: "T-1", ref: branch, commit, path: "tasks/T-1" };
+    const tasks = [{ task, ahead }];
     const request = {
-      ...{ tasksRoot: place.tasksRoot, tasks: [{ task, ahead }], into: null, config: null, keep: false, dryRun: false },
+      ...{ tasksRoot: place.tasksRoot, tasks, open: tasks, into: null, config: null, keep: false, dryRun: false },
       runner: { worker: attempt, host: null, attempt, task_phase: "0", node: "0" },
     } as unknown as LandRequest;
     try {
       const ports = portsOf(machine, () => new Date(0));
-      const { tasks } = await runLand(request, ports, () => undefined);
-      for (const { outcome, why } of tasks) this.tell(world, attempt, { commit, outcome, why });
+      const end = await runLand(request, ports, () => undefined);
+      for (const { outcome, why } of end.tasks) this.tell(world, attempt, { commit, outcome, why });
     } catch (error) {
       if (!(error instanceof TaskPhaseError) || error.exitName !== "locked") throw error;
     }
