@@ -43,7 +43,7 @@ export interface CloneRequest {
   readonly ref: string;
   /** Or what makes it, of the objects that the clone borrows. */
   readonly commit: string | ((git: GitPlace) => Promise<string>);
-  /** The path of tasks in the repository, its bytes as latin1, with a slash at its end: git converts no line end below it. */
+  /** Where git converts no line end: the path of tasks in the repository, its bytes as latin1, with a slash at its end. */
   readonly raw: string;
   /** Where the files of an earlier checkout may be used again; missing: nowhere. */
   readonly kept?: FilesPlace;

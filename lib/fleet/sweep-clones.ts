@@ -22,8 +22,8 @@ import { type ClaimPlace, claimPlace } from "./places.ts";
 
 /**
  * Removes the working trees that calls which were killed left in the cache folder for tasks of this repository that are
- * done or gone; what such a call put on a branch, and a clean-up took, is given back. Nothing but a repository that borrows the objects of this one is touched, and none whose task is locked or
- * whose branch is owed a commit from it.
+ * done or gone; what such a call put on a branch, and a clean-up took, is given back. Nothing but a repository that
+ * borrows the objects of this one is touched, and none whose task is locked or whose branch is owed a commit from it.
  */
 export async function sweepClones(tasksRoot: string, configFlag: string | null, ports: PassPorts): Promise<void> {
   const tree = findGitPlace(tasksRoot);
