@@ -43,7 +43,7 @@ export interface CloneRequest {
   readonly ref: string;
   /** Or what makes it, of the objects that the clone borrows. */
   readonly commit: string | ((git: GitPlace) => Promise<string>);
-  /** Where git converts no line end: the path of tasks in the repository, its bytes as latin1, with a slash at its end. */
+  /** Where git converts no line end: the `pathPrefix` of tasks in the repository; empty: nowhere. */
   readonly raw: string;
   /** Where the files of an earlier checkout may be used again; missing: nowhere. */
   readonly kept?: FilesPlace;
@@ -95,11 +95,6 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
   // Nothing has run in it yet.
   if (request.objects !== undefined) giveObjects(join(place.commonDir, "objects"), request.objects);
   return { git: place, base, files, settings: await knownSettings(place, env, true) };
-}
-
-/** Of a folder, as `raw` takes it. */
-export function rawPath(folder: string): string {
-  return Buffer.from(`${folder}/`).toString("latin1");
 }
 
 /** A pattern in quotes has C escapes around those of the pattern itself. */

@@ -13,6 +13,7 @@ import {
 import { checkedOutIn } from "../git/worktrees.ts";
 import type { BranchLayout } from "../queue/views/branch-layout.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
+import { pathPrefix } from "../store/path-key.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { requireTrust } from "../task/trust.ts";
 import { configError, TaskPhaseError } from "../text/errors.ts";
@@ -127,7 +128,7 @@ export function layoutOf({ tasksRoot, tree, base, config }: LocalWork, { refs }:
   return {
     ...{ base, pattern, config, tasksRoot },
     branches: listTaskBranches(localRefs(refs), pattern),
-    prefix: within === "" ? "" : `${Buffer.from(within).toString("latin1")}/`,
+    prefix: pathPrefix(within),
   };
 }
 

@@ -2,11 +2,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
+import { pathPrefix } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
 import { readText } from "../store/read-file.ts";
 import { cacheHome } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
-import { makeClone, rawPath } from "./clone.ts";
+import { makeClone } from "./clone.ts";
 import { storeOf } from "./local-work.ts";
 import { claimPlace, openCache } from "./places.ts";
 
@@ -25,7 +26,7 @@ export async function openViewClone(
   if (!isNewest) {
     openCache(env, home);
     const mirror = { place: storeOf(tree) };
-    const made = await makeClone({ folder: view, mirror, url: null, ref, commit, raw: rawPath(path), env, signal });
+    const made = await makeClone({ folder: view, mirror, url: null, ref, commit, raw: pathPrefix(path), env, signal });
     putFile(join(made.git.gitDir, viewName), commit);
   }
   return join(view, path);

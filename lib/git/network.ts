@@ -4,6 +4,7 @@ import { errorCode } from "../store/error-code.ts";
 import { isPlainUrl } from "../text/repo-url.ts";
 import type { GitPlace } from "./place.ts";
 import { rewriteUrl } from "./push-target.ts";
+import { durableSetting } from "./run-git.ts";
 import { type GitSetting, type GitSettings, settingOf, settingVariables } from "./settings.ts";
 import { startGit } from "./start-git.ts";
 
@@ -76,7 +77,7 @@ const overrides: readonly GitSetting[] = [
 export const receivers = {
   remote: "git-receive-pack",
   // A person's hooks and rules are for their own pushes, and a clean-up would not know who borrows the objects.
-  own: "git -c core.fsync=committed,reference,index -c core.hooksPath=/dev/null -c gc.auto=0 -c receive.autogc=false -c receive.denyCurrentBranch=refuse -c receive.denyNonFastForwards=false -c receive.denyDeletes=false receive-pack",
+  own: `git -c ${durableSetting} -c core.hooksPath=/dev/null -c gc.auto=0 -c receive.autogc=false -c receive.denyCurrentBranch=refuse -c receive.denyNonFastForwards=false -c receive.denyDeletes=false receive-pack`,
 } as const;
 
 /** Pushes one commit to one ref, never by force, without what the settings would add. */

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { judgeRecord, maxRecordBytes, type RecordJudgement } from "../documents/judge-record.ts";
 import { readPack } from "../documents/pass-pack.ts";
-import { plainPhase } from "../documents/plain-phase.ts";
-import { readState } from "../documents/read-state.ts";
+import { readAccepted, readAcceptedPhase } from "../documents/read-accepted.ts";
 import type { TreeEntry } from "../git/list-tree.ts";
 import type { TaskEvent } from "../rules/events.ts";
 import type { TaskHistory } from "../rules/history.ts";
 import { judgeEvent } from "../rules/judge-event.ts";
-import type { StateView } from "../rules/state-view.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
 import type { JournalVersion } from "./journal-chain.ts";
 import { type Bases, judgeGrowth } from "./judge-growth.ts";
@@ -99,8 +97,8 @@ async function judgeAddedEvent(
     before,
     previous: chain.events[index - 1] ?? null,
     next: chain.events[index + 1] ?? null,
-    read: readView,
-    readPhase: (text) => plainPhase(text) ?? readView(text)?.phase ?? null,
+    read: readAccepted,
+    readPhase: readAcceptedPhase,
   });
   const problems = wrong.map((text) => tell("TP_HISTORY_EVENT", `no runner wrote the event ${event.type}: ${text}`));
   if (event.type !== "verdict") return { problems, unrecorded: false };
@@ -130,16 +128,6 @@ function describeUnrecorded(task: string, passes: readonly number[], { order, co
     fix: "commit artifacts/passes/*/pass.json too",
     move: null,
   };
-}
-
-/** Each text is read twice in a row: after one event and before the next. */
-let newest: { readonly text: string; readonly view: StateView | null } | null = null;
-
-function readView(text: string): StateView | null {
-  if (newest?.text === text) return newest.view;
-  const read = readState(Buffer.from(text), "STATE.md");
-  newest = { text, view: read.kind === "state" ? read.document.view : null };
-  return newest.view;
 }
 
 interface ReadStep {

@@ -12,6 +12,7 @@ import type { Ticket } from "../../rules/decision.ts";
 import { exitOfAbort } from "../../rules/exits.ts";
 import { checkTickets } from "../../rules/tickets.ts";
 import { removeAll } from "../../store/folder.ts";
+import { pathPrefix } from "../../store/path-key.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import { openTask } from "../../task/open-task.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -20,7 +21,7 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding } from "../../text/finding.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { carryDependencies } from "../carry-dependencies.ts";
-import { makeClone, type NewClone, rawPath } from "../clone.ts";
+import { makeClone, type NewClone } from "../clone.ts";
 import { type LocalWork, storeOf } from "../local-work.ts";
 import { type Merged, mergeBoth } from "../merge-both.ts";
 import { claimPlace } from "../places.ts";
@@ -66,7 +67,7 @@ export async function mergeAndCheck<Value>(
       const message = `task-phase: land ${task.id} in ${branchName(target.ref)}\n`;
       return await makeCommit(git, { tree: merged.tree, parents: [target.commit, task.commit], message }, env);
     };
-    const wanted = { folder, mirror, url: null, ref: task.ref, commit, raw: rawPath(task.path) };
+    const wanted = { folder, mirror, url: null, ref: task.ref, commit, raw: pathPrefix(task.path) };
     const made = await makeClone({ ...wanted, env, signal });
     if (merged.paths.length > 0)
       return await use({ kind: "conflict", paths: merged.paths, tickets: [conflictTicket(merged.paths, target.ref)] });

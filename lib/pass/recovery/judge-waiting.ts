@@ -1,10 +1,8 @@
 import { join } from "node:path";
 import { judgeRecord, maxRecordBytes } from "../../documents/judge-record.ts";
-import { plainPhase } from "../../documents/plain-phase.ts";
-import { readState } from "../../documents/state.ts";
+import { readAccepted, readAcceptedPhase } from "../../documents/read-accepted.ts";
 import { readHistory } from "../../rules/add-event.ts";
 import { judgeEvent } from "../../rules/judge-event.ts";
-import type { StateView } from "../../rules/state-view.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { readParts } from "../../task/carry-out.ts";
 import { requireEvent } from "../../task/commit-event.ts";
@@ -30,19 +28,16 @@ export function judgeWaiting(place: TaskPlace, commit: PendingCommit): string | 
   const [problem] =
     event.type === "adopted"
       ? []
-      : judgeEvent(event, { before, previous: events.at(-1) ?? null, next: null, read: readView, readPhase });
+      : judgeEvent(event, {
+          before,
+          previous: events.at(-1) ?? null,
+          next: null,
+          read: readAccepted,
+          readPhase: readAcceptedPhase,
+        });
   if (problem !== undefined || event.type !== "verdict") return problem ?? null;
   const read = readRegularFile(join(passFolder(place, event.pass), "pass.json"), maxRecordBytes);
   if (read.kind !== "file") return `the record of pass ${event.pass} is ${read.kind}`;
   const judgement = judgeRecord(read.bytes, event, before);
   return judgement.kind === "holds" ? null : judgement.message;
-}
-
-function readView(state: string): StateView | null {
-  const read = readState(Buffer.from(state), "STATE.md");
-  return read.kind === "state" ? read.document.view : null;
-}
-
-function readPhase(state: string): StateView["phase"] | null {
-  return plainPhase(state) ?? readView(state)?.phase ?? null;
 }

@@ -14,6 +14,7 @@ import {
   type TaskBranch,
   usualTaskRef,
 } from "../../git/task-branches.ts";
+import { pathPrefix } from "../../store/path-key.ts";
 import { configError, dataError, TaskPhaseError, usageError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
 import { findPrefix, isFile } from "./branch-trees.ts";
@@ -187,5 +188,5 @@ function toPrefix(root: string): string {
     throw usageError("TP_GIT_ROOT", `with --git the tasks root is a folder of the repository, found ${shorten(root)}`, {
       fix: "write it relative to the top of the repository, for example --tasks-root tasks",
     });
-  return parts.length === 0 ? "" : `${Buffer.from(parts.join("/")).toString("latin1")}/`;
+  return pathPrefix(parts.join("/"));
 }

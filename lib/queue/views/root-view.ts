@@ -8,6 +8,7 @@ import { seeTask } from "../../pass/budget/root-usage.ts";
 import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
 import type { TaskEvent } from "../../rules/events.ts";
 import { readUsage, type TaskUsage } from "../../rules/usage.ts";
+import { pathPrefix } from "../../store/path-key.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { cacheHome } from "../../store/state-home.ts";
 import { listTasks } from "../../task/dependencies.ts";
@@ -117,7 +118,7 @@ async function lookAtBranches(
 ): Promise<RootView> {
   const here = new Map(listTasks(tasksRoot).map(({ id, folder }) => [id, folder.slice(tasksRoot.length + 1)]));
   const within = relative(place.top, tasksRoot).split(sep).join("/");
-  const prefix = within === "" ? "" : `${Buffer.from(within).toString("latin1")}/`;
+  const prefix = pathPrefix(within);
   const trees: Trees = await readTrees(place, prefix, null, moved, env);
   for (const found of await findTasks(trees, null, moved, () => true, read)) {
     const branch = moved.find(({ id }) => id === found.id);
