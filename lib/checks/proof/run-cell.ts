@@ -1,6 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readEntry } from "../../git/content-entries.ts";
+import { placeHistory } from "../../git/history-below.ts";
+import type { TreeEntry } from "../../git/list-tree.ts";
 import type { CheckResult } from "../../rules/check-run.ts";
 import { hashFile } from "../../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../../store/path-key.ts";
@@ -9,7 +11,6 @@ import { findCarried } from "./carry.ts";
 import { type CellGround, type CellOutcome, type CellRequest, refused } from "./cell.ts";
 import { withPrivateHome } from "./cell-home.ts";
 import type { CopyContents } from "./clean-copy.ts";
-import { addHistory } from "./copy-history.ts";
 import { copyEnvironment } from "./copy-paths.ts";
 import { inTop } from "./in-top.ts";
 import type { KeptCopy } from "./kept-copy.ts";
@@ -74,6 +75,22 @@ async function runInCopy(
     copy,
     leftOut: [...made.leftOut.map(toRepo), ...settled.leftOut],
   };
+}
+
+/**
+ * Makes a copy the repository that a colleague would have, with the work staged: `git diff HEAD` and `git status` tell
+ * what it is, and a check that generates files and then asks `git diff --exit-code` finds them as they are. Throws
+ * TP_DISK.
+ */
+function addHistory({ history }: Pick<CellGround, "history">, contents: CopyContents, copy: string): void {
+  if (history === null) return;
+  const blobs = new Map<string, TreeEntry>(history.submodules);
+  const texts = new Map<string, string>();
+  for (const [path, { blob, text }] of contents) {
+    if (blob !== undefined && blob !== null) blobs.set(path, blob);
+    if (text !== undefined) texts.set(path, text);
+  }
+  placeHistory(copy, history, blobs, texts);
 }
 
 const mostNamed = 3;
