@@ -36,7 +36,7 @@ export function separateCells(
   const own = [realOr(repo), realOr(tasksRoot)];
   const common = shared.filter(isFolder).map(realOr);
   const folders = common.filter((path) => !own.some((one) => isUnder(one, [path])));
-  // Those of the repo are the copy's own there.
+  // Programs of the repo are reached through the copy.
   const isProgram = (path: string) => path.startsWith("/") && isFolder(path) && !isUnder(realOr(path), [realOr(repo)]);
   const programs = (env.PATH ?? "").split(":").filter(isProgram);
   const stays = [home, ...programs, ...kept].map(realOr);
@@ -64,7 +64,7 @@ export function separateCells(
       hasOwnTemporary: isReplaced && [env.TMPDIR, env.TMP, env.TEMP].every(namesTemporary),
     },
     reason: null,
-    // That a hidden file is there can be seen.
+    // The presence of a hidden file itself is visible.
     isSeen: (path) => !isUnder(path, hidden.filter(isFolder)) || isUnder(path, stays),
   };
 }
@@ -85,7 +85,8 @@ const mostHidden = 100;
 
 /** What came to be in a folder by the work; nothing if the file system does not know. */
 function newIn(folder: string, isNew: (birthMs: number) => boolean): string[] {
-  // Of the runner's own some are gone in a moment, and bubblewrap would make what it is to hide.
+  // Leave out the runner's own short-lived folders: bubblewrap would create a folder that vanished before it could be
+  // hidden.
   const names = readdirSync(folder).filter((name) => !temporaryName.test(name));
   const paths = names.map((name) => join(folder, name));
   return paths.filter((path) => isNew(lookAt(path)?.birthtimeMs ?? 0)).slice(0, mostHidden);

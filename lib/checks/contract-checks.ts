@@ -93,7 +93,7 @@ function failed(result: CheckResult): boolean {
   return result.required && result.status !== "pass";
 }
 
-/** A program that cannot be started is none the second time either. */
+/** A program that cannot start now will not start on a second try. */
 function mayPassAgain(result: CheckResult): boolean {
   return failed(result) && result.status !== "not_started";
 }

@@ -61,7 +61,7 @@ export interface DeliverySource {
   readonly changed: ReadonlySet<string>;
   /** Whether the runner commits them itself. */
   readonly commits: boolean;
-  /** What other tasks handed over, and nobody may have committed yet. */
+  /** What other tasks handed over and may not be committed yet. */
   readonly handedOver: () => HandedOver;
   /** The commit below the work; null if there was none. */
   readonly start: string | null;
@@ -185,7 +185,7 @@ async function findUnpublished(
 
 type At = Pick<ListedRequest, "place" | "inside" | "commit" | "isPresent">;
 
-/** With what other tasks handed over: nobody need commit it between two tasks. */
+/** Includes what other tasks handed over, since people need not commit between two tasks. */
 async function deliverOnTop(source: DeliverySource, at: At, listing: Listing, changed: ReadonlySet<string>) {
   const delivered = await deliver(source, at, listing, changed);
   if (delivered === null) return null;

@@ -30,7 +30,7 @@ function freedSince({ repo, fingerprint: { entries } }: RepoNow, origin: Origin)
   );
 }
 
-/** The dependencies as at pass 1, entry by entry of their lockfiles; null if nobody knows what they were. */
+/** The dependencies as at pass 1, entry by entry of their lockfiles; null if they are unknown. */
 export function heldDependencies(now: RepoNow, origin: Origin): HeldDependencies | null {
   const { session, anchor, repo, fingerprint } = now;
   const file = dependenciesFile(anchor, session.ports);

@@ -28,7 +28,10 @@ export interface MarksRequest {
   readonly since: SinceCommit | null;
   /** A check tells no count of tests, or a lower one than before: a line that can end or silence it asks a person. */
   readonly inDoubt: boolean;
-  /** Of the checks, asked only if there may be a mark: their changed paths, which are no work, and the words of theirs. */
+  /**
+   * The changed paths of the checks, which are not work, and the words that checks use. Called only if there may be a
+   * mark.
+   */
   readonly findChecks: () => { readonly paths: readonly string[]; readonly reached: Reached };
   readonly env: NodeJS.ProcessEnv;
 }
@@ -75,7 +78,7 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
   }
 }
 
-/** What an honest program does as well: it is shown, and asks nobody. */
+/** Honest programs do this too, so it is shown and no person is asked. */
 function isShown(does: keyof typeof whatItDoes): boolean {
   return does === "knows" || does === "place";
 }

@@ -45,7 +45,10 @@ function readEvents({ journal }: TaskPlace): readonly TaskEvent[] {
   }
 }
 
-/** Of the paths that a repo has otherwise than the commit, those that it has as another task handed them over; and those tasks. */
+/**
+ * Of the paths in which a repo differs from the commit, those that another task handed over with these bytes; and those
+ * tasks.
+ */
 export function keepHandedOver(
   handed: HandedOver,
   paths: readonly string[],

@@ -28,8 +28,8 @@ export interface ProofInCopies {
 }
 
 /**
- * The proof about the current code; null if a signal cut it short. That of the accepted verify → review holds (`reviewed`)
- * as long as exactly the same is handed over, whoever committed meanwhile.
+ * The proof of the current code; null if a signal cut it short. The proof of the accepted verify → review stays valid
+ * (`reviewed`) while exactly the same tree is handed over, no matter who committed meanwhile.
  */
 export async function judgeInCopies(
   code: JudgedCode,

@@ -162,7 +162,7 @@ export interface WatchedSince {
   readonly mayChange: readonly string[];
 }
 
-/** The same of a change without a task. */
+/** Lists the same for a change without a task. */
 export function listWatched(
   { record, input, testCounts, answers, mayChange: globs }: WatchedSince,
   { matrix = null, checks = null, marks = [] }: WatchedBeside,

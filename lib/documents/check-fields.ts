@@ -9,7 +9,9 @@ import type { ListField } from "./list-fields.ts";
 
 type FieldRule = (typeof stateFields)[number];
 
-/** The legal words of the fields that a proposal is held to; what a runner's field says is nobody's business. */
+/**
+ * The legal words of a field in a proposal; null for free text and for the runner's own fields, which are never judged.
+ */
 export function wordsOf(key: FieldKey): readonly string[] | null {
   if (key === "phase") return phaseNames;
   const owner = stateFields.find((field) => field.key === key)?.owner;

@@ -72,7 +72,7 @@ function wordPattern(word: string): RegExp {
 
 /** A remark in brackets may name other words in passing; it must not be another word, or take this one back. */
 function doubts(remark: string, word: string, words: readonly string[]): boolean {
-  // The box of a form: nobody knows whether its mark says yes to the word.
+  // The checkbox of a form: its mark may or may not mean the word.
   if (/^\s*[xX✓✔]?\s*$/u.test(remark)) return true;
   const other = sameWord(withoutOrnaments(remark, ""), words);
   if (other !== null && other !== word) return true;

@@ -81,7 +81,7 @@ export interface Contract {
   readonly protected: readonly string[];
   /** Globs of repo paths that are watched beside tests and what the checks run. */
   readonly watched: readonly string[];
-  /** Globs of tests that the task is meant to change: nobody is asked about them. */
+  /** Globs of tests that the task is meant to change: changes of these ask no person. */
   readonly testsMayChange: readonly string[];
   /** Whether a changed check or test asks a person, or is only shown. */
   readonly testsChanged: "block" | "show";

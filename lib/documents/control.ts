@@ -7,7 +7,7 @@ import { shorten } from "../text/shorten.ts";
 import { offsetsOf, plainLine } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 
-/** One open command: it waits to be obeyed, or, as PAUSE, holds. */
+/** One open command: it waits to be obeyed or, for PAUSE, stays in force. */
 export interface OpenCommand {
   readonly command: ControlCommand;
   /** 1-based. */

@@ -162,7 +162,7 @@ const slots =
   /^(?:pending|open|empty|blank|waiting|awaiting|none yet|(?:your |the )?answer(?: here| goes here)?|fill (?:this |me )?in|leave (?:this )?empty|write (?:it )?here)$/i;
 
 /**
- * True if nobody has answered yet: nothing, a line of dots or dashes, `TBD`, words that say so, or, in brackets or
+ * True if there is no answer yet: nothing, a line of dots or dashes, `TBD`, words that say so, or, in brackets or
  * emphasis, a word that contains the place. A bare `open` or `pending` may be someone's answer.
  */
 function isOpenAnswer(answer: string): boolean {

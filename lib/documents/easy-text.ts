@@ -22,8 +22,8 @@ for (const byte of " 0123456789") starts[byte.charCodeAt(0)] = 2;
 const odd = /[^\n\x20-\x7e\u00a1-\u024f\u2010-\u2027\u2030-\u205e\u2190-\u21ff]/;
 
 /**
- * The text of a short task file that the guard is sure to pass, `times` copies of it one behind the other included;
- * null: nobody knows before the guard has judged it. Every count is an upper bound of what the guard counts.
+ * The text of a short task file that the guard is sure to pass, also as `times` copies in a row; null: undecided, ask
+ * the guard. Every count is an upper bound of the guard's own.
  */
 export function easyText(bytes: Buffer, times = 1): string | null {
   const { length } = bytes;

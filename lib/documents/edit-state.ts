@@ -113,8 +113,8 @@ function toBytes(text: string, bom: boolean): Buffer {
 }
 
 /**
- * The same STATE.md with every label and value that was read as a person would written as it was read; every other
- * byte stays. Throws a data error if an item cannot be written so.
+ * STATE.md with every leniently read label and value in its plain form; every other byte stays. Throws a data error if
+ * an item cannot be written so.
  */
 export function writePlain(document: StateDocument): StateDocument {
   let plain = document;

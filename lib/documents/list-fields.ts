@@ -12,7 +12,7 @@ export interface ListField {
   readonly value: string;
   /** The value without inline marks. */
   readonly plain: string;
-  /** The same without what is struck through. */
+  /** The text without what is struck through. */
   readonly unstruck: string;
   readonly start: number;
   readonly end: number;

@@ -14,7 +14,7 @@ export interface TextProblem {
 const bounds = {
   /** Container markers at the start of one line: `> > - - 1.` */
   nesting: 12,
-  /** The same, beyond the first of each line, in the whole file. */
+  /** Markers beyond the first of each line, in the whole file. */
   nestedMarkers: 300,
   /** Columns of space before a list marker, summed over the file. */
   listIndent: 12_000,

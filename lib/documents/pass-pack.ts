@@ -14,7 +14,7 @@ interface BadPack {
   readonly problem: string;
 }
 
-/** The text of a pack; paths are relative to `artifacts/passes/`, with `/`. The same files give the same bytes. */
+/** The text of a pack; paths are relative to `artifacts/passes/`, with `/`. Deterministic. */
 export function formatPack(files: ReadonlyMap<string, string>): string {
   return [...files]
     .sort(([left], [right]) => (left < right ? -1 : 1))

@@ -21,8 +21,8 @@ export interface StateScan {
 }
 
 /**
- * The same of a text that `easyText` passed, with Blockers; null also if these are more than a few plain words. It is
- * right where it says something.
+ * Reads phase and Blockers of a text that `easyText` passed; null if it is unsure, or if Blockers are more than a few
+ * plain words. Never wrong where it answers.
  */
 export function scanState(text: string): StateScan | null {
   const fields = plainFields(text);

@@ -6,8 +6,8 @@ import { findSections } from "./sections.ts";
 import { applySplices, type Splice } from "./splice.ts";
 
 /**
- * The text below an offset without its comments: in a brief they are advice to the person who writes it. Only comments
- * that stand alone go; one in a code block is code.
+ * The text below an offset without its comments: in a brief they are advice to its author. Only comments outside of
+ * other blocks are dropped; one in a code block is code.
  */
 export function dropComments(tree: Root, text: string, start: number): string {
   const cuts = tree.children.filter((node) => isComment(node) && offsetsOf(node).start >= start);

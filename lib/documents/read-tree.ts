@@ -27,8 +27,8 @@ const keptText = 256 * 1024;
 const parsed = new Map<string, Root>();
 
 /**
- * A pass reads the same few files at each of its stages, and parsing is most of its own work. The tree belongs to
- * everyone who read that text: nobody may change it.
+ * A pass reads the same few files at each of its stages, and parsing is most of its own work. The tree is shared by all
+ * readers of that text: do not change it.
  */
 function parseOnce(text: string): Root {
   const tree = parsed.get(text) ?? findTree(text) ?? parseMarkdown(text);

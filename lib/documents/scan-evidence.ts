@@ -2,7 +2,7 @@ const mark = /^<!-- task-phase:(begin|end) ([a-z0-9_-]{1,40}) -->$/;
 
 /**
  * True if `readEvidence` is sure to read this text, which `easyText` passed twice over: each mark of the runner is a
- * block of its own, and they pair up. False: nobody knows before the parser has read it.
+ * block of its own, and they pair up. False: undecided, parse it.
  */
 export function isEvidencePlain(text: string): boolean {
   if (text.startsWith("---")) return false;

@@ -58,7 +58,7 @@ function proofText(row: TableRow, column: number): string {
 const noFinding =
   /^(none( found)?|no (new |open |further )?(findings?|defects?|issues?|problems?)( found)?|nothing|n\/a|-|tbd|todo|\?)?\.?$/i;
 
-/** The items of the lists under Findings, each on one line: a ticked one is closed, and `none` is nobody's. */
+/** The items of the lists under Findings, each on one line: a ticked one is closed, and `none` is not an item. */
 export function readFindings(tree: Root): Pick<StateView, "findings" | "closed_findings" | "notes"> {
   const nodesOf = (title: string) => findSections(tree, title).flatMap((section) => section.nodes);
   const items = nodesOf("Findings").flatMap((node) => (node.type === "list" ? node.children : []));

@@ -64,7 +64,7 @@ export function stepsKept(before: Buffer | null, after: Buffer): Kept {
   return { ok: true, problem: null };
 }
 
-/** The same text, or that text with more behind it; a full stop at its end may go. */
+/** Whether the text equals the earlier one or only adds to its end; a final full stop may go. */
 function continues(text: string, earlier: string): boolean {
   if (text === earlier) return true;
   const start = earlier.replace(/[.;:,]$/, "");

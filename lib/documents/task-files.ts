@@ -72,7 +72,7 @@ export function readTaskFile<Value>(
   return parseTaskFile(file, readOptionalFile(path, file.maxBytes), path, defaults);
 }
 
-/** The same; what counts without the file, if it cannot be read or has not its form. */
+/** Like `readTaskFile`, but returns the value for a missing file if the file cannot be read or is malformed. */
 export function readIfGood<Value, Missing extends Value | null>(
   file: TaskFile<Value, Missing>,
   folder: string,

@@ -52,7 +52,7 @@ function exampleCommand(input: unknown): string {
   return `command: [${plain ? words.join(", ") : "npm, test"}]`;
 }
 
-/** US dollars. Money is shown in cents, so less than one would be told as none. */
+/** US dollars. Money is shown in cents, so less than a cent would read as nothing. */
 const leastMoney = 0.01;
 
 export const moneySchema = v.custom<number>(

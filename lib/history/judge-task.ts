@@ -185,7 +185,7 @@ async function judgeCommittedRecord(
   return worst;
 }
 
-/** Those in packs last. */
+/** Lists records in packs last. */
 async function* listRecords(event: VerdictEvent, task: WalkedTask, read: BlobSource["read"]): AsyncGenerator<Buffer> {
   const name = passName(event.pass);
   for (const oid of task.records.get(name) ?? []) {

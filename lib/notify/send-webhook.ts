@@ -94,7 +94,7 @@ export interface AskedQuestion {
 /** The JSON body of a webhook, redacted already; null if a thing is not known or does not apply. */
 export interface WebhookBody {
   readonly version: 1;
-  /** The same for every try of one message; without a full stop, since the signature is over `id.timestamp.body`. */
+  /** Equal for every try of one message; without a full stop, since the signature is over `id.timestamp.body`. */
   readonly id: string;
   readonly event: WebhookEvent;
   /** When it happened, ISO 8601 in UTC. */
@@ -111,7 +111,7 @@ export interface WebhookBody {
   readonly cost_usd: number | null;
   /** Ids of the questions that were open in DECISIONS.md after the pass or the stop. */
   readonly questions: readonly string[];
-  /** Those questions as they are written; what is not written is empty. */
+  /** The open questions as written; fields that are not written are empty. */
   readonly asked: readonly AskedQuestion[];
   /** The evidence page, relative to the task folder. */
   readonly evidence: string | null;

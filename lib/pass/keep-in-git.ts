@@ -111,7 +111,7 @@ function endsTask({ to, escalation, open_questions: asked = [] }: VerdictEvent):
   return !isWorkingPhase(to) || escalation !== null || asked.length > 0;
 }
 
-/** As `task-phase: T-1 done (5 passes): Round half up`. */
+/** For example `task-phase: T-1 done (5 passes): Round half up`. */
 function endSubject({ contract }: TaskContract, { to, pass, open_questions: asked = [] }: VerdictEvent): string {
   const passes = pass === 1 ? "1 pass" : `${pass} passes`;
   const end = isWorkingPhase(to) && asked.length > 0 ? "asks" : to.replaceAll("_", " ");
@@ -119,9 +119,9 @@ function endSubject({ contract }: TaskContract, { to, pass, open_questions: aske
 }
 
 /**
- * The same if the runner stopped the task without a pass: whoever looks in the git host sees why. Among several machines
- * a task gets no branch by a stop that the base branch tells as well, for example while it waits for another task: the
- * branch would begin before the code that the task needs is merged.
+ * Commits a stop that the runner made without a pass, so that readers in the git host see the reason. Among several
+ * machines a stop that the base branch shows as well, such as waiting for another task, makes no branch: it would begin
+ * before the code that the task needs is merged.
  */
 export async function keepStopInGit(
   session: HeldTask,
@@ -193,7 +193,7 @@ function checkedCode(
   };
 }
 
-/** As `security (claude): 2 minor`. */
+/** For example `security (claude): 2 minor`. */
 function listReviews({ history }: TaskSession, pass: number): string[] {
   return Object.values(history.reviews)
     .filter((review) => review.pass === pass)

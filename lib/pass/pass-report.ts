@@ -77,7 +77,7 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
   return makeReport(call, { exitName, findings: [...findings, ...seen, ...told] }, keys, details);
 }
 
-/** The same with the moves that came before it in this call, and needed no model. */
+/** The report with the moves before it in this call that needed no model. */
 export function withMoves(report: PassReport, moves: readonly PassReport[]): PassReport {
   if (moves.length === 0) return report;
   const findings = [...moves.flatMap((move) => move.findings), ...report.findings];
@@ -103,7 +103,7 @@ export function unkeptReport(report: PassReport, { exitName, findings }: FenceRe
   };
 }
 
-/** The same where no model was called. */
+/** A stop before any model was called. */
 export function unkeptStop(session: HeldTask, task: string, { exitName, findings }: FenceRefusal): Stop {
   const message = findings[0]?.message ?? "";
   return { ...stop(exitName, message, null), task, findings: [...session.findings, ...findings], unkept: true };

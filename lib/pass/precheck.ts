@@ -117,7 +117,7 @@ function refuseOpenDependencies(
   return hold("blocked", "waits", `the task waits for ${why}`, document.view.phase, `for ${ids}`);
 }
 
-/** As `T-1, which is not done, and for T-2, which is done but not merged`: merging is up to a person. */
+/** For example `T-1, which is not done, and for T-2, which is done but not merged`: merging is up to a person. */
 function renderOpen(open: readonly OpenDependency[], unmerged: ReadonlySet<string> = new Set()): string {
   const say = (some: readonly OpenDependency[], what: string) =>
     some.length === 0

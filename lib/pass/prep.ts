@@ -72,7 +72,7 @@ export async function prepare(call: PassCall, locks: HeldLocks): Promise<HeldPas
   return plan.kind === "stopped" ? await endStopped(opened, plan, call) : await makePass(opened, plan, call);
 }
 
-/** As `notingRefusal`; what is news of it is committed, for readers in a git host. */
+/** Like `notingRefusal`; also commits the news for readers in a git host. */
 async function keepingRefusal<Value>(
   { session, task, repo }: Omit<Opened, "refused">,
   { ports }: PassCall,

@@ -53,7 +53,7 @@ async function runLocked(call: PassCall): Promise<CallEnd> {
   );
 }
 
-/** The same call with the stages and the time of its next pass. */
+/** The call of the next pass, with its own stages and time. */
 function nextCall(call: PassCall): PassCall {
   const trace = startTrace(call.ports);
   trace.enter("PLAN");

@@ -142,7 +142,7 @@ async function addLastLook(prepared: PreparedPass, facts: Facts): Promise<Facts>
   };
 }
 
-/** Files that the pass left in a form that nobody can read count as tampering: they carry the task's contract. */
+/** Unreadable files that the pass left count as tampering: they carry the task's contract. */
 function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerprint, rows: readonly ArtifactRow[]) {
   const { place, journal } = prepared.session;
   const madeByPass = pathsOfPasses(journal.events, diffFingerprints(prepared.before.fingerprint, fingerprint));
@@ -151,7 +151,7 @@ function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerp
     try {
       return look();
     } catch (error) {
-      // Anything else, such as an error of the disk, is none of the model's doing.
+      // Any other error, such as one of the disk, is not the model's fault.
       if (!(error instanceof TaskPhaseError) || error.exitName !== "data") throw error;
       problems.push({
         path,

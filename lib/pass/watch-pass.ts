@@ -16,7 +16,7 @@ export const checkpointMs = 120_000;
 
 /** Watches CONTROL.md, and keeps checkpoint.json fresh, from the end of PREP to the verdict. */
 export interface PassWatch {
-  /** The same task; its signal is aborted by what the caller's is aborted by, and by ABORT and SKIP. */
+  /** The task with a signal that the caller's signal, ABORT and SKIP abort. */
   readonly session: HeldTask;
   /** From here to `modelEnded` a SKIP can end the model. */
   modelBegins(trace: StageTrace): void;

@@ -63,8 +63,8 @@ interface SeparateSpec extends Pick<SandboxSpec, "bwrap" | "cwd" | "argv"> {
 }
 
 /**
- * The same machine, but with other folders for what programs share, another host name, no other process, and none of the
- * hidden folders: a check that runs so finds nothing that was left for it. It can do whatever it could do outside.
+ * Runs on this machine, but with other folders for what programs share, another host name, no other process, and none
+ * of the hidden folders: such a check finds nothing that was left for it. It can do whatever it could do outside.
  */
 export function separateArgv({ bwrap, hidden, kept, temporary, cwd, argv }: SeparateSpec): string[] {
   const covered = [...hidden, ...(temporary === null ? [] : [temporaryFolder])];
@@ -75,7 +75,7 @@ export function separateArgv({ bwrap, hidden, kept, temporary, cwd, argv }: Sepa
   return [
     ...[bwrap, "--die-with-parent", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--hostname", "elsewhere"],
     ...["--dev-bind", "/", "/", "--proc", "/proc"],
-    // Whoever may mount could take the empty folders away.
+    // With the right to mount, it could remove the empty folders.
     ...(process.geteuid?.() === 0 ? ["--cap-drop", "CAP_SYS_ADMIN", "--cap-drop", "CAP_SYS_PTRACE"] : []),
     ...(temporary === null ? [] : ["--bind", temporary, temporaryFolder]),
     ...mounts.flatMap(mountWords),

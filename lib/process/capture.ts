@@ -18,7 +18,7 @@ export interface Capture {
   remark(text: string): void;
   failed(): boolean;
   end(): CapturedStream;
-  /** The end of the output, redacted, at most 64 KiB, from memory where nobody can change it. After `end`. */
+  /** The end of the output, redacted, at most 64 KiB, from memory that no other process can change. After `end`. */
   tail(): string;
   /** After `end`. Throws the first error of the disk. */
   close(): void;

@@ -89,7 +89,7 @@ function enterGroup(mark: ProcessMark): { readonly folder: string; leave(): void
     }
   };
   try {
-    // Before the start: an unrecorded group ends nobody after a crash.
+    // Before the start: an unrecorded group could not be ended after a crash.
     appendFileSync(notePath(mark), `${folder}\n`, { mode: 0o600 });
     writeSync(entrance, String(process.pid));
     return { folder, leave };

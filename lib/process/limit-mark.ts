@@ -24,7 +24,7 @@ export function takeLimit(mark: ProcessMark): void {
   const own = readLimit(process.pid, procRoot);
   const limit = own === null ? null : chooseLimit(own, Date.now(), process.pid, randomInt(1, 2 ** 24));
   if (limit === null) return;
-  // Before the start: an unrecorded number finds nobody after a crash.
+  // Before the start: an unrecorded number finds no process after a crash.
   if (runHelper("prlimit", ["--pid", String(process.pid), `--rttime=${limit}:${limit}`]) === null)
     recordLimit(mark, limit);
 }

@@ -3,7 +3,7 @@ import { explainStart, runOnTerminal, spawnChild } from "./spawn-child.ts";
 
 const openers: Partial<Readonly<Record<NodeJS.Platform, string>>> = { darwin: "open", linux: "xdg-open" };
 
-/** A viewer without failure by then has opened the file; some run on with the browser. */
+/** Milliseconds after which a viewer without failure has opened the file; some run on with the browser. */
 const settledMs = 1500;
 
 /** Leaves the desktop's program running; null on success, else the reason. Starts nothing without a display. */
@@ -32,7 +32,7 @@ export async function openViewer(
   });
 }
 
-/** Why nobody would see a window. */
+/** Why a window would be invisible. */
 function findBlindness(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): string | null {
   if (env.TASK_PHASE_PASS !== undefined) return "this is a call from inside a pass";
   if (!["", "0", "false"].includes(env.CI ?? "")) return "this is a CI job (CI is set)";

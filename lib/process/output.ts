@@ -55,7 +55,7 @@ function untilEnd(stream: Readable): Promise<void> {
   });
 }
 
-/** A full pipe takes few turns; more output comes from a writer that nobody could end. */
+/** A full pipe takes few turns; more output comes from a writer that could not be ended. */
 const mostTurns = 1_000;
 
 /** Resolves after an event-loop turn without new input. Time proves nothing: a busy machine delays reads. */

@@ -9,7 +9,7 @@ export function makeTemporaryFolder(purpose: "git" | "index" | "links" | "branch
   return mkdtempSync(join(tmpdir(), `task-phase-${purpose}-${pidNamespace()}-${process.pid}-`));
 }
 
-/** What those folders of a moment are called, whoever's they are. */
+/** The names of these short-lived folders, whichever process made them. */
 export const temporaryName = /^task-phase-(?:git|index|links|branches)-/;
 
 /** Removes those of killed runners, not those of living ones, other users or other pid namespaces. */
@@ -17,7 +17,7 @@ export function sweepTemporaryFolders(): void {
   removeTemporaryFolders(isLeftOf("git|index|links|branches"));
 }
 
-/** Those of killed calls of `prove`, as absolute paths. */
+/** Folders of killed calls of `prove`, as absolute paths. */
 export function listLeftProofs(): string[] {
   return listOwn(isLeftOf("prove"));
 }

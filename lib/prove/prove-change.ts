@@ -222,7 +222,7 @@ async function watchedIn(
 interface PlacedChange {
   /** What tests and checks were at the base. */
   readonly record: WatchRecord;
-  /** The same place with the present files. */
+  /** The same place with its present files. */
   readonly input: WatchInput;
 }
 

@@ -138,7 +138,7 @@ function asked(contract: Contract, { quick }: ProveCall): Contract {
   return { ...contract, proof: { ...contract.proof, without: "off", wrong: { ...contract.proof.wrong, mode: "off" } } };
 }
 
-/** That of the repo's tasks root, where there is one; else what a task in the repo would find. */
+/** The configuration of the repo's tasks root if there is one; else the one that a task in the repo would find. */
 function configOf({ top }: GitPlace, { config: configFlag }: ProveCall, { env, home, cwd }: PassPorts): LoadedConfig {
   const tasks = join(top, "tasks");
   const from = existsSync(join(tasks, "task-phase.yaml")) ? tasks : top;

@@ -166,7 +166,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
   }
 }
 
-/** The work of others is in the tree now: what was kept of how it was before says nothing of this work any more. */
+/** The tree now includes the work of others, so what was recorded about the earlier base no longer applies. */
 const newBase = {
   watch: null,
   watchStale: true,

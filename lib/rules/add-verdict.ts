@@ -13,7 +13,7 @@ import type { VerdictEvent } from "./verdict-event.ts";
 import { openChanges } from "./watched.ts";
 
 export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHistory {
-  // Without a model in review: the same on code that a person moved.
+  // In review without a model: the checks ran on code that a person moved.
   const isJudged = event.from === "verify" || event.end.kind === "no_model";
   const verified = event.verdict === "accepted" && isJudged && event.to === "review";
   const moved = moveTo({ ...history, state: event.state }, event.to);
@@ -91,7 +91,7 @@ function countVerdict(counts: HistoryCounts, event: VerdictEvent): HistoryCounts
   };
 }
 
-/** What a person's move of the code broke is no repair of the pass. */
+/** Damage from a person's git move is not a repair by the pass. */
 function countsAsRepair(event: VerdictEvent): boolean {
   const isPersons = event.from === "review" && event.end.kind === "no_model" && event.proposed === "review";
   return (entersRepair(event.from, event.to) && !isPersons) || gaveUpRepair(event);
@@ -107,7 +107,7 @@ function timeoutsInRow(before: number, { end, verdict, reasons }: VerdictEvent):
   return end.kind === "timed_out" ? before + 1 : 0;
 }
 
-/** The next pass is another attempt at the same repair, whose tickets stay. */
+/** The next pass is another attempt at this repair and keeps its tickets. */
 function gaveUpRepair({ end, from, to }: VerdictEvent): boolean {
   return end.kind === "interrupted" && end.cause === "skip" && from === "repair" && to === "repair";
 }

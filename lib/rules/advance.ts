@@ -7,7 +7,7 @@ import { featuresListed } from "./gates-proof.ts";
 import type { Phase } from "./phases.ts";
 import type { StateView } from "./state-view.ts";
 
-/** Where the runner may move a task from here without a model, before anything was built; null: nowhere. */
+/** The phase to which the runner may move a task without a model before anything was built, or null. */
 export function nextOfFrame(from: Phase): Phase | null {
   return from === "intake" ? "shape" : from === "shape" ? "implement" : null;
 }
@@ -18,7 +18,9 @@ export function frameGates(from: Phase, state: StateView): GateResult[] {
   return gates.map(resultOf);
 }
 
-/** What of the contract leaves the frame to a model, as gates: nobody is paid for a frame that is there already. */
+/**
+ * Gates that leave the frame to a model because the contract asks for it. No model is paid for a frame that is filled.
+ */
 export function frameLeft(policy: Policy, state: StateView, approvals: readonly FrameAnswer[]): GateResult[] {
   const { approve, review, required_validators: checks } = policy;
   const reviewed = review.at.includes("shape") && review.reviewers.length > 0;
@@ -35,7 +37,7 @@ export function frameLeft(policy: Policy, state: StateView, approvals: readonly 
   ];
 }
 
-/** What is known only once the checks ran, or at the end of a pass. */
+/** Gates that are decided only after the checks, or at the end of a pass. */
 const notYetKnown = new Set(["checks_ran", "revalidated", "promise"]);
 
 /** The gates of a move that need no check to run. */

@@ -38,7 +38,7 @@ export interface SpentBudget {
   readonly kind: BudgetKind;
   readonly used: number;
   readonly limit: number;
-  /** What the next call would use, if that exceeds the limit; null if the budget is used up. */
+  /** The expected use of the next call if it exceeds the limit; null if the budget is used up. */
   readonly estimate: number | null;
 }
 
@@ -121,7 +121,7 @@ export interface Degrading {
   readonly reason: string;
 }
 
-/** One more step as long as a budget is nearly used up, else none. */
+/** Adds one step while a budget is nearly used up; otherwise none. */
 export function chooseSteps({ over, shares, current, tried }: DegradeInput): Degrading {
   if (over === null) return { steps: [], reason: "`degrade` is switched off" };
   const [fullest] = [...shares].sort((one, other) => other.share - one.share);

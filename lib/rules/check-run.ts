@@ -32,8 +32,8 @@ export function checksHold(checks: CheckRun): boolean {
 }
 
 /**
- * The required checks that passed with fewer tests than in another run, skipped ones not counted: such a run has judged
- * nothing. As `tests ran 1 test` and the number of the other run. A run that printed no count is compared with nothing.
+ * Required checks that passed with fewer tests than another run, not counting skipped ones: such a run has judged
+ * nothing. For example `tests ran 1 test`, with the number of the other run. Without a count there is no comparison.
  */
 export function ranFewer(
   results: readonly CheckResult[],
@@ -47,7 +47,7 @@ export function ranFewer(
   });
 }
 
-/** With the failed tests told apart by the run before the work, if that one passed or named its failed tests too. */
+/** Compares the failed tests with the run before the work, if that one passed or named its failed tests too. */
 export function attributeTests(results: readonly CheckResult[], before: readonly CheckResult[]): CheckResult[] {
   return results.map((result): CheckResult => {
     const was = before.find(({ name, kind }) => name === result.name && kind === result.kind);
@@ -64,13 +64,15 @@ export function attributeTests(results: readonly CheckResult[], before: readonly
 
 const mostTests = 5;
 
-/** The tests of a failed check that did not fail before the work; empty where nothing tells. */
+/** The tests of a failed check that did not fail before the work; empty if they cannot be told apart. */
 export function regressedTests({ failure }: Pick<CheckResult, "failure">): readonly string[] {
   const broken = failure?.broken_before;
   return broken === undefined ? [] : (failure?.tests ?? []).filter((test) => !broken.includes(test));
 }
 
-/** As `broken before: widget renders; regressed: lower`, or what is known of the check as a whole; empty if nothing is. */
+/**
+ * For example `broken before: widget renders; regressed: lower`, or the attribution of the whole check; may be empty.
+ */
 export function renderAttribution(check: Pick<CheckResult, "attribution" | "failure">): string {
   const broken = check.failure?.broken_before;
   if (broken === undefined) return check.attribution?.replaceAll("_", " ") ?? "";

@@ -160,7 +160,7 @@ export function findEscalation(input: EscalationInput): Escalation | null {
   return null;
 }
 
-/** The gates hold, so no person has refused this frame. */
+/** The gates pass, so no person has refused this frame. */
 function asksApproval({ proposal, facts, policy }: EscalationInput): boolean {
   if (!policy.approve.includes("shape") || proposal.kind !== "read") return false;
   return answerTo(frameOf(proposal.state), facts.approvals) === null;

@@ -6,7 +6,7 @@ import { stateFields } from "./state-view.ts";
 /** A message lists at most this many; the newest matter most. */
 const namedPasses = 10;
 
-/** Counts on if the failure is the same, else begins with 1. */
+/** Counts up if the failure repeats, otherwise starts at 1. */
 export function addFailure(earlier: Failure | null, signature: string, pass: number): Failure {
   const same = earlier !== null && earlier.signature === signature ? earlier : null;
   const count = (same?.count ?? 0) + 1;
@@ -29,7 +29,10 @@ export function briefly(reason: string): string {
   return characters.length <= mostRepeated ? reason : `${characters.slice(0, mostRepeated - 1).join("")}…`;
 }
 
-/** How often, what, in which passes, what the retries were told, and how the model's program ended last, if badly. */
+/**
+ * How often it failed, what failed, in which passes, what the retries were told, and how the model's program last ended
+ * if badly.
+ */
 export function renderFailures(failure: Failure, reason: string, trouble: string | null = null): string {
   const { count, passes } = failure;
   const what = briefly(reason);
@@ -42,8 +45,8 @@ export function renderFailures(failure: Failure, reason: string, trouble: string
 }
 
 /**
- * Equal for the same failure: the failing names, and their output without what varies between runs (times, numbers,
- * paths, hashes, line order). At most 2,000 characters for the journal; a longer one ends with a hash of the whole.
+ * Equal for repetitions of one failure: the failing names and their output without times, numbers, paths, hashes and
+ * line order. At most 2,000 characters for the journal; a longer one ends with a hash of the whole.
  */
 export function failureSignature(verdict: Verdict, reasons: readonly Reason[], failed: readonly CheckResult[]): string {
   if (verdict === "no_progress") return "no_progress";
@@ -96,7 +99,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/(?<!\d)(?<!\b(?:[Ee]rror|ERROR|[Ww]arning|[Ff]atal)[\s:[(]{0,2}[A-Z]{1,5})\d+(?:[.,:]\d+)*(?:[eE][-+]?\d+)?/g, "N"],
 ];
 
-/** Drops what varies between runs of the same failure. Lines count as a set, since parallel tests end in any order. */
+/** Drops what varies between runs of one failure. Lines count as a set, since parallel tests end in any order. */
 export function normalizeOutput(output: string): string {
   const text = changing.reduce((before, [pattern, word]) => before.replace(pattern, word), output.slice(0, 4000));
   const lines = text.split("\n").map((line) => line.replace(/ +/g, " ").trim());

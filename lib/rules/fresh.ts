@@ -2,8 +2,8 @@ import type { CheckRun } from "./check-run.ts";
 import type { TaskHistory } from "./history.ts";
 
 /**
- * The run of the accepted verify → review, marked as taken over, if it still says what a new one would: on the same code
- * and contract, at most `freshMs` ago by a clock that did not run backwards. Null: the checks run anew.
+ * The check run of the accepted verify → review, marked as reused, if it covers the present code and contract and is at
+ * most `freshMs` old by a clock that did not run backwards. Null: the checks must run again.
  */
 export function takeFresh(
   { reviewed, startedAt }: Pick<TaskHistory, "reviewed" | "startedAt">,
@@ -28,13 +28,13 @@ export function judgeTaken(
   return isFresh(taken, startedAt) ? null : `${claims}, which were not fresh at ${taken.at}`;
 }
 
-/** Nothing is taken over before the pass that does so has started. */
+/** A result cannot be reused before the reusing pass has started. */
 function isFresh({ ran, at, fresh_ms: most }: NonNullable<CheckRun["taken"]>, startedAt: string | null): boolean {
   const age = Date.parse(at) - Date.parse(ran);
   return most > 0 && age >= 0 && age <= most && (startedAt === null || Date.parse(at) >= Date.parse(startedAt));
 }
 
-/** As `checks of pass 4, 6 minutes ago, on the same code`. */
+/** For example `checks of pass 4, 6 minutes ago, on the same code`. */
 export function renderTaken({ pass, ran, at }: NonNullable<CheckRun["taken"]>): string {
   const seconds = Math.round((Date.parse(at) - Date.parse(ran)) / 1000);
   const [count, unit] = seconds < 60 ? [seconds, "second"] : [Math.round(seconds / 60), "minute"];

@@ -2,7 +2,7 @@ import type { GateResult } from "./decision.ts";
 import type { KnownFacts, Policy } from "./facts.ts";
 import type { StateView } from "./state-view.ts";
 
-/** The same gates judge a person's edit and a model's proposal. */
+/** A person's edit and a model's proposal pass through identical gates. */
 export interface GateInput extends KnownFacts {
   readonly before: StateView;
   readonly state: StateView;
@@ -18,7 +18,7 @@ export interface Gate extends GateResult {
   readonly failed: string;
 }
 
-/** As records hold it. */
+/** The form in which records keep a gate. */
 export function resultOf({ gate, ok, detail }: Gate): GateResult {
   return { gate, ok, detail };
 }

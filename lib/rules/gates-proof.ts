@@ -120,7 +120,7 @@ function labelsLegal(input: Pick<GateInput, "state">): Gate {
   );
 }
 
-/** Only rows that claim to be real need proof; one not looked up counts as unproven. */
+/** Only rows that claim to be real need proof; a row that was not checked counts as unproven. */
 function unprovenFeatures(input: GateInput): { feature: string; problem: string }[] {
   const real = new Set(input.state.features.filter(({ label }) => label.startsWith("real_")).map((row) => row.feature));
   const judged = new Set(input.feature_proofs.map((proof) => proof.feature));

@@ -41,7 +41,7 @@ export function watchedClosed({ watched, policy, matrix }: GateInput): Gate[] {
 function oldChecksFailed(matrix: MatrixFacts | null): string {
   const oldChecks = matrix?.old_checks ?? null;
   if (oldChecks === null && typeof matrix?.no_old_checks === "string") {
-    // What the copy lacks, and the key that brings it there: then nobody has to answer.
+    // If the copy lacks something, name the key that adds it; then no person has to answer.
     const why = matrix.clean !== null && !cellHolds(matrix.clean) ? matrix.calibration.reason : null;
     return `; those of pass 1 have judged nothing: ${matrix.no_old_checks}${why === null ? "" : ` (${why})`}`;
   }

@@ -98,7 +98,7 @@ function briefAnswered({ brief_unanswered: mark }: GateInput): Gate[] {
   return [gate("brief_answered", "The change of the brief is answered", false, "it is not", failed)];
 }
 
-/** `over: block` rejects larger changes whatever the pass proposes. */
+/** `over: block` rejects an oversized change whatever the pass proposes. */
 function withinBounds({ before, change, policy }: GateInput): Gate[] {
   const over = findOverBounds(before.phase, change, policy.bounds);
   if (over === null || policy.bounds.over !== "block") return [];

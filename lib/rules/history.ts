@@ -33,7 +33,7 @@ export interface TaskHistory {
   readonly startedModel: string | null;
   /** When the newest pass started, ISO 8601. */
   readonly startedAt: string | null;
-  /** Started passes by model, whatever their verdict. */
+  /** Number of started passes by model, whatever their verdict. */
   readonly started: Readonly<Record<string, number>>;
   readonly spend: Spend;
   readonly degrade: readonly DegradeStep[];
@@ -51,7 +51,7 @@ export interface TaskHistory {
   readonly tickets: readonly Ticket[];
   /** From the accepted verify → review that led to the current review. */
   readonly reviewedFingerprint: string | null;
-  /** That verdict, as long as no person has opened the task or edited the brief since. */
+  /** The accepted verdict, until a person reopens the task or edits the brief. */
   readonly reviewed: VerdictEvent | null;
   readonly before: ReadonlyMap<string, CheckStatus> | null;
   /** Null until the checks ran before the work. */
@@ -87,7 +87,7 @@ export interface TaskHistory {
   readonly frameAsked: FrameAsked | null;
   /** The question about checks that cannot run here, until someone answers. */
   readonly environmentAsked: string | null;
-  /** What the runner itself last wrote into Blockers outside of a pass. */
+  /** The last text that the runner wrote into Blockers outside of a pass. */
   readonly ownBlockers: string | null;
   readonly pinsStale: boolean;
   /** The verdicts whose checks ran, until a person edits the brief or opens the task again. */

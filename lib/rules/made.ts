@@ -33,7 +33,10 @@ export function renderMade({ before, proposal, facts, decision, changed_paths: p
   return made.length > 0 ? made : renderFields(before.state.fields, proposal.state.fields);
 }
 
-/** What an accepted pass made, since the phases show where it led; `done` keeps its headline. May be empty. */
+/**
+ * Describes what an accepted pass made, since the phases already show where it led; `done` keeps its headline. May be
+ * empty.
+ */
 export function whyOf({ verdict, to, made, reason }: Pick<VerdictEvent, "verdict" | "to" | "made" | "reason">): string {
   return verdict !== "accepted" || to === "done" ? reason : made.join(", ");
 }
@@ -50,7 +53,7 @@ function renderFiles(paths: VerdictEvent["changed_paths"]): string {
   return more.length === 0 ? `${oneLine(first.path)} ${first.change}` : `${own.length} files changed`;
 }
 
-/** `written`, since the facts do not tell whether there was a file of that name before. */
+/** Says `written` because the facts do not show whether a file of that name existed before. */
 function describeArtifacts(paths: readonly string[]): string[] {
   if (paths.length > mostNamed) return [`${paths.length} files written under artifacts/`];
   return paths.map((path) => `${oneLine(path)} written`);

@@ -5,8 +5,8 @@ import { renderUnsteady } from "./steadiness.ts";
 import type { proofModes } from "./words.ts";
 
 /**
- * A run of the proof: one version of the checks on one version of the work. A cell that equals another by
- * definition is not run; `same_as` names that one, whose results are copied.
+ * One run of the proof: a version of the checks on a version of the work. A cell that equals another by definition is
+ * not run; its results are copied from the cell that `same_as` names.
  */
 export type Cell = NonNullable<MatrixFacts["clean"]>;
 
@@ -25,9 +25,9 @@ export function cellHolds(cell: Cell): boolean {
 }
 
 /**
- * Whether checks that fail in a clean copy of the present work failed there before the work too. They `differ` if a check
- * passed then, or failed by something else or in none of the same tests: by what it failed, and not by its exit code. A
- * check that did not run then says nothing.
+ * Whether checks that fail in a clean copy of the present work also failed there before the work. They `differ` if a
+ * check passed then, or failed for another reason or in none of these tests; the exit code does not matter. A check
+ * that did not run then is no evidence.
  */
 export function compareWithPassOne(
   now: readonly CheckResult[],
@@ -38,19 +38,19 @@ export function compareWithPassOne(
     if (before === undefined) return false;
     if (before.status === "pass") return true;
     if (status !== "fail" || before.status !== "fail") return false;
-    // Where only some of the tests failed in both, what the others failed by says nothing of those.
+    // If only some tests failed in both runs, the causes of the others are no evidence about these.
     const unlike = nameTests(failure, before.failure) && namesOf(failure) !== namesOf(before.failure);
     return failInOthers(failure, before.failure) || (!unlike && causeOf(failure) !== causeOf(before.failure));
   });
   return differs ? "differs" : "alike";
 }
 
-/** Whether two failures name tests, and none in common. Without names nothing says so. */
+/** Whether two failures name tests and have none in common. Failures without names are never told apart. */
 export function failInOthers(one: CheckFailure | undefined, other: CheckFailure | undefined): boolean {
   return nameTests(one, other) && one?.tests.some((test) => other?.tests.includes(test)) === false;
 }
 
-/** A crash in a copy is any other failure: the same missing file may end a test in many ways. */
+/** A crash in a copy counts like any failure: one missing file can end a test in many ways. */
 function causeOf(failure: CheckFailure | undefined): string | undefined {
   return failure?.by === "crash" ? "other" : failure?.by;
 }
@@ -115,7 +115,7 @@ function ranNone(results: readonly CheckResult[]): boolean {
   return counted.length > 0 && counted.every(({ ran }) => ran === 0);
 }
 
-/** What a list of tasks says of a proof that shows less than a reader expects of `done`; null if it does not. */
+/** The proof's shortfall as a list of tasks shows it; null if it shows all that a reader expects of `done`. */
 export function lacksProof({ grade, reason, undelivered }: Proof): string | null {
   if (undelivered !== undefined) return "not delivered";
   const words = { shown: null, hollow: "hollow", kept: reason ?? "nothing broke", unshown: "not shown" };
@@ -137,11 +137,11 @@ function countWrong(matrix: MatrixFacts): Proof["wrong"] {
 }
 
 /**
- * The checks only need the new code to be there: they pass on the emptied work, or on each work with a wrong line. A line
- * that returns nothing is emptied work once more, and counts, like a text for people, only if there is no other. A crash
- * of a wrong line says that the code is needed, and not that what it gives is looked at, unless a test held the code of
- * before against what it expects. Where nothing could be emptied, a statement that is left out says as much as another
- * value does. Where a name was missing without the work, what tests notice that pass then says nothing of it.
+ * Hollow: the checks only need the new code to exist. They pass on the emptied work, or on every version with one wrong
+ * line. A line that returns nothing is another emptied work; it counts, like a text for people, only if there is
+ * nothing else. A crash on a wrong line shows that the code is needed, not that its result is checked, unless a test
+ * compared the old code with an expectation. If nothing could be emptied, a dropped statement counts as much as a
+ * changed value. If a name was missing without the work, tests that pass then are no evidence about it.
  */
 function isHollow(matrix: MatrixFacts): boolean {
   const ran = outcomesOf(matrix.wrong);
@@ -199,7 +199,7 @@ function onlyStanding(lines: readonly WrongVersion[], expectations: readonly Wro
 /** Of 79 changed lines of honest works the checks of their repos noticed 74, and never none of three. */
 export const enoughUnnoticed = 3;
 
-/** Several changes of one line are one place: what a check does not see there, it may well see beside it. */
+/** Several changes of one line count as one place: a check that misses one may well notice another. */
 export function countPlaces(ran: readonly { readonly path: string; readonly line: number | null }[]): number {
   return new Set(ran.map(({ path, line }) => `${path}:${line}`)).size;
 }
@@ -208,14 +208,14 @@ function allUnnoticed(ran: WrongRuns["versions"]): boolean {
   return ran.length > 0 && ran.every(({ outcome }) => outcome === "unnoticed");
 }
 
-/** False if no wrong expectation of a test that came with the work makes it fail: what cannot fail is no check. */
+/** False if no wrong expectation of a test that came with the work makes it fail: such a test is no check. */
 function canFail(matrix: MatrixFacts): boolean {
   return unfailing(matrix).every(({ stood }) => stood === true);
 }
 
 /**
- * The wrong expectations that were tried, if no check noticed one of them; those of tests as at pass 1 ask a person. That one of
- * before is noticed says nothing of those that came with the work.
+ * The wrong expectations that were tried, if no check noticed any of them; those of tests as at pass 1 ask a person. A
+ * noticed one of an old test is no evidence about the new tests.
  */
 export function unfailing({ wrong_checks }: Pick<MatrixFacts, "wrong_checks">): WrongRuns["versions"] {
   const ran = outcomesOf(wrong_checks);
@@ -230,7 +230,7 @@ function outcomesOf(runs: WrongRuns | null): WrongRuns["versions"] {
   return (runs?.versions ?? []).filter(({ outcome }) => outcome !== "unloadable");
 }
 
-/** As `src/round.ts:12: 2 made 3`. */
+/** For example `src/round.ts:12: 2 made 3`. */
 export function renderVersion({
   path,
   line,

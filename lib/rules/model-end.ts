@@ -7,7 +7,7 @@ export type ModelEnd = Shape<typeof modelEnd>;
 /** Reason code of a pass whose model gave no sign of work until its timeout, and changed nothing. */
 export const noAnswer = "no_answer";
 
-/** What sets a model aside for a while, by its pass's verdict. */
+/** The cooldown that a pass's verdict puts on its model. */
 export function findRest({
   end,
   reasons,
@@ -20,7 +20,7 @@ export function findRest({
   return waited === undefined ? null : { reason: waited.text, until: null };
 }
 
-/** As a predicate: exit code or signal, and the last error. Null if it ended well or the runner ended it. */
+/** A predicate with exit code or signal and the last error. Null if the model ended well or the runner ended it. */
 export function renderTrouble(end: ModelEnd): string | null {
   if (end.kind !== "exited" || end.said === undefined) return null;
   return withWords(howItEnded(end), end.said);

@@ -3,7 +3,7 @@ import type { CheckResult } from "./check-run.ts";
 /** Words with which tools name the script, target or task that they do not find. */
 const missingScript =
   /(?:Missing script:|[Cc]ommand|script named|Script not found|contain recipe|Task not found:|rule to make target|build task) ["'`]?([\w:./-]+?)["'`]?(?:[\s.,!]|$)(?! ?needed by)/g;
-/** The same of the file that they should run. */
+/** Messages for a missing file that these should run. */
 const missingFile = [
   /cannot open ([^\s:]+)/g,
   /(?:^|[\s:])([^\s:]+): (?:No such file or directory|not found)/gm,
@@ -32,7 +32,7 @@ export function couldNotStart(
   words: readonly string[],
 ): "script" | "file" | "tests" | null {
   if (status === "pass" || status === "timeout" || (tests?.ran ?? 0) > 0) return null;
-  // A long trace may follow the line that tells of it.
+  // A long stack trace may follow the telling line.
   const excerpt = `${end}\n${failure?.said ?? ""}`;
   const names = (patterns: readonly RegExp[]) =>
     patterns.flatMap((pattern) => [...excerpt.matchAll(pattern)].map(([, name = ""]) => name));

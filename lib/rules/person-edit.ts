@@ -21,8 +21,8 @@ type EditJudgement =
   | { readonly kind: "refused"; readonly reason: string };
 
 /**
- * What a person may do to STATE.md between passes. Content and notes: anything. Phase of a working task: what table and
- * gates allow, never `done`. From blocked and needs_user_decision: any working phase. From done: intake.
+ * Judges a person's edit of STATE.md between passes. Content and notes: anything. The phase of a working task: whatever
+ * table and gates allow, never `done`. From blocked and needs_user_decision: any working phase. From done: intake.
  */
 export function judgePersonEdit(input: GateInput): EditJudgement {
   const from = input.before.phase;
@@ -51,7 +51,7 @@ export function clearsHold(stop: RunnerStop | null, after: StateView, from: Phas
   return from === "intake" && stop !== null && isUnblocked(after.fields.blockers);
 }
 
-/** Where a person may take a terminal task, or one that the runner holds in intake (`held`). */
+/** The phases to which a person may move a terminal task, or one that the runner holds in intake (`held`). */
 export function judgeReopening(from: Phase, to: Phase, held = false): EditJudgement {
   if (held && from === "intake" && to === "intake")
     return { kind: "accepted", reopened: true, tickets: [], runner_fields: reopenedFields };
@@ -74,8 +74,8 @@ type Known = Pick<TaskHistory, "checks" | "reviews" | "watchAnswers">;
 
 /**
  * Judges a person's past edit of STATE.md by two states and the journal: the table, and the gates about STATE.md and
- * check results. What depends on that day's disk (proof, open questions, code) counts as fine, since the runner checked
- * it then.
+ * check results. Gates about the disk of that day (proof, open questions, code) count as passed, since the runner
+ * checked them then.
  */
 export function judgePastEdit(before: StateView, after: StateView, known: Known): EditJudgement {
   const { checks, reviews, watchAnswers } = known;

@@ -15,12 +15,12 @@ export type Phase = (typeof phaseNames)[number];
 
 export interface PhaseRule {
   readonly name: Phase;
-  /** What a pass may propose, beside staying. Empty: terminal for a model. */
+  /** Phases that a pass may propose besides staying. Empty: terminal for a model. */
   readonly next: readonly Phase[];
   readonly meaning: string;
   readonly allowed: readonly string[];
   readonly forbidden: readonly string[];
-  /** When the phase may be left forward; one sentence. */
+  /** The condition for leaving the phase forward, in one sentence. */
   readonly out: string;
   readonly changesCode: boolean;
 }

@@ -68,7 +68,7 @@ function wordsOf(answer: string): string {
     .replace(/^(?:[-+>] |[ (]|\[x\] )+| +$/g, "");
 }
 
-/** Doubtful whatever the words: strike-through, question, dots, arrow, unhappy face. */
+/** Marks that make any answer doubtful: strike-through, question mark, dots, arrow, unhappy face. */
 const doubtMarks = /~~|[?\uff1f\u2026]|\.\.|[\u2190-\u21ff]|->|=>|<-|\p{Extended_Pictographic}|:[a-z0-9+-]+:/u;
 const thumbsUp =
   /[\u{1F44D}\u{1F44C}\u{1F197}\u2705\u2714\u2713\u2611]|:(?:\+1|thumbsup|ok_hand|white_check_mark|heavy_check_mark):/gu;

@@ -2,8 +2,8 @@
 const lastLines = 5;
 
 /**
- * Why a final text lacks the promise: `<promise>WORD</promise>` on a line of its own among the last five non-empty
- * lines, ignoring emphasis and code marks, outside of code fences and quotes.
+ * Why a final text lacks the promise: `<promise>WORD</promise>` alone on one of the last five non-empty lines, ignoring
+ * emphasis and code marks, outside of code fences and quotes.
  */
 export function promiseProblem(finalText: string, word: string): string | null {
   const tag = `<promise>${word}</promise>`;

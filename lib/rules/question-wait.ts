@@ -40,8 +40,8 @@ export function askProblem({ id, title, question, deadline }: AskedWords): strin
 }
 
 /**
- * What a pass asked, of the open questions: no pass begins while one is open. Whoever answers a question in the same breath
- * has asked nobody, as DECISIONS.md among what was put back says.
+ * The open questions that this pass asked; no pass begins while one is open. A question that its own pass answers
+ * counts as not asked, and DECISIONS.md is among the restored files.
  */
 export function judgeAsked(
   open: readonly AskedWords[],

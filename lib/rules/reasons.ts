@@ -24,7 +24,7 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
       return silent ? [{ category: "unavailable", code: "nothing_happened", text: describeNothing(end) }] : [];
     }
     case "withheld":
-      // A change decides, in its own words; even without one, a pass that no model made is none.
+      // A forbidden change is the reason, in its own words; even without one, a pass that no model made is not a pass.
       return facts.tampering.length > 0 ? [] : [{ category: "tampering", code: "withheld", text: end.reason }];
   }
 }

@@ -43,7 +43,7 @@ export function isBlocking({ severity }: ReviewFinding): boolean {
   return severity === "blocking";
 }
 
-/** 0 if there is none. */
+/** The pass of the newest accepted repair; 0 if there is none. */
 export function lastRepair(events: readonly TaskEvent[]): number {
   const repaired = events.findLast(
     (event) =>
@@ -105,7 +105,7 @@ const table = [
 
 type AutoRole = (typeof table)[number]["role"];
 
-/** The same brief and paths always give the same roles. */
+/** Deterministic: the brief and the paths alone choose the roles. */
 export function chooseReviewers(ground: ReviewGround): AutoRole[] {
   return table.filter(({ when }) => when(ground)).map(({ role }) => role);
 }

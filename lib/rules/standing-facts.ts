@@ -40,7 +40,7 @@ export interface OpenAsk {
   readonly id: string;
   readonly title: string;
   readonly question: string;
-  /** As written; empty if any answer will do. */
+  /** As written in the question; empty if any answer will do. */
   readonly options: string;
   /** Counts after the deadline, as written; empty if only a person answers. */
   readonly safeDefault: string;
@@ -57,13 +57,13 @@ export interface OpenAsk {
 
 export interface Hindered {
   readonly why: string;
-  /** What a person types to mend it, or to see how; missing: `task-phase check` says it. */
+  /** The command that mends it or explains how; absent: `task-phase check` explains it. */
   readonly mend?: string;
   readonly until: string | null;
 }
 
 export interface StandingFacts {
-  /** As a person types it. */
+  /** The name as a person types it. */
   readonly name: string;
   readonly history: Pick<TaskHistory, "stop" | "askedFrom" | "cancelled"> & {
     readonly lastVerdict: EndingVerdict | null;

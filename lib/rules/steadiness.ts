@@ -5,7 +5,7 @@ import type { VerdictEvent } from "./verdict-event.ts";
 
 type MatrixFacts = Shape<typeof matrixFacts>;
 
-/** A required check that failed and passed on the same code. */
+/** A required check that both failed and passed on one version of the code. */
 export type UnsteadyCheck = NonNullable<MatrixFacts["steadiness"]>[number];
 
 /** Not the work's doing: it says nothing of the work, and sends nothing to repair. */
@@ -18,7 +18,7 @@ export function failBeside(matrix: MatrixFacts | null): boolean {
   return matrix?.steadiness?.some(({ kind }) => kind === "beside") === true;
 }
 
-/** As `since this work, tests fails 1 of 2 times; before it, 0 of 3 (wide rows)`. */
+/** For example `since this work, tests fails 1 of 2 times; before it, 0 of 3 (wide rows)`. */
 export function renderUnsteady({ name, kind, failed, ran, before, passes, tests }: UnsteadyCheck): string {
   if (kind === "beside") return `${name} fails beside other checks, and passes alone`;
   if (kind === "once" && passes !== null) return `${name}: ${renderFlip(passes)}`;
@@ -31,13 +31,13 @@ export function renderUnsteady({ name, kind, failed, ran, before, passes, tests 
 
 const mostNamed = 3;
 
-/** As `the same code passed in pass 6 and failed in pass 7`. */
+/** For example `the same code passed in pass 6 and failed in pass 7`. */
 export function renderFlip({ passed, failed }: NonNullable<UnsteadyCheck["passes"]>): string {
   const [first, second] = [`passed in pass ${passed}`, `failed in pass ${failed}`];
   return `the same code ${passed < failed ? `${first} and ${second}` : `${second} and ${first}`}`;
 }
 
-/** As `tests and e2e fail side by side; the checks now run one after the other`. */
+/** For example `tests and e2e fail side by side; the checks now run one after the other`. */
 export function renderBeside(names: readonly string[]): string {
   const who = names.length === 1 ? `${names[0]} fails beside other checks` : `${names.join(" and ")} fail side by side`;
   return `${who}; the checks now run one after the other`;
@@ -56,7 +56,7 @@ export function failedOn(checked: readonly VerdictEvent[], fingerprint: string):
   return new Map(found);
 }
 
-/** With the newest earlier pass in which a check that fails in this one passed on the same code. */
+/** Adds the newest earlier pass in which a check that fails in this one passed on this code. */
 export function withPassed(
   results: readonly CheckResult[],
   checked: readonly VerdictEvent[],

@@ -29,7 +29,7 @@ export function noteCounts(
   return next;
 }
 
-/** Only with known counts of the same command: a person's answer is for exactly this one. */
+/** Needs a known count of the identical command, since a person's answer applies to that one only. */
 export function findFewerTests(known: KnownCounts, results: readonly CheckResult[]): Omit<WatchedChange, "answer">[] {
   return results.flatMap((result) => {
     const before = countBefore(known, result);
@@ -58,7 +58,7 @@ export function isFewerByNamed(matrix: MatrixFacts | null, { name, kind, tests: 
   return now !== undefined && old !== undefined && old <= now.ran && (countIn(matrix?.without) ?? 0) <= now.ran;
 }
 
-/** The files of tests that decide the grade, stood at pass 1 as they are, and pass whatever they expect. */
+/** The files of tests that decide the grade, are unchanged since pass 1, and pass whatever they expect. */
 export function findUnfailing(
   matrix: Pick<MatrixFacts, "wrong_checks"> | null,
   digestOf: (path: string) => string,
@@ -77,7 +77,10 @@ export function findUnfailing(
   }));
 }
 
-/** As if something had ended the test runner's process. Leaves out those that did so before the work. */
+/**
+ * Failures that were forgiven as if something had ended the test runner's process. Leaves out those that did so before
+ * the work.
+ */
 export function findForgiven(known: KnownCounts, results: readonly CheckResult[]): Omit<WatchedChange, "answer">[] {
   return results.flatMap((result) => {
     if (!isForgiven(known, result)) return [];

@@ -153,8 +153,9 @@ function boundsTickets(before: Before, facts: Facts, policy: Policy): Ticket[] {
 }
 
 /**
- * For each required check that fails only in a clean copy, each failing held-out check, and a missing required failure
- * without the work. A held-out check's ticket says no more: what it looks for is not for the agent.
+ * One ticket for each required check that fails only in a clean copy, for each failing held-out check, and for a
+ * required failure without the work that is missing. The ticket of a held-out check keeps its contents secret from the
+ * agent.
  */
 export function matrixTickets({ checks, matrix }: Facts, policy: Policy): Ticket[] {
   const { proof } = policy;

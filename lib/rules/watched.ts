@@ -20,9 +20,9 @@ export function couldHide({ kind, change }: WatchedChange): boolean {
 }
 
 /**
- * Whether a person must answer. Running settles most changes: pass 1's checks in a clean copy (`old_checks`) pass on the
- * current work or not. What no copy can reproduce, such as another program as a check, goes by its kind, and so does
- * everything without that run.
+ * Whether a person must answer. Running settles most changes: the checks of pass 1 pass or fail in a clean copy on the
+ * current work (`old_checks`). Changes that no copy can reproduce, such as another program as a check, are judged by
+ * kind, and so is everything without that run.
  */
 export function needsAnswer(change: WatchedChange, matrix: MatrixFacts | null): boolean {
   const oldChecks = matrix?.old_checks ?? null;

@@ -14,7 +14,7 @@ export const attributions = ["clean", "regressed", "fixed", "broken_before"] as 
 
 export const verdicts = ["accepted", "redirected", "rejected", "no_progress", "unavailable", "interrupted"] as const;
 
-/** The first that holds decides. */
+/** In order; the first that applies decides. */
 export const reasonCategories = [
   "interrupted",
   "unavailable",
@@ -92,13 +92,13 @@ export const watchedChanges = ["added", "changed", "removed", "installed", "fewe
 /** `crash`: an error of the language itself, such as a TypeError. */
 export const failureCauses = ["assertion", "load", "crash", "other"] as const;
 
-/** What a wrong version of the work was noticed by. */
+/** How a wrong version of the work was noticed. */
 export const noticedBy = [...failureCauses, "timeout", "standing"] as const;
 
-/** What running the checks on a wrong version of the work showed. */
 /** From the strongest to the weakest: a check that notices only that nothing is returned asks for little more than code. */
 export const wrongChanges = ["value", "dropped", "nothing", "words"] as const;
 
+/** The result of the checks on a wrong version of the work. */
 export const wrongOutcomes = ["noticed", "unnoticed", "unloadable"] as const;
 
 /** See `judgeSteadiness`. */
@@ -115,7 +115,7 @@ export const controlCommands = ["PAUSE", "SKIP", "ABORT", "STATUS", "RETRY"] as 
 
 export const degradeSteps = ["cheap_tier", "small_context", "no_self_review"] as const;
 
-/** Where a person's leave may be required. */
+/** Places where a person's approval may be required. */
 export const approvePhases = ["shape"] as const;
 
 /** `checkpoint` of task-phase.yaml; each mode includes those before it. */

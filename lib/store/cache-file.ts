@@ -59,7 +59,8 @@ function readBytes(path: string, maxBytes: number): Buffer | null {
 /**
  * Caches a value in this process while its files keep device, inode, mode, size, mtime and ctime, or stay missing. Does
  * not cache exceptions. Only saves work: what must withstand forged times reads the files. `most` limits the entries;
- * the oldest goes first. `isOwn`: nobody else has written the files yet, so that one of this moment counts too.
+ * the oldest goes first. `isOwn`: only this process has written the files so far, so that one of this moment counts
+ * too.
  */
 export function createStatCache<Value>(
   most = Number.POSITIVE_INFINITY,

@@ -8,7 +8,7 @@ export function removeTree(folder: string | Buffer): boolean {
   return tryToRemove(folder) === null;
 }
 
-/** The same for what is in the way of a copy, which says nothing about the work if the machine fails: throws TP_DISK. */
+/** Removes what is in the way of a copy. A failure of the machine says nothing about the work: throws TP_DISK. */
 export function clearWay(folder: string): boolean {
   const problem = tryToRemove(folder);
   passMachineFault(problem);
@@ -24,7 +24,7 @@ function tryToRemove(folder: string | Buffer): unknown {
       rmSync(folder, { recursive: true, force: true, maxRetries: 2 });
       return null;
     } catch (error) {
-      // The second time with rights; whoever asked says what is left after that.
+      // Try again with rights; the caller reports what remains.
       problem = error;
     }
   }

@@ -220,7 +220,7 @@ function carryOver(rows: Map<string, UnitRow>, { task, trees }: Wanted, before: 
   }
 }
 
-/** One path a folder: their passages are equal. */
+/** One path per folder: paths of one folder give equal passages. */
 function oneOfEach(paths: readonly string[]): string[] {
   return [...new Map(paths.map((path) => [dirname(path), path])).values()];
 }

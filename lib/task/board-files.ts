@@ -28,14 +28,14 @@ export function boardPaths(tasksRoot: string, repo: string): string[] {
   return tasksRoot === repo ? [] : Object.values(boardNames).map((name) => join(tasksRoot, name));
 }
 
-/** The same with the files for git, which say how the runner's files are shown and kept. */
+/** Adds the files for git, which say how the runner's files are shown and kept. */
 export function rootPaths(tasksRoot: string, repo: string): string[] {
   return tasksRoot === repo ? [] : [...boardPaths(tasksRoot, repo), ...gitNames.map((name) => join(tasksRoot, name))];
 }
 
 /**
- * Those that may be left out of the repo's contents: a link or a folder in the place is not what task-phase wrote, and
- * hides nothing; nor does a file for git in which `init` wrote nothing.
+ * Paths that may be left out of the repo's contents. A link or a folder in their place was not written by task-phase
+ * and hides nothing; nor does a file for git in which `init` wrote nothing.
  */
 export function rootExcludes(tasksRoot: string, repo: string): string[] {
   return rootPaths(tasksRoot, repo).filter((path) => {

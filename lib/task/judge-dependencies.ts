@@ -11,7 +11,7 @@ interface Step {
   readonly folder: string;
 }
 
-/** The same, with the ids of what it needs. */
+/** A step with the ids of what it needs. */
 export interface NeededTask extends Step {
   readonly dependsOn: readonly string[];
 }

@@ -21,7 +21,7 @@ export interface TaskContract {
   readonly wish: string;
   /** The body says nothing: headings, comments and placeholders alone. */
   readonly isEmpty: boolean;
-  /** Of the whole README.md. */
+  /** SHA-256 of the whole README.md. */
   readonly sha256: string;
   readonly config: LoadedConfig;
   /** Every path that could hold the configuration of the next pass instead. */

@@ -21,13 +21,13 @@ export interface OpenQuestion {
   readonly end: string;
 }
 
-/** Where a task stands, as far as its questions depend on it. */
+/** The part of a task's state on which its questions depend. */
 export interface Asking {
   readonly history: Pick<TaskHistory, "stop" | "askedAt" | "askedFrom" | "defaulted">;
   readonly phase: Phase;
   readonly blockers: string;
   readonly questions: readonly Question[];
-  /** A person's PAUSE in CONTROL.md stands. */
+  /** A person's PAUSE in CONTROL.md is in force. */
   readonly paused: boolean;
   /** `question_wait` of the contract, in milliseconds. */
   readonly waitMs: number;
@@ -52,7 +52,7 @@ function judge(question: Question, asking: Asking): OpenQuestion {
   if (ownTitles.includes(question.title)) return only("asked by the runner itself");
   const wait = waitOf(question, history.askedAt[question.id] ?? null, waitMs);
   if (wait.kind === "person") return only(wait.why);
-  // Taken once: whoever removes that answer wants another one.
+  // Taken once: a person who removes that answer wants another one.
   if (history.defaulted.includes(question.id)) return only("its safe default was taken earlier");
   const held = heldBack(asking);
   if (held !== null) return only(held);
@@ -96,9 +96,9 @@ function heldBack(asking: Asking): string | null {
 }
 
 /**
- * True if needs_user_decision is over: nothing is open, and a question of this stop has an answer. A question that
- * a person took out of the file holds nothing up, and is not an answer. If the runner itself stopped the task, the
- * answer of a person is needed: a default gives nobody leave to try again.
+ * True if needs_user_decision is over: nothing is open, and a question of this stop has an answer. A question that a
+ * person removed from the file blocks nothing, and is not an answer. If the runner itself stopped the task, a person
+ * must answer: a default is no permission to try again.
  */
 export function isAnswered(asking: Pick<Asking, "history" | "phase" | "questions">): boolean {
   const { history, phase, questions } = asking;

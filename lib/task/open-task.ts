@@ -35,7 +35,7 @@ export function openTask(place: TaskPlace, configFlag: string | null, ports: Ope
   return opened(filesOf(place, configFlag, ports), () => readTask(place, configFlag, ports));
 }
 
-/** The same, always from the disk. */
+/** Like `openTask`, but always reads the disk. */
 export function readTask(place: TaskPlace, configFlag: string | null, ports: OpenPorts): OpenTask {
   const contract = loadContract(place, configFlag, ports);
   const { taskDir } = place;

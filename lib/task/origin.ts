@@ -20,9 +20,7 @@ export interface Origin {
   /** The hash of the entries. */
   readonly fingerprint: string;
   readonly entries: ReadonlyMap<string, string>;
-  /**
-   * Where the bytes of a file, or the text of a link, are kept. They may be damaged: whoever reads them checks them.
-   */
+  /** Where the bytes of a file, or the text of a link, are kept. They may be damaged: check them after reading. */
   blobPath(digest: string): string;
 }
 

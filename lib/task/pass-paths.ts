@@ -27,7 +27,7 @@ export function pathsOfPasses(place: TaskPlace, events: readonly TaskEvent[]): s
   });
 }
 
-/** Whether the runner was killed in a pass that changed something, so that nobody noted which paths. */
+/** Whether the runner was killed in a pass that changed something, so that its paths were not recorded. */
 export function isMissingPaths(events: readonly TaskEvent[]): boolean {
   return events.some((event) => event.type === "verdict" && event.changed_paths.length === 0 && mayHaveChanged(event));
 }

@@ -19,7 +19,7 @@ import type { PassPorts } from "./records/ports.ts";
 import { emptyJournal, readTaskJournal, type TaskJournal } from "./records/task-journal.ts";
 import type { TaskPlace } from "./records/task-place.ts";
 
-/** One task as this process sees it: what its journal says, and the events that were accepted since. */
+/** One task as this process sees it: its journal, and the events accepted since. */
 export interface TaskSession {
   /** `preview`: events count in memory, and nothing is written. */
   readonly kind: "held" | "preview";
@@ -61,12 +61,12 @@ export interface Stop {
   readonly held?: Held;
 }
 
-/** For whoever holds the task's lock. A data error if the journal cannot be read or contradicts itself. */
+/** Opens a task while its lock is held. A data error if the journal cannot be read or contradicts itself. */
 export function openHeld(place: TaskPlace, anchor: Anchor, ports: PassPorts): HeldTask {
   return { ...openJournal(place, ports), kind: "held", anchor, write: (effect) => effect(anchor) };
 }
 
-/** For whoever only looks. Throws as `openHeld` does. */
+/** Opens a task for reading only. Throws as `openHeld` does. */
 export function openPreview(place: TaskPlace, ports: PassPorts): TaskSession {
   return { ...openJournal(place, ports), kind: "preview", write: () => {} };
 }

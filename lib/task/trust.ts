@@ -51,7 +51,7 @@ export function grantTrust(
 ): void {
   openPrivateFolder(trustFolder(ports));
   const repository = repositoryKey(tasksRoot);
-  // What the other trees have in the place of a root that is made in a linked one, nobody has said yet.
+  // Trust in a root made in a linked tree does not cover its counterpart in other trees.
   const isShared = repository !== null && (by === "trust" || !repository.isLinked);
   for (const path of [tasksRoot, ...(isShared ? [repository.key] : [])]) {
     const record = { version: 1, path, by, at: ports.now().toISOString() };

@@ -1,4 +1,4 @@
-/** The same value with each string in it, at any depth, as `change` gives it. An object of a class becomes a plain one. */
+/** A deep copy in which `change` has replaced each string. An object of a class becomes a plain one. */
 export function mapStrings<Value>(value: Value, change: (text: string) => string): Value {
   return mapAny(value, change) as Value;
 }

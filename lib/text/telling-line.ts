@@ -21,7 +21,7 @@ export function tellingLine(text: string): string | null {
 /** It may speak of errors, and is not why a program ended. */
 const warning = /^(?:p?npm |yarn )?\W*warn(?:ing)?\b|^\S*:\d+: \w*Warning:|^\S*:\d+:\d+: (?:warning|note):/i;
 
-/** As `roman_test.go:7: Of(1) = "X"`. */
+/** For example `roman_test.go:7: Of(1) = "X"`. */
 const placed = /^[\w./\\-]+\.\w+:\d+(?::\d+)?: \S/;
 
 /** The usage below such a line may contain any word. */

@@ -6,9 +6,9 @@ import { addAmounts, amountOf, idOf, textOf } from "./json-lines.ts";
 import { readWait } from "./limits.ts";
 
 /**
- * Claude Code, seen as 2.1.197 and 2.1.330. Edits are allowed in the repo and the task folder, the shell everywhere,
- * other tools by the user's settings; a denied one does not end the run. Root may not skip all permissions, so nobody
- * does.
+ * Claude Code, observed as 2.1.197 and 2.1.330. Edits are allowed in the repo and the task folder, the shell
+ * everywhere, other tools by the user's settings; a denied one does not end the run. Permissions are never skipped as a
+ * whole, since Claude Code refuses that for root.
  */
 export const claude: CliAdapter = {
   name: "claude",

@@ -232,7 +232,7 @@ const noteSchema = whole<WaitingNote>()({
   came_to_something: v.exactOptional(v.literal(true)),
 });
 
-/** One that cannot be read is lost: no verdict depends on it. */
+/** An unreadable note is lost: no verdict depends on it. */
 export function readNotes(anchor: Anchor): WaitingNote[] {
   const notes = readJsonFile(notesPath(anchor), v.array(noteSchema), 16 * 1024 * 1024);
   return notes.kind === "read" ? notes.value : [];

@@ -72,7 +72,7 @@ export interface ModelOutcome {
 
 export const defaultCapBytes = 16 * 1024 * 1024;
 
-/** Of the process of a model: where it runs, how long, and what is kept of what it prints. */
+/** The bounds of a model's process: where it runs, how long, and how much of its output is kept. */
 export function boundsOf(run: ModelRun) {
   return {
     wrapped: run.sandbox !== null,

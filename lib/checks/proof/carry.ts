@@ -27,7 +27,7 @@ export function findCarried(repo: string, listed: Iterable<string>, names: reado
     .sort();
 }
 
-/** Those of these names that lead to nothing in the repo. */
+/** The names that match nothing in the repo. */
 export function missingEntries(repo: string, listed: Iterable<string>, names: readonly string[]): string[] {
   const found = findCarried(repo, listed, names);
   return names.filter((name) => {

@@ -40,7 +40,7 @@ export interface CellGround {
   readonly redactor: Redactor;
   readonly mark: ProcessMark;
   readonly signal: AbortSignal;
-  /** Told the names of the checks that run. */
+  /** Called with the names of the running checks. */
   readonly running?: (names: readonly string[]) => void;
   /** Why the checks in copies see what else is on this machine; null if they do not. */
   readonly unseparated: string | null;
@@ -62,7 +62,7 @@ export interface CellRequest {
   readonly name: string;
   /** The names of the checks whose results are wanted; missing: all. In turn, those before them run too. */
   readonly only?: readonly string[];
-  /** One after the other; missing: at the same time. */
+  /** Run the checks one after the other; absent: at the same time. */
   readonly inTurn?: boolean;
   /** Shorter limits than the contract's, by the name of the check: what is wrong on purpose may never end. */
   readonly longestMs?: ReadonlyMap<string, number>;
@@ -101,7 +101,7 @@ export interface CellPlace {
   readonly root: string;
   readonly kept: KeptCopy;
   readonly temporary: string;
-  /** Of the checks in this copy, and of what runs outside of the sandbox. */
+  /** The environment of the checks in this copy, and of what runs outside of the sandbox. */
   readonly env: Readonly<Record<string, string>>;
   readonly outerEnv: Readonly<Record<string, string>>;
 }

@@ -47,7 +47,7 @@ export function leadIntoCopy(path: Buffer, to: Buffer, repo: Buffer, copy: Buffe
   const mode = lookAt(to)?.mode;
   if (read.kind !== "file" || mode === undefined || !read.bytes.includes(repo)) return;
   const text = toCopy(read.bytes.toString("latin1"), repo.toString("latin1"), copy.toString("latin1"));
-  // It may be a file that nobody can write to.
+  // The file may be read-only.
   rmSync(to);
   writeFileSync(to, Buffer.from(text, "latin1"), { mode: mode & 0o777, flag: "wx" });
 }

@@ -13,8 +13,9 @@ import { describeDependency } from "./describe-dependency.ts";
 import { lockKind, manifestKind } from "./lock-entries.ts";
 
 /**
- * What the folders of dependencies held at pass 1. A copy holds exactly that, but for the packages whose entry in a
- * lockfile changed: code that a pass puts into the others is not a dependency, and nobody else would get it.
+ * The contents of the folders of dependencies at pass 1. A copy contains exactly these, except for packages whose
+ * lockfile entry changed: code that a pass puts into any other package is not a dependency, and no colleague would get
+ * it.
  */
 export interface DependencyPins {
   /** The folders that were there, as repo paths. */

@@ -16,8 +16,8 @@ const pathWord = /(?:[\w@+~.-]*\/)*[\w@+~.-]*\w/g;
 const builds = /^(?:dist|build|out|lib|target|generated|gen|\.next|\.output|\.svelte-kit)$/;
 
 /**
- * The files and folders that an output names, that the repo has, and that no copy holds: git ignores them, or nobody
- * committed them. Repo paths; a build folder stands for what is in it.
+ * Files and folders that an output names and the repo has, but no copy: git ignores them, or they are not committed.
+ * Repo paths; a build folder represents its contents.
  */
 export function findMissing(
   repo: string,
@@ -29,7 +29,7 @@ export function findMissing(
   return findNamed(repo, contents, texts, copy);
 }
 
-/** The same of what the tests name: one that skips itself for want of a file prints nothing about it. */
+/** Like `findMissing` for what the tests name: a test that skips itself for lack of a file prints nothing about it. */
 export function findUnread(repo: string, contents: CopyContents): readonly string[] {
   const tests = [...contents.keys()].filter((path) => testClass(path) !== null && isCode(path)).slice(0, mostTests);
   const texts = tests.map((path) => ({ text: readEnd(join(repo, path)), folder: dirname(path) }));

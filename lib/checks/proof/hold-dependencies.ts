@@ -94,7 +94,7 @@ function placeOf({ name, inner }: Owner, description: string): string {
   return `${name}\0${inner}\0${description}`;
 }
 
-/** Nobody knows how many folders the name of a vendored package has, so that the folder of the file stands for it. */
+/** The name of a vendored package can span several folders, so the file's own folder is used. */
 function nameOf({ ecosystem, name }: Owner): string {
   return ecosystem === "vendor" ? `vendor/${dirname(name)}` : name;
 }
@@ -106,7 +106,7 @@ function governs(list: ChangedList, path: string): boolean {
 function namesOwner(entries: ChangedList["changed"], list: ChangedList, { ecosystem, name, folder }: Owner): boolean {
   if (ecosystem === "node") return entries.has(name) || entries.has(folder.slice(folderOfList(list).length));
   return [...entries.keys()].some((one) =>
-    // As `ns/name/…`, `name-1.2.0/…` and `…/gems/name-1.2.0/…`.
+    // For example `ns/name/…`, `name-1.2.0/…` and `…/gems/name-1.2.0/…`.
     [0, name.lastIndexOf(`/${one}-`) + 1].some(
       (at) => name.startsWith(one, at) && /^(?:\/|-\d)/.test(name.slice(at + one.length)),
     ),

@@ -32,7 +32,7 @@ export async function judgeClean(request: MatrixRequest, run: Run, home: CellHom
     request.looseChecks.length === 0
       ? null
       : await runSteadily(run, "delivered", request.now, request.heldOut, { home });
-  // Tests of a person that nobody commits are checks, and what is handed over has to pass without them too.
+  // A person's uncommitted tests are checks, and the delivery must also pass without them.
   const isStrict = strict !== null && (strict.kind !== "ran" || !cellHolds(strict.cell));
   const first = isStrict
     ? strict

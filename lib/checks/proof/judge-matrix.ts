@@ -95,7 +95,7 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   let inTurn = request.inTurn || request.run.beside === true;
   const run: Run = async (name, contents, heldOut, how = {}) =>
     await runNamed(request, kept, { home, inTurn })(name, contents, heldOut, how);
-  /** A path with the reason why nobody gets it, if it is known. */
+  /** A path with the reason why it is not delivered, if known. */
   const told = (path: string): string => {
     const why = request.undelivered.find((one) => one.path === path)?.why;
     return why === undefined ? path : `${path} (${why})`;

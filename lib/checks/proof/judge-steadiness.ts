@@ -22,11 +22,11 @@ interface Suspect {
 const mostRuns = 3;
 
 /**
- * Whose doing it is that a required check failed and passed on the same code. What failed beside other checks runs alone up
- * to 3 times more: if it passes each time, it fails by that. For the others the checks of pass 1 run on the work of pass
- * 1, in the same manner, up to 3 times. Each failing test that failed there too, and one of them not always: not this
- * work's. Otherwise: this work's. What failed in an earlier pass on this code, and not since, is named. Null after a
- * signal. Throws TP_DISK.
+ * Decides what caused a required check to fail and pass on one version of the code. A check that failed beside others
+ * runs alone up to 3 more times: if it passes each time, the others are the cause. For the rest, the checks of pass 1
+ * run on the work of pass 1, in the same manner, up to 3 times. If each failing test failed there too, and one of them
+ * not always, this work is not the cause. Otherwise it is. A failure in an earlier pass on this code, and not since, is
+ * reported. Null after a signal. Throws TP_DISK.
  */
 export async function judgeSteadiness(
   request: MatrixRequest,

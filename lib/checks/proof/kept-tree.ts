@@ -13,7 +13,7 @@ import { describe, hasTicked } from "./copy-stamps.ts";
  */
 export type TreeNote = Readonly<Record<string, readonly [copy: string, origin: string]>>;
 export const treeNote = v.record(v.string(), v.pipe(v.tuple([v.string(), v.string()]), v.readonly()));
-/** Those of some hundred thousand files. */
+/** Enough for some hundred thousand files. */
 export const mostNoteBytes = 256 * 1024 * 1024;
 
 export interface KeptTree {
@@ -45,7 +45,7 @@ export async function sweepTree(tree: KeptTree, note: TreeNote): Promise<TreeNot
   return held;
 }
 
-/** Notes all that is in a copy that began to be made at `since`. Null if the file system's clock stands still. */
+/** Notes the contents of a copy that began to be made at `since`. Null if the file system's clock does not advance. */
 export async function noteTree(tree: KeptTree, held: TreeNote, since: number, clock: string): Promise<TreeNote | null> {
   const note: Record<string, TreeNote[string]> = Object.create(null);
   let newest = 0;

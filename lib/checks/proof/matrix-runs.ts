@@ -16,9 +16,9 @@ export interface MatrixRequest {
   readonly now: CopyContents;
   /** What stood below it at pass 1; null if this machine does not have that. */
   readonly before: CopyContents | null;
-  /** Tests that nobody commits, and are checks all the same: paths of the repo. */
+  /** Uncommitted tests that count as checks: paths of the repo. */
   readonly looseChecks: readonly string[];
-  /** What the repo has and nobody gets, or gets with other bytes; each with its reason. */
+  /** Paths that the repo has and the delivery lacks, or has with other bytes; each with its reason. */
   readonly undelivered: readonly { readonly path: string; readonly why: string }[];
   /** Repo paths of the checks' side that differ from pass 1, sorted. */
   readonly changedChecks: readonly string[];

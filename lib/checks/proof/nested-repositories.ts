@@ -6,8 +6,8 @@ import { foldersOf } from "./listed-folders.ts";
 const mostBytes = 1024 * 1024;
 
 /**
- * The folders of listed files that are repositories of their own and no submodule, as repo paths, sorted. Git lists
- * what is in them as one name, and whoever clones the repo gets none of it.
+ * The folders of listed files that are repositories of their own but not submodules, as repo paths, sorted. Git lists
+ * each as one name, and a clone of the repo contains nothing of them.
  */
 export function findNestedRepositories(repo: string, listed: Iterable<string>): string[] {
   const nested = [...foldersOf(listed)].filter((folder) => lookAt(join(repo, folder, ".git")) !== null);

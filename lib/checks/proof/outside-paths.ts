@@ -11,8 +11,8 @@ const longestLine = 10_000;
 const mostNamed = 3;
 
 /**
- * New lines that name something of this machine outside the repo, or the repo itself by its full path: a clean copy finds
- * it as the repo does, and a colleague does not. `isSeen`: whether a check in a copy can open a path. As
+ * New lines that name a path of this machine outside the repo, or the repo itself by its full path: a clean copy finds
+ * it as the repo does, and a colleague does not. `isSeen`: whether a check in a copy can open a path. For example
  * `src/a.mjs:3 names /home/ada/parts`; at most 3.
  */
 export function findOutsidePaths(

@@ -33,7 +33,10 @@ export function findGitQuestion(
   return { words, isBroad: paths.length === 0 };
 }
 
-/** What to tell of such a check that failed on a change that git names; null if it is none, or its output names none. */
+/**
+ * Explains a failure of such a check over a change that git reports; null for other checks, or if the output names no
+ * path.
+ */
 export function aboutGit({ command, excerpt }: Pick<CheckResult, "command" | "excerpt">, repo: string): string | null {
   const asked = /^(?:diff --git|Binary files) |^[ MADRCU?]{2} \S/m.test(excerpt)
     ? findGitQuestion(command, repo)

@@ -27,7 +27,7 @@ const namesOfFailed: readonly RegExp[] = [
   /^\s*#\s+Failed test '(.+)'$/,
   /^\[ {2}(?:FAILED|ERROR) {2,3}\] (?!\d+ \w+, listed below:)(?:\S+ @ \d+: )?(.+)$/,
 ];
-/** The same, where a name is on the line below: minitest, test-unit, busted. */
+/** Patterns of runners that print the name on the next line: minitest, test-unit, busted. */
 const namesBelow: readonly RegExp[] = [
   /^\s+\d+\) (?:Failure|Error):\n(.+?)(?: \[[^\]]*:\d+\])?:$/,
   /^=+\n(?:Failure|Error): (.+\([\w:]+\)):?$/,

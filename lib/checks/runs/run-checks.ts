@@ -31,7 +31,7 @@ export interface CheckSetRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Absolute; must be there. */
   readonly logFolder: string;
-  /** The same folder, relative to the task folder. */
+  /** That folder, relative to the task folder. */
   readonly logRelative: string;
   readonly redactor: Redactor;
   readonly mark: ProcessMark;
@@ -42,9 +42,9 @@ export interface CheckSetRequest {
   readonly graceMs?: number;
   /** For each log; 16 MiB. */
   readonly capBytes?: number;
-  /** Told the names of the checks that run, each time that one starts or ends. */
+  /** Called with the names of the running checks each time that one starts or ends. */
   readonly running?: (names: readonly string[]) => void;
-  /** One after the other, in the order of the contract; missing: at the same time. */
+  /** Run the checks one after the other in the order of the contract; absent: at the same time. */
   readonly inTurn?: boolean;
   /** Gives the command line that runs a check in a sandbox; missing: checks run as they are. */
   readonly wrap?: (argv: readonly string[]) => readonly string[];
@@ -228,8 +228,8 @@ function slugOf(name: string): string {
 }
 
 /**
- * Whose doing a result is, against that before the work: `clean` passed then and now, `regressed` passed then only,
- * `fixed` passes now only, `broken_before` passed never. Null if nothing before the work knows the check.
+ * Compares a result with that before the work: `clean` passed then and now, `regressed` passed only then, `fixed`
+ * passes only now, `broken_before` never passed. Null if the check has no earlier result.
  */
 export function attributeResult(
   name: string,

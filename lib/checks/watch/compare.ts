@@ -60,7 +60,7 @@ function compareTests(record: WatchRecord, input: WatchInput): FoundChange[] {
   return [...changes, ...compareRest(record, others)];
 }
 
-/** If only a glob of the contract names it, nobody knows whether it is a test. */
+/** A file that only a glob of the contract names may or may not be a test. */
 function changeOf(
   name: string,
   change: FoundChange["change"],
@@ -144,7 +144,7 @@ function compareProgram(part: WatchedThing, input: WatchInput): Change[] {
   const now = resolveProgram(input, part.word);
   if (part.digest === gone) return compareOne({ ...part, name: now.name }, now);
   if (now.digest === gone || now.name === part.name) return compareOne(part, now);
-  // The same program in another place, as on another machine.
+  // The identical program in another place, for example on another machine.
   if (part.digest === now.digest) return [];
   const detail = `${shorten(part.word)} now resolves to ${now.name}`;
   return [{ name: part.name, kind: "executable", change: "changed", detail, digest: now.digest }];
@@ -159,7 +159,7 @@ function compareOne({ name, kind, digest: was, size }: WatchedThing, now: Looked
   return [{ name, kind, change: "changed", detail, digest }];
 }
 
-/** As `1,204 bytes 1a2b3c4d5e6f`; without the size if there is none. */
+/** For example `1,204 bytes 1a2b3c4d5e6f`; the size is left out if unknown. */
 function describe(digest: string, size: number | null): string {
   const bytes =
     size === null ? "" : `${String(size).replace(/\B(?=(?:\d{3})+$)/g, ",")} ${size === 1 ? "byte" : "bytes"} `;

@@ -8,7 +8,7 @@ export function namesFile(path: string): RegExp {
   return new RegExp(`(?<![\\w.-])${quoted(lastPart(path))}(?![\\w-])`);
 }
 
-/** What is read as a text and is none, such as a picture. */
+/** True for binary data that was read as text, such as a picture. */
 export function isBinary(text: string | null): boolean {
   return text !== null && /[\0\ufffd]/.test(text);
 }
@@ -40,7 +40,10 @@ export function onlyLost(before: string | null, now: string | null): boolean {
   return lostValue(before, now) && (now === null || !lostValue(now, before));
 }
 
-/** Whether a value of the old text stands in the new one less often. What is no text has lost all that it was. */
+/**
+ * Whether a value of the old text occurs less often in the new one. Data that is no longer text has lost all its
+ * values.
+ */
 export function lostValue(before: string | null, now: string | null): boolean {
   if (before === null) return false;
   if (now === null || isBinary(before)) return before !== now;
@@ -60,7 +63,7 @@ function wordsOf(text: string): string[] {
 /** Lines in which a test runner of the repo's own may name what failed. */
 const namedFailure = /^\W*(?:not ok|fail(?:ed|ure)?|error)\b\W+([\w./ -]{2,80}?)(?=[:,;(]|$)/gim;
 
-/** The names of the tests that failed before the work, whole and without what they stand in. */
+/** The names of the tests that failed before the work, in full and without their enclosing suite. */
 export function failedNames(results: readonly CheckResult[]): string[] {
   const failed = results.filter(({ status }) => status !== "pass");
   const names = failed.flatMap(({ failure, excerpt }) => [

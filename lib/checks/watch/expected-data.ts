@@ -38,7 +38,7 @@ const mostTexts = 20_000;
 export interface ExpectedData {
   /** Only the checks read it. */
   readonly checks: readonly string[];
-  /** A source reads it too, or the brief asks for it; `lost`: values of it are gone that nobody asked to lose. */
+  /** A source reads it too, or the brief asks for it; `lost`: it lost values that the brief did not ask to remove. */
   readonly shared: readonly { readonly path: string; readonly lost: boolean }[];
 }
 
@@ -154,7 +154,7 @@ function namesData(path: string): (text: string) => boolean {
 }
 
 /**
- * File names that stand for their folder, or that a tool finds by itself: any of them may be used without being named.
+ * File names that represent their folder, or that a tool finds by itself: any of them may be used without being named.
  */
 const implied = /^(?:index|main|mod|lib|__init__|__main__|app|conftest)$/;
 

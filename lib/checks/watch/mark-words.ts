@@ -6,14 +6,14 @@ export interface MarkWords {
   readonly tools?: "script" | "python";
   readonly ends: RegExp;
   /**
-   * A line that is a comment and nothing else. Without quotes, backslashes, brackets and the like, which could mean that
-   * it stands in a text, or that code comes after all.
+   * A line that is only a comment. It excludes quotes, backslashes, brackets and the like, which could mean that the
+   * line is inside a string or that code follows.
    */
   readonly comment?: RegExp;
   /** Ends that can only fail a check: with a literal code from 1 to 255, or by a signal. */
   readonly fails?: RegExp;
   readonly patches?: RegExp;
-  /** The same, over a line and the two after it: what equals everything passes each comparison. */
+  /** Patterns that span a line and the two after it: an object that equals everything passes each comparison. */
   readonly patchesOver?: RegExp;
   readonly silences: readonly Silence[];
 }
@@ -42,8 +42,8 @@ const script: MarkWords = {
   ),
   comment: slashes,
   ends: /\bprocess(?:\?)?\.(?:exit|reallyExit|abort|kill)\b|\bprocess(?:\?\.)?\[\s*["'`](?:exit|reallyExit|abort|kill)["'`]|\b(?:exit|reallyExit|abort|kill)\b[^;\n]{0,80}\}\s*(?:=\s*(?:globalThis\.|global\.)?process\b|(?:from|=\s*(?:await\s+import|require)\()\s*["'](?:node:)?process["'])|\bprocess\.(?:on|once|addListener|prependListener)\(\s*["'`](?:exit|beforeExit|uncaughtException|unhandledRejection)|\bprocess\.exitCode\s*=[^=]|\bDeno\.exit\b/,
-  // Of globals and of the modules that tests are made of: a member that is assigned, or all of them at once; and a name
-  // that is put together from two texts, so that nobody finds it.
+  // Covers globals and the modules of test frameworks: an assigned member, all members at once, and a name joined from
+  // two strings to escape a search.
   patches:
     /(?:\b(?:assert|expect|chai|sinon|jest|vi|fs|fsp|Module)\b(?:\.[\w$]{1,60}|\[[^\]\n]{1,60}\]){1,4}|\b(?:test|it|describe)\.[\w$]{1,60}|\b(?:Object|Array|String|Number|Boolean|Symbol|Function|RegExp|Date|Map|Set|Promise|Reflect|JSON)\.[\w$.]{1,60})\s*=[^=>]|\bsyncBuiltinESMExports\b|\w\[\s*["'`][\w$:/-]{0,40}["'`]\s*\+\s*["'`]|\(\s*["'`][\w$:/-]{1,40}["'`]\s*\+\s*["'`][\w$:/-]{1,40}["'`]\s*\)|\b(?:Object|Reflect)\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)\(\s*(?:assert|expect|chai|globalThis|global|fs|(?:Object|Array|String|Number|Function|Error|Map|Set|Promise)(?:\.prototype)?)\s*,/,
   silences: [
@@ -143,7 +143,7 @@ const wordsOf: Readonly<Record<string, MarkWords>> = {
   ".php": php,
 };
 
-/** Those of the language of a source file, by its name; undefined: its language has none. */
+/** The marks for the language of a source file, by its name; undefined if its language has none. */
 export function markWordsOf(path: string): MarkWords | undefined {
   return wordsOf[extname(path)];
 }

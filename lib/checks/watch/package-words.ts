@@ -6,7 +6,7 @@ export interface PackageCall {
   readonly scripts: readonly string[];
   /** A command of its own, with what is in node_modules/.bin before PATH. */
   readonly command: readonly string[] | null;
-  /** The folder it was told to work in, relative; null for its own. */
+  /** The working folder that the command line gives, relative; null for its own. */
   readonly folder: string | null;
   /** In every package of the repo. */
   readonly everywhere: boolean;

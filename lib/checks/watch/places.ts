@@ -107,7 +107,7 @@ export function namedFile(repo: string, folder: string, word: string): string | 
   return named(repo, folder, word, (stats) => stats.isFile() || stats.isSymbolicLink());
 }
 
-/** The same of a folder, but the repo's own. */
+/** Like `namedFile` for a folder other than the repo's own. */
 export function namedFolder(repo: string, folder: string, word: string): string | null {
   return named(repo, folder, word, (stats) => stats.isDirectory());
 }

@@ -31,7 +31,7 @@ export interface PartKey {
   readonly tools?: readonly string[];
   /** The part of the value that counts; undefined: none. Missing: all but lists of dependencies. */
   readonly keep?: (value: unknown) => unknown;
-  /** Each entry of the value is a part of its own, so that a new one is told from one that changed. */
+  /** Each entry of the value is a separate part, so that a new entry differs from a changed one. */
   readonly each?: true;
 }
 

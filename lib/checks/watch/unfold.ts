@@ -40,7 +40,7 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
   const shadows = createBinShadows(found.bins);
 
   function runText(text: string, where: Where): void {
-    // Nobody knows where a subshell ends, so after a `cd` a command is followed in both folders.
+    // The end of a subshell is unknown, so after a `cd` a command is followed in both folders.
     let moved: string | null = null;
     for (const folder of readPathFolders(text)) onPath.add(folder);
     for (const { words, feeds } of readShellCommands(text)) {

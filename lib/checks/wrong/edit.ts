@@ -1,4 +1,4 @@
-/** One change of a text: what stands between two offsets, counted in UTF-16 units, becomes something else. */
+/** One replacement in a text, between two offsets in UTF-16 units. */
 export interface Edit {
   readonly from: number;
   readonly to: number;

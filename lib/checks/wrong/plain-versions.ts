@@ -10,7 +10,7 @@ const numbers = /(?<![\w.$])\d+(?![\w.])/g;
 const strings = /"(?:[^"\\\n]|\\.)+"|'(?:[^'\\\n]|\\.)+'/g;
 /** Ruby and Perl: a line that begins with `@` is a statement, and not an annotation or a silent command. */
 const withSigils = /\.(?:rb|rake|p[lm]|psgi)$|(?:^|\/)Rakefile$/;
-/** Their documentation, and what stands after their end. */
+/** Documentation comments, and text after the end of the program. */
 const documentation =
   /^=(?:begin\b[\s\S]*?^=end\b.*$(?:[\s\S]*?^=cut\b.*$)?|[a-z][\s\S]*?(?:^=cut\b.*$|(?![\s\S])))|^__(?:END|DATA)__$[\s\S]*(?![\s\S])/gm;
 /** A line that a script can do without, and still be one. */
@@ -23,7 +23,7 @@ const opening =
   /(?:(?<![\w.:$])(?:do|begin)|[-=]>|\bfunction\b[^()]*\([^()]*\))\s*$|=\s*(?:if|unless|case|while|until|for)\b(?!.*\b(?:end\b|do:))/;
 /** Ruby, Elixir: what is put into a string, which may have strings of its own. */
 const nested = /#\{(?:[^{}]|\{[^{}]*\})*\}/g;
-/** The same in the usual languages, names with what is taken out of them too. */
+/** String interpolation in the common languages, including names with parts taken out of them. */
 const holes =
   /(?<!\\)(?:[#$@]\{(?:[^{}]|\{[^{}]*\})*\}|[$\\]\((?:[^()]|\([^()]*\))*\)|\$\w+(?:(?:->)?(?:\{[^{}]*\}|\[[^[\]]*\]))*)/g;
 

@@ -6,7 +6,7 @@ import { type LineVersion, listLineVersions } from "./line-versions.ts";
 /** How assertions are called in the libraries of these languages. */
 const assertion =
   /\b(?:[aA]ssert\w*|expect\w*|should|require(?=\.)|must|check|verify|is|equal\w*|deepEqual|same|ok|t\.(?:Error|Fatal)\w*|[A-Z]\w*\.(?:Equal|True|False|That)\w*|(?:[A-Z]+_)?(?:ASSERT|EXPECT|CHECK|REQUIRE)\w*|TEST)\b/;
-/** Those that ask only whether what they get is true or false. */
+/** Assertions that only ask whether a value is true or false. */
 const asksTruth =
   /(?:^|[.\s])(?:assert|ok|isOk|[aA]ssert\.?[tT]rue|[aA]ssert\.?[fF]alse|assert_?(?:true|false)|True|False|TEST|(?:[A-Z]+_)?(?:ASSERT|EXPECT|CHECK|REQUIRE)(?:_(?:TRUE|FALSE))?)$/;
 const call =
@@ -149,7 +149,7 @@ function truthList(text: string, node: SyntaxNode): SyntaxNode | null {
 }
 
 const quoted = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`/g;
-/** As `assertNotIn`, `not.toBe`, `doesNotMatch`, `notEqual`, `assert_ne!`, `EXPECT_NE`, `refute_includes`. */
+/** For example `assertNotIn`, `not.toBe`, `doesNotMatch`, `notEqual`, `assert_ne!`, `EXPECT_NE`, `refute_includes`. */
 const negative =
   /\bnot(?=[A-Z.])|\bnot in\b|\b(?:refute|wont)\w*|\.ne\(|[a-z]Not(?=[A-Z(_])|_(?:not|NOT|ne|NE)(?=[_!(]|\b)/;
 

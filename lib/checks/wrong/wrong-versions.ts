@@ -38,9 +38,9 @@ const mostFiles = 100;
 const mostVersions = 2_000;
 
 /**
- * The versions of the work that are wrong on purpose: what the tests may well notice first, one a line first and texts for
- * people last, and else in an order that the seed decides, so that whoever has the same work, tests and seed gets the same
- * list.
+ * The versions of the work that are wrong on purpose: those that tests are likely to notice first, one a line before a
+ * second of any, texts for people last, otherwise in an order that the seed decides. The same work, tests and seed give
+ * the same list on any machine.
  */
 export async function listWrongVersions(
   files: readonly ChangedFile[],

@@ -11,7 +11,7 @@ interface Caller {
 }
 
 /**
- * Throws TP_OWNER unless you or root own a configuration file and its folder, and nobody else may write either: its
+ * Throws TP_OWNER unless you or root own a configuration file and its folder, and no other user may write either: its
  * commands run with your rights. A missing file passes. For a link, both its folder and its target are judged.
  */
 export function requireOwner(file: string, caller: Caller | null = presentCaller()): void {

@@ -53,7 +53,7 @@ export interface PromptData {
   /** The word of the contract, without its tag; null switches the promise off. */
   readonly promise: string | null;
   readonly userFacing: boolean;
-  /** The runner makes the moves that need no model: nobody shaped or verified but the model of this pass. */
+  /** The runner makes the moves that need no model, so only this pass's model has worked on the task. */
   readonly advances: boolean;
   readonly budget: {
     readonly passesUsed: number;
@@ -81,8 +81,8 @@ const mostLeft = 10;
 const mostDiff = 4_000;
 
 /**
- * The prompt of one pass, as Markdown that ends with a newline. The same data gives the same text. No line of it is
- * the completion promise alone, wherever the line came from. Throws for a phase that no model works in.
+ * The prompt of one pass, as Markdown that ends with a newline. Deterministic. No line of it is the completion promise
+ * alone, wherever the line came from. Throws for a phase that no model works in.
  */
 export function renderPrompt(data: PromptData): string {
   const { name } = data.phase;

@@ -46,7 +46,7 @@ export function readTemplate(file: string): string {
   return readFileSync(join(templatesFolder(), file), "utf8");
 }
 
-/** The template with its parts: a line `<!-- part NAME -->` stands for the template of that name. */
+/** The template with its parts: a line `<!-- part NAME -->` includes the template of that name. */
 export function readWholeTemplate(file: string): string {
   return readTemplate(file).replace(/^<!-- part ([a-z/-]+) -->\n/gm, (_line, name: string) =>
     readWholeTemplate(`${name}${file.slice(file.indexOf("."))}`),
@@ -75,8 +75,8 @@ function printable(value: unknown): string {
 }
 
 /**
- * The same data, but reading a key that is not there throws instead of giving `undefined`: a template with a spelling
- * mistake fails in the first test that renders it, and never prints a gap.
+ * Wraps the data so that a missing key throws instead of giving `undefined`: a template with a spelling mistake fails
+ * in the first test that renders it, and never prints a gap.
  */
 function strictData<T extends object>(data: T, path = "it"): T {
   return new Proxy(data, {
@@ -115,7 +115,7 @@ export function mdProse(text: string): string {
   return parts.join("").trim() || "–";
 }
 
-/** The same for a line that is also read as it is: without entities, marks have a backslash before them. */
+/** Escapes a line that is also read as plain text: marks get a backslash, never an entity. */
 export function mdPlain(text: string): string {
   const marks: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
   return mdProse(text).replace(

@@ -69,8 +69,8 @@ export function renderBrief(data: BriefData): string {
 }
 
 /**
- * The same with a person's own text. Where that has front matter, its lines stay, and those keys that it lacks and `data`
- * has are put before and behind them.
+ * Renders a brief around a person's own text. The lines of its front matter stay, and keys of `data` that it lacks are
+ * put before and after them.
  */
 export function renderOwnBrief(data: BriefData & { readonly has: ReadonlySet<string> }, own: OwnBrief): string {
   const template = renderBrief(data);

@@ -21,9 +21,9 @@ export interface News {
 type Said = Pick<PassReport, "reason" | "exit_name" | "from" | "to" | "pass" | "model" | "cost_usd" | "verdict">;
 
 /**
- * What of this call is news, one message at most. Each event is added to a journal once, by one call, so nothing is
- * told twice: a call that only finds the task blocked adds none. What a person did by hand, or with `resume`, is none
- * either. Where the task was moved that is the news; else that it was paused; else that a question appeared.
+ * The news of this call, at most one message. Each event is added to a journal once, by one call, so nothing is
+ * reported twice: a call that only finds the task blocked adds no event. A person's own edit or `resume` is not news. A
+ * move of the task comes first; else a pause; else a new question.
  */
 export function findNews(events: readonly TaskEvent[], report: Said): News | null {
   const happened =

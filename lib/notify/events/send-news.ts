@@ -20,8 +20,8 @@ export interface TaskDeed {
 }
 
 /**
- * Tells the webhook what this call did to the task. To be called when nothing is locked any more: whoever receives it may
- * be slow. Returns warnings, never throws for what is wrong with files: the verdict stands already.
+ * Tells the webhook what this call did to the task. Call it without holding a lock, since the receiver may be slow.
+ * Returns warnings; never throws for what is wrong with files, because the verdict is already durable.
  */
 export async function sendNews(
   { config, contract }: TaskContract,

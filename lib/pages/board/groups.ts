@@ -8,7 +8,7 @@ export interface BoardInput {
   /** When it was written, ISO 8601, UTC. */
   readonly at: string;
   readonly tasks: readonly BriefTask[];
-  /** That of a task that is among the first. */
+  /** The row of a task that is among the first. */
   rowOf(task: BriefTask): BoardRow;
 }
 

@@ -14,7 +14,7 @@ const shownNeeds = 8;
 /** A longer address makes a line that some readers refuse. */
 const longestHref = 1_000;
 
-/** BOARD.md of a tasks root, for a phone in a git host. The same input gives the same bytes. */
+/** BOARD.md of a tasks root, for a phone in a git host. Deterministic. */
 export function renderBoardMarkdown(input: BoardInput): string {
   const graph = drawGraph(input.tasks);
   const lines = listGraph(graph, shownNeeds);

@@ -9,7 +9,7 @@ const limits = { rows: mostRows, bytes: 2_500_000 };
 const shownLines = 300;
 const shownNeeds = 12;
 
-/** index.html of a tasks root: one self-contained page without scripts. The same input gives the same bytes. */
+/** index.html of a tasks root: one self-contained page without scripts. Deterministic. */
 export function renderBoardPage(input: BoardInput): string {
   const lines = listGraph(drawGraph(input.tasks), shownNeeds);
   return renderTemplate("board.html", {

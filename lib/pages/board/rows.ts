@@ -65,7 +65,7 @@ export function makeRow(task: BoardTask): BoardRow {
       .slice(0, shownQuestions)
       .map((problem) => showShort(problem, textLength)),
     verdict: lastVerdict === null ? "no pass yet" : `pass ${lastVerdict.pass}: ${words(lastVerdict.verdict)}`,
-    // A question and a stop say why by themselves, and what a task was accepted for stands in its evidence.
+    // Questions and stops carry their own reason, and the reason of an accepted task is in its evidence.
     reason:
       lastVerdict === null || lastVerdict.verdict === "accepted" || need.includes(lastVerdict.reason)
         ? ""

@@ -18,13 +18,16 @@ export function listChangedFiles(patches: readonly string[]): ChangedFile[] {
   return [...files.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** As `4 files, +49 −3`; empty without a file. */
+/** For example `4 files, +49 −3`; empty without a file. */
 export function sumChanges(files: readonly ChangedFile[]): string {
   const sum = (key: "added" | "removed") => files.reduce((total, file) => total + file[key], 0);
   return files.length === 0 ? "" : `${plural(files.length, "file")}, +${sum("added")} −${sum("removed")}`;
 }
 
-/** As `added, in a person's commit: 9a01b22 Fix it`; empty if there is no more to say than that the file changed. */
+/**
+ * For example `added, in a person's commit: 9a01b22 Fix it`; empty if there is no more to say than that the file
+ * changed.
+ */
 export function tellChange(
   { persons }: { readonly persons: ReadonlyMap<string, string> },
   { name, change }: Pick<ChangedFile, "name" | "change">,

@@ -13,7 +13,7 @@ import { joinBytes } from "../../store/path-key.ts";
 export interface ArtifactRow {
   /** Relative to the task folder, with `/`; hidden characters and bytes that are no UTF-8 are spelled out. */
   readonly path: string;
-  /** The same as an address relative to the task folder, percent-encoded from the bytes of the name. */
+  /** The path as an address relative to the task folder, percent-encoded from the bytes of the name. */
   readonly href: string;
   readonly size: number;
   readonly sha256: string;

@@ -5,7 +5,7 @@ import { formatTime } from "../view/words.ts";
 export interface DeferredData {
   /** The key of the brief that is spent, such as `budget.repairs`. */
   readonly key: string;
-  /** The newest pass by then. */
+  /** The newest pass when this was deferred. */
   readonly pass: number;
   /** ISO 8601, UTC. */
   readonly at: string;

@@ -79,7 +79,7 @@ export function markdownView(
       morePaths: more(change.paths.length),
       noPatch: change.noPatch,
       diff,
-      // One that was packed has no file to link to, and its diff is in full below.
+      // A packed patch has no file to link to, and its diff is in full below.
       links: linkAll(view.patches.filter((patch) => patch.href !== "").slice(-topPatches)).join(" · "),
       allLinks: linkAll(view.patches.slice(-detail.rows)).join(", "),
     },
@@ -225,7 +225,7 @@ function lastLines(text: string, count: number): string {
 
 /**
  * The whole change in a fence that no line of it can end; empty if it has more than `most` lines, or cannot be read. A
- * carriage return at the end of a changed line is spelled out, since nobody would see it.
+ * carriage return at the end of a changed line is spelled out, since it is invisible.
  */
 function fenceDiff(patches: readonly PagePatch[], most: number): string {
   const texts = patches.flatMap(({ read }) => ("problem" in read ? [] : [read.text.trimEnd()]));

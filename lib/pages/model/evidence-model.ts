@@ -36,7 +36,7 @@ export interface EvidenceInput {
     /** Every question of this stop is answered. */
     readonly answered: boolean;
   };
-  /** How the repo differs from that of `done`; null if it does not, or nobody looked. */
+  /** How the repo differs from that of `done`; null if it does not, or was not compared. */
   readonly moved: Moved | null;
   /** The runner's signed statement is there; missing: it is not. */
   readonly attested?: boolean;
@@ -51,7 +51,7 @@ export interface CheckSection {
   readonly attempts: number;
   readonly moved: readonly string[];
   readonly results: readonly CheckResult[];
-  /** Whose run they are, if they were taken over. */
+  /** The pass whose run was reused, if any. */
   readonly taken: NonNullable<CheckRun["taken"]> | null;
   /** The contract changed afterwards, so these results count for nothing any more. */
   readonly voided: boolean;
@@ -125,10 +125,10 @@ export interface EvidenceModel {
   /** The task is done, and artifacts/attestation.json says so. */
   readonly attested: boolean;
   readonly journal: { readonly events: number; readonly head: string | null; readonly lastAt: string | null };
-  /** Of the passes and the reviewers together. */
+  /** The spend of the passes and the reviewers together. */
   readonly spend: {
     readonly costUsd: number | null;
-    /** Calls of a model whose cost nobody reported. */
+    /** Number of calls of a model with no reported cost. */
     readonly unknownCosts: number;
     readonly durationMs: number;
   } & TokenSum;

@@ -3,7 +3,7 @@ import type { TaskHistory } from "../../rules/history.ts";
 import { needsAnswer, type WatchedChange, type WatchedDigest } from "../../rules/watched.ts";
 
 /**
- * The answer to a change. `open`: nothing yet; `allowed`: the brief accepts it beforehand; `shown`: nobody is asked.
+ * The answer to a change. `open`: nothing yet; `allowed`: the brief accepts it beforehand; `shown`: no person is asked.
  */
 type WatchedStanding = "open" | "refused" | "accepted" | "allowed" | "shown";
 
@@ -27,8 +27,8 @@ export interface WatchedAt {
 const order: readonly WatchedStanding[] = ["open", "refused", "accepted", "allowed", "shown"];
 
 /**
- * What differs from pass 1, by the newest verdict that looked: what nobody accepted is first. An answer that came
- * after that verdict counts already.
+ * What differs from pass 1, by the newest verdict that compared: unaccepted changes first. An answer that came after
+ * that verdict counts already.
  */
 export function listWatched(events: readonly TaskEvent[], { watchAnswers }: Pick<TaskHistory, "watchAnswers">) {
   const { accepted, refused } = watchAnswers;

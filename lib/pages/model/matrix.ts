@@ -5,7 +5,7 @@ import type { VerdictEvent } from "../../rules/verdict-event.ts";
 
 /** One run of the proof, in words. */
 export interface MatrixRow {
-  /** As `clean: the work in a clean copy`. */
+  /** For example `clean: the work in a clean copy`. */
   readonly cell: string;
   readonly wanted: string;
   /** The actual result, or why it was not run. */
@@ -33,7 +33,7 @@ export interface MatrixSection {
   /** The runs that were made, by name. */
   readonly runs: readonly string[];
   readonly checks: readonly { readonly name: string; readonly marks: readonly CheckMark[] }[];
-  /** The same by run, with what each has to show, and the wrong versions. */
+  /** The matrix by run, with what each has to show, and the wrong versions. */
   readonly rows: readonly MatrixRow[];
   /** The checks that failed and passed on this code: name, in words, and a log that shows it. */
   readonly unsteady: readonly {
@@ -95,7 +95,7 @@ export function findMatrix(
       }),
       wrongRow("wrong versions of the work", "the checks must notice them", matrix.wrong, matrix.no_wrong),
       wrongRow("wrong expectations of the tests", "a check must fail", matrix.wrong_checks, null),
-      // Nobody asked for a cell that has no reason.
+      // A cell without a reason was not requested.
     ].filter(({ result }) => result !== notRun),
   };
 }

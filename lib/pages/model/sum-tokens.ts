@@ -4,7 +4,7 @@ import { mayHaveCost } from "../../rules/spend.ts";
 export interface TokenSum {
   /** Input and output, as far as they are known; null if nothing reported any. */
   readonly tokens: number | null;
-  /** Calls of a model whose tokens nobody reported. */
+  /** Number of calls of a model with no reported tokens. */
   readonly unknownTokens: number;
 }
 

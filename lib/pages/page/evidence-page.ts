@@ -14,8 +14,8 @@ import { takeLogLines } from "./page-log.ts";
 
 /**
  * artifacts/evidence.html: one self-contained page without scripts, under 5 MB. Its only links are relative, or lead to
- * the code on its host. The same model and files give the same bytes. `redact` sees all of it but the style and the
- * pictures, which it must not change.
+ * the code on its host. Deterministic. `redact` sees all of it except the style and the pictures, which it must not
+ * change.
  */
 export function renderEvidencePage(
   model: EvidenceModel,

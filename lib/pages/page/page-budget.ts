@@ -22,7 +22,7 @@ export const pageBudget = {
   paths: 40_000,
 } as const;
 
-/** One text of a row; what is longer is cut and says so. */
+/** Longest text of one row, in characters; a longer one is cut and says so. */
 const longestText = 3000;
 
 export interface Fitted<Row> {

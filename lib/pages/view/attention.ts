@@ -10,13 +10,13 @@ export interface Attention {
   readonly detail: string;
   /** A path of the task folder that shows it; empty if there is none. */
   readonly path: string;
-  /** It still stands in the way; else it was settled, and is worth a look all the same. */
+  /** It still blocks the task; otherwise it is settled but worth a look. */
   readonly bad: boolean;
 }
 
 /**
- * What failed, what could hide a failure, and what happened beside the normal way: open ones first. Empty for a task
- * that nobody has to look at more closely.
+ * What failed, what could hide a failure, and what happened outside the normal flow: open ones first. Empty for a task
+ * that needs no closer look.
  */
 export function listAttention(model: EvidenceModel): Attention[] {
   const all = [
@@ -88,7 +88,7 @@ function describeAsk({ question, options, safeDefault, end }: EvidenceModel["que
   return parts.filter((part) => part !== "").join("; ");
 }
 
-/** What a person saw is never told as a result that the runner got. */
+/** A person's observation is never presented as a result of the runner. */
 export function describeLook({ look, answer }: EvidenceModel["looks"][number]): string {
   if (answer === null) return `${look}; nothing ran for it, and no person has looked at this code yet`;
   const said = answer.holds ? "looked and said yes" : `said: ${answer.said}`;
@@ -144,7 +144,7 @@ function listPassTrouble({ passes }: EvidenceModel): Attention[] {
   });
 }
 
-/** A person's edits of a task that still works. What is over, and all of a done task, is told by the record. */
+/** A person's edits of a task that still works. Finished edits, and all edits of a done task, are in the record. */
 function listHandwork({ edits, phase }: EvidenceModel): Attention[] {
   return edits
     .filter(({ who, what }) => who === "person" && phase !== "done" && /edit|changed|refused|not|no$/i.test(what))

@@ -35,7 +35,7 @@ function nameFailed(failed: readonly string[]): string {
   return `${failed.slice(0, namedChecks).join(", ")}${more > 0 ? ` and ${more} more` : ""} failed`;
 }
 
-/** As `implement → verify`, or the phase that it stays in. */
+/** For example `implement → verify`, or the one phase if the pass stayed in it. */
 export function move(from: string, to: string): string {
   return from === to ? words(from) : `${words(from)} → ${words(to)}`;
 }

@@ -10,7 +10,7 @@ const standings = {
   shown: "only shown",
 } as const;
 
-/** Why nobody was asked about a change that could hide a failure. */
+/** The reason why a change that could hide a failure asked no person. */
 export const onlyShown = "only shown: the brief sets tests_changed: show";
 
 export function viewWatched(row: WatchedRow, changed: ChangedPaths) {

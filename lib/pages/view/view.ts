@@ -15,7 +15,7 @@ import { viewCode, viewPass, viewReview } from "./view-rows.ts";
 import { viewWatched } from "./view-watched.ts";
 import { formatCost, formatCount, formatSize, formatTime, plural, words } from "./words.ts";
 
-/** Rows beyond these make a document slow and nobody wiser; what is left out is counted. */
+/** More rows would make a document slow without helping a reader; the rest are counted. */
 const shownArtifacts = 500;
 const shownWatched = 500;
 /** No system opens a longer one: PATH_MAX of Linux. */
@@ -136,7 +136,7 @@ function withUnknown(sum: string, unknown: number): string {
   return unknown === 0 ? sum : `${sum}, and ${plural(unknown, "call")} not known`;
 }
 
-/** As `7 passes: 6 accepted, 1 redirected`, in the order in which they first happened. */
+/** For example `7 passes: 6 accepted, 1 redirected`, in order of first occurrence. */
 function countVerdicts({ passes }: EvidenceModel): string {
   const verdicts = [...new Set(passes.map((row) => row.verdict))];
   const counted = verdicts.map(
@@ -145,7 +145,7 @@ function countVerdicts({ passes }: EvidenceModel): string {
   return `${plural(passes.length, "pass", "passes")}: ${counted.join(", ")}`;
 }
 
-/** As `2 without a model`: those in which the runner ran the checks alone. */
+/** For example `2 without a model`: passes in which the runner only ran the checks. */
 function countModelless({ passes }: EvidenceModel): string[] {
   const count = passes.filter(({ model, verdict }) => model === null && verdict !== "interrupted").length;
   return count === 0 ? [] : [`${count} without a model`];

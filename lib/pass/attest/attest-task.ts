@@ -167,7 +167,7 @@ function decode(text: string): Buffer | null {
   return bytes.toString("base64") === text ? bytes : null;
 }
 
-/** As `ssh-keygen -l` shows it. */
+/** In the form that `ssh-keygen -l` shows. */
 function keyId(publicKey: string): string {
   const [, key = ""] = publicKey.split(" ");
   const digest = createHash("sha256").update(Buffer.from(key, "base64")).digest("base64");

@@ -92,7 +92,7 @@ function compareWithFolder(
   }
 }
 
-/** One line for each differing value; `place` is where in the statement. */
+/** One line for each differing value; `place` is its path in the statement. */
 function listDifferences(folder: unknown, said: unknown, place: string): string[] {
   if (isObject(folder) && isObject(said)) {
     const keys = [...new Set([...Object.keys(folder), ...Object.keys(said)])];

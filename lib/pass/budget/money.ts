@@ -10,8 +10,8 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding } from "../../text/finding.ts";
 
 /**
- * A money budget over a model whose cost nobody can know would be a limit that never holds: a config error that names
- * the key to add. All models that may be selected are judged, not only the one whose turn it is.
+ * A money budget over a model of unknowable cost could never be enforced: a config error that names the key to add. All
+ * models that may be selected are judged, not only the one whose turn it is.
  */
 export function requireKnownCosts(session: TaskSession, contract: TaskContract, models: readonly ModelConfig[]): void {
   const set = moneyKeys(contract, session.ports.shared !== undefined);

@@ -78,7 +78,7 @@ function headFile(repo: string, { env, home }: HeadPorts): string | null {
 
 /** What a person committed while a pass worked, from `was` on. */
 export interface PersonsCommit {
-  /** As `9a01b22 Fix it`. */
+  /** For example `9a01b22 Fix it`. */
   readonly name: string;
   readonly paths: readonly string[];
 }

@@ -84,8 +84,8 @@ export function asksRetry(place: TaskPlace): boolean {
 }
 
 /**
- * Why no pass begins by CONTROL.md as long as it is; null if one may. For whoever only looks: nothing is
- * marked. An ABORT holds nothing back, since the next run obeys and ticks it.
+ * Why CONTROL.md keeps any pass from beginning; null if one may begin. Read-only: nothing is marked. An ABORT does not
+ * count, since the next run obeys and ticks it.
  */
 export function holdsBack(place: TaskPlace): string | null {
   const read = readControlFile(place);

@@ -33,9 +33,9 @@ export type Settled =
     };
 
 /**
- * Where the task is before a pass. Bytes that differ from the last accepted ones are a person's edit, and are
- * judged; a task without a journal is adopted at intake; if nobody answered in time, safe defaults are taken; once
- * no question is open, the task goes back to the phase that asked.
+ * Decides where the task is before a pass. Bytes that differ from the last accepted ones are a person's edit, and are
+ * judged; a task without a journal is adopted at intake; past their deadline, safe defaults are taken; once no question
+ * is open, the task goes back to the phase that asked.
  */
 export async function settleState(session: TaskSession, input: SettleInput): Promise<Settled> {
   const { place, history } = session;

@@ -79,7 +79,7 @@ export async function closeInterrupted(
     state: history.state,
     over: isFromBranch ? null : over,
     at,
-    // When it was cut off nobody knows; it counts for what it can have used.
+    // The time of its end is unknown; count the most that it can have used.
     durationMs: elapsedOf(started.at, now, started.timeout_ms),
     costUsd: null,
     tokens: { input: null, output: null },

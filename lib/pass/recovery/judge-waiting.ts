@@ -16,7 +16,7 @@ import { passFolder, type TaskPlace } from "../../task/records/task-place.ts";
  */
 export function judgeWaiting(place: TaskPlace, commit: PendingCommit): string | null {
   const parts = readParts(place, commit);
-  // Whoever carries it out says that the journal is another one.
+  // Carrying the commit out reports that the journal is another one.
   if (parts === null) return null;
   const { events } = parseTaskJournal(parts.before, place.journal);
   const before = readHistory(events);

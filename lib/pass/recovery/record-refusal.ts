@@ -17,7 +17,7 @@ import { holdBack } from "../verdict/hold-back.ts";
 
 /**
  * Does the work under the task's lock. A config error on the way is written to log.txt and last_error.txt, once, so
- * that whoever reads the folder from afar sees why nothing continues. `contract` is null while it is not read.
+ * that a remote reader sees why nothing continues. `contract` is null while it is not read.
  */
 export async function notingRefusal<Value>(
   session: HeldTask,

@@ -63,7 +63,7 @@ export async function recoverTask(
   recordCheckpoint(anchor, current);
   return [
     ...finished,
-    // Before the pass is closed, so that a RETRY of its own waits for nobody.
+    // Do this before closing the pass, so that a RETRY addressed to it takes effect now.
     ...refuseRetries(place, current.pass),
     ...(await closePass(
       place,

@@ -87,7 +87,7 @@ export function clearDebris(place: TaskPlace, anchor: Anchor): void {
   if (lookAt(place.passes)?.isDirectory() === true) clearTree(place.passes);
 }
 
-/** As `clearRuntimeLeft`, for the folders of protected paths. The caller has the repo's lock. */
+/** Like `clearRuntimeLeft`, for the folders of protected paths. The caller has the repo's lock. */
 function clearRepoDebris(repo: string, paths: readonly string[]): void {
   for (const folder of new Set(paths.map((path) => dirname(join(repo, path))))) clearFolder(folder);
 }

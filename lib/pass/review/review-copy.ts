@@ -13,7 +13,7 @@ import type { TaskPlace } from "../../task/records/task-place.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding } from "../../text/finding.ts";
 
-/** Of the proof that a reviewer is given; what is beyond it is not copied. */
+/** Limit of the proof that a reviewer is given; files beyond it are not copied. */
 const mostProofBytes = 64 * 1024 * 1024;
 
 /** The contents of a scratch copy of the repo, as the fingerprint lists them. */

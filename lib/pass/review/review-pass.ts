@@ -51,9 +51,9 @@ export function planReview({ place }: Pick<TaskSession, "place">, repo: string, 
 }
 
 /**
- * Runs the reviewers at the same time, each on scratch copies of its own, and accepts what they reported. What they
- * changed that they must not is restored, and then none of their reports counts, since nobody can tell whose work it
- * was; the same holds if the repo's code moved under them.
+ * Runs the reviewers at the same time, each on scratch copies of its own, and accepts their reports. A change that they
+ * must not make is restored, and then none of their reports counts, since its author is unknown; likewise if the repo's
+ * code moved under them.
  */
 export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
   const { session, guard, roles, pass } = request;

@@ -64,7 +64,7 @@ export function escalationFields({ to, blockers }: Escalation) {
   return { phase: to, blockers };
 }
 
-/** What happens if nobody answers by then, ISO 8601; empty: it waits for a person. */
+/** What happens without an answer by then (ISO 8601); empty: it waits for a person. */
 export interface Otherwise {
   readonly safeDefault: string;
   readonly deadline: string;

@@ -10,7 +10,7 @@ import { charged, moved, openQuestions, verdict } from "./verdict-event.ts";
 const at = time;
 const watchedDigest = v.object({ name: text, digest: text });
 
-/** Who claimed a pass. */
+/** The identity of the runner that claimed a pass. */
 export const passRunner = v.object({
   worker: text,
   host: about(maybeText, "the name that the machine was given for others to read, or null"),
@@ -297,7 +297,7 @@ export function readTaskEvent(value: JsonObject): AnyEvent | string {
   return read.kind === "read" ? read.value : `${problem}: ${read.problem}`;
 }
 
-/** The same of a line. */
+/** Parses one line as above. */
 export function parseTaskEvent(line: string): AnyEvent | string {
   const value = parseObject(line);
   return value === null ? "it is not a JSON object" : readTaskEvent(value);

@@ -64,7 +64,7 @@ export const tamper = v.object({
   detail: maybeText,
 });
 
-/** What a check failed by, as its own output shows it. */
+/** The cause of a check's failure, as its own output shows it. */
 export const checkFailure = v.object({
   by: about(
     v.picklist(failureCauses),
@@ -166,30 +166,30 @@ export const checkRun = v.object({
 
 export const watchedChange = v.object({
   /**
-   * What changed: a repo path, `../` and a name above the repo, a part of a file as `package.json#scripts.test`, or the
-   * absolute path of an executable outside the repo.
+   * The changed thing: a repo path, `../` and a name above the repo, a part of a file such as
+   * `package.json#scripts.test`, or the absolute path of an executable outside the repo.
    */
   name: text,
   kind: v.picklist(watchedKinds),
   /**
-   * `installed`: an executable that appeared by an unchanged lockfile. `fewer`: of a count; `changed` of
-   * a count: its check passed although its output tells of failed tests. `unfailing`: of a test as at pass 1 that passes
-   * with each of its expectations made wrong. A mark is `changed` if it can patch what tests
-   * rely on, or end a test process while the counts of tests are in doubt, else `added`.
+   * `installed`: an executable that appeared by an unchanged lockfile. `fewer`: of a count; a count is `changed` if its
+   * check passed although its output reports failed tests. `unfailing`: a test as at pass 1 that passes with each of
+   * its expectations made wrong. A mark is `changed` if it can patch what tests rely on, or end a test process while
+   * the counts of tests are in doubt, else `added`.
    */
   change: v.picklist(watchedChanges),
-  /** One line: what is different. */
+  /** The difference in one line. */
   detail: text,
-  /** Digest of the current content, so that an answer applies to exactly this; `gone` if there is none. */
+  /** Digest of the current content, so that an answer applies to this content only; `gone` if there is none. */
   digest: text,
   /**
-   * `checks`: a file of the checks' side, which a clean copy can hold as at pass 1. `outside`: what no copy can hold as
-   * it was, since it is outside the repo or git ignores it, or an executable.
+   * `checks`: a file of the checks' side, of which a clean copy can have the version of pass 1. `outside`: no copy can
+   * have that version, because it is outside the repo, ignored by git, or an executable.
    */
   side: v.picklist(["checks", "outside"]),
   /** The answer to exactly this digest. */
   answer: v.nullable(v.picklist(["accepted", "refused"])),
-  /** `brief`: `tests_may_change` of the contract accepted it beforehand. Missing: a person answered. */
+  /** `brief`: `tests_may_change` of the contract accepted it beforehand. Absent: a person answered. */
   answer_by: v.exactOptional(v.literal("brief")),
 });
 
@@ -201,7 +201,7 @@ export const changedPath = v.object({
 
 export const evidenceFacts = v.object({
   location: text,
-  /** Why the location holds no proof; null if it does. */
+  /** Why the location contains no proof; null if it does. */
   problem: maybeText,
   /** Non-empty regular files that no task-phase command wrote, relative to the task folder. */
   files: texts,
@@ -228,7 +228,7 @@ export const reason = v.object({
   category: v.picklist(reasonCategories),
   /** Stable word, such as `frame_incomplete`. */
   code: text,
-  /** One sentence that a person and a model understand. */
+  /** One sentence that a person and a model both understand. */
   text,
 });
 

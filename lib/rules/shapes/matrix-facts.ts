@@ -72,7 +72,7 @@ const unsteadyCheck = v.object({
 });
 
 export const matrixFacts = v.object({
-  /** Of the code that was judged. */
+  /** Fingerprint of the judged code. */
   fingerprint: text,
   calibration,
   /** Why the checks in copies saw what else is on this machine; null if they did not. */
@@ -103,7 +103,7 @@ export const matrixFacts = v.object({
   no_old_checks: maybeText,
   /** Why there is no `without`, though there is `clean`; null if there is one. */
   no_without: maybeText,
-  /** Repo paths that no copy holds, such as links that leave the repo; at most 50. */
+  /** Repo paths that no copy can contain, such as links that leave the repo; at most 50. */
   left_out: texts,
   undelivered: v.exactOptional(about(text, "what of it no clone gets, if that is known")),
   on_top: v.exactOptional(about(texts, "other tasks that are done, whose work was below this one and in no commit")),

@@ -17,7 +17,7 @@ const decided = {
   decision: about(decision, "what follows from the facts"),
 };
 
-/** All of a pass.json that its verdict follows from; what else is in it is for people and other programs. */
+/** The part of pass.json from which its verdict follows; the rest is for people and other programs. */
 export const decidedShape = v.object(decided);
 
 export const stage = v.object({

@@ -24,6 +24,6 @@ export const policy = v.object({
   bounds: about(bounds, "how much a pass may change"),
   manual: about(v.array(manualScenario), "the scenarios that a person plays before `done`"),
   required_held_out: about(texts, "names"),
-  /** Who reviews, and in which phases. */
+  /** The reviewers, and the phases in which they review. */
   review: v.object({ reviewers: texts, at: v.array(v.picklist(["shape", "review"])) }),
 });

@@ -21,8 +21,8 @@ export function readIssueName(given: string) {
 }
 
 /**
- * An issue as the brief of a task: Markdown without front matter. Anybody may have written it, so its text stands in one
- * block of code that nothing in it can end: to no reader it is a heading, a comment, a link or a key. Throws as
+ * An issue as the brief of a task: Markdown without front matter. Anybody may have written it, so its text is one block
+ * of code that nothing in it can end: to no reader it is a heading, a comment, a link or a key. Throws as
  * `HostTool.ask`, and a usage error for a pull request, which GitHub counts among the issues.
  */
 export async function readIssue({ tool, root, ask }: HostTool, number: number) {
@@ -31,7 +31,7 @@ export async function readIssue({ tool, root, ask }: HostTool, number: number) {
     throw usageError("TP_INIT_ISSUE", `#${number} is a pull request`, { fix: "give the number of an issue" });
   const isGitHub = tool === "gh";
   const title = showShort(textOf(found, "title")) || `Issue ${number}`;
-  // Only what is an address whatever stands around it.
+  // Use only what is an address in any context.
   const url = cleanWebAddress(textOf(found, isGitHub ? "html_url" : "web_url"));
   if (url === null) throw usageError("TP_INIT_ISSUE", "the git host names no address of the issue");
   const person = isGitHub ? asObject(found?.user)?.login : asObject(found?.author)?.username;
@@ -66,5 +66,5 @@ function quote(text: string) {
 
 /** Each pass reads the brief. */
 const longestText = 50_000;
-/** Of the quoted text; the rest of the brief needs some of what a task file may have. */
+/** Limits of the quoted text; the rest of the brief needs some of what a task file may have. */
 const limits = { ...taskFileLimits, maxBytes: 54 * 1024, maxLines: 3_800 };

@@ -16,8 +16,8 @@ export interface Written {
 }
 
 /**
- * Writes the planned files, each whole or not at all, and never one that is there: whoever makes a file first, another
- * init included, has made it. A call that was cut short is completed by the next one.
+ * Writes the planned files, each whole or not at all, and never over an existing one: the first writer wins, including
+ * another init. The next call completes one that was cut short.
  */
 export function applyInit(plan: InitPlan, taskDir: string): Written {
   makeFolder(path.join(taskDir, "artifacts"));

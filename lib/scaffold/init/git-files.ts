@@ -8,7 +8,7 @@ export interface GitLines {
 const generated = "linguist-generated -diff";
 
 /**
- * `mark` begins each comment. Folded in a diff is what only the runner or the agent writes and what nobody reads line by
+ * `mark` begins each comment. Diffs fold files that only the runner or the agent writes and that are not read line by
  * line; the brief, STATE.md, DECISIONS.md, EVIDENCE.md and SUMMARY.md are for people and stay open.
  */
 export function gitLines(mark: string): GitLines[] {

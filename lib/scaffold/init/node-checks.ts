@@ -48,7 +48,7 @@ function isPlaceholder(script: string): boolean {
   return /\bno test specified\b/.test(script);
 }
 
-/** Such a script waits for changes for ever, unless it is told not to. */
+/** Such a script watches for changes and never ends unless asked to. */
 function watches(script: string): boolean {
   return /\breact-scripts test\b/.test(script) && !/\bCI=|--watchAll=false/.test(script);
 }

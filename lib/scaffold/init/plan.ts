@@ -107,7 +107,7 @@ function frameOf(brief: string, { shape = false, defaults = {} }: InitRequest): 
 
 const longestField = 400;
 
-/** Of the brief's text; headings are left out. */
+/** The first paragraph of the brief's text, without headings. */
 function firstParagraph(text: string): string {
   const paragraphs = text.split(/\n\s*\n/).map((part) => part.replace(/^#.*$/gm, "").replace(/\s+/g, " ").trim());
   return paragraphs.find((part) => part !== "") ?? "";

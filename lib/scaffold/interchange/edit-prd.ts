@@ -30,9 +30,9 @@ export interface StoryResult {
 }
 
 /**
- * The text of a prd.json with `passes` and `notes` as they are; every other byte stays. `passes: true` is written only
- * for a task that is done, whatever the file said before. Notes are written where a runner has been running, where a
- * claim was taken back, and if our note stands already; the author's own words in them stay.
+ * The text of a prd.json with current `passes` and `notes`; every other byte stays. `passes: true` is written only for
+ * a task that is done, whatever the file said before. Notes are written where a runner has been running, where a claim
+ * was taken back, and if our note is already there; the author's own words in them stay.
  */
 export function editPrd(prd: Prd, results: readonly TaskResult[]): { text: string; stories: StoryResult[] } {
   const byId = new Map(results.map((result) => [result.id, result]));

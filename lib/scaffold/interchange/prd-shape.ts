@@ -106,7 +106,7 @@ export function readPrd(source: JsonFile): Prd {
   throw new TaskPhaseError("data", [...problems.slice(0, mostFindings), ...more]);
 }
 
-/** Where a list that has another name stands; null if there is none. */
+/** Where a list with another name is; null if there is none. */
 function hintOfStories({ root }: JsonFile, locate: (node: JsonNode) => FindingPlace): string | null {
   const like = findLikeStories(root);
   if (like === null) return null;

@@ -48,9 +48,9 @@ const attempts = 200;
 const pauseMs = 25;
 
 /**
- * Brings `passes` and `notes` of one story up to date: `true` only for a task that is done, `false` for every other, and
- * for each story of another task that claims more than that task's journal shows. Every other byte stays. What cannot be
- * written is a warning, since the verdict stands already.
+ * Brings `passes` and `notes` of one story up to date: `true` only for a task that is done, `false` for every other,
+ * and for each story of another task that claims more than that task's journal shows. Every other byte stays. What
+ * cannot be written is a warning, since the verdict is already durable.
  */
 export async function writeStory(request: StoryRequest): Promise<Finding[]> {
   try {

@@ -27,7 +27,7 @@ interface RuntimeGuard {
 /**
  * Acts on the changes that this pass answers for. Other runners write cooldowns, the last model and changelogs
  * meanwhile: a file that matches the state folder is theirs. Anything else is restored to the state folder's version,
- * which is newer than the pass's beginning. `act` restores while nobody writes there.
+ * which is newer than the pass's beginning. `act` restores while no other runner writes there.
  */
 export function withoutOthersNotes<Value>(
   { place, anchor, ports }: RuntimeGuard,

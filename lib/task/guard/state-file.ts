@@ -26,7 +26,7 @@ function acceptedIn({ history }: TaskSession): Buffer {
   return Buffer.from(history.state ?? "");
 }
 
-/** Anything else came from a person or the checks: kept and reported, but blamed on nobody. */
+/** Any other change came from a person or the checks: kept and reported without blame. */
 function putAccepted(
   { place, anchor, current, ports }: StateGuard,
   { findings }: TaskSession,

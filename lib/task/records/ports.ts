@@ -20,7 +20,7 @@ export interface PassPorts {
   readonly redactor: Redactor;
   /** Aborted by a signal; its reason is the signal's name. */
   readonly signal: AbortSignal;
-  /** One line for each stage and event. */
+  /** Receives one line for each stage and event. */
   readonly tell: (stage: StageName, line: string) => void;
   readonly began?: (pass: BegunPass) => void;
   /** Where cooldowns, turns and reports are kept; absent: in the tasks root. */

@@ -31,7 +31,8 @@ export const cooldown = v.object({ model: text, until: time, reason: text });
 export const named = { command: about(maybeText, "the command's name, or null if none was given") };
 
 /**
- * What a command other than `run` and `loop` prints; after an error that ended it early, none of its own keys is there.
+ * The report of a command other than `run` and `loop`; after an error that ended it early, none of its own keys is
+ * there.
  */
 export function reportOf<Entries extends v.ObjectEntries>(answer: Entries) {
   return v.object({

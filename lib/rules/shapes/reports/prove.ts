@@ -76,7 +76,7 @@ export const proveKeys = v.object({
 export const proveReport = reportOf(proveKeys.entries);
 export type ProveKeys = Shape<typeof proveKeys>;
 
-/** What is kept of a change whose checks pass, so that the same is not run again. */
+/** The cached result of a change whose checks pass, so that an equal change is not run again. */
 export const provenShape = v.object({
   paths: texts,
   before: v.array(checkResult),
