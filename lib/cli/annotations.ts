@@ -69,7 +69,10 @@ function escapeProperty(text: string): string {
 
 const gitlabWords = { error: "critical", warning: "minor", info: "info" } as const;
 
-/** A Code Quality report of GitLab. The same finding in the same place has the same fingerprint, in each pipeline. */
+/**
+ * A Code Quality report of GitLab. Fingerprints are stable: one finding in one place keeps its fingerprint in every
+ * pipeline.
+ */
 function codeQuality(findings: readonly Finding[], inside: (file: string | null) => string | null) {
   return findings.map(({ severity, code, message, file, line, fix }) => {
     // Written out, since the printed line must not hold what a terminal obeys and stay JSON at once.

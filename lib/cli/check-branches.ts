@@ -70,7 +70,7 @@ function folderOf({ readAt }: BranchTask): [name: string, commit: string][] {
   return [[Buffer.from(readAt.path.split("/").at(-1) ?? "").toString("latin1"), readAt.commit]];
 }
 
-/** As `check` says it of a folder. */
+/** In the words that `check` uses for a folder. */
 function tellMoved({ facts: { moved }, readAt }: BranchTask): Finding[] {
   if (moved === null) return [];
   return [infoFinding("TP_MOVED_SINCE", `done, ${renderMovedSince(moved)}`, { file: readAt?.path ?? null })];

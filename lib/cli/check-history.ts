@@ -24,8 +24,8 @@ export interface CheckedHistory {
 }
 
 /**
- * Judges what is committed of the target, of which `standing` are on disk. What stops git is told beside what the rest
- * of the call found; a usage error is thrown.
+ * Judges what is committed of the target, of which `standing` are on disk. A failure of git is reported beside the
+ * other results of the call; a usage error is thrown.
  */
 export async function checkCommitted(
   target: Target,
@@ -84,7 +84,7 @@ export async function judgeHistory(look: () => Promise<HistoryReport>): Promise<
   }
 }
 
-/** One line for the history, and one for each task that something is wrong with. */
+/** One line for the history, and one for each task with a problem. */
 function tell({ exits, commits, transitions, events, tasks, forged, signatures }: HistoryReport): string[] {
   if (exits.includes("config") || (commits === 0 && exits.length > 0)) return ["history: not judged"];
   const counts = [

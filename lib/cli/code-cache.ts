@@ -17,12 +17,12 @@ import { sha256 } from "../text/sha256.ts";
 import type { CommandName } from "./command-table.ts";
 
 /**
- * Compiled code of the program, as V8 hands it out: kept in `code/` beside the program, read by later calls, and never
- * truth, since V8 compiles what is not there. It is code that runs, so only a user who could change the program itself
- * has a cache: the folder of the program belongs to them, and nobody else may write `code/` or its files.
+ * Compiled code of the program, as V8 provides it: kept in `code/` beside the program for later calls, and only a
+ * cache, since V8 compiles what is missing. It is executable code, so only a user who could change the program itself
+ * has a cache: that user owns the program's folder, and no other user may write `code/` or its files.
  */
 export interface CodeCache {
-  /** Null if there is none, or if it is not to be trusted. */
+  /** Null if there is none, or if it cannot be trusted. */
   read(): KeptCode | null;
   keep(code: KeptCode): void;
 }
@@ -85,7 +85,7 @@ function mayHaveCode(programFolder: string): boolean {
   }
 }
 
-/** V8 does not notice a byte that is wrong in the middle, and runs it: so the digest of all of it stands at the head. */
+/** V8 does not notice a wrong byte in the middle, and runs it: so a digest of all of it comes first. */
 function readCode(path: string): KeptCode | null {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

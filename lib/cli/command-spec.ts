@@ -1,6 +1,6 @@
 import type { ExitName } from "../text/exit-codes.ts";
 
-/** One flag, once: parsing and help are both made from it. */
+/** One flag, declared once: parsing and help both use it. */
 export interface FlagSpec {
   readonly name: string;
   readonly short?: string;

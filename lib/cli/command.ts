@@ -18,7 +18,7 @@ export interface CommandContext {
   /** Standard input, looked at when it is asked for. */
   readonly stdin: InputStream;
   now(): Date;
-  /** One event of the story, on stderr at once. Nothing under --quiet. */
+  /** Prints one event of the story to stderr at once. Nothing under --quiet. */
   tell(line: Line): void;
   /** What is at the bottom of a terminal until the next takes its place, or null clears it. */
   show(text: LiveText): void;

@@ -26,7 +26,7 @@ export function listRemotes(context: CommandContext): string[] {
   return urls;
 }
 
-/** As `listRemotes`, for a command that does nothing without one. */
+/** Like `listRemotes`, for a command that needs at least one. */
 export function requireRemotes(context: CommandContext, example: string): string[] {
   const urls = listRemotes(context);
   if (urls.length > 0) return urls;

@@ -44,7 +44,7 @@ export function programHelp(): Line[] {
   ]);
 }
 
-/** Nobody needs those of a fleet in the first month. */
+/** Commands of a fleet are listed apart, since most users never need them. */
 function commandRows(ofFleet: boolean): string[] {
   const commands = commandTable.filter(({ name }) => ["dispatch", "worker", "fleet"].includes(name) === ofFleet);
   return rows(commands.map(({ name, summary }) => [name, summary]));
@@ -119,7 +119,7 @@ function wrap(text: string, columns: number): string[] {
   return lines;
 }
 
-/** The programs of bin/ that stand for one command. */
+/** The programs of bin/ that are named after one command. */
 export const ownPrograms = ["init", "run", "loop"] as const satisfies readonly CommandName[];
 
 /** Answers by their key: those that are the same for every call, in every folder and on every machine. */

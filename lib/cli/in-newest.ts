@@ -111,7 +111,7 @@ async function changeThere(body: RunCommand, at: At, context: CommandContext): P
   return { ...value, findings: [...value.findings, ...findings] };
 }
 
-/** The same call about the folder in a clone. */
+/** The context of a call about the folder in a clone. */
 function contextAt(
   taskDir: string,
   { tasksRoot, ahead }: Pick<At, "tasksRoot" | "ahead">,

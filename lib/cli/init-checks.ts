@@ -83,7 +83,7 @@ function row({ name, command, why }: Named, required: boolean): ChosenChecks["re
   return { name, command: [...command], why, required };
 }
 
-/** One of each kind: what comes after the first belongs to tools beside the repo's main one. */
+/** The first check of each kind: later ones belong to tools beside the repo's main one. */
 function distinct(checks: readonly FoundCheck[]): FoundCheck[] {
   return checks.filter((check, index) => checks.findIndex(({ name }) => name === check.name) === index);
 }

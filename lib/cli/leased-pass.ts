@@ -24,7 +24,7 @@ import { describeStory } from "./show-pass.ts";
 
 /**
  * One pass for a worker, in a process of its own that talks to the worker alone: it asks for money and slots there, and
- * never talks to the engine. If the worker goes, however it goes, the pass ends in order, as at SIGTERM.
+ * never talks to the engine. If the worker disappears for any reason, the pass ends in order, as at SIGTERM.
  */
 export async function leasedPass(io: Io): Promise<number> {
   if (process.send === undefined) {

@@ -66,7 +66,7 @@ export function findNotify(context: CommandContext, target: Target): NotifyConfi
   const taskDir = target.kind === "task" ? target.taskDir : join(target.tasksRoot, "any");
   try {
     const { env, home, cwd, flags } = context;
-    // An address that nobody trusted is not called.
+    // An untrusted address is not called.
     const root = target.kind === "task" ? dirname(realpathSync(taskDir)) : realpathSync(target.tasksRoot);
     if (!isTrusted(root, context)) return null;
     return loadConfig({ configFlag: flags.text("config"), env, home, cwd, taskDir }).notify;

@@ -80,7 +80,7 @@ function untold({ findings, told = [] }: CommandResult): readonly Finding[] {
   return findings.filter((finding) => !known.has(JSON.stringify(finding)));
 }
 
-/** That many characters are worth a system call. */
+/** Characters per write, enough to be worth a system call. */
 const mostAtOnce = 64 * 1024;
 
 /** Writes pieces as they are made, and no faster than they are taken. Ends early if the reader has gone. */

@@ -64,7 +64,7 @@ async function claimOne(request: ClaimRequest, context: CommandContext): Promise
         : [`${report.task} asks ${report.details.asks.join(", ")}: answer ${where}`];
     return { ...result, story: [...result.story, ...asks] };
   } catch (error) {
-    // A usage error is told with the usage, by whoever catches it.
+    // The caller reports a usage error together with the usage.
     if (!(error instanceof TaskPhaseError) || error.exitName === "usage") throw error;
     return refusedResult(request, error, stoppedExit(watch.signal));
   } finally {

@@ -21,8 +21,8 @@ import { reportResult } from "./report-result.ts";
 type Spec = CommandSpec & { readonly name: CommandName };
 
 /**
- * One call of the program, from its words to its exit code. The only catch of the program is here: whatever is thrown
- * becomes findings, an exit code and, with --json, the same object as always.
+ * One call of the program, from its words to its exit code. The only catch of the program is here: anything thrown
+ * becomes findings, an exit code and, with --json, the usual object.
  */
 export async function runCli(fixed: CommandName | null, argv: readonly string[], io: Io): Promise<number> {
   try {
@@ -133,7 +133,7 @@ function programOf(spec: Spec, fixed: CommandName | null): string {
 
 function failedResult(thrown: unknown, words: Words, fixed: CommandName | null, io: Io): CommandResult {
   const empty = { json: {}, answer: [] };
-  // A full disk is no defect, whoever met it.
+  // A full disk is not a defect of the program, wherever it appears.
   const error = machineFault(thrown) ?? thrown;
   if (error instanceof TaskPhaseError) {
     const usage = error.exitName === "usage" ? usageStory(words, fixed) : [];

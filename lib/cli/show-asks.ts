@@ -18,7 +18,7 @@ export type AskingTask = Pick<InspectedTask, "id" | "place" | "asked"> & {
 /** More than these are only counted. */
 export const shownAsks = 10;
 
-/** That address of each task. Git is asked only if one of them asks. */
+/** The address of each task's editor page. Git is asked only if one of the tasks asks a question. */
 export async function findEditors(
   tasks: readonly InspectedTask[],
   { env }: Pick<CommandContext, "env">,

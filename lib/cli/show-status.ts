@@ -44,7 +44,10 @@ export function showTask(task: ShownTask, cwd: string): Line[] {
   ];
 }
 
-/** Those that count against the budget, and all that began: an interrupted one, or one without a model, has a number too. */
+/**
+ * The passes that count against the budget, and all that began: an interrupted one, or one without a model, has a
+ * number too.
+ */
 function renderPasses({ counts: { passes }, lastPass }: ShownTask["history"]): string {
   return passes === lastPass
     ? `${passes}`

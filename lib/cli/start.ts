@@ -6,9 +6,9 @@ import { endWith } from "./program-end.ts";
 declare const build: { readonly version: string; readonly digest: string };
 
 /**
- * What the programs of bin/ call. The version and the helps are answered here, and for everything else the program is
- * loaded; each way loads only what it needs. `name` is the command that the called file stands for, null if the first
- * word says it.
+ * The entry point of the programs in bin/. The version and the helps are answered here, and for everything else the
+ * program is loaded; each way loads only what it needs. `name`: the command implied by the called file; null if the
+ * first word names it.
  */
 export async function start(name: CommandName | null): Promise<void> {
   const asked = askKnown(name, process.argv.slice(2));

@@ -122,7 +122,7 @@ interface BriefTask
 interface Gathered {
   readonly tasks: BriefTask[];
   readonly asking: HostedTask[];
-  /** Those with an evidence page. */
+  /** Tasks with an evidence page. */
   readonly proven: HostedTask[];
   /** Each object once. */
   readonly findings: Set<Finding>;

@@ -183,7 +183,7 @@ function requireTasksRoot(cwd: string): string {
   });
 }
 
-/** Something is there, or it cannot be told: then the name is a path, and the command reports the problem. */
+/** True if something is there, or if that is unknown: then the name is a path, and the command reports the problem. */
 function isSomething(folder: string): boolean {
   try {
     return lstatSync(folder, { throwIfNoEntry: false }) !== undefined;

@@ -36,7 +36,7 @@ export function watchLoop(context: CommandContext): LoopWatch & { told: Finding[
     waiting(until, reason, asking) {
       const text = `waiting until ${until.toISOString()}: ${reason}`;
       const isLong = until.getTime() - context.now().getTime() > longestSilenceMs;
-      // A log, too: whoever reads it, or called the loop, would see a process that hangs.
+      // In a log, too: to its reader, or to the caller of the loop, the process would seem to hang.
       const tells = context.verbose || (!context.live && isLong && !waits.has(text));
       waits.add(text);
       stop();
@@ -50,7 +50,7 @@ export function watchLoop(context: CommandContext): LoopWatch & { told: Finding[
   };
 }
 
-/** One line, and with `--verbose` what it is about. */
+/** One line a pass, with details under `--verbose`. */
 function tellPass(report: PassReport, context: CommandContext): void {
   const [first = "", ...rest] = describeStory(report, context.cwd);
   const spent = report.verdict === null ? "" : describeSpent(report);
@@ -94,7 +94,7 @@ export function renderDigest(digest: RunDigest, cwd: string, isOnBranch = false)
     ...(left.length === 0 ? [] : [labelled("note", "not done", nameSome(left))]),
     ...(act === null ? [] : [labelled("heading", "next", act)]),
     labelled("heading", "this call", `${cost}, ${formatDuration(timeMs)}`),
-    // A page on a branch is none in the working tree.
+    // The working tree has no page for a task on a branch.
     ...(evidence === null || isOnBranch ? [] : [labelled("heading", "evidence", show({ cwd }, evidence))]),
     ...(report === null ? [] : [labelled("heading", "report", show({ cwd }, report))]),
   ];

@@ -41,7 +41,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   }
 }
 
-/** That of the remotes, else what a task-phase.yaml of this machine says, else the usual names. */
+/** The settings of the remotes, else those of a task-phase.yaml on this machine, else the usual names. */
 async function findSettings(context: CommandContext, signal: AbortSignal): Promise<EngineSettings> {
   const urls = listRemotes(context);
   if (urls.length > 0) return requireSettings(await readRemotes(urls, context, signal));

@@ -20,7 +20,7 @@ import { describeRunner } from "./fleet-remotes.ts";
 
 export type Workspace = LoadedConfig["workspace"];
 
-/** What holds for a person's tasks root, also if it is in no commit: a clone of it is told of both. */
+/** Settings of a person's tasks root that apply even if no commit has them: a clone of it receives both. */
 export function settingsOf(
   tasksRoot: string,
   configFlag: string | null,

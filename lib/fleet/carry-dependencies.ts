@@ -33,11 +33,11 @@ const noteShape = v.object({
 
 /** What a pass has that the next one can use again, as it was before anything ran there. */
 export interface Carried {
-  /** Of the clone, a real path. */
+  /** The top of the clone, a real path. */
   readonly top: string;
-  /** Of the carried folders, by their repo path. */
+  /** Notes of the carried folders, by their repo path. */
   readonly notes: ReadonlyMap<string, TreeNote>;
-  /** Of the checkout; null: it is made anew. */
+  /** The note of the checkout; null: it is made anew. */
   readonly files: FilesNote | null;
 }
 
@@ -83,8 +83,8 @@ export async function carryDependencies(
 }
 
 /**
- * Puts what a pass that is over has aside for the next one. Nothing of the pass runs any more, and its verdict stands:
- * what cannot be kept is copied again.
+ * Keeps the folders of a finished pass for the next one. No process of the pass runs any more, and its verdict is
+ * durable: what cannot be kept is copied again.
  */
 export function keepCarried(place: CarriedPlace & FilesPlace, carried: Carried): void {
   try {
@@ -128,7 +128,7 @@ async function putBack(both: KeptTree, noted: TreeNote, kept: string): Promise<T
   return held ?? {};
 }
 
-/** Of the brief; one that cannot be read is told of by the pass. */
+/** The names in the brief; the pass itself reports an unreadable one. */
 function namesOf(treeDir: string, { defaults }: LocalWork["config"]): readonly string[] {
   try {
     return readTaskFile(taskFiles.brief, treeDir, defaults).contract.proof.carry;

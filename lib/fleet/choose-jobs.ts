@@ -66,13 +66,13 @@ export function urlOfJob(url: string): string {
   );
 }
 
-/** Whose limits a call of this model falls under. A model in no account has one of its own, which bounds nothing. */
+/** The account whose limits apply to a call of this model. A model in no account has its own, without limits. */
 export function accountOf(model: string, fleet: Pick<FleetConfig, "accounts"> | null) {
   const account = fleet?.accounts.find(({ models }) => models.includes(model));
   return account ?? { name: `model:${model}`, models: [model], concurrent: null, startsPerMinute: null };
 }
 
-/** That of all models, if they share one. */
+/** The account of all models, if they share one. */
 function likelyAccount({ models, fleet }: JudgedRemote["config"]): string | null {
   const names = new Set(models.map(({ name }) => accountOf(name, fleet).name));
   const [only] = names;

@@ -14,7 +14,7 @@ import { fetchMirror, type Mirror } from "./mirror.ts";
 import type { ClaimPlace } from "./places.ts";
 
 export interface ClaimRequest {
-  /** As `requireRemote` gives it. */
+  /** As `requireRemote` returns it. */
   readonly url: string;
   readonly task: string;
   /** The folder of the task folders in the repository, such as `tasks`; null: found as in a checkout. */
@@ -26,7 +26,7 @@ export interface ClaimRequest {
   readonly isDead?: (attempt: string) => boolean;
   /** The remote is the person's own repository; null: it is another one. */
   readonly local: LocalWork | null;
-  /** Called once the claim stands, so that everybody sees it. */
+  /** Called once the claim is durable and visible to all. */
   readonly onClaimed?: () => void;
   readonly pass: Omit<PassRequest, "taskDir">;
   /** Called with the notify settings once they are read: those of the base branch, then the task's own. */

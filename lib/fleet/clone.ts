@@ -103,7 +103,7 @@ function rawRule(prefix: string): Buffer {
   return Buffer.from(`${JSON.stringify(pattern)} -text\n`, "latin1");
 }
 
-/** As `git clone --shared` does, and the boundary of a shallow one too. */
+/** Like `git clone --shared`, and also copies the boundary of a shallow repository. */
 function borrowObjects(clone: GitPlace, lender: GitPlace, objects: string | undefined): void {
   const info = join(clone.commonDir, "objects", "info");
   openPrivateFolder(info);

@@ -17,7 +17,7 @@ import type { ClaimNote } from "./claim-note.ts";
 import type { WorkClone } from "./clone.ts";
 import { codeRefOf, findNamedCode, nameCode } from "./code-place.ts";
 
-/** What stands between a working tree of code alone and its remote. */
+/** Moves accepted code between a working tree of code alone and its remote. */
 export interface CodeFence {
   /**
    * Commits the code, and pushes it under a ref of its own, which is nothing to anybody until the tasks name it. Waits
@@ -31,7 +31,7 @@ export interface CodeFence {
 }
 
 export type KeptCode =
-  /** The same step, whose message names the code. */
+  /** The step with a message that names the code. */
   { readonly kind: "kept"; readonly step: AcceptedStep } | { readonly kind: "refused"; readonly refusal: FenceRefusal };
 
 interface CodeParts {
@@ -69,7 +69,7 @@ export function codeFence(context: ClaimContext, parts: CodeParts): CodeFence {
   };
 }
 
-/** That of a run that was cut off; null: the code is in the clone of the tasks. */
+/** Reopens the code of an interrupted run; null: the code is in the clone of the tasks. */
 export async function reopenCode(context: ClaimContext, git: GitPlace, { code: note }: ClaimNote) {
   if (note === null) return null;
   const { env } = context.ports;

@@ -11,9 +11,9 @@ import type { Mirror } from "./mirror.ts";
 
 /** Where both working trees of a task go whose code is in a repository of its own. */
 export interface TwoTrees {
-  /** Of the tasks. */
+  /** The folder of the tasks. */
   readonly tasks: string;
-  /** Of the code: what `repo` of the brief leads to from the task's folder, once the tasks are there. */
+  /** The folder of the code: where `repo` of the brief leads from the task's folder, once the tasks are there. */
   readonly code: string;
 }
 
@@ -21,7 +21,7 @@ export interface RepoWords {
   /** The top of the clone of the tasks, and the folder of the task in it. */
   readonly top: string;
   readonly taskDir: string;
-  /** Of the brief; null: it has no `repo`. */
+  /** `repo` in the brief; null: it has none. */
   readonly repo: string | null;
   /** `fleet.code`. */
   readonly code: string | null;
@@ -134,7 +134,7 @@ export async function beginCode(request: CodeBranch): Promise<CodeBegin | null> 
  */
 const trailer = "Task-Phase-Code";
 
-/** As `refs/task-phase/code/T-1/COMMIT`. */
+/** For example `refs/task-phase/code/T-1/COMMIT`. */
 export function codeRefOf(task: string, commit: string): string {
   return `${codeRefsOf(task)}${commit}`;
 }

@@ -45,7 +45,7 @@ export async function commitStep(
     await runGit(git, ["update-ref", "-m", "task-phase", ref, parent], options);
     await runGit(git, ["symbolic-ref", "-m", "task-phase", "HEAD", ref], options);
   }
-  // Whatever went wrong here, no commit takes away what stands for all machines.
+  // Whatever went wrong here, no commit may remove what all machines have accepted.
   const { journal } = placeOf(step.taskDir);
   const shown = relative(git.top, journal);
   const isPushed = pushed?.commit === parent;

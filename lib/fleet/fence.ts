@@ -25,8 +25,8 @@ export interface TaskFence extends PassFence {
 }
 
 /**
- * `owed`: it holds what the remote may still get, a pass under way or one that could not be pushed. `lost`: it holds
- * what can be nobody's any more and is nowhere else.
+ * `owed`: it contains what the remote may still get, a pass under way or one that could not be pushed. `lost`: it
+ * contains work that can no longer be accepted and exists nowhere else.
  */
 export type LeftTree =
   | { readonly kind: "nothing" }
@@ -40,8 +40,9 @@ const claimPatienceMs = 30_000;
 const verdictPatienceMs = 120_000;
 
 /**
- * The fence of a task whose branch is in a remote: each step is one commit, a child of the one before it, and stands if
- * the remote's branch goes from the one to the other. Whoever comes second keeps the work under `refs/task-phase/lost/`.
+ * The fence of a task whose branch is in a remote: each step is one commit, a child of the one before it, and is
+ * accepted if the remote's branch moves from the one to the other. The loser of a race keeps its work under
+ * `refs/task-phase/lost/`.
  */
 export function createFence(request: FenceRequest): TaskFence {
   let { note } = request;

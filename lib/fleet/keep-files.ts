@@ -21,7 +21,7 @@ const noteShape = v.object({
   boot: v.string(),
   /** What git wrote them by. */
   settings: v.string(),
-  /** That of git for exactly these files, as base64. */
+  /** Git's index for exactly these files, as base64. */
   index: v.string(),
   tree: treeNote,
 });

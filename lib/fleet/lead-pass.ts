@@ -71,7 +71,7 @@ export function leadPass(lease: Lease, leader: PassLeader): LedPass {
     await report(lease, became, leader, tell);
     const isNext = became.kind === "done" && passEnd?.verdict != null && !signal.aborted;
     const next = isNext ? nextJob(lease, passEnd) : null;
-    // Before the slot is free, so that whoever is free finds it at once.
+    // Do this before freeing the slot, so that a free worker finds the job at once.
     if (next !== null) await offerWhereScarce(() => [next], leader, tell);
     return { became, end: passEnd, mayLook: isNext && next === null };
   })();
@@ -112,7 +112,7 @@ async function explainEnd({ ended }: PassProcess): Promise<string[]> {
 async function freeUnclaimed({ attempt }: Lease, desk: PassDesk, end: LeasedEnd, engine: Engine): Promise<void> {
   const mayArrive = end.findings.some(({ code }) => code === "TP_PUSH_UNREACHABLE");
   if (desk.claimed() || end.verdict !== null || mayArrive || !desk.reserved()) return;
-  // Whoever claims the task next frees it otherwise.
+  // Otherwise the next claim of the task frees it.
   await engine.settle(attempt, null).catch(ignoreFault);
 }
 
@@ -132,7 +132,7 @@ function describeAgain(again: Date | null): string {
   return again === null ? "" : ` (not before ${again.toISOString()})`;
 }
 
-/** That of the same task; null if it cannot go on, or only a look at the remote can say. */
+/** The next job of this task; null if it cannot go on, or if only the remote can tell. */
 function nextJob({ job }: Lease, end: LeasedEnd | null): Job | null {
   return end === null || end.goesOnIn === null ? null : { ...job, base_sha: null, phase: end.goesOnIn };
 }

@@ -26,7 +26,7 @@ import { openCache } from "./places.ts";
 export interface LocalWork {
   /** The person's tasks root, a real path. */
   readonly tasksRoot: string;
-  /** Of their working tree. */
+  /** Git in the person's working tree. */
   readonly tree: GitPlace;
   /** Where the branch of a task begins, and where it lands. */
   readonly base: Branch;
@@ -69,7 +69,7 @@ export async function openLocal(
   };
 }
 
-/** The same branch as it is now; a commit that was on none stays. */
+/** The branch as it is now; a commit that was on no branch stays. */
 function stillThere({ objects }: Refs, base: Branch | null): Branch | null {
   if (base === null || !base.ref.startsWith("refs/")) return base;
   const commit = objects.get(base.ref);
@@ -132,7 +132,7 @@ export function layoutOf({ tasksRoot, tree, base, config }: LocalWork, { refs }:
   };
 }
 
-/** A branch that is checked out would move under whoever works there. Throws a locked error. */
+/** Throws a locked error: moving a branch that is checked out would change the tree under the person working there. */
 export function refuseCheckedOut({ tree }: LocalWork, ref: string): void {
   const finding = findCheckedOut(tree, ref);
   if (finding !== null) throw new TaskPhaseError("locked", [finding]);

@@ -36,8 +36,8 @@ const lockWaitMs = 50;
 const longestFetchMs = 1_800_000;
 
 /**
- * Fetches all branches of the remote, and what `refs` names, into the mirror, which is made where it is missing: under a
- * temporary name that is renamed once it is whole, so that nobody ever sees half of one. Nothing is ever removed from
+ * Fetches all branches of the remote, and what `refs` names, into the mirror. A missing mirror is made under a
+ * temporary name and renamed once it is whole, so that no other process sees half of one. Nothing is ever removed from
  * it: the working trees borrow its objects. A string says why the remote could not be read.
  */
 export async function fetchMirror(request: MirrorRequest): Promise<Mirror | string> {

@@ -124,7 +124,7 @@ export async function findTaskFolder(
   });
 }
 
-/** Those of the branch; what a filter or a hook of git made beside them is none. */
+/** The branch's own folders; what a filter or a hook of git made beside them does not count. */
 async function listFolders(place: GitPlace, prefix: string, env: NodeJS.ProcessEnv): Promise<TaskFolder[]> {
   const files = [":(top,glob)**/STATE.md", ":(top,glob)**/artifacts/journal.jsonl"];
   const { stdout } = await runGit(place, ["ls-files", "-z", "--", ...files], { env });

@@ -34,9 +34,9 @@ export interface OpenCode {
 }
 
 /**
- * With `fleet.code`: clones the code beside the tasks, which are moved to where the brief's `repo` leads from them to the
- * code. Null: the tasks' clone holds the code. Throws config errors for a `repo` that leads elsewhere and for a remote
- * that nobody trusts, locked errors for one that does not answer, and data errors as `beginCode`.
+ * With `fleet.code`: clones the code beside the tasks, which are moved to where the brief's `repo` leads from them to
+ * the code. Null: the tasks' clone contains the code. Throws config errors for a `repo` that leads elsewhere and for an
+ * untrusted remote, locked errors for one that does not answer, and data errors as `beginCode`.
  */
 export async function openCode(
   context: ClaimContext,

@@ -33,8 +33,8 @@ export interface LocalBranch extends OpenBranch {
 }
 
 /**
- * As `openBranch`, in the person's own repository: the clone borrows its objects, the branch begins where they are or at
- * what the task depends on, and their words about the task are taken along. Throws as that, and TP_EDIT_CONFLICT.
+ * Like `openBranch`, in the person's own repository: the clone borrows its objects, the branch begins at their HEAD or
+ * at what the task depends on, and their edits of the task are taken along. Throws as that, and TP_EDIT_CONFLICT.
  */
 export async function openLocalBranch(
   context: ClaimContext,

@@ -76,7 +76,7 @@ export function sayKept(kept: string): string {
     : `the remote accepts no ref for the work, so it is kept in ${kept}`;
 }
 
-/** As `refs/task-phase/lost/T-1/3-ATTEMPT`. */
+/** For example `refs/task-phase/lost/T-1/3-ATTEMPT`. */
 export function lostRef(branch: string, pass: number, attempt: string): string {
   return `${lostRefsOf(branch)}${pass}-${attempt}`;
 }

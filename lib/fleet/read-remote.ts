@@ -14,7 +14,7 @@ import { type ClaimPlace, claimPlace } from "./places.ts";
 export type FleetPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "signal">;
 
 export interface RemoteRequest {
-  /** As `requireRemote` gives it. */
+  /** As `requireRemote` returns it. */
   readonly url: string;
   readonly config: string | null;
 }
@@ -67,7 +67,10 @@ export function emptyRemote(url: string, message = "the remote has no branch yet
   });
 }
 
-/** As `requireRemote`, but a path that this machine fetched before is a remote that does not answer, such as a lost mount. */
+/**
+ * Like `requireRemote`, but a path that this machine fetched before is a remote that does not answer, such as a lost
+ * mount.
+ */
 export function resolveRemote(given: string, cwd: string, { env, home }: Pick<PassPorts, "env" | "home">): string {
   const isKnown = (url: string) => existsSync(claimPlace(cacheHome(env, home), withoutCredentials(url), "").mirror);
   return requireRemote(given, cwd, isKnown);

@@ -203,7 +203,7 @@ async function refuseOpenClaim(
   // A pass without a runner was begun by a run that claims nothing: its machine pushed it when it was over.
   if (open === null || open.runner === null || request.takeover || !isHeld(open, ports.now())) return;
   const { attempt } = open.runner;
-  // Whoever holds this machine's lock of the task knows that none of its own runs is under way.
+  // The holder of this machine's lock of the task knows that none of its own runs is under way.
   if (attempt === leftBy || attempt === readSeen(place.seen)?.attempt) return;
   if (request.isDead?.(attempt) === true || (await isLost(context, branch, open.pass, attempt))) return;
   throw new HeldClaimError(request.task, open, open.runner);

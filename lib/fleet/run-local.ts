@@ -114,7 +114,7 @@ export function runtimeRootOf(tasksRoot: string, { env, home }: Pick<PassPorts, 
   return workspaceOf(cacheHome(env, home), tasksRoot);
 }
 
-/** A clone is gone when its words are read: a path in it is told as that of the working tree. */
+/** The clone is gone when its messages are read: show a path in it as that of the working tree. */
 function shownPlaces({ tree }: LocalWork, task: string, { env, home }: PassPorts): (text: string) => string {
   const { clone } = claimPlace(cacheHome(env, home), tree.commonDir, task);
   return (text) => text.replaceAll(clone, () => tree.top);

@@ -173,11 +173,11 @@ export interface OwnRepository {
    * null: nothing new.
    */
   holdingWords<Value>(act: (taken: Taken | null) => Promise<Value>): Promise<Value>;
-  /** Called with each verdict that stands. */
+  /** Called with each durable verdict. */
   onward(commit: string): Promise<Finding[]>;
 }
 
-/** What the fence of one task stands between. */
+/** The parts that the fence of one task needs. */
 export interface FenceRequest {
   readonly clone: WorkClone;
   /** Null: the clone holds the code too. */

@@ -89,8 +89,8 @@ async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
 }
 
 /**
- * Nobody syncs what git writes into a working tree: after a power cut its files, and those of its repository, may be empty or
- * half there, and no later call could go on with it either. What is left of it is kept. Throws any other error.
+ * Git does not sync a working tree: after a power cut its files, and those of its repository, may be empty or
+ * incomplete, and no later call could go on with it either. What is left of it is kept. Throws any other error.
  */
 function giveUp({ place }: ClaimContext, note: ClaimNote, error: unknown): Settled {
   const isDamaged =

@@ -53,9 +53,9 @@ export function sharedLimits({ ask, tell }: LimitsSource): FleetLimits {
     rested: (model, { until, reason }) =>
       quietly("a limit of the account", () => ask({ kind: "cool", account: accountFor(model).name, until, reason })),
     accepted: async (attempts) => {
-      // The journal has it: whoever looks next settles what is not settled now.
+      // The journal has it: a later call settles what is not settled now.
       await quietly("the state of the journal", () => ask({ kind: "attempts", attempts }));
-      // What an earlier run left is told before the base branch is read.
+      // Report what an earlier run left before reading the base branch.
       if (base !== null) resting ??= await findResting(base);
     },
   };

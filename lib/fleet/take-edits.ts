@@ -81,13 +81,13 @@ export async function takeEdits(
 interface EditedTask {
   readonly taskDir: string;
   readonly treeDir: string;
-  /** As `takenPlace`. */
+  /** As `takenPlace` returns it. */
   readonly note: string;
   /** The branch, a full name. */
   readonly ref: string;
 }
 
-/** Whether a person wrote this one after they were told what the branch has. */
+/** Whether a person wrote this version after they had been told what the branch has. */
 function wasRefused({ refused }: Taken, path: string, text: string): boolean {
   return refused?.[path] !== undefined && refused[path] !== text;
 }

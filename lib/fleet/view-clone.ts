@@ -32,5 +32,5 @@ export async function openViewClone(
   return join(view, path);
 }
 
-/** Written last, so that half a working tree is none. */
+/** Written last, so that a half-made working tree does not count. */
 const viewName = "task-phase-view";

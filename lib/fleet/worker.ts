@@ -27,8 +27,8 @@ const pollMs = 2_000;
 const longestPauseMs = 30_000;
 
 /**
- * Leases jobs and has their passes done, so many at a time, until it is told to stop; each ends in order then. Throws if
- * the engine is not set up. An engine that does not answer is asked again.
+ * Leases jobs and has their passes done, a limited number at a time, until it is asked to stop; each pass ends in order
+ * then. Throws if the engine is not set up. Retries an engine that does not answer.
  */
 export async function runWorker(request: WorkerRequest): Promise<WorkerReport> {
   const { engine, name, slots, once } = request;

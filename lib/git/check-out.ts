@@ -12,7 +12,7 @@ import { stageEntries } from "./stage-paths.ts";
 
 type Options = { readonly env: NodeJS.ProcessEnv; readonly variables: Readonly<Record<string, string>> };
 
-/** A colleague's git has these: what `core.autocrlf` of this machine does to a file reaches nobody else. */
+/** The settings of a colleague's git: what `core.autocrlf` of this machine does to a file stays on this machine. */
 const plainLines = ["core.autocrlf=false", "core.eol=lf", "core.symlinks=true"];
 
 export interface CheckedOut {

@@ -42,7 +42,7 @@ export function nameFile(file: Buffer, digest: string, nameLength: number): stri
 
 const longestLink = 64 * 1024;
 
-/** The same of a link's text, which a file may hold. */
+/** The name of a link's text, which a file may contain. */
 export function nameLink(file: Buffer, digest: string, nameLength: number): string | null {
   const isLink = lookAt(file)?.isSymbolicLink() === true;
   const read = isLink ? null : readRegularFile(file, longestLink);

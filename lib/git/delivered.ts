@@ -28,14 +28,14 @@ export interface Delivered {
   readonly submodules: ReadonlyMap<string, TreeEntry>;
   /** What a commit of it holds, by path, with submodules. */
   readonly tree: ReadonlyMap<string, TreeEntry>;
-  /** What the listing has, and nobody gets, or gets with other bytes. */
+  /** Listed paths that the delivery lacks, or has with other bytes. */
   readonly undelivered: Undelivered;
 }
 
 /**
- * What a colleague gets: the commit, with the paths that passes changed, each with the bytes that git writes in a clone,
- * and submodules at the commit that is named for them. The index plays no part: it can be told to look away. Throws
- * TP_GIT and TP_DISK.
+ * The delivery: the commit, with the paths that passes changed, each with the bytes that git writes in a clone, and
+ * submodules at the commit that is named for them. The index is ignored, since it can hide changes. Throws TP_GIT and
+ * TP_DISK.
  */
 export async function findDelivered(request: DeliveryRequest): Promise<Delivered> {
   const { place, inside, listing, env, scratch } = request;

@@ -21,7 +21,7 @@ export function diffFingerprints(before: Fingerprint, after: Fingerprint): Finge
   return changes.sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** One line an entry, sorted: the input of the hash and of `parseEntries`. */
+/** One line per entry, sorted: the input of the hash and of `parseEntries`. */
 export function serializeEntries(entries: ReadonlyMap<string, string>): string {
   return [...entries]
     .sort(([left], [right]) => (left < right ? -1 : 1))

@@ -42,7 +42,7 @@ export async function makeHistory(
   const variables = {
     ...besideObjects(place, objects),
     GIT_INDEX_FILE: join(folder, "index"),
-    // Whoever reads the log of a copy finds the same commit in all of them.
+    // Equal in all copies, so that their logs show one commit.
     ...{ GIT_AUTHOR_NAME: "task-phase", GIT_AUTHOR_EMAIL: "task-phase@localhost", GIT_AUTHOR_DATE: "@1 +0000" },
     ...{
       GIT_COMMITTER_NAME: "task-phase",

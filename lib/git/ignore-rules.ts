@@ -72,7 +72,9 @@ function digestThroughLinks(path: string): string | null {
   return hashed.kind === "file" ? `rules ${hashed.sha256}` : `rules ${hashed.kind}`;
 }
 
-/** As `pathKey` relative to the repo, without folders ignored as a whole; null without git. Throws TP_GIT. */
+/**
+ * In the form of `pathKey` relative to the repo, without folders ignored as a whole; null without git. Throws TP_GIT.
+ */
 export async function listIgnoredFiles(repo: string, env: NodeJS.ProcessEnv): Promise<Set<string> | null> {
   const place = findGitPlace(repo);
   if (place === null) return null;

@@ -21,8 +21,8 @@ export interface OwnRemote {
 }
 
 /**
- * As `swapRef`. `beside`: a ref that keeps the commit, and moves with the other in one step. No hook runs, and a branch that
- * is checked out is refused.
+ * Like `swapRef`. `beside`: a ref that keeps the commit, and moves with the other in one step. No hook runs, and a
+ * branch that is checked out is refused.
  */
 export async function swapOwn(
   own: OwnRemote,

@@ -48,7 +48,7 @@ function openOnce(config: string, links: Links): PlainFolder {
   return { path, close: () => removeAll(path) };
 }
 
-/** Nobody can set back the time of an entry's last change; a link cannot be changed, only be exchanged in its folder. */
+/** An entry's ctime cannot be set back; a link cannot be changed, only be replaced in its folder. */
 function describe(path: string): string {
   const parts = [path, join(path, "config"), join(path, "info")].map((each) => lookAt(each));
   return parts.map((stats) => (stats === null ? "gone" : `${stats.ino} ${stats.mode} ${stats.ctimeMs}`)).join(", ");

@@ -8,7 +8,7 @@ import { insideOf, isUnder } from "./stage.ts";
 interface ReflogEntry {
   readonly from: string;
   readonly to: string;
-  /** As `commit: Fix it`. */
+  /** For example `commit: Fix it`. */
   readonly message: string;
 }
 

@@ -19,7 +19,7 @@ export interface DeliveredFile {
   readonly blob: TreeEntry | null;
 }
 
-/** What the listing has, and nobody gets, or gets with other bytes. */
+/** Listed paths that the delivery lacks, or has with other bytes. */
 export type Undelivered = readonly { readonly path: string; readonly why: string }[];
 
 const uncommitted = "not committed, and no pass of this task changed it: commit it, if the work needs it";
@@ -51,7 +51,10 @@ export interface Sorted {
   readonly undelivered: Undelivered;
 }
 
-/** Which of the listed files are handed over as they are, which git has to write, and which nobody gets. Throws TP_GIT. */
+/**
+ * Sorts the listed files into those delivered as they are, those that git has to write, and those not delivered. Throws
+ * TP_GIT.
+ */
 export async function sortListed(
   { place, inside, commit, listing, isPresent, changed, commits, env }: ListedRequest,
   at: {

@@ -64,7 +64,7 @@ export interface RefSwap {
   /** The ref's present commit; null: it must not exist. */
   readonly expected: string | null;
   readonly commit: string;
-  /** One of `receivers`; missing: as of a remote. */
+  /** One of `receivers`; absent: as for a remote. */
   readonly receiver?: string;
   /** Waits, less if a signal comes; false if there is no time left. */
   readonly wait: (ms: number) => Promise<boolean>;

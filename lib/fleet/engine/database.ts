@@ -38,7 +38,7 @@ export function openDatabase({ pg }: Pick<EnginePackages, "pg">, place: Pick<Eng
     query_timeout: queryMs,
     keepAlive: true,
   });
-  // A connection that breaks while nobody uses it: the next call opens another one, or says that it cannot.
+  // For a connection that breaks while idle: the next call opens another one, or reports that it cannot.
   pool.on("error", () => undefined);
   const translated = async <Value>(act: () => Promise<Value>): Promise<Value> => {
     try {

@@ -48,7 +48,7 @@ export interface TaskKey {
 /** A request for one pass of one task. Less than 1 KB as JSON, no secret, no prose. */
 export interface Job extends TaskKey {
   readonly v: 1;
-  /** Of the remote, without a password: how to log in is what git knows on the worker's machine. */
+  /** The remote's URL without a password: git on the worker's machine knows how to log in. */
   readonly url: string;
   /** The branch of the task, a full name. */
   readonly ref: string;
@@ -56,7 +56,7 @@ export interface Job extends TaskKey {
   readonly base_sha: string | null;
   readonly seen_seq: number;
   readonly phase: string;
-  /** Whose limits the next call probably falls under; null: not known, or none. */
+  /** The account whose limits probably apply to the next call; null: unknown, or none. */
   readonly account: string | null;
   readonly priority: number;
 }
@@ -78,7 +78,7 @@ export interface SharedCall extends TaskKey {
   readonly attempt: string;
   readonly pass: number;
   readonly account: string;
-  /** Those of the repository that asks: the engine stores none. Null: no limit. */
+  /** The limits of the repository that asks: the engine stores none. Null: no limit. */
   readonly limits: {
     /** How many attempts of the account may hold a lease at the same time. */
     readonly concurrent: number | null;
@@ -90,7 +90,7 @@ export interface SharedCall extends TaskKey {
 }
 
 export interface Refused {
-  /** "lease": the attempt has no lease any more. "not_rebuilt": nobody has counted yet what the journals spent. */
+  /** "lease": the attempt has lost its lease. "not_rebuilt": the spending in the journals has not been counted yet. */
   readonly by: "purse" | "concurrent" | "starts" | "cooldown" | "lease" | "not_rebuilt";
   /** In plain words, without an end: `the account team-a rests until 2026-11-23T21:00:00Z (usage limit)`. */
   readonly reason: string;

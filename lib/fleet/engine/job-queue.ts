@@ -8,8 +8,8 @@ import type { Tables } from "./tables.ts";
 export const queueName = "passes";
 
 /**
- * One queued or active job a key. A pass may take longer than the quarter of an hour after which pg-boss takes a job back
- * by default; a day is its longest. How often a task is tried is judged by its journal, never by the queue. `notify` stays
+ * One queued or active job a key. A pass may take longer than the quarter of an hour after which pg-boss takes a job
+ * back by default; a day is its longest. The journal, never the queue, counts how often a task is tried. `notify` stays
  * off: with it idle workers ask every 30 s, and a job that comes back raises no notification.
  */
 export const queueOptions = {
@@ -29,8 +29,8 @@ const longestWhy = 500;
 type Queue = Pick<Engine, "offer" | "lease" | "renew" | "done" | "fail">;
 
 /**
- * Jobs are pg-boss's; who holds one until when is in our own table, changed in the same transactions. Whoever asks for a
- * job takes back first what others let lapse, so that nothing has to watch over an idle queue.
+ * Jobs are pg-boss's; their holders and times are in our own table, changed in the same transactions. A worker that
+ * asks for a job first takes back what others let lapse, so that nothing has to watch over an idle queue.
  */
 export function createQueue(database: Database, boss: PgBoss, tables: Tables, heartbeatMs: number): Queue {
   let maintained = performance.now();
@@ -121,7 +121,7 @@ async function takeNext(sql: Sql, boss: PgBoss, tables: Tables, taker: Taker): P
       await boss.cancel(queueName, found.id, { db: dbOf(sql) });
       continue;
     }
-    // What pg-boss takes the job back after: whoever offered it may have another heartbeat than this worker.
+    // pg-boss takes the job back after this; the worker that offered it may have another heartbeat than this one.
     const heartbeatMs = found.heartbeatSeconds === null ? taker.heartbeatMs : found.heartbeatSeconds * 1000;
     const [attempt, delivery] = [`${found.id}-${found.retryCount}`, found.retryCount + 1];
     await sql.query(

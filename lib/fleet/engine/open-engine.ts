@@ -11,9 +11,9 @@ import { createStanding } from "./standing.ts";
 import { ledgerVersion, tablesOf } from "./tables.ts";
 
 /**
- * The engine on PostgreSQL, through pg-boss. Throws, with exit code 78, TP_ENGINE_NODE, TP_ENGINE_MISSING, TP_ENGINE_URL,
- * TP_ENGINE_REFUSED and TP_ENGINE_NOT_SET_UP; with 75 TP_ENGINE_UNREACHABLE. Whoever opens it closes it: its timers keep
- * the process alive.
+ * The engine on PostgreSQL, through pg-boss. Throws, with exit code 78, TP_ENGINE_NODE, TP_ENGINE_MISSING,
+ * TP_ENGINE_URL, TP_ENGINE_REFUSED and TP_ENGINE_NOT_SET_UP; with 75 TP_ENGINE_UNREACHABLE. The caller must close it:
+ * its timers keep the process alive.
  */
 export async function openEngine(place: EnginePlace): Promise<Engine> {
   const packages = loadPackages(packageFolders(place.cwd));

@@ -81,8 +81,9 @@ async function isRebuilt(database: Database, { ledger }: Tables): Promise<boolea
 }
 
 /**
- * pg-boss on our own connections. It watches over nothing by itself: whoever asks for a job takes back what has lapsed,
- * and twenty idle workers that each watched would cost more than their work. `migrate` makes or upgrades its schema.
+ * pg-boss on our own connections. It does not supervise by itself: a worker that asks for a job takes back what has
+ * lapsed, and twenty idle workers that each supervised would cost more than their work. `migrate` makes or upgrades its
+ * schema.
  */
 export async function startBoss(
   { boss }: EnginePackages,

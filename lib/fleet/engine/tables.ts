@@ -2,7 +2,7 @@ import type { Usage } from "../../rules/budgets.ts";
 
 /** The names of our tables, beside those of pg-boss in its schema; each begins with `tp_`, as none of pg-boss does. */
 export interface Tables {
-  /** One row: what all reservations wait for in turn, and whether the journals were counted. */
+  /** One row, for which all reservations queue, and which says whether the journals were counted. */
   readonly ledger: string;
   readonly lease: string;
   readonly hold: string;

@@ -27,7 +27,7 @@ import { type Merged, mergeBoth } from "../merge-both.ts";
 import { claimPlace } from "../places.ts";
 import { prepareClone } from "../prepare-clone.ts";
 
-/** What became of the merge of a branch with the target, in a clone that nobody else sees. */
+/** The result of merging a branch with the target, in a private clone. */
 export type MergeResult =
   /** `commit` has both, and every required check passes there. It is in the clone's object store alone. */
   | { readonly kind: "proven"; readonly commit: string; readonly clone: GitPlace }

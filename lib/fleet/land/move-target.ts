@@ -95,7 +95,7 @@ async function moveTree(
   return { kind: "left", why: renderEnd({ ...end, stdout: "" }), fix: "read what git says, then land it again" };
 }
 
-/** Changed or staged; what git does not know is in nobody's way. */
+/** Changed or staged files; untracked ones are not in the way. */
 async function listDirty(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string[]> {
   const args = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=all"];
   const { stdout } = await runGit(place, args, { env });

@@ -23,7 +23,7 @@ export interface LandRequest {
   readonly tasksRoot: string;
   /** In the order in which they land. */
   readonly tasks: readonly LandingTask[];
-  /** Those with a branch that is not in the working tree, these included. */
+  /** All tasks with a branch that is not in the working tree, including those to land. */
   readonly open: readonly LandingTask[];
   /** The branch that they land in; null: the one that the person is on. */
   readonly into: string | null;
@@ -58,7 +58,8 @@ const mostTries = 5;
 
 /**
  * Lands each task that is done: its branch is merged into the target once the required checks pass on the merge result.
- * What cannot be landed stays, and goes back to repair where that helps. `told` hears of each task as it is settled.
+ * A task that cannot be landed stays, and goes back to repair where that helps. Calls `told` for each task once its
+ * result is known.
  */
 export async function runLand(
   request: LandRequest,

@@ -23,7 +23,7 @@ export function findHostedRepository(remoteUrl: string, sources: HostSources): H
     const own = kind === "gitlab" || kind === null ? whole : segments.slice(-2);
     return settle([base, ...own].join("/"), kind, own.length);
   }
-  // Whoever serves git over ssh alone may show no pages at all.
+  // A host that serves git over ssh only may have no web pages.
   if (kind === null && !isHttp(remoteUrl)) return nowhere;
   return settle(remote.web, kind, segments.length);
 }

@@ -50,7 +50,7 @@ const lookEveryMs = 100;
 export async function cancelTask(place: TaskPlace, times: CancelTimes, ports: CancelPorts): Promise<CancelResult> {
   const folder = anchorFolder(place.taskDir, ports);
   if (!isRunning(place, folder)) return { exitName: "ok", outcome: "idle", reason: "nothing is running on this task" };
-  // Someone else's ABORT stays with whoever wrote it.
+  // An ABORT that someone else wrote stays theirs.
   const had = hasAbort(place);
   const asked = had || askForAbort(place, `task-phase cancel ${ports.now().toISOString()}`);
   if (asked) {

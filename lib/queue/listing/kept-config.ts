@@ -7,7 +7,7 @@ import { figuresOf, statOf } from "./stamp.ts";
 /** A configuration as an index keeps it, and what tells whether its file is still the same. */
 export interface KeptConfig {
   readonly path: string;
-  /** Of the file that is read. */
+  /** Stat figures of the configuration file. */
   readonly figures: readonly number[];
   readonly config: Omit<LoadedConfig, "models"> & { readonly models: readonly KeptModel[] };
 }

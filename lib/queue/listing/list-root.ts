@@ -19,7 +19,7 @@ import { figuresEach, holdsStamp, stampedNames, stampLength, statOf } from "./st
 export type Row =
   | IndexedRow
   | FailedRow
-  /** Nobody has read it yet. */
+  /** Not read yet. */
   | { readonly kind: "pending"; readonly name: string };
 
 /** What is shown of a task whose other files cannot be read. */
@@ -32,7 +32,7 @@ export interface FailedRow {
   readonly error: unknown;
   /** What its brief says, if that can be read. */
   readonly told: ToldBrief | null;
-  /** The same without the configuration. */
+  /** Id and dependencies, known even without the configuration. */
   readonly needed: Pick<NeededTask, "id" | "dependsOn"> | null;
   /** Throws if the journal cannot be read. */
   isDone(place: TaskPlace): boolean;

@@ -10,7 +10,7 @@ export type ListedBrief = Pick<
   "id" | "title" | "priority" | "dependsOn" | "provenOnly" | "repo" | "questionWaitMs" | keyof ListedChecks
 >;
 
-/** The same in most tasks of a root. */
+/** Equal in most tasks of a root. */
 export type ListedChecks = Pick<Contract, "validators" | "scenarios" | "heldOut">;
 
 export type ListedVerdict = Pick<
@@ -65,7 +65,7 @@ export interface ListedFiles {
   readonly retry: boolean;
   /** Something has the name of the evidence page. */
   readonly hasPage: boolean;
-  /** The same for STATE.md, EVIDENCE.md and DECISIONS.md. */
+  /** Whether STATE.md, EVIDENCE.md and DECISIONS.md are there. */
   readonly hasState: boolean;
   readonly hasEvidence: boolean;
   readonly hasDecisions: boolean;
@@ -76,7 +76,7 @@ export interface ListedFiles {
 /** What was read of a task earlier, and the figures of its files as they were then. */
 export interface IndexedRow {
   readonly kind: "read";
-  /** Of the folder. */
+  /** Name of the folder. */
   readonly name: string;
   readonly files: ListedFiles;
   /** The name of its anchor, which is a hash of its path. */
@@ -103,5 +103,5 @@ function toListedVerdict(event: VerdictEvent): ListedVerdict {
   };
 }
 
-/** That of a task without a journal. */
+/** The history of a task without a journal. */
 export const noHistory: ListedHistory = toListedHistory(emptyHistory);

@@ -73,7 +73,7 @@ export function hasOwnFolders(seen: SeenFiles | null): boolean {
   return seen?.passesFit === true && statsOf(seen, "artifacts")?.isDirectory() !== false;
 }
 
-/** As `readSmall`; null also if it is no regular file. */
+/** Like `readSmall`; null also if it is not a regular file. */
 export function readSeen(seen: SeenFiles | null, name: StampedName): Buffer | null {
   const stats = seen === null ? undefined : statsOf(seen, name);
   return seen === null || stats?.isFile() !== true ? null : readSmall(`${seen.place.taskDir}/${name}`, stats.size);

@@ -21,7 +21,7 @@ export const figuresEach = 4;
 
 /** A file that changed this recently may change again within one tick of the clock of its file system. */
 const settledAfterMs = 100;
-/** The same if its times are whole seconds, as on file systems that keep no more, or only every second one. */
+/** For times in whole seconds, on file systems that keep no fractions or only every second one. */
 const settledAfterCoarseMs = 2_100;
 
 /** The figures of an entry. Null if it changed so recently that they may not tell the next change. */
@@ -51,12 +51,12 @@ export function stampLength(present: number): number {
   return bits * figuresEach;
 }
 
-/** Undefined if nothing is there or nobody may look. */
+/** Undefined if nothing is there or the user may not look. */
 export function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    // Whoever reads it then says what is wrong.
+    // The reader then reports the problem.
     return undefined;
   }
 }

@@ -23,7 +23,7 @@ export interface LoopRequest {
   readonly maxWaitMs: number | null;
   /** Passes at the same time, each of another task; more than one need a workspace of their own. */
   readonly jobs: number;
-  /** Of the repo; switched to, or made, before the first pass. */
+  /** A branch of the repo; switched to, or made, before the first pass. */
   readonly branch: string | null;
 }
 
@@ -35,7 +35,7 @@ export interface LoopPorts extends PassPorts {
   /** A name for this call that no other call has. */
   readonly newRunId: () => string;
   readonly watch: LoopWatch;
-  /** One pass, wherever that works. */
+  /** Runs one pass, in the tree or in a clone. */
   readonly pass: (request: PassRequest, ports: PassPorts) => Promise<PassReport>;
 }
 

@@ -97,7 +97,7 @@ export function end(exitName: ExitName, reason: string, nextEligibleAt: string |
   return { exitName, reason, nextEligibleAt };
 }
 
-/** Whether the passes of `--max-passes` are done. A pass that no model did is none of them. */
+/** Whether the passes of `--max-passes` are done. Passes without a model do not count. */
 export function passesAreDone({
   request: { maxPasses },
   passes,

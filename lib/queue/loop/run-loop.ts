@@ -29,8 +29,8 @@ import { isBack, leaveTask, selectTask, standOf } from "./select-task.ts";
 import { tooLong, waitForAnswer, waitUntil } from "./wait.ts";
 
 /**
- * Repeats passes on one task, or over a tasks root, until something stops it, and says what. Throws what a first pass
- * on one task would throw; over a root, a task that is wrong is left aside and told of.
+ * Repeats passes on one task, or over a tasks root, until something stops it, and reports the cause. Throws what a
+ * first pass on one task would throw; over a root, a broken task is skipped and reported.
  */
 export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<LoopReport> {
   const target = realTarget(request.target, ports.cwd);

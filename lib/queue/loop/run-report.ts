@@ -36,7 +36,7 @@ export interface StoppedTask {
   readonly standing: Standing;
   readonly tone: StandingAnswer["tone"];
   readonly why: string;
-  /** What a person types next; null if that stands elsewhere, as for a question. */
+  /** The command for a person to type next; null if it is shown elsewhere, as for a question. */
   readonly act: string | null;
 }
 

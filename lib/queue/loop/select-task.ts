@@ -44,7 +44,7 @@ export function selectTask(
     if (busy(taskDir)) return false;
     return known === undefined || isBack(task, known);
   });
-  // One whose brief is not written yet must not keep the others from going on.
+  // A task whose brief is not written yet must not keep the others from going on.
   const next = chooseNext(open.filter(({ facts }) => facts.hindered === null)) ?? chooseNext(open);
   const findings = distinctFindings(tasks.flatMap((task) => task.findings));
   // A finding about another task must not fail this one, and must not be dropped silently either.
@@ -103,7 +103,7 @@ function describeCouldRun(
 export interface LeftTask {
   readonly exitName: ExitName;
   readonly reason: string;
-  /** As `markOf` gave it when the task was left; null: nothing brings it back in this call. */
+  /** The result of `markOf` when the task was left; null: nothing brings it back in this call. */
   readonly mark: string | null;
 }
 

@@ -23,8 +23,8 @@ export async function updateBoard(
 }
 
 /**
- * A board that nobody made is not begun, and a file that is not ours is left alone. In a tasks root that is a repo itself
- * the board is code: a new one between verify and done would be a change of what was verified.
+ * A board is never begun here, and a foreign file is left alone. In a tasks root that is a repo itself the board is
+ * code: a new one between verify and done would change what was verified.
  */
 function mayUpdateBoard(
   tasksRoot: string,

@@ -58,7 +58,9 @@ export async function writeBoard(
   return writeBoardOf(found, { folder: root, name: basename(root) }, ports, onTask);
 }
 
-/** The same of tasks that were read elsewhere. `at`: the real folder that the files belong in, and what the board is called. */
+/**
+ * Writes the board of tasks that were read elsewhere. `at`: the real folder for the files, and the name of the board.
+ */
 export async function writeBoardOf(
   found: RootTasks,
   { folder: root, name }: { readonly folder: string; readonly name: string },

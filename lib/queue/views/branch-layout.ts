@@ -23,12 +23,12 @@ import type { InspectPorts } from "./inspect-task.ts";
 /** Where the tasks of a repository are. */
 export interface BranchLayout {
   readonly base: Branch | null;
-  /** As `fleet.ref`. */
+  /** The pattern of `fleet.ref`. */
   readonly pattern: string;
   readonly branches: readonly TaskBranch[];
   /** The folder of the task folders in the commits: empty, or with a slash at its end; its bytes as latin1. */
   readonly prefix: string;
-  /** That of the base branch. */
+  /** The configuration of the base branch. */
   readonly config: LoadedConfig;
   /** An empty folder, which the configuration was read in, of the same name as that in the commits. */
   readonly tasksRoot: string;

@@ -22,8 +22,8 @@ export interface BranchRow {
 const maxFileBytes = 4 * 1024 * 1024;
 
 /**
- * Reads one task as a list reads it from disk: its files are put into `folder`, which must not be there, and taken away
- * again. What is no file in the commit is none there either, and no link leads anywhere.
+ * Reads one task as a list reads it from disk: its files are put into `folder`, which must not exist, and removed
+ * again. Only regular files of the commit are written, so no link leads anywhere.
  */
 export async function readBranchRow(
   folder: string,

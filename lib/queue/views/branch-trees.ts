@@ -20,7 +20,7 @@ export interface Trees {
   readonly inherited: Folders;
 }
 
-/** What a row is read from; the names of folders stand for what is in their place instead of a folder. */
+/** The files of which a row is read; folder names cover anything other than a folder in their place. */
 const listedFiles = [
   "README.md",
   "STATE.md",

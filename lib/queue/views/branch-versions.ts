@@ -10,7 +10,7 @@ import { type FolderFiles, isFile, isTaskFolder, type Trees } from "./branch-tre
 /** A task folder as one commit has it. */
 export interface TaskVersion {
   readonly branch: Branch;
-  /** Of the folder, its bytes as latin1. */
+  /** Name of the folder, its bytes as latin1. */
   readonly name: string;
   readonly files: FolderFiles;
 }
@@ -131,7 +131,7 @@ function readIds(read: GitObjects["read"]): IdOf {
   };
 }
 
-/** The bytes of a version's journal; none if there is none; null if it is no file, too large or not here. */
+/** The bytes of a version's journal; empty without one; null if it is not a file, too large or not here. */
 type Journals = (version: TaskVersion) => Promise<Buffer | null>;
 
 const noBytes = Buffer.alloc(0);

@@ -26,9 +26,9 @@ interface Compared {
 }
 
 /**
- * How what the task handed over differs from the repo: a path has moved if it has neither the bytes that were handed
- * over nor those that it had at `done`, such as a person's draft. A test that nobody has committed is a draft too. Throws
- * TP_GIT and data errors.
+ * The differences between the task's delivery and the repo: a path has moved if it has neither the delivered bytes nor
+ * those that it had at `done`, such as a person's draft. An uncommitted test is a draft too. Throws TP_GIT and data
+ * errors.
  */
 export async function compareDelivery(
   { place, repo, entries, then, delivered }: Compared,
@@ -73,7 +73,7 @@ async function compareDigest(
   return { kind: "unknown", reason: "only the machine that did the work knows which paths" };
 }
 
-/** Those of the paths that the commit holds; all of them if there is none. */
+/** The paths that the commit contains; all of them without a commit. */
 async function keepCommitted(repo: string | null, paths: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
   const git = repo === null ? null : findGitPlace(repo);
   const inside = git === null || repo === null ? null : insideOf(git, repo);

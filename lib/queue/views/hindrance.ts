@@ -105,8 +105,8 @@ function findDayHindrance(task: InspectedTask, { config }: Loaded, day: () => Us
 type InRepo = Pick<InspectedTask, "place" | "contract" | "hasGit">;
 
 /**
- * The repo that a run of the task would take, if nobody names another; null if none is found, or the brief cannot be
- * read. Tasks of one root that name the same folder have one look in common.
+ * The repo that a run of the task would use without `--repo`; null if none is found, or the brief cannot be read. Tasks
+ * of one root that name one folder share the look-up.
  */
 export function watchRepos(ports: Pick<PassPorts, "env" | "home" | "cwd">): (task: InRepo) => string | null {
   const seen = new Map<string, string | null>();

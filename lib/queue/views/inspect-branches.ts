@@ -44,11 +44,11 @@ export interface InspectedBranches {
   readonly base: Branch | null;
   /** The branches of tasks whose commits are here. */
   readonly branches: readonly TaskBranch[];
-  /** Of the task folders in the commits: empty, or with a slash at its end; its bytes as latin1. */
+  /** Prefix of the task folders in the commits: empty, or with a slash at its end; its bytes as latin1. */
   readonly prefix: string;
   /** By the names of their folders. */
   readonly tasks: readonly BranchTask[];
-  /** That of the base branch. */
+  /** The configuration of the base branch. */
   readonly config: LoadedConfig;
 }
 

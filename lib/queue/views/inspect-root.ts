@@ -35,8 +35,9 @@ export function inspectRoot(
 }
 
 /**
- * The same one by one: all that their files say is read now, and only that is held. A usage error if the root is not a
- * folder. `keeps`: what was read is kept for the next list in the state folder, or in the memory of this process too.
+ * Like `inspectRoot`, one task at a time: the files are read now, and only their contents are kept in memory. A usage
+ * error if the root is not a folder. `keeps`: whether the result is kept for the next list in the state folder, or in
+ * the memory of this process too.
  */
 export function openRoot(
   tasksRoot: string,
@@ -49,7 +50,7 @@ export function openRoot(
   let read: ConfigRead;
   try {
     const { env, home, cwd } = ports;
-    // One for all tasks of the root: nobody looks for it in a task folder.
+    // One look-up for all tasks of the root: a task folder itself has no configuration.
     read = readConfig({ env, home, cwd, configFlag, taskDir: `${root}/any` }, index?.config ?? null);
   } catch (error) {
     const list = beginList(root, {}, null);

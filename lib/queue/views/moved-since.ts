@@ -112,7 +112,7 @@ export async function findLostCommit(
     const fix = "git fsck and git reflog say what is left; the working tree may still have the work";
     return [warningFinding("TP_COMMIT_LOST", `the task is done, but ${lost}`, { file: git.gitDir, fix })];
   } catch (error) {
-    // What is wrong with the repo or with git is told by whoever judges them.
+    // Commands that judge the repo or git report this problem.
     if (error instanceof TaskPhaseError) return [];
     throw error;
   }

@@ -32,7 +32,7 @@ export interface AheadTask {
   /** A full name. */
   readonly ref: string;
   readonly commit: string;
-  /** Of the task folder in that commit, from the top. */
+  /** The path of the task folder in that commit, from the top. */
   readonly path: string;
   /** Without what a person says in the working tree: `withWords` puts that in. */
   readonly row: Row;
@@ -91,7 +91,7 @@ function keepKnown(tasksRoot: string, branches: readonly TaskBranch[], known: Ro
   return { view, moved };
 }
 
-/** What is wrong with it is said by whoever reads the tasks. */
+/** The readers of the tasks report what is wrong with it. */
 function configOf(tasksRoot: string, configFlag: string | null, { env, home, cwd }: ViewPorts): LoadedConfig | null {
   try {
     return loadConfig({ configFlag, env, home, cwd, taskDir: join(tasksRoot, "any") });
@@ -127,7 +127,7 @@ async function lookAtBranches(
     const at = { id, ref, commit, note: takenPlace(cacheHome(env, home), place.commonDir, id) };
     const { version } = found;
     if (version instanceof TaskPhaseError) {
-      // Some branch that only has such a name is nobody's task.
+      // A branch that only has such a name belongs to no task.
       const name = here.get(branch.id);
       if (name !== undefined)
         view.set(name, { ...at, path: `${within}/${name}`, row: failedRow(name, version), events: [] });

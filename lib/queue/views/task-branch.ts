@@ -24,9 +24,9 @@ import { compareDelivery } from "./compare-delivery.ts";
 export type TaskBranch = Awaited<ReturnType<typeof findTaskBranch>>;
 
 /**
- * The branch that holds the task's work, with the URL that it is pushed to: the task's own, here or as fetched from origin,
- * else the one that is checked out. Config errors without git, a branch or a remote; a usage error if it has another state
- * of the task than this folder, which is what is told.
+ * The branch that contains the task's work, with the URL that it is pushed to: the task's own, here or as fetched from
+ * origin, else the one that is checked out. Config errors without git, a branch or a remote; a usage error if its state
+ * of the task differs from this folder's, which is the one shown.
  */
 export async function findTaskBranch(
   { place, ports }: TaskSession,

@@ -29,7 +29,7 @@ const check = v.object({
   log: text,
 });
 
-/** One pass, as `run` prints it. */
+/** One pass as `run` prints it. */
 const passEntries = {
   task: about(maybeText, "the task's id"),
   pass: about(v.nullable(count), ofPass),
