@@ -73,7 +73,7 @@ export async function judgeInCopies(
     noWrong: proof.wrong.mode === "off" ? "`proof.wrong` is off" : null,
     wrongRules: proof.wrong,
     noWithout: proof.without === "off" ? "`proof.without` is off" : null,
-    logFolder: join(anchor.spool, logsOfProof),
+    logFolder: join(anchor.staging, logsOfProof),
     logRelative: `${code.logRelative}/${logsOfProof}`,
     tell: (text) => session.ports.tell("VALIDATE", text),
   });

@@ -82,7 +82,7 @@ function describeSetup(setup: EngineSetup, counted: Counted | "spent"): CommandR
   const words = { made: "made", upgraded: "brought up to this version", there: "there already" };
   const told = counted === null || isOpen ? null : counted;
   const json: FleetKeys = {
-    ...{ now: null, rebuilt: !isOpen, tasks: [], differences: [], workers: [], purses: [], rests: [] },
+    ...{ now: null, rebuilt: !isOpen, tasks: [], differences: [], workers: [], days: [], cooldowns: [] },
     setup: { kind, postgres, pg_boss: pgBoss, node, clock_difference_ms: clockDifferenceMs, counted: told },
   };
   return {

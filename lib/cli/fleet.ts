@@ -62,7 +62,7 @@ function describeFleet(
   standing: EngineStanding,
   differences: readonly Difference[],
 ): FleetKeys {
-  const { now, rebuilt, jobs, holds, workers, purses, rests } = standing;
+  const { now, rebuilt, jobs, holds, workers, days, cooldowns } = standing;
   const byKey = new Map(jobs.map((one) => [keyOf(one.job), one]));
   return {
     now: now.toISOString(),
@@ -80,8 +80,8 @@ function describeFleet(
     ),
     differences: [...differences],
     workers: workers.map(({ name, slots, seen, alive }) => ({ name, slots, seen: seen.toISOString(), alive })),
-    purses: purses.map(({ day, spent, held }) => ({ day, spent: describeUsage(spent), held: describeUsage(held) })),
-    rests: [...rests].map(([account, { until, reason }]) => ({ account, until: until.toISOString(), reason })),
+    days: days.map(({ day, spent, held }) => ({ day, spent: describeUsage(spent), held: describeUsage(held) })),
+    cooldowns: [...cooldowns].map(([account, { until, reason }]) => ({ account, until: until.toISOString(), reason })),
     setup: null,
   };
 }
@@ -118,8 +118,8 @@ function renderJob(job: JobStanding | undefined): string {
   return job.state === "waiting" ? `waits until ${job.due.toISOString()}` : "queued";
 }
 
-function showEngine({ rebuilt, workers, purses, rests, holds }: EngineStanding): Line[] {
-  const [today] = purses;
+function showEngine({ rebuilt, workers, days, cooldowns, holds }: EngineStanding): Line[] {
+  const [today] = days;
   const living = workers.filter(({ alive }) => alive);
   const slots = living.reduce((sum, one) => sum + one.slots, 0);
   return [
@@ -129,7 +129,9 @@ function showEngine({ rebuilt, workers, purses, rests, holds }: EngineStanding):
       : [
           `${today.day}: ${countPasses(today.spent.passes)} and ${dollars(today.spent.moneyUsd)} spent, ${dollars(today.held.moneyUsd)} held for ${countPasses(holds.length)}`,
         ]),
-    ...[...rests].map(([account, { until, reason }]) => `${account} rests until ${until.toISOString()}: ${reason}`),
+    ...[...cooldowns].map(
+      ([account, { until, reason }]) => `${account} cools down until ${until.toISOString()}: ${reason}`,
+    ),
     ...(rebuilt
       ? []
       : ["no pass is granted until task-phase fleet setup --rebuild has counted the spending in the journals"]),

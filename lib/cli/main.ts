@@ -29,8 +29,8 @@ export async function runMain(
  * Ends the processes of a pass whose runner was killed. `folder`: the runner's own record of the task. The mark is that
  * of the pass for which the guard was set: by now the next run may have begun another one.
  */
-async function endOrphans([folder = "", id = "", tetherPath = ""]: readonly string[]): Promise<number> {
+async function endOrphans([folder = "", id = "", keepalivePath = ""]: readonly string[]): Promise<number> {
   const noted = currentMark(folder) === id ? readProcess(folder) : [];
-  await endSurvivors({ id, tetherPath }, noted, leftGraceMs);
+  await endSurvivors({ id, keepalivePath }, noted, leftGraceMs);
   return exitCodes.ok;
 }

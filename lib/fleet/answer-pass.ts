@@ -19,8 +19,8 @@ export function openDesk(engine: Engine, lease: Lease): PassDesk {
   let [reserved, claimed] = [false, false];
   const ask = async (question: Question): Promise<unknown> => {
     switch (question.kind) {
-      case "rests":
-        return await engine.rests();
+      case "cooldowns":
+        return await engine.cooldowns();
       case "reserve":
         refused = await engine.reserve({ ...question.call, attempt, repo, task });
         reserved ||= refused === null;

@@ -4,7 +4,7 @@ import type { Phase } from "../rules/phases.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
-import type { Job, Refused, Rest, SharedCall } from "./engine/engine.ts";
+import type { Cooldown, Job, Refused, SharedCall } from "./engine/engine.ts";
 
 export interface ChannelEnds {
   send(message: PassMessage): void;
@@ -123,13 +123,13 @@ export type PassMessage =
 
 /** What the process asks of the engine, through its worker. */
 export type Question =
-  | { readonly kind: "rests" }
+  | { readonly kind: "cooldowns" }
   | { readonly kind: "reserve"; readonly call: Omit<SharedCall, "attempt" | "repo" | "task"> }
   | { readonly kind: "cool"; readonly account: string; readonly until: Date; readonly reason: string }
   | { readonly kind: "attempts"; readonly attempts: readonly Attempt[] };
 
 export interface Answers {
-  rests: ReadonlyMap<string, Rest>;
+  cooldowns: ReadonlyMap<string, Cooldown>;
   reserve: Refused | null;
   cool: null;
   attempts: null;

@@ -3,7 +3,7 @@ import type { LoadedConfig } from "../documents/config/load-config.ts";
 import type { SharedLimits } from "../task/records/ports.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { accountOf } from "./choose-jobs.ts";
-import type { Rest } from "./engine/engine.ts";
+import type { Cooldown } from "./engine/engine.ts";
 import type { Answers, Question } from "./pass-channel.ts";
 
 export interface LimitsSource {
@@ -22,7 +22,7 @@ export interface FleetLimits extends SharedLimits {
 /** The limits of the base branch count: a task's own branch may be older, and an agent writes there. */
 export function sharedLimits({ ask, tell }: LimitsSource): FleetLimits {
   let base: BaseConfig | null = null;
-  let resting: ReadonlyMap<string, Rest> | null = null;
+  let cooling: ReadonlyMap<string, Cooldown> | null = null;
   const quietly = async (what: string, act: () => Promise<unknown>): Promise<void> => {
     try {
       await act();
@@ -32,11 +32,11 @@ export function sharedLimits({ ask, tell }: LimitsSource): FleetLimits {
     }
   };
   const accountFor = (model: string) => accountOf(model, base?.fleet ?? null);
-  const findResting = async ({ models }: BaseConfig): Promise<ReadonlyMap<string, Rest>> => {
-    const rests = await ask({ kind: "rests" });
+  const findCooldowns = async ({ models }: BaseConfig): Promise<ReadonlyMap<string, Cooldown>> => {
+    const cooldowns = await ask({ kind: "cooldowns" });
     const entries = models.flatMap(({ name: model }) => {
-      const rest = rests.get(accountFor(model).name);
-      return rest === undefined ? [] : [[model, rest] as const];
+      const cooldown = cooldowns.get(accountFor(model).name);
+      return cooldown === undefined ? [] : [[model, cooldown] as const];
     });
     return new Map(entries);
   };
@@ -44,19 +44,19 @@ export function sharedLimits({ ask, tell }: LimitsSource): FleetLimits {
     setBase: (read) => {
       base = read;
     },
-    rests: () => resting ?? new Map(),
+    cooldowns: () => cooling ?? new Map(),
     reserve: async ({ pass, model, estimate }) => {
       const { name: account, concurrent, startsPerMinute } = accountFor(model);
       const limits = { concurrent, startsPerMinute, day: base?.fleet?.budget.day ?? noLimits };
       return await ask({ kind: "reserve", call: { pass, account, limits, estimate } });
     },
-    rested: (model, { until, reason }) =>
+    cooled: (model, { until, reason }) =>
       quietly("a limit of the account", () => ask({ kind: "cool", account: accountFor(model).name, until, reason })),
     accepted: async (attempts) => {
       // The journal has it: a later call settles what is not settled now.
       await quietly("the state of the journal", () => ask({ kind: "attempts", attempts }));
       // Report what an earlier run left before reading the base branch.
-      if (base !== null) resting ??= await findResting(base);
+      if (base !== null) cooling ??= await findCooldowns(base);
     },
   };
 }

@@ -26,7 +26,7 @@ export function passStarter({ env, home }: Pick<PassPorts, "env" | "home">): Sta
     const argv = [process.execPath, programFile(), leasedPassWord] as const;
     const call = { argv, cwd: folder, env: { ...env, [markVariable]: mark.id } };
     const child = openChannel(call, (message) => heard(message as PassMessage));
-    void child.ended.then(() => rmSync(mark.tetherPath, { force: true }));
+    void child.ended.then(() => rmSync(mark.keepalivePath, { force: true }));
     return {
       terminate: child.terminate,
       ended: child.ended,

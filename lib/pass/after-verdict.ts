@@ -3,7 +3,7 @@ import type { ModelOutcome } from "../agents/run/run-model.ts";
 import { keepSeen } from "../git/keep-seen.ts";
 import { sendNews } from "../notify/events/send-news.ts";
 import type { Held } from "../rules/held.ts";
-import { findRest } from "../rules/model-end.ts";
+import { findLimit } from "../rules/model-end.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
 import { commitsIn } from "../rules/words.ts";
 import { machineFault } from "../store/error-code.ts";
@@ -49,10 +49,10 @@ export async function afterVerdict(
 ): Promise<AfterVerdict> {
   const { session, model, repo } = prepared;
   const refused = await keepVerdict(prepared, judged, ports);
-  const cooldown = model === null || findRest(judged.event) === null ? null : cooldownNow(session, model.name);
+  const cooldown = model === null || findLimit(judged.event) === null ? null : cooldownNow(session, model.name);
   if (cooldown !== null) {
     const until = new Date(cooldown.until * 1_000);
-    await ports.shared?.rested(cooldown.model, { until, reason: cooldown.reason });
+    await ports.shared?.cooled(cooldown.model, { until, reason: cooldown.reason });
   }
   if (ports.fence === undefined) await noteHead(repo, ports);
   keepTrees(session.place, ports);

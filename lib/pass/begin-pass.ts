@@ -9,7 +9,7 @@ import type { Guard } from "../task/guard/guard.ts";
 import { guardRunner } from "../task/guard/runner-place.ts";
 import { guardedPaths, listOtherTasks } from "../task/guarded-paths.ts";
 import { guardedTrees } from "../task/guarded-trees.ts";
-import { clearSpool } from "../task/records/anchor.ts";
+import { clearStaging } from "../task/records/anchor.ts";
 import type { CurrentPass, WaitingLine } from "../task/records/anchor-shapes.ts";
 import { recordCurrent } from "../task/records/records.ts";
 import { passFolder, stands } from "../task/records/task-place.ts";
@@ -41,7 +41,7 @@ export function guardPass(session: HeldTask, plan: Plan): GuardStep {
   return (step, begun) => {
     // The turn of the model is in the notes already if its pass begins.
     if (begun === undefined) takeNotes(session);
-    clearSpool(anchor);
+    clearStaging(anchor);
     const others = listOtherTasks(place);
     const workFolder = makeWorkFolder(anchor.folder);
     const paths = guardedPaths(place, configPaths, repo);

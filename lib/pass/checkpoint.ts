@@ -6,7 +6,7 @@ import { commitsIn } from "../rules/words.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { storeDelivered, storeReviewed } from "../task/records/anchor.ts";
 import { recordCheckpoint } from "../task/records/records.ts";
-import { keepSpool } from "../task/records/spool.ts";
+import { keepStaged } from "../task/records/staging.ts";
 import { passFolder } from "../task/records/task-place.ts";
 import { shorten } from "../text/shorten.ts";
 import { writePatch } from "./checkpoint/git-capture.ts";
@@ -43,7 +43,7 @@ export async function checkpoint(
   const { session, pass, contract, syncs } = prepared;
   const { place, ports, anchor } = session;
   const { facts } = validated;
-  keepSpool(anchor, passFolder(place, pass), ports.redactor, syncs);
+  keepStaged(anchor, passFolder(place, pass), ports.redactor, syncs);
   const changedPaths = validated.changedPaths.map(({ path }) => path);
   const since = changedSince(place, session.journal.events, changedPaths);
   session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths, since, syncs }, ports)));

@@ -4,7 +4,7 @@ import { renderOverBounds } from "../rules/bounds.ts";
 import type { Decision } from "../rules/decision.ts";
 import { exitOfCall } from "../rules/exits.ts";
 import { headlineOf, isProven } from "../rules/headline.ts";
-import { findRest } from "../rules/model-end.ts";
+import { findLimit } from "../rules/model-end.ts";
 import { phases } from "../rules/phases.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
 import type { FenceRefusal, PassPorts } from "../task/records/ports.ts";
@@ -63,7 +63,7 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
     overridden: event.overridden,
     evidence: evidenceJson(place.page, null),
     next_eligible_at:
-      findRest(event) === null ? null : nextEligibleAt(prepared.session, prepared.contract, call.request),
+      findLimit(event) === null ? null : nextEligibleAt(prepared.session, prepared.contract, call.request),
   };
   const details = {
     checks,

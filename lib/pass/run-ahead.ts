@@ -17,7 +17,7 @@ import { endingOrphans } from "../task/guard/end-orphans.ts";
 import { compareAndRestore, type Guard } from "../task/guard/guard.ts";
 import { putBackState } from "../task/guard/state-file.ts";
 import { clearCurrent, recordCheckpoint } from "../task/records/records.ts";
-import { dropSpool, keepSpool } from "../task/records/spool.ts";
+import { dropStaged, keepStaged } from "../task/records/staging.ts";
 import { passFolder, passName } from "../task/records/task-place.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { GuardStep } from "./begin-pass.ts";
@@ -118,7 +118,7 @@ async function runBefore(
       contract: contract.contract,
       repo,
       place,
-      logFolder: join(anchor.spool, "before"),
+      logFolder: join(anchor.staging, "before"),
       logRelative: join(logRelative, "before"),
       ...{ history: session.history, pass },
       isBaseline: true,
@@ -138,9 +138,9 @@ async function runBefore(
   if (ran.beside === true) session.findings.push(besideFinding((ran.first ?? []).map(({ name }) => name)));
   recordCheckpoint(anchor, current);
   const syncs = gatherSyncs();
-  keepSpool(anchor, passFolder(place, pass), ports.redactor, syncs);
+  keepStaged(anchor, passFolder(place, pass), ports.redactor, syncs);
   syncs.sync();
-  dropSpool(anchor);
+  dropStaged(anchor);
   accept(session, {
     event: {
       type: "before",

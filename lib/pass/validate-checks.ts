@@ -45,7 +45,7 @@ export async function addChecks(
         contract: contract.contract,
         repo,
         place: session.place,
-        logFolder: guard.anchor.spool,
+        logFolder: guard.anchor.staging,
         logRelative: join("artifacts", "passes", passName(pass)),
         ...{ history, pass },
         mark: guard.current.mark,

@@ -94,7 +94,7 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     watched: watchedOn(prepared, fingerprint),
     matrix: null,
     approvals: session.history.approvals,
-    looks: looksIn(session.history, contract.policy),
+    manual_answers: manualAnswersIn(session.history, contract.policy),
     change: await sizeOf(prepared, fingerprint),
     ...(answered === null
       ? promiseOn(outcome.finalText, contract.policy.completion_promise)
@@ -189,8 +189,8 @@ async function sizeOf({ before, document, git, session }: PreparedPass, now: Fin
 }
 
 /** The answers about the manual scenarios of the contract. */
-function looksIn({ looks }: TaskHistory, { manual }: Policy): Facts["looks"] {
-  return looks.filter(({ name }) => manual.some((scenario) => scenario.name === name));
+function manualAnswersIn({ manualAnswers }: TaskHistory, { manual }: Policy): Facts["manual_answers"] {
+  return manualAnswers.filter(({ name }) => manual.some((scenario) => scenario.name === name));
 }
 
 /** Whether the model gave the promise of the contract, and why not. */

@@ -77,7 +77,7 @@ export async function killGroups(mark: ProcessMark, withinMs: number): Promise<b
 
 /** Returns the way out; null if no group was entered. */
 function enterGroup(mark: ProcessMark): { readonly folder: string; leave(): void } | null {
-  const made = makeGroup(`task-phase-${basename(mark.tetherPath)}-${process.pid}-${groups++}`);
+  const made = makeGroup(`task-phase-${basename(mark.keepalivePath)}-${process.pid}-${groups++}`);
   if (made === null) return null;
   const { folder, home, entrance } = made;
   const leave = (): void => {
@@ -145,7 +145,7 @@ export function ownGroup(): string | null {
 
 function listGroups(mark: ProcessMark): string[] {
   try {
-    const folder = dirname(mark.tetherPath);
+    const folder = dirname(mark.keepalivePath);
     const name = basename(notePath(mark));
     const notes = readdirSync(folder).filter((other) => other === name || other.startsWith(`${name}.`));
     return notes.flatMap((note) => readFileSync(join(folder, note), "utf8").split("\n").filter(isGroup));
@@ -157,11 +157,11 @@ function listGroups(mark: ProcessMark): string[] {
 
 /** An agent may write these notes: they must never kill more than a runner's group. */
 function isGroup(path: string): boolean {
-  return basename(path).startsWith("task-phase-tether-") && !path.includes("/../");
+  return basename(path).startsWith("task-phase-keepalive-") && !path.includes("/../");
 }
 
-function notePath({ tetherPath }: ProcessMark): string {
-  return join(dirname(tetherPath), `group-${basename(tetherPath)}`);
+function notePath({ keepalivePath }: ProcessMark): string {
+  return join(dirname(keepalivePath), `group-${basename(keepalivePath)}`);
 }
 
 function membersOf(folder: string): number[] {

@@ -20,7 +20,7 @@ export async function endRunner(
   graceMs: number,
 ): Promise<boolean> {
   if (runner.startTime === "" || ownLine().has(runner.pid)) return false;
-  const marked = mark ?? { id: "none", tetherPath: "/nonexistent/none" };
+  const marked = mark ?? { id: "none", keepalivePath: "/nonexistent/none" };
   // While it lives: afterwards its children have another parent.
   const tree = findSurvivors(marked, [runner, ...noted]);
   const row = readRow(runner.pid);

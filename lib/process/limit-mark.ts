@@ -19,7 +19,7 @@ const lowest = 2n ** 50n;
 /** From here, milliseconds and pids have room for thirty years. */
 const epoch = Date.UTC(2026, 0, 1);
 
-/** For the next child, recorded beside the tether. Does nothing without /proc or util-linux's prlimit. */
+/** For the next child, recorded beside the keepalive. Does nothing without /proc or util-linux's prlimit. */
 export function takeLimit(mark: ProcessMark): void {
   const own = readLimit(process.pid, procRoot);
   const limit = own === null ? null : chooseLimit(own, Date.now(), process.pid, randomInt(1, 2 ** 24));
@@ -30,7 +30,7 @@ export function takeLimit(mark: ProcessMark): void {
 }
 
 function recordLimit(mark: ProcessMark, limit: bigint): void {
-  const descriptor = openSync(mark.tetherPath, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
+  const descriptor = openSync(mark.keepalivePath, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
   try {
     writeSync(descriptor, `${limit}\n`);
   } finally {
@@ -41,10 +41,10 @@ function recordLimit(mark: ProcessMark, limit: bigint): void {
 /** Numbers given out under the mark and its children. */
 export function readLimits(mark: ProcessMark): ReadonlySet<string> {
   try {
-    const folder = dirname(mark.tetherPath);
-    const name = basename(mark.tetherPath);
-    const tethers = readdirSync(folder).filter((other) => other === name || other.startsWith(`${name}.`));
-    return new Set(tethers.flatMap((other) => readFileSync(join(folder, other), "latin1").match(/\d+/g) ?? []));
+    const folder = dirname(mark.keepalivePath);
+    const name = basename(mark.keepalivePath);
+    const keepalives = readdirSync(folder).filter((other) => other === name || other.startsWith(`${name}.`));
+    return new Set(keepalives.flatMap((other) => readFileSync(join(folder, other), "latin1").match(/\d+/g) ?? []));
   } catch {
     // The run's folder is gone: the other marks must do.
     return new Set();

@@ -7,7 +7,7 @@ import { procRoot } from "./proc-table.ts";
 export interface ProcessMark {
   readonly id: string;
   /** Absolute, links resolved, as /proc/PID/fd shows it. */
-  readonly tetherPath: string;
+  readonly keepalivePath: string;
 }
 
 const madeHere = new Set<string>();
@@ -22,25 +22,25 @@ export const markVariable = "TASK_PHASE_MARK";
 /** A unique mark. The folder must exist and should be private; throws errors of the disk. */
 export function createMark(folder: string): ProcessMark {
   const id = randomBytes(16).toString("hex");
-  const mark = { id, tetherPath: join(realpathSync(folder), `tether-${id}`) };
+  const mark = { id, keepalivePath: join(realpathSync(folder), `keepalive-${id}`) };
   madeHere.add(id);
-  closeSync(openTether(mark));
+  closeSync(openKeepalive(mark));
   return mark;
 }
 
 /** For one of several concurrent runs: found by itself and by its parent mark. */
 export function childMark(mark: ProcessMark, word: string): ProcessMark {
-  return { id: `${mark.id}.${word}`, tetherPath: `${mark.tetherPath}.${word}` };
+  return { id: `${mark.id}.${word}`, keepalivePath: `${mark.keepalivePath}.${word}` };
 }
 
 /** A descriptor for a child. O_CLOEXEC keeps it from other children. */
-export function openTether(mark: ProcessMark): number {
-  return openSync(mark.tetherPath, constants.O_RDONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
+export function openKeepalive(mark: ProcessMark): number {
+  return openSync(mark.keepalivePath, constants.O_RDONLY | constants.O_CREAT | constants.O_NOFOLLOW, 0o600);
 }
 
 /** Includes child marks. False if the process may not be inspected. */
 export function carriesMark(pid: number, mark: ProcessMark, root: string = procRoot): boolean {
-  return hasVariable(pid, mark, root) || holdsTether(pid, mark, root);
+  return hasVariable(pid, mark, root) || holdsKeepalive(pid, mark, root);
 }
 
 function hasVariable(pid: number, mark: ProcessMark, root: string): boolean {
@@ -54,19 +54,19 @@ function hasVariable(pid: number, mark: ProcessMark, root: string): boolean {
   }
 }
 
-function holdsTether(pid: number, mark: ProcessMark, root: string): boolean {
+function holdsKeepalive(pid: number, mark: ProcessMark, root: string): boolean {
   try {
     const folder = `${root}/${pid}/fd`;
-    return readdirSync(folder).some((name) => isTether(join(folder, name), mark.tetherPath));
+    return readdirSync(folder).some((name) => isKeepalive(join(folder, name), mark.keepalivePath));
   } catch {
     return false;
   }
 }
 
-function isTether(path: string, tetherPath: string): boolean {
+function isKeepalive(path: string, keepalivePath: string): boolean {
   try {
     const target = readlinkSync(path).replace(/ \(deleted\)$/, "");
-    return target === tetherPath || target.startsWith(`${tetherPath}.`);
+    return target === keepalivePath || target.startsWith(`${keepalivePath}.`);
   } catch {
     return false;
   }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { diskError } from "../text/errors.ts";
-import { openTether, type ProcessMark } from "./mark.ts";
+import { openKeepalive, type ProcessMark } from "./mark.ts";
 import { type Output, openOutput } from "./output.ts";
 import { runHelper } from "./spawn-child.ts";
 
@@ -22,9 +22,9 @@ interface Plumbing {
   abandon(): void;
 }
 
-/** Files beside the tether. `together`: both outputs share a pipe, in order. Throws if the disk or system refuses. */
+/** Files beside the keepalive. `together`: both outputs share a pipe, in order. Throws if the disk or system refuses. */
 export function openPlumbing(mark: ProcessMark, stdin: string | null, together: boolean): Plumbing {
-  const folder = dirname(mark.tetherPath);
+  const folder = dirname(mark.keepalivePath);
   const handed: number[] = [];
   const hand = (descriptor: number): number => {
     handed.push(descriptor);
@@ -34,10 +34,11 @@ export function openPlumbing(mark: ProcessMark, stdin: string | null, together: 
     for (const descriptor of handed.splice(0)) closeSync(descriptor);
   };
   try {
-    const tether = hand(openTether(mark));
+    const keepalive = hand(openKeepalive(mark));
     const input = stdin === null ? "ignore" : hand(openInput(folder, stdin));
     const pipes = openPipes(folder, together ? 1 : 2);
-    if (pipes === null) return { stdio: [input, "pipe", "pipe", tether], outputs: null, handOver, abandon: handOver };
+    if (pipes === null)
+      return { stdio: [input, "pipe", "pipe", keepalive], outputs: null, handOver, abandon: handOver };
     const [out, error = out] = pipes;
     for (const pipe of pipes) hand(pipe.writeEnd);
     const abandon = (): void => {
@@ -45,7 +46,7 @@ export function openPlumbing(mark: ProcessMark, stdin: string | null, together: 
       for (const pipe of pipes) pipe.reader.destroy();
     };
     return {
-      stdio: [input, out.writeEnd, error.writeEnd, tether],
+      stdio: [input, out.writeEnd, error.writeEnd, keepalive],
       outputs: [out.reader, error.reader],
       handOver,
       abandon,

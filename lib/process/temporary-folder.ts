@@ -60,7 +60,7 @@ export function sweepGroups(): void {
   const parent = ownGroup();
   if (parent === null) return;
   for (const name of listQuietly(parent)) {
-    const pid = /^task-phase-(?:tether-.+-(\d+)-\d+|probe-(\d+))$/.exec(name)?.slice(1).find(Boolean);
+    const pid = /^task-phase-(?:keepalive-.+-(\d+)-\d+|probe-(\d+))$/.exec(name)?.slice(1).find(Boolean);
     if (pid !== undefined && !isRunning(Number(pid))) removeGroup(join(parent, name));
   }
 }

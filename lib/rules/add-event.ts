@@ -85,7 +85,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
       return {
         ...history,
         lookAsked: null,
-        looks: [...history.looks, ...event.scenarios.map((scenario) => answerOf(event, scenario))],
+        manualAnswers: [...history.manualAnswers, ...event.scenarios.map((scenario) => answerOf(event, scenario))],
         tickets: withTickets(history.tickets, event.tickets),
       };
     case "approved": {

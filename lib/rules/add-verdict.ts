@@ -1,7 +1,7 @@
 import type { Ticket } from "./decision.ts";
 import type { HistoryCounts } from "./facts.ts";
 import type { TaskHistory } from "./history.ts";
-import { openLooks } from "./manual.ts";
+import { openManual } from "./manual.ts";
 import { noAnswer } from "./model-end.ts";
 import { entersRepair, moveTo } from "./move-task.ts";
 import { isWorkingPhase, type Phase } from "./phases.ts";
@@ -68,7 +68,7 @@ function lookAsked({ open_questions, fingerprint, checks, manual }: VerdictEvent
   return {
     question: open_questions.at(-1) ?? "",
     fingerprint: fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after,
-    scenarios: openLooks(manual).map(({ name, look }) => ({ name, look })),
+    scenarios: openManual(manual).map(({ name, look }) => ({ name, look })),
   };
 }
 

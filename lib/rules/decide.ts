@@ -10,7 +10,7 @@ import { type Gate, resultOf } from "./gate.ts";
 import { judgeGates } from "./gates.ts";
 import { findingsKept } from "./gates-review.ts";
 import { headlineOf } from "./headline.ts";
-import { heldLooks } from "./manual.ts";
+import { passedManual } from "./manual.ts";
 import { gradeProof, type Proof } from "./matrix.ts";
 import { renderTrouble } from "./model-end.ts";
 import { mayPropose, type Phase } from "./phases.ts";
@@ -57,7 +57,8 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   const landing = landingPhase(verdict, from, waits ? from : proposed);
   const manual = manualAt(facts, policy);
   const over = findOverBounds(from, facts.change, policy.bounds);
-  const proof = facts.matrix === null ? null : { ...gradeProof(facts.checks, facts.matrix), looked: heldLooks(manual) };
+  const proof =
+    facts.matrix === null ? null : { ...gradeProof(facts.checks, facts.matrix), looked: passedManual(manual) };
   const escalation = findEscalation({ verdict, from, landing, reasons, failure, facts, policy, proposal });
   const to = escalation?.to ?? landing;
   return {

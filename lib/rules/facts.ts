@@ -68,7 +68,7 @@ export const noFacts: Omit<KnownFacts, "fingerprint"> = {
   watched: null,
   matrix: null,
   approvals: [],
-  looks: [],
+  manual_answers: [],
   promise_seen: false,
   promise_problem: null,
 };
@@ -91,5 +91,5 @@ export function standingFingerprint({ fingerprint, checks }: Pick<KnownFacts, "f
 }
 
 export function manualAt(facts: KnownFacts, policy: Policy): ManualStanding[] {
-  return standManual(policy.manual, facts.looks, standingFingerprint(facts));
+  return standManual(policy.manual, facts.manual_answers, standingFingerprint(facts));
 }

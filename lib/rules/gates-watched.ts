@@ -1,7 +1,7 @@
 import { manualAt } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { nameFailed } from "./gates-matrix.ts";
-import { openLooks, refusedLooks, renderLook } from "./manual.ts";
+import { openManual, refusedManual, renderManual } from "./manual.ts";
 import { cellHolds, type MatrixFacts } from "./matrix.ts";
 import { openChanges, refusedChanges, renderWatched, type WatchedChange } from "./watched.ts";
 
@@ -63,7 +63,7 @@ function oneLine(text: string): string {
 
 /** Counts on exactly this code; a refusal goes to repair. */
 export function manualNotRefused(input: GateInput): Gate[] {
-  const refused = refusedLooks(manualAt(input, input.policy));
+  const refused = refusedManual(manualAt(input, input.policy));
   if (input.policy.manual.length === 0) return [];
   const told = refused.map(({ name, answer }) => `${name}: ${answer?.said ?? ""}`).join("; ");
   return [
@@ -83,8 +83,8 @@ export function manualNotRefused(input: GateInput): Gate[] {
 /** Counts on exactly this code; without an answer a person is asked. */
 export function manualAnswered(input: GateInput): Gate[] {
   if (input.policy.manual.length === 0) return [];
-  const open = openLooks(manualAt(input, input.policy));
-  const told = open.map(renderLook).join("; ");
+  const open = openManual(manualAt(input, input.policy));
+  const told = open.map(renderManual).join("; ");
   return [
     {
       ...gate(

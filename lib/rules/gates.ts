@@ -7,7 +7,7 @@ import { matrixHolds } from "./gates-matrix.ts";
 import { featuresListed, featuresTrue, linkThere, proofThere, stepsProven } from "./gates-proof.ts";
 import { findingsClosed, noKnownBlocking, openFindings, reviewersContent } from "./gates-review.ts";
 import { manualAnswered, manualNotRefused, watchedClosed } from "./gates-watched.ts";
-import { refusedLooks } from "./manual.ts";
+import { refusedManual } from "./manual.ts";
 import type { Phase } from "./phases.ts";
 import { openBlocking } from "./review-standings.ts";
 import { type FieldKey, isFilled, stateFields } from "./state-view.ts";
@@ -111,7 +111,7 @@ function ticketGiven(input: GateInput): Gate {
   const open = openFindings(input.state);
   const blocking = openBlocking(input.reviews);
   const refused = refusedChanges(input.watched ?? [], null);
-  const seen = refusedLooks(manualAt(input, input.policy));
+  const seen = refusedManual(manualAt(input, input.policy));
   const many = (count: number, one: string, more: string) =>
     `${count} ${count === 1 ? one : more} that a person refused`;
   const found = [

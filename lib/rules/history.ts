@@ -4,7 +4,7 @@ import type { Ticket } from "./decision.ts";
 import type { DegradeStep, ReviewedEvent } from "./events.ts";
 import type { HistoryCounts } from "./facts.ts";
 import type { Held } from "./held.ts";
-import type { LookAnswer, LookAsked } from "./manual.ts";
+import type { ManualAnswer, ManualAsked } from "./manual.ts";
 import type { MatrixFacts } from "./matrix.ts";
 import type { Phase } from "./phases.ts";
 import type { RunnerStop } from "./runner-stop.ts";
@@ -79,9 +79,9 @@ export interface TaskHistory {
   /** Until someone answers. */
   readonly watchAsked: readonly WatchedChange[];
   /** About manual scenarios, in the order of the journal. */
-  readonly looks: readonly LookAnswer[];
+  readonly manualAnswers: readonly ManualAnswer[];
   /** Until someone answers. */
-  readonly lookAsked: LookAsked | null;
+  readonly lookAsked: ManualAsked | null;
   /** In the order of the journal. */
   readonly approvals: readonly FrameAnswer[];
   readonly frameAsked: FrameAsked | null;
@@ -143,7 +143,7 @@ export const emptyHistory: TaskHistory = {
   watchStale: false,
   watchAnswers: { accepted: [], refused: [] },
   watchAsked: [],
-  looks: [],
+  manualAnswers: [],
   lookAsked: null,
   approvals: [],
   frameAsked: null,

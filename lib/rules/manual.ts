@@ -1,13 +1,13 @@
 import type { Shape } from "../text/shape.ts";
-import type { lookAnswer, manualScenario, manualStanding } from "./shapes/facts.ts";
+import type { manualAnswer, manualScenario, manualStanding } from "./shapes/facts.ts";
 export type ManualScenario = Shape<typeof manualScenario>;
 
 /** For exactly this code and these words. */
-export type LookAnswer = Shape<typeof lookAnswer>;
+export type ManualAnswer = Shape<typeof manualAnswer>;
 
 export type ManualStanding = Shape<typeof manualStanding>;
 
-export interface LookAsked {
+export interface ManualAsked {
   readonly question: string;
   readonly fingerprint: string;
   readonly scenarios: readonly ManualScenario[];
@@ -16,7 +16,7 @@ export interface LookAsked {
 /** The newest answer to the present words about this code counts. */
 export function standManual(
   scenarios: readonly ManualScenario[],
-  answers: readonly LookAnswer[],
+  answers: readonly ManualAnswer[],
   fingerprint: string,
 ): ManualStanding[] {
   return scenarios.map(({ name, look }) => {
@@ -29,19 +29,19 @@ export function standManual(
   });
 }
 
-export function openLooks(standings: readonly ManualStanding[]): ManualStanding[] {
+export function openManual(standings: readonly ManualStanding[]): ManualStanding[] {
   return standings.filter(({ answer }) => answer === null);
 }
 
-export function refusedLooks(standings: readonly ManualStanding[]): ManualStanding[] {
+export function refusedManual(standings: readonly ManualStanding[]): ManualStanding[] {
   return standings.filter(({ answer }) => answer?.holds === false);
 }
 
-export function heldLooks(standings: readonly ManualStanding[]): string[] {
+export function passedManual(standings: readonly ManualStanding[]): string[] {
   return standings.flatMap(({ name, answer }) => (answer?.holds === true ? [name] : []));
 }
 
 /** `page (the header fits at 360 px)` */
-export function renderLook({ name, look }: ManualScenario): string {
+export function renderManual({ name, look }: ManualScenario): string {
   return `${name} (${look})`;
 }

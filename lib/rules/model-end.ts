@@ -7,8 +7,8 @@ export type ModelEnd = Shape<typeof modelEnd>;
 /** Reason code of a pass whose model gave no sign of work until its timeout, and changed nothing. */
 export const noAnswer = "no_answer";
 
-/** The cooldown that a pass's verdict puts on its model. */
-export function findRest({
+/** The limit for which a verdict puts its model on cooldown; null if there is none. */
+export function findLimit({
   end,
   reasons,
 }: {

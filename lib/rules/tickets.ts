@@ -11,7 +11,7 @@ import {
   standingFingerprint,
 } from "./facts.ts";
 import { openFindings } from "./gates-review.ts";
-import { type ManualStanding, refusedLooks, renderLook } from "./manual.ts";
+import { type ManualStanding, refusedManual, renderManual } from "./manual.ts";
 import { gradeProof, isHeldOut, type MatrixFacts, renderVersion } from "./matrix.ts";
 import { openBlocking } from "./review-standings.ts";
 import type { StateView } from "./state-view.ts";
@@ -74,11 +74,11 @@ export function watchedTickets(changes: readonly WatchedChange[], said = ""): Ti
 }
 
 export function lookTickets(standings: readonly ManualStanding[]): Ticket[] {
-  return refusedLooks(standings).map(({ name, look, answer }) => ({
+  return refusedManual(standings).map(({ name, look, answer }) => ({
     id: `manual:${name}`,
     source: "scenario",
     name,
-    text: `a person looked at ${renderLook({ name, look })} and said: ${answer?.said ?? ""}. Repair that; a person is asked again once the code has changed and the checks pass`,
+    text: `a person looked at ${renderManual({ name, look })} and said: ${answer?.said ?? ""}. Repair that; a person is asked again once the code has changed and the checks pass`,
   }));
 }
 

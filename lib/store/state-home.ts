@@ -89,7 +89,7 @@ function listWritten(home: string): string[] {
 export function listWrittenOf(task: string): string[] {
   return [
     task,
-    join(task, "spool"),
+    join(task, "staging"),
     join(task, "copies", "blobs"),
     join(task, "origin"),
     join(task, "runner", "blobs"),

@@ -10,7 +10,7 @@ import { sha256 } from "../text/sha256.ts";
 import type { Anchor } from "./records/anchor.ts";
 import type { PendingCommit, WaitingLine } from "./records/anchor-shapes.ts";
 import { addNote, settleCommit } from "./records/records.ts";
-import { putKeeping } from "./records/spool.ts";
+import { putKeeping } from "./records/staging.ts";
 import { parseTaskJournal, type TaskJournal } from "./records/task-journal.ts";
 import { passFolder, type TaskPlace } from "./records/task-place.ts";
 

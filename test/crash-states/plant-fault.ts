@@ -13,7 +13,11 @@ type Target = RegExp;
 
 const [commit, current, accepted] = [/\/commit\.json$/, /\/current\.json$/, /\/accepted\.json$/];
 const [state, journal, log] = [/T-1\/STATE\.md$/, /journal\.jsonl$/, /T-1\/log\.txt$/];
-const [proposal, passed, report] = [/spool\/STATE\.proposed\.md$/, /pass\.json$/, /passes\/\d+\/STATE\.proposed\.md$/];
+const [proposal, passed, report] = [
+  /staging\/STATE\.proposed\.md$/,
+  /pass\.json$/,
+  /passes\/\d+\/STATE\.proposed\.md$/,
+];
 
 export const planted: readonly Planted[] = [
   { fault: "the verdict gets its name, and its bytes are never synced", plant: (trace) => noBytes(trace, commit) },

@@ -107,8 +107,8 @@ describe("a worker", () => {
     await fleet.dispatch();
     const report = await fleet.work(fleet.machine("one"), { slots: 2, env: { AGENT_NAP: "1" } });
     assert.equal(fleet.calls().length, 1, report.story.join("\n"));
-    const { jobs, holds, purses } = await fleet.engine.standing();
-    assert.deepEqual([holds, purses[0]?.spent.moneyUsd], [[], 0.25]);
+    const { jobs, holds, days } = await fleet.engine.standing();
+    assert.deepEqual([holds, days[0]?.spent.moneyUsd], [[], 0.25]);
     assert(
       jobs.every(({ why }) => why === null || /has no moneyUsd left/.test(why)),
       JSON.stringify(jobs),

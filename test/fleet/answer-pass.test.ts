@@ -82,6 +82,6 @@ test("what the engine throws goes back to the pass, with its findings", async ()
   const { engine, living } = await arrange();
   const findings = [errorFinding("TP_ENGINE_UNREACHABLE", "away")];
   engine.fault = new TaskPhaseError("locked", findings);
-  const answer = await openDesk(engine, living).answer({ kind: "ask", id: 9, question: { kind: "rests" } });
+  const answer = await openDesk(engine, living).answer({ kind: "ask", id: 9, question: { kind: "cooldowns" } });
   assert.deepEqual(answer, { kind: "fault", id: 9, exitName: "locked", findings });
 });

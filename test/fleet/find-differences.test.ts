@@ -32,7 +32,7 @@ const hold = (attempt: string, alive: boolean): Hold => {
 };
 
 function kinds(tasks: readonly Task[], standing: Partial<EngineStanding>): string[] {
-  const empty = { now, rebuilt: true, jobs: [], holds: [], purses: [], rests: new Map(), workers: [] };
+  const empty = { now, rebuilt: true, jobs: [], holds: [], days: [], cooldowns: new Map(), workers: [] };
   return findDifferences([{ url: "u", repo: "r", tasks }], { ...empty, ...standing }).map((one) => {
     assert.doesNotMatch(one.why, /\.$/);
     return one.kind;

@@ -1,4 +1,6 @@
 import type {
+  Cooldown,
+  DaySpend,
   Engine,
   EngineStanding,
   HeldCall,
@@ -7,9 +9,7 @@ import type {
   JobStanding,
   Lease,
   LedgerFacts,
-  Purse,
   Refused,
-  Rest,
   SharedCall,
 } from "../../lib/fleet/engine/engine.ts";
 import { addUsage, noUsage, type Usage } from "../../lib/rules/budgets.ts";
@@ -50,7 +50,7 @@ export function memoryEngine({ heartbeatMs = 10_000, now = () => Date.now() } = 
   const jobs = new Map<string, Entry>();
   const holds = new Map<string, HeldCall>();
   const settled = new Set<string>();
-  const rests = new Map<string, Rest>();
+  const cooldowns = new Map<string, Cooldown>();
   const starts = new Map<string, number[]>();
   const workers = new Map<string, { slots: number; seen: number }>();
   const spent = new Map<string, Usage>();
@@ -72,9 +72,13 @@ export function memoryEngine({ heartbeatMs = 10_000, now = () => Date.now() } = 
     const { account, limits, estimate } = call;
     if (!isAlive(call.attempt)) return { by: "lease", reason: "the lease is gone", again: null };
     if (!rebuilt) return { by: "not_rebuilt", reason: "the ledger was not rebuilt", again: null };
-    const rest = rests.get(account);
-    if (rest !== undefined && rest.until.getTime() > now())
-      return { by: "cooldown", reason: `the account ${account} rests (${rest.reason})`, again: rest.until };
+    const cooldown = cooldowns.get(account);
+    if (cooldown !== undefined && cooldown.until.getTime() > now())
+      return {
+        by: "cooldown",
+        reason: `the account ${account} cools down (${cooldown.reason})`,
+        again: cooldown.until,
+      };
     const live = [...holds.values()].filter((hold) => hold.account === account && isAlive(hold.attempt));
     if (limits.concurrent !== null && live.length >= limits.concurrent)
       return { by: "concurrent", reason: `the account ${account} has no free slot`, again: null };
@@ -83,7 +87,7 @@ export function memoryEngine({ heartbeatMs = 10_000, now = () => Date.now() } = 
       return { by: "starts", reason: "too many starts", again: new Date((recent[0] ?? now()) + 60_000) };
     const used = addUsage(addUsage(spent.get(dayOf()) ?? noUsage, heldSum()), estimate);
     const over = kinds.find((kind) => limits.day[kind] !== null && used[kind] > (limits.day[kind] ?? 0) + 1e-9);
-    if (over !== undefined) return { by: "purse", reason: `the day has no ${over} left`, again: null };
+    if (over !== undefined) return { by: "budget", reason: `the day has no ${over} left`, again: null };
     starts.set(account, [...recent, now()]);
     return null;
   };
@@ -147,16 +151,16 @@ export function memoryEngine({ heartbeatMs = 10_000, now = () => Date.now() } = 
     },
     async cool(account, until, reason) {
       check();
-      if ((rests.get(account)?.until.getTime() ?? 0) < until.getTime()) rests.set(account, { until, reason });
+      if ((cooldowns.get(account)?.until.getTime() ?? 0) < until.getTime()) cooldowns.set(account, { until, reason });
     },
     async holds(of) {
       check();
       const all = [...holds.values()].map(toHold);
       return of === undefined ? all : all.filter(({ repo, task }) => repo === of.repo && task === of.task);
     },
-    async rests() {
+    async cooldowns() {
       check();
-      return new Map([...rests].filter(([, { until }]) => until.getTime() > now()));
+      return new Map([...cooldowns].filter(([, { until }]) => until.getTime() > now()));
     },
     async present({ name, slots }) {
       check();
@@ -168,14 +172,14 @@ export function memoryEngine({ heartbeatMs = 10_000, now = () => Date.now() } = 
     },
     async standing(): Promise<EngineStanding> {
       check();
-      const today: Purse = { day: dayOf(), spent: spent.get(dayOf()) ?? noUsage, held: heldSum() };
+      const today: DaySpend = { day: dayOf(), spent: spent.get(dayOf()) ?? noUsage, held: heldSum() };
       return {
         now: new Date(now()),
         rebuilt,
         jobs: [...jobs.values()].map((entry) => toStanding(entry, now())),
         holds: [...holds.values()].map(toHold),
-        purses: [today],
-        rests: await engine.rests(),
+        days: [today],
+        cooldowns: await engine.cooldowns(),
         workers: [...workers].map(([name, { slots, seen }]) => {
           return { name, slots, seen: new Date(seen), alive: now() - seen <= 3 * heartbeatMs };
         }),
@@ -191,7 +195,7 @@ export function memoryEngine({ heartbeatMs = 10_000, now = () => Date.now() } = 
       rebuilt = true;
     },
     drop() {
-      for (const each of [jobs, holds, settled, rests, starts, workers, spent]) each.clear();
+      for (const each of [jobs, holds, settled, cooldowns, starts, workers, spent]) each.clear();
       rebuilt = false;
     },
   };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { runClaimed } from "../../lib/fleet/run-claimed.ts";
 import type { Attempt } from "../../lib/rules/claim.ts";
-import type { PassPorts, SharedCall, SharedLimits, SharedRest } from "../../lib/task/records/ports.ts";
+import type { PassPorts, SharedCall, SharedCooldown, SharedLimits } from "../../lib/task/records/ports.ts";
 import type { PassReport } from "../../lib/task/request.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { type Fleet, makeFleet } from "./fleet-world.ts";
@@ -10,25 +10,25 @@ import { type Fleet, makeFleet } from "./fleet-world.ts";
 interface Told {
   readonly reserved: SharedCall[];
   readonly accepted: (readonly Attempt[])[];
-  readonly rested: string[];
+  readonly cooled: string[];
 }
 
 interface Given {
   readonly refuse?: string;
-  readonly rests?: ReadonlyMap<string, SharedRest>;
+  readonly cooldowns?: ReadonlyMap<string, SharedCooldown>;
   readonly env?: Readonly<Record<string, string>>;
   readonly attempt?: string;
 }
 
 async function pass(fleet: Fleet, given: Given = {}): Promise<{ report: PassReport; told: Told }> {
-  const told: Told = { reserved: [], accepted: [], rested: [] };
+  const told: Told = { reserved: [], accepted: [], cooled: [] };
   const shared: SharedLimits = {
-    rests: () => given.rests ?? new Map(),
+    cooldowns: () => given.cooldowns ?? new Map(),
     reserve: async (call) => {
       told.reserved.push(call);
       return given.refuse === undefined ? null : { reason: given.refuse, again: new Date("2027-01-01T00:00:00Z") };
     },
-    rested: async (model, { reason }) => void told.rested.push(`${model}: ${reason}`),
+    cooled: async (model, { reason }) => void told.cooled.push(`${model}: ${reason}`),
     accepted: async (attempts) => void told.accepted.push(attempts),
   };
   const env = { ...fleet.env, WHO: "one", CALLS: fleet.path("calls"), ...given.env };
@@ -82,20 +82,20 @@ describe("limits that several machines share", { concurrency: 2 }, () => {
 
   test("that are used up stop the pass before anything is claimed or called", async (t) => {
     const fleet = makeFleet(t);
-    const { report } = await pass(fleet, { refuse: "the purse of the day is empty" });
+    const { report } = await pass(fleet, { refuse: "the budget of the day is spent" });
     assert.deepEqual(
       [report.verdict, report.exit_name, report.reason],
-      [null, "budget", "the purse of the day is empty"],
+      [null, "budget", "the budget of the day is spent"],
     );
     assert.equal(report.next_eligible_at, "2027-01-01T00:00:00.000Z");
     assert.deepEqual(fleet.calls(), []);
     assert.doesNotMatch(fleet.inRemote("log", "--format=%s", "--branches=task-phase/*"), /pass 1 begins/);
   });
 
-  test("that let a model rest keep it from being called here", async (t) => {
+  test("that put a model on cooldown keep it from being called here", async (t) => {
     const fleet = makeFleet(t);
     const until = new Date(Date.now() + 3_600_000);
-    const { report, told } = await pass(fleet, { rests: new Map([["mine", { until, reason: "usage limit" }]]) });
+    const { report, told } = await pass(fleet, { cooldowns: new Map([["mine", { until, reason: "usage limit" }]]) });
     assert.deepEqual([report.exit_name, report.next_eligible_at], ["unavailable", until.toISOString()], report.reason);
     assert.deepEqual([fleet.calls(), told.reserved], [[], []]);
   });
@@ -104,7 +104,7 @@ describe("limits that several machines share", { concurrency: 2 }, () => {
     const fleet = makeFleet(t);
     withModel(fleet, 'rate_limit_patterns: ["come back later"]');
     const { report, told } = await pass(fleet, { env: { AGENT_FIRST: "echo 'come back later' >&2; exit 1" } });
-    assert.deepEqual([report.details.end?.kind, told.rested.length], ["limited", 1], report.reason);
-    assert.match(told.rested[0] ?? "", /^mine: /);
+    assert.deepEqual([report.details.end?.kind, told.cooled.length], ["limited", 1], report.reason);
+    assert.match(told.cooled[0] ?? "", /^mine: /);
   });
 });

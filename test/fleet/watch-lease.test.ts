@@ -112,7 +112,7 @@ test("a verdict, a pass of another machine and a task with nothing to do end the
 });
 
 test("what the engine refused comes again when it says so, else soon", () => {
-  const refused = { by: "purse", reason: "the day is spent", again: at(3600) } as const;
+  const refused = { by: "budget", reason: "the day is spent", again: at(3600) } as const;
   assert.deepEqual(judge({ refused }), { kind: "back", why: "the day is spent", again: at(3600) });
   assert.deepEqual(judge({ refused: { ...refused, again: null } }), {
     ...{ kind: "back", why: "the day is spent", again: at(10) },

@@ -10,8 +10,8 @@ const points: readonly (readonly [string, DiskCalls, string, RegExp, number])[] 
   ["the look at the code after the checks", "changes", "EDQUOT", /^mkdir task-phase-git-\S+\/refs$/, 2],
   ["the last look at the code", "changes", "EDQUOT", /^mkdir task-phase-git-\S+\/refs$/, -1],
   ["the clean copy", "changes", "ENOSPC", /^open \S+proof\/kept\/tree\/\S+\/new\.txt$/, 1],
-  ["the log of a check", "changes", "EROFS", /^write \S+spool\/validators\/tests\.log$/, 1],
-  ["the end of the spool", "changes", "EIO", /^rm \S+\/spool$/, 1],
+  ["the log of a check", "changes", "EROFS", /^write \S+staging\/validators\/tests\.log$/, 1],
+  ["the end of the staging", "changes", "EIO", /^rm \S+\/staging$/, 1],
   ["git's folder, as it is removed", "changes", "EIO", /^rm task-phase-git-/, 1],
   ["the agent's proof", "looks", "EMFILE", /^readdir \S+\/T-1\/artifacts$/, 2],
 ];

@@ -23,7 +23,7 @@ export const noSuchCall = "there was no such call";
 function counter(which: DiskCalls, call: RegExp | undefined): (made: string) => boolean {
   let hasBegun = call === undefined;
   return (made) => {
-    hasBegun ||= /^open \S+spool\/stdout\.log$/.test(made);
+    hasBegun ||= /^open \S+staging\/stdout\.log$/.test(made);
     const isLook = /^(?:l?stat|readdir|readlink|realpath|read) /.test(made);
     return hasBegun && isLook === (which === "looks") && call?.test(made) !== false;
   };

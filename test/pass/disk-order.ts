@@ -22,7 +22,7 @@ const hints = [
   // Names processes, and none outlives a power cut.
   /^ANCHOR\/(?:runner|process)\.json$/,
   // Output as it comes. What is kept of it is copied to the folder of the pass.
-  /^ANCHOR\/spool(?:\/|$)/,
+  /^ANCHOR\/staging(?:\/|$)/,
   // What only saves work.
   /^TREES\/newest\.json$/,
   /^ANCHOR\/parsed\.txt$/,
@@ -47,7 +47,7 @@ const rules: readonly Rule[] = [
   },
   {
     says: "the model is called once the record of its pass is durable",
-    at: /^open ANCHOR\/spool\/stdout\.log$/,
+    at: /^open ANCHOR\/staging\/stdout\.log$/,
     needs: (disk) => disk.holds("ANCHOR/current.json"),
   },
   {
@@ -61,8 +61,8 @@ const rules: readonly Rule[] = [
     needs: announced,
   },
   {
-    says: "the spool is dropped once its copies are durable",
-    at: /^rm ANCHOR\/spool$/,
+    says: "the staging is dropped once its copies are durable",
+    at: /^rm ANCHOR\/staging$/,
     needs: (disk) => !announced(disk) || disk.allDurable("PASS"),
   },
   {
@@ -80,11 +80,11 @@ const rules: readonly Rule[] = [
     says: "STATE.md becomes the accepted one again once the proposal is durable, or that of an event once it is accepted",
     at: /^rename \S+ TASK\/STATE\.md$/,
     needs: (disk) =>
-      disk.holds("ANCHOR/commit.json") || (!announced(disk) && disk.holds("ANCHOR/spool/STATE.proposed.md")),
+      disk.holds("ANCHOR/commit.json") || (!announced(disk) && disk.holds("ANCHOR/staging/STATE.proposed.md")),
   },
   {
     says: "a check runs once STATE.md is the accepted one, durably",
-    at: /^open ANCHOR\/spool\/validators\//,
+    at: /^open ANCHOR\/staging\/validators\//,
     needs: (disk) => disk.allDurable("TASK/STATE.md"),
   },
   {

@@ -57,7 +57,7 @@ test("the standard streams can be opened by name, as in a shell", async (t) => {
   assert.deepEqual([end.exitCode, stdout, stderr], [0, "in", "oops\n"]);
 });
 
-test("nothing but the logs, the tether, the note of its group and spare pipes are left in the folder", async (t) => {
+test("nothing but the logs, the keepalive, the note of its group and spare pipes are left in the folder", async (t) => {
   const folder = makeFolder(t);
   await run(folder, ["cat"], { stdin: "in" });
   assert.deepEqual(
@@ -66,7 +66,7 @@ test("nothing but the logs, the tether, the note of its group and spare pipes ar
       // The one only where a control group can be made, the others for the next start.
       .filter((name) => name !== "group" && name !== "pipe")
       .sort(),
-    ["stderr.log", "stdout.log", "tether"],
+    ["keepalive", "stderr.log", "stdout.log"],
   );
 });
 
@@ -279,7 +279,7 @@ test("a disk that fills up ends the run, and is told", async (t) => {
 
 test("a private folder that is gone is an error of the disk", async (t) => {
   const folder = makeFolder(t);
-  const mark = { id: "0", tetherPath: join(folder, "gone/tether-0") };
+  const mark = { id: "0", keepalivePath: join(folder, "gone/keepalive-0") };
   await assert.rejects(run(folder, ["env"], { mark }), {
     name: "TaskPhaseError",
     message: /^A process could not be prepared: /,

@@ -40,7 +40,7 @@ test("the runner stays in its own group, and no group is left behind", skip, asy
   const folder = makeFolder(t);
   const { end, stdout } = await run(folder, ["cat", "/proc/self/cgroup"]);
   assert.equal(end.exitCode, 0);
-  assert.match(stdout, /^0::.*\/task-phase-tether-/m);
+  assert.match(stdout, /^0::.*\/task-phase-keepalive-/m);
   assert.equal(readFileSync("/proc/self/cgroup", "utf8"), own);
   const [note = ""] = readdirSync(folder).filter((name) => name.startsWith("group-"));
   const group = readFileSync(join(folder, note), "utf8").trim();
@@ -64,7 +64,7 @@ test("an empty group of a runner that is gone is swept, and no other", skip, asy
   assert(runner !== undefined && child !== undefined);
   t.after(() => [runner, child].map((one) => one.kill("SIGKILL")));
   const names = [runner.pid, process.pid, runner.pid].map(
-    (pid, index) => `task-phase-tether-sweep${process.pid}-${pid}-9${index}`,
+    (pid, index) => `task-phase-keepalive-sweep${process.pid}-${pid}-9${index}`,
   );
   const folders = names.map((name) => join(parent, name));
   for (const folder of folders) mkdirSync(folder);

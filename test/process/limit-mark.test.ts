@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { carriesLimit, chooseLimit, readLimits, takeLimit } from "../../lib/process/limit-mark.ts";
-import { childMark, createMark, openTether } from "../../lib/process/mark.ts";
+import { childMark, createMark, openKeepalive } from "../../lib/process/mark.ts";
 import { killChild, spawnPiped } from "../../lib/process/spawn-child.ts";
 import { endSurvivors } from "../../lib/process/survivors.ts";
 import { lives, makeFolder, plainEnv } from "./arrange.ts";
@@ -52,7 +52,7 @@ test("a mark knows the limits of its children, a child only its own, and numbers
   const mark = createMark(makeFolder(t));
   const children = ["one", "two"].map((word) => childMark(mark, word));
   const all = [mark, ...children].map((each) => {
-    openTether(each);
+    openKeepalive(each);
     takeLimit(each);
     return [...readLimits(each)].map(BigInt);
   });
@@ -69,7 +69,7 @@ test("a mark knows the limits of its children, a child only its own, and numbers
 });
 
 test("a mark whose folder is gone knows no limit", (t) => {
-  const gone = { id: "none", tetherPath: "/nowhere/tether" };
+  const gone = { id: "none", keepalivePath: "/nowhere/keepalive" };
   assert.equal(readLimits(gone).size, 0);
   assert.equal(carriesLimit(process.pid, readLimits(gone)), false);
   assert.equal(carriesLimit(process.pid, new Set(["1"]), makeFolder(t)), false);

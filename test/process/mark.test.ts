@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { closeSync, rmSync, statSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { carriesMark, childMark, createMark, openTether, type ProcessMark } from "../../lib/process/mark.ts";
+import { carriesMark, childMark, createMark, openKeepalive, type ProcessMark } from "../../lib/process/mark.ts";
 import { makeFolder } from "./arrange.ts";
 
 /**
@@ -12,16 +12,19 @@ import { makeFolder } from "./arrange.ts";
 async function sleeper(
   t: TestContext,
   env: Record<string, string>,
-  tether: number | "ignore" = "ignore",
+  keepalive: number | "ignore" = "ignore",
 ): Promise<number> {
-  const child = spawn("/bin/sh", ["-c", "echo ready; read never"], { env, stdio: ["pipe", "pipe", "ignore", tether] });
+  const child = spawn("/bin/sh", ["-c", "echo ready; read never"], {
+    env,
+    stdio: ["pipe", "pipe", "ignore", keepalive],
+  });
   t.after(() => child.kill("SIGKILL"));
   await new Promise((resolve) => child.stdout?.once("data", resolve));
   return child.pid ?? 0;
 }
 
-function withTether<T>(mark: ProcessMark, use: (descriptor: number) => T): T {
-  const descriptor = openTether(mark);
+function withKeepalive<T>(mark: ProcessMark, use: (descriptor: number) => T): T {
+  const descriptor = openKeepalive(mark);
   try {
     return use(descriptor);
   } finally {
@@ -34,7 +37,7 @@ test("two marks are never alike, and their files are private", (t) => {
   const [one, other] = [createMark(folder), createMark(folder)];
   assert.notEqual(one.id, other.id);
   assert.match(one.id, /^[0-9a-f]{32}$/);
-  assert.equal(statSync(one.tetherPath).mode & 0o777, 0o600);
+  assert.equal(statSync(one.keepalivePath).mode & 0o777, 0o600);
 });
 
 test("a process is known by its environment", async (t) => {
@@ -46,9 +49,9 @@ test("a process is known by its environment", async (t) => {
 
 test("a process is known by its descriptor, also after the file is gone", async (t) => {
   const mark = createMark(makeFolder(t));
-  const pid = await withTether(mark, (descriptor) => sleeper(t, {}, descriptor));
+  const pid = await withKeepalive(mark, (descriptor) => sleeper(t, {}, descriptor));
   assert.equal(carriesMark(pid, mark), true);
-  rmSync(mark.tetherPath);
+  rmSync(mark.keepalivePath);
   assert.equal(carriesMark(pid, mark), true);
 });
 
@@ -56,7 +59,7 @@ test("a child mark is found by its parent, and a parent or sister mark is not fo
   const mark = createMark(makeFolder(t));
   const [one, other] = [childMark(mark, "check1"), childMark(mark, "check12")];
   const byEnvironment = await sleeper(t, { TASK_PHASE_MARK: one.id });
-  const byDescriptor = await withTether(one, (descriptor) => sleeper(t, {}, descriptor));
+  const byDescriptor = await withKeepalive(one, (descriptor) => sleeper(t, {}, descriptor));
   const parent = await sleeper(t, { TASK_PHASE_MARK: mark.id });
   const found = (by: ProcessMark): boolean[] =>
     [byEnvironment, byDescriptor, parent].map((pid) => carriesMark(pid, by));

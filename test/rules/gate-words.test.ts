@@ -78,7 +78,7 @@ describe("the gates of done", () => {
     ];
     const looks = manual.map((one) => ({ ...one, fingerprint: "f1", holds: true, said: "yes", question: "Q1" }));
     const say = (given: typeof looks) =>
-      words("review", "done", /^manual_open/, { input: { policy: policy({ manual }), looks: given } });
+      words("review", "done", /^manual_open/, { input: { policy: policy({ manual }), manual_answers: given } });
     const open = "page (it fits); print (it is black)";
     assert.deepEqual(say(looks), ["manual_open holds: no question is open"]);
     assert.deepEqual(say([]), [

@@ -4,26 +4,26 @@ import { readHistory } from "../../lib/rules/add-event.ts";
 import { decide } from "../../lib/rules/decide.ts";
 import { headlineOf } from "../../lib/rules/headline.ts";
 import { judgeEvent } from "../../lib/rules/judge-event.ts";
-import { type LookAnswer, standManual } from "../../lib/rules/manual.ts";
+import { type ManualAnswer, standManual } from "../../lib/rules/manual.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
 import { before, checkRun, facts, policy, proposal } from "./arrange.ts";
 
 const page = { name: "page", look: "the header fits" };
 const print = { name: "print", look: "one sheet" };
-const yes: LookAnswer = { ...page, fingerprint: "f1", holds: true, said: "yes", question: "Q1" };
-const no: LookAnswer = { ...yes, holds: false, said: "no: too wide", question: "Q2" };
+const yes: ManualAnswer = { ...page, fingerprint: "f1", holds: true, said: "yes", question: "Q1" };
+const no: ManualAnswer = { ...yes, holds: false, said: "no: too wide", question: "Q2" };
 
 function judge(
   from: Phase,
   to: Phase,
-  looks: readonly LookAnswer[],
+  answers: readonly ManualAnswer[],
   rules: Parameters<typeof policy>[0] = {},
   fields = {},
 ) {
   const seen = facts({
     checks: checkRun(),
     task_files_changed: ["STATE.md"],
-    ...(looks.length === 0 ? {} : { looks }),
+    ...(answers.length === 0 ? {} : { manual_answers: answers }),
   });
   return decide(before(from), proposal(to, fields), seen, policy({ manual: [page], ...rules }));
 }
@@ -36,7 +36,7 @@ const ends = ({ verdict, to, escalation, reasons }: ReturnType<typeof judge>) =>
 ];
 
 test("an answer counts for its own code and its own words alone, and the newest one counts", () => {
-  const holds = (answers: readonly LookAnswer[], fingerprint = "f1") =>
+  const holds = (answers: readonly ManualAnswer[], fingerprint = "f1") =>
     standManual([page], answers, fingerprint)[0]?.answer?.holds ?? null;
   assert.equal(holds([yes]), true);
   assert.equal(holds([yes], "f2"), null);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { TaskEvent } from "../../lib/rules/events.ts";
 import { finishCommit } from "../../lib/task/commit-event.ts";
-import { clearSpool, openAnchor } from "../../lib/task/records/anchor.ts";
+import { clearStaging, openAnchor } from "../../lib/task/records/anchor.ts";
 import { placeOf } from "../../lib/task/records/task-place.ts";
 import { accept, openHeld } from "../../lib/task/session.ts";
 import { at, eventsAt } from "../cli/task-states.ts";
@@ -19,7 +19,7 @@ async function openShape(t: TestContext, files: Readonly<Record<string, string>>
   const ports = portsOf(world, () => new Date(at));
   const place = placeOf(task.taskDir);
   const anchor = openAnchor(place, ports);
-  clearSpool(anchor);
+  clearStaging(anchor);
   return { world, task, ports, place, anchor, session: openHeld(place, anchor, ports) };
 }
 

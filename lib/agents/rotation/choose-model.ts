@@ -163,9 +163,9 @@ export function readStandings(
           ],
     of(model) {
       const cooldown = active.find((entry) => entry.model === model.name);
-      const rest = ports.shared?.rests().get(model.name);
-      if (rest !== undefined && rest.until > ports.now())
-        return { kind: "cooling", until: rest.until.getTime(), reason: rest.reason };
+      const shared = ports.shared?.cooldowns().get(model.name);
+      if (shared !== undefined && shared.until > ports.now())
+        return { kind: "cooling", until: shared.until.getTime(), reason: shared.reason };
       if (cooldown !== undefined) return { kind: "cooling", until: cooldown.until * 1_000, reason: cooldown.reason };
       const found = findModel(model, ports.env);
       return found.kind === "there" ? { kind: "ready" } : found;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { findRest } from "../../rules/model-end.ts";
+import { findLimit } from "../../rules/model-end.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 import { judgeShape, readShape, recordOf, type Shape } from "../../text/shape.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -47,7 +47,7 @@ const shortestSeconds = 60;
 /** Doubling stops here: the shortest plan limits end after some hours. */
 const longestDoubled = 4 * 60 * 60;
 
-export interface Rest {
+export interface Limit {
   readonly reason: string;
   /** ISO 8601, from the provider. */
   readonly until: string | null;
@@ -55,13 +55,13 @@ export interface Rest {
 
 /** Until the provider's time, else for the model's own. Each of `repeats` doubles that, and the minimum. */
 export function cooldownAfter(
-  rest: Rest,
+  limit: Limit,
   model: { readonly name: string; readonly cooldownMs: number },
   now: Date,
   repeats = 0,
 ): Cooldown {
   const observedAt = Math.floor(now.getTime() / 1_000);
-  const given = rest.until === null ? Number.NaN : Date.parse(rest.until);
+  const given = limit.until === null ? Number.NaN : Date.parse(limit.until);
   // A time long past is wrong: trusting it would repeat the call forever.
   const believed = given >= now.getTime() - staleMs;
   const own = Math.max(model.cooldownMs / 1_000, doubled(model.cooldownMs / 1_000, repeats));
@@ -71,7 +71,7 @@ export function cooldownAfter(
     model: model.name,
     until: Math.min(Math.max(until, shortest), observedAt + longestSeconds),
     observedAt,
-    reason: shorten(rest.reason, reasonLength),
+    reason: shorten(limit.reason, reasonLength),
     ...(repeats === 0 ? {} : { repeats }),
   };
 }
@@ -82,12 +82,12 @@ export function cooldownOf(
   model: { readonly name: string; readonly cooldownMs: number },
   { active, ended }: Pick<ReadCooldowns, "active" | "ended">,
 ): Cooldown | null {
-  const rest = findRest(event);
-  if (rest === null) return null;
+  const limit = findLimit(event);
+  if (limit === null) return null;
   const before = [...active, ...ended].find((one) => one.model === model.name);
   const at = new Date(event.at);
   const repeated = before !== undefined && before.until * 1_000 <= at.getTime();
-  return cooldownAfter(rest, model, at, (before?.repeats ?? 0) + (repeated ? 1 : 0));
+  return cooldownAfter(limit, model, at, (before?.repeats ?? 0) + (repeated ? 1 : 0));
 }
 
 function doubled(seconds: number, repeats: number): number {

@@ -19,7 +19,7 @@ export interface Engine {
   /** Puts the job back into the queue, not before `again`; null: at once. False: the lease was gone. */
   fail(lease: Lease, why: string, again: Date | null): Promise<boolean>;
   /**
-   * Takes from every purse and slot that the call needs, or from none of them; null: it was taken. The same attempt asks
+   * Reserves from every budget and slot that the call needs, or from none of them; null: it is reserved. The same attempt asks
    * as often as it likes: it is counted once, and never again once it is settled.
    */
   reserve(call: SharedCall): Promise<Refused | null>;
@@ -29,8 +29,8 @@ export interface Engine {
   cool(account: string, until: Date, reason: string): Promise<void>;
   /** The open holds, oldest first: all, or those of one task. */
   holds(of?: TaskKey): Promise<Hold[]>;
-  /** The accounts that rest now. */
-  rests(): Promise<ReadonlyMap<string, Rest>>;
+  /** The accounts on cooldown now. */
+  cooldowns(): Promise<ReadonlyMap<string, Cooldown>>;
   /** This worker lives, and does that many passes at a time. Call it as often as a lease is renewed. */
   present(worker: { readonly name: string; readonly slots: number }): Promise<void>;
   /** This worker ends, and no longer counts. */
@@ -91,8 +91,8 @@ export interface SharedCall extends TaskKey {
 
 export interface Refused {
   /** "lease": the attempt has lost its lease. "not_rebuilt": the spending in the journals has not been counted yet. */
-  readonly by: "purse" | "concurrent" | "starts" | "cooldown" | "lease" | "not_rebuilt";
-  /** In plain words, without an end: `the account team-a rests until 2026-11-23T21:00:00Z (usage limit)`. */
+  readonly by: "budget" | "concurrent" | "starts" | "cooldown" | "lease" | "not_rebuilt";
+  /** In plain words, without an end: `the account team-a cools down until 2026-11-23T21:00:00Z (usage limit)`. */
   readonly reason: string;
   /** When it is worth asking again; null: not known. */
   readonly again: Date | null;
@@ -112,7 +112,7 @@ export interface Hold extends HeldCall {
   readonly alive: boolean;
 }
 
-export interface Rest {
+export interface Cooldown {
   readonly until: Date;
   readonly reason: string;
 }
@@ -126,8 +126,8 @@ export interface EngineStanding {
   readonly jobs: readonly JobStanding[];
   readonly holds: readonly Hold[];
   /** Of today and of the days before that are still kept, newest first. */
-  readonly purses: readonly Purse[];
-  readonly rests: ReadonlyMap<string, Rest>;
+  readonly days: readonly DaySpend[];
+  readonly cooldowns: ReadonlyMap<string, Cooldown>;
   readonly workers: readonly WorkerStanding[];
 }
 
@@ -150,7 +150,7 @@ export interface JobStanding {
 }
 
 /** What all tasks of the engine used in one UTC day. What is held counts for today, whenever it was reserved. */
-export interface Purse {
+export interface DaySpend {
   /** As 2026-11-23. */
   readonly day: string;
   readonly spent: Usage;

@@ -3,11 +3,11 @@ import type { Database, Sql } from "./database.ts";
 import type { Engine, Refused, SharedCall } from "./engine.ts";
 import { notSetUp } from "./engine-error.ts";
 import { type CallFacts, refuseCall } from "./refuse-call.ts";
-import { addToPurse, readUsageRow, selectUsage, type Tables, today, type UsageRow, usageValues } from "./tables.ts";
+import { addToDay, readUsageRow, selectUsage, type Tables, today, type UsageRow, usageValues } from "./tables.ts";
 
 /** Tombstones of settled attempts, so that none is counted twice however late a call of it comes. */
 const keptTombstones = "interval '2 days'";
-const keptPurses = "40";
+const keptDays = "40";
 
 /** What may still be spent. Each change waits for the one before it, so that none is judged on what another changes. */
 export function createLedger(
@@ -60,7 +60,7 @@ interface FactsRow extends UsageRow {
 }
 
 async function readFacts(sql: Sql, tables: Tables, { attempt, account }: SharedCall): Promise<CallFacts> {
-  const { ledger, hold, lease, rest, start, purse } = tables;
+  const { ledger, hold, lease, cooldown, start, daySpend } = tables;
   const [row] = await sql.query<FactsRow>(
     `SELECT clock_timestamp() AS now, l.rebuilt, r.until, r.reason,
        EXISTS (SELECT 1 FROM ${hold} WHERE attempt = $1) AS settled,
@@ -69,10 +69,10 @@ async function readFacts(sql: Sql, tables: Tables, { attempt, account }: SharedC
          WHERE account = $2 AND settled IS NULL AND theirs.until > clock_timestamp()) AS running,
        ARRAY(SELECT at FROM ${start} WHERE account = $2 AND at > clock_timestamp() - interval '1 minute' ORDER BY at)
          AS starts,
-       (SELECT row_to_json(s) FROM (SELECT ${selectUsage("p")} FROM ${purse} AS p WHERE p.day = ${today}) AS s) AS spent,
+       (SELECT row_to_json(s) FROM (SELECT ${selectUsage("p")} FROM ${daySpend} AS p WHERE p.day = ${today}) AS s) AS spent,
        ${selectUsage("held")}
      FROM ${ledger} AS l
-     LEFT JOIN ${rest} AS r ON r.account = $2 AND r.until > clock_timestamp()
+     LEFT JOIN ${cooldown} AS r ON r.account = $2 AND r.until > clock_timestamp()
      CROSS JOIN LATERAL (${sumHeld(tables)}) AS held`,
     [attempt, account],
   );
@@ -83,7 +83,7 @@ async function readFacts(sql: Sql, tables: Tables, { attempt, account }: SharedC
     rebuilt,
     settled,
     leased,
-    rest: until === null ? null : { until, reason: reason ?? "" },
+    cooldown: until === null ? null : { until, reason: reason ?? "" },
     running,
     starts,
     spent: spent === null ? noUsage : readUsageRow(spent),
@@ -98,7 +98,7 @@ export function sumHeld({ hold }: Tables): string {
 }
 
 async function settle(sql: Sql, tables: Tables, attempt: string, used: Usage | null): Promise<boolean> {
-  const { hold, purse } = tables;
+  const { hold, daySpend } = tables;
   const values = usageValues(used ?? noUsage);
   const ended = await sql.query(
     `UPDATE ${hold} SET settled = clock_timestamp(), passes = $2, money_usd = $3, tokens = $4, time_ms = $5
@@ -106,15 +106,15 @@ async function settle(sql: Sql, tables: Tables, attempt: string, used: Usage | n
     [attempt, ...values],
   );
   if (ended.length === 0) return false;
-  await sql.query(addToPurse(tables, today, 1), values);
+  await sql.query(addToDay(tables, today, 1), values);
   await sql.query(`DELETE FROM ${hold} WHERE settled < clock_timestamp() - ${keptTombstones}`);
-  await sql.query(`DELETE FROM ${purse} WHERE day < ${today} - ${keptPurses}`);
+  await sql.query(`DELETE FROM ${daySpend} WHERE day < ${today} - ${keptDays}`);
   return true;
 }
 
-async function cool(sql: Sql, { rest }: Tables, account: string, until: Date, reason: string): Promise<void> {
+async function cool(sql: Sql, { cooldown }: Tables, account: string, until: Date, reason: string): Promise<void> {
   await sql.query(
-    `INSERT INTO ${rest} AS r (account, until, reason) VALUES ($1, $2, $3)
+    `INSERT INTO ${cooldown} AS r (account, until, reason) VALUES ($1, $2, $3)
      ON CONFLICT (account) DO UPDATE SET until = excluded.until, reason = excluded.reason
        WHERE r.until < excluded.until`,
     [account, until, reason],

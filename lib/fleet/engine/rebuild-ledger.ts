@@ -4,7 +4,7 @@ import { openDatabase, type Sql } from "./database.ts";
 import type { EnginePlace, LedgerFacts } from "./engine.ts";
 import { loadPackages, packageFolders } from "./engine-packages.ts";
 import { requireVersion } from "./open-engine.ts";
-import { addToPurse, readUsageRow, selectUsage, type Tables, tablesOf, type UsageRow, usageValues } from "./tables.ts";
+import { addToDay, readUsageRow, selectUsage, type Tables, tablesOf, type UsageRow, usageValues } from "./tables.ts";
 
 /**
  * Counts the ledger anew from what the journals say. `read` is called when nothing new is granted any more, so that it sees
@@ -36,11 +36,11 @@ export async function rebuildLedger(place: EnginePlace, read: () => Promise<Ledg
 }
 
 async function count(sql: Sql, tables: Tables, facts: LedgerFacts): Promise<void> {
-  const { hold, purse } = tables;
+  const { hold, daySpend } = tables;
   const late = await listLate(sql, tables, facts);
-  await sql.query(`DELETE FROM ${purse}`);
-  for (const [day, used] of facts.days) await sql.query(addToPurse(tables, "$1::date", 2), [day, ...usageValues(used)]);
-  for (const { day, used } of late) await sql.query(addToPurse(tables, "$1::date", 2), [day, ...usageValues(used)]);
+  await sql.query(`DELETE FROM ${daySpend}`);
+  for (const [day, used] of facts.days) await sql.query(addToDay(tables, "$1::date", 2), [day, ...usageValues(used)]);
+  for (const { day, used } of late) await sql.query(addToDay(tables, "$1::date", 2), [day, ...usageValues(used)]);
   // The journal has their verdicts, so what they used is in the sums above.
   const closed = [...facts.known].filter((attempt) => !facts.open.some((one) => one.attempt === attempt));
   await sql.query(

@@ -1,6 +1,6 @@
 import { addUsage, findSpent, type SpentBudget, type Usage } from "../../rules/budgets.ts";
 import { formatDuration } from "../../text/duration.ts";
-import type { Refused, Rest, SharedCall } from "./engine.ts";
+import type { Cooldown, Refused, SharedCall } from "./engine.ts";
 
 /** What the ledger knows at the moment of one reservation, while no other one is under way. */
 export interface CallFacts {
@@ -8,7 +8,7 @@ export interface CallFacts {
   readonly rebuilt: boolean;
   readonly settled: boolean;
   readonly leased: boolean;
-  readonly rest: Rest | null;
+  readonly cooldown: Cooldown | null;
   /** The attempts of the account that hold a lease and a reservation. */
   readonly running: number;
   /** When calls of the account began in the last minute, oldest first. */
@@ -24,7 +24,7 @@ const soonMs = 10_000;
 
 /** Null: the call may begin. Of several reasons the first counts. */
 export function refuseCall(facts: CallFacts, { account, limits, estimate }: SharedCall): Refused | null {
-  const { now, rest, starts } = facts;
+  const { now, cooldown, starts } = facts;
   const after = (ms: number, from = now) => new Date(from.getTime() + ms);
   if (facts.settled) return { by: "lease", reason: "the attempt is settled already", again: null };
   if (!facts.leased) return { by: "lease", reason: "the attempt no longer has a lease", again: null };
@@ -32,9 +32,9 @@ export function refuseCall(facts: CallFacts, { account, limits, estimate }: Shar
     const reason = "the ledger is not counted from the journals; run `task-phase fleet setup --rebuild`";
     return { by: "not_rebuilt", reason, again: after(minuteMs) };
   }
-  if (rest !== null) {
-    const reason = `the account ${account} rests until ${rest.until.toISOString()} (${rest.reason})`;
-    return { by: "cooldown", reason, again: rest.until };
+  if (cooldown !== null) {
+    const reason = `the account ${account} cools down until ${cooldown.until.toISOString()} (${cooldown.reason})`;
+    return { by: "cooldown", reason, again: cooldown.until };
   }
   const { concurrent, startsPerMinute } = limits;
   if (concurrent !== null && facts.running >= concurrent) {
@@ -51,7 +51,7 @@ export function refuseCall(facts: CallFacts, { account, limits, estimate }: Shar
   const [budget] = spentIn(addUsage(facts.spent, facts.held));
   if (budget === undefined) return null;
   const again = spentIn(facts.spent).length > 0 ? nextDay(now) : after(soonMs);
-  return { by: "purse", reason: describe(budget), again };
+  return { by: "budget", reason: describe(budget), again };
 }
 
 function nextDay(now: Date): Date {

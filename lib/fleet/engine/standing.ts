@@ -1,7 +1,17 @@
 import type { PgBoss } from "pg-boss";
 import { noUsage } from "../../rules/budgets.ts";
 import type { Database, Sql } from "./database.ts";
-import type { Engine, EngineStanding, Hold, Job, JobStanding, Purse, Rest, TaskKey, WorkerStanding } from "./engine.ts";
+import type {
+  Cooldown,
+  DaySpend,
+  Engine,
+  EngineStanding,
+  Hold,
+  Job,
+  JobStanding,
+  TaskKey,
+  WorkerStanding,
+} from "./engine.ts";
 import { notSetUp } from "./engine-error.ts";
 import { listQueued } from "./job-queue.ts";
 import { sumHeld } from "./ledger.ts";
@@ -12,11 +22,11 @@ export function createStanding(
   boss: PgBoss,
   tables: Tables,
   place: { readonly urlEnv: string; readonly heartbeatMs: number },
-): Pick<Engine, "holds" | "rests" | "present" | "leave" | "standing"> {
+): Pick<Engine, "holds" | "cooldowns" | "present" | "leave" | "standing"> {
   const { worker } = tables;
   return {
     holds: (of) => listHolds(database, tables, of ?? null),
-    rests: () => listRests(database, tables),
+    cooldowns: () => listCooldowns(database, tables),
     present: async ({ name, slots }) => {
       await database.query(
         `INSERT INTO ${worker} (name, slots, heartbeat_ms, seen) VALUES ($1, $2, $3, clock_timestamp())
@@ -43,8 +53,8 @@ async function readStanding(sql: Sql, boss: PgBoss, tables: Tables, urlEnv: stri
     rebuilt,
     jobs: [...(await listLeased(sql, tables)), ...(await listQueued(sql, boss, now))],
     holds: await listHolds(sql, tables, null),
-    purses: await listPurses(sql, tables),
-    rests: await listRests(sql, tables),
+    days: await listDays(sql, tables),
+    cooldowns: await listCooldowns(sql, tables),
     workers: await listWorkers(sql, tables),
   };
 }
@@ -63,9 +73,9 @@ async function listHolds(sql: Sql, { hold, lease }: Tables, of: TaskKey | null):
   });
 }
 
-async function listRests(sql: Sql, { rest }: Tables): Promise<ReadonlyMap<string, Rest>> {
-  const rows = await sql.query<Rest & { readonly account: string }>(
-    `SELECT account, until, reason FROM ${rest} WHERE until > clock_timestamp() ORDER BY account`,
+async function listCooldowns(sql: Sql, { cooldown }: Tables): Promise<ReadonlyMap<string, Cooldown>> {
+  const rows = await sql.query<Cooldown & { readonly account: string }>(
+    `SELECT account, until, reason FROM ${cooldown} WHERE until > clock_timestamp() ORDER BY account`,
   );
   return new Map(rows.map(({ account, until, reason }) => [account, { until, reason }]));
 }
@@ -90,12 +100,12 @@ async function listLeased(sql: Sql, { lease }: Tables): Promise<JobStanding[]> {
 }
 
 /** Today's is there before anything was spent. */
-async function listPurses(sql: Sql, tables: Tables): Promise<Purse[]> {
+async function listDays(sql: Sql, tables: Tables): Promise<DaySpend[]> {
   const [held] = await sql.query<UsageRow>(`SELECT ${selectUsage("h")} FROM (${sumHeld(tables)}) AS h`);
   const rows = await sql.query<UsageRow & { readonly day: string; readonly is_today: boolean }>(
     `SELECT to_char(d.day, 'YYYY-MM-DD') AS day, d.day = ${today} AS is_today, ${selectUsage("p")}
-     FROM (SELECT day FROM ${tables.purse} UNION SELECT ${today}) AS d
-     LEFT JOIN ${tables.purse} AS p USING (day) ORDER BY d.day DESC`,
+     FROM (SELECT day FROM ${tables.daySpend} UNION SELECT ${today}) AS d
+     LEFT JOIN ${tables.daySpend} AS p USING (day) ORDER BY d.day DESC`,
   );
   return rows.map((row) => ({
     day: row.day,

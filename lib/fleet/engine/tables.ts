@@ -6,8 +6,8 @@ export interface Tables {
   readonly ledger: string;
   readonly lease: string;
   readonly hold: string;
-  readonly purse: string;
-  readonly rest: string;
+  readonly daySpend: string;
+  readonly cooldown: string;
   readonly start: string;
   readonly worker: string;
 }
@@ -24,8 +24,8 @@ export function tablesOf(schema: string): Tables {
     ledger: name("ledger"),
     lease: name("lease"),
     hold: name("hold"),
-    purse: name("purse"),
-    rest: name("rest"),
+    daySpend: name("day_spend"),
+    cooldown: name("cooldown"),
     start: name("start"),
     worker: name("worker"),
   };
@@ -36,7 +36,7 @@ const amounts = `passes numeric NOT NULL, money_usd numeric NOT NULL, tokens num
 
 /** Makes what is missing, and changes nothing that is there. */
 export function makeTables(tables: Tables): string {
-  const { ledger, lease, hold, purse, rest, start, worker } = tables;
+  const { ledger, lease, hold, daySpend, cooldown, start, worker } = tables;
   return `
     CREATE TABLE IF NOT EXISTS ${ledger} (
       one boolean PRIMARY KEY DEFAULT true CHECK (one), version integer NOT NULL,
@@ -49,8 +49,8 @@ export function makeTables(tables: Tables): string {
       attempt text PRIMARY KEY, repo text NOT NULL, task text NOT NULL, pass integer NOT NULL, account text NOT NULL,
       ${amounts}, at timestamptz NOT NULL DEFAULT clock_timestamp(), settled timestamptz);
     CREATE INDEX IF NOT EXISTS tp_hold_open ON ${hold} (account) WHERE settled IS NULL;
-    CREATE TABLE IF NOT EXISTS ${purse} (day date PRIMARY KEY, ${amounts});
-    CREATE TABLE IF NOT EXISTS ${rest} (account text PRIMARY KEY, until timestamptz NOT NULL, reason text NOT NULL);
+    CREATE TABLE IF NOT EXISTS ${daySpend} (day date PRIMARY KEY, ${amounts});
+    CREATE TABLE IF NOT EXISTS ${cooldown} (account text PRIMARY KEY, until timestamptz NOT NULL, reason text NOT NULL);
     CREATE TABLE IF NOT EXISTS ${start} (account text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp());
     CREATE INDEX IF NOT EXISTS tp_start_account ON ${start} (account, at);
     CREATE TABLE IF NOT EXISTS ${worker} (
@@ -82,10 +82,10 @@ export function usageValues({ passes, moneyUsd, tokens, timeMs }: Usage): readon
   return [passes, moneyUsd, tokens, timeMs];
 }
 
-/** Adds the amounts of four parameters, the first of which is number `first`, to the purse of a day. */
-export function addToPurse({ purse }: Tables, day: string, first: number): string {
+/** Adds the amounts of four parameters, the first of which is number `first`, to the spending of a day. */
+export function addToDay({ daySpend }: Tables, day: string, first: number): string {
   const [passes, money, tokens, time] = [0, 1, 2, 3].map((index) => `$${first + index}::numeric`);
-  return `INSERT INTO ${purse} AS p (day, passes, money_usd, tokens, time_ms)
+  return `INSERT INTO ${daySpend} AS p (day, passes, money_usd, tokens, time_ms)
     VALUES (${day}, ${passes}, ${money}, ${tokens}, ${time})
     ON CONFLICT (day) DO UPDATE SET passes = p.passes + excluded.passes, money_usd = p.money_usd + excluded.money_usd,
       tokens = p.tokens + excluded.tokens, time_ms = p.time_ms + excluded.time_ms`;

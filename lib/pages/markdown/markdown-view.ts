@@ -138,7 +138,7 @@ export function markdownView(
       detail: [cell(row.detail), row.unpatched].filter((text) => text !== "").join("; "),
     })),
     moreWatched: more(model.watched.length),
-    looks: cut(view.looks).map((row) => ({ ...row, name: name(row.name), said: cell(row.said) })),
+    manual: cut(view.manual).map((row) => ({ ...row, name: name(row.name), said: cell(row.said) })),
     features: cut(view.features).map((row) => ({
       feature: name(row.feature),
       label: mdCell(name(row.label)),

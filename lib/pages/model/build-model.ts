@@ -67,7 +67,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     compared: compareChecks(before?.results ?? null, checks?.results ?? null),
     watched,
     watchedAt,
-    looks: listLooks(verdicts, history),
+    manual: listManual(verdicts, history),
     reviews: listReviews(events, history, state),
     code: newestCode(verdicts),
     passes,
@@ -136,12 +136,16 @@ function newestCode(verdicts: readonly VerdictEvent[]): EvidenceModel["code"] {
  * The manual scenarios as of the newest verdict on checked code. An answer that came after that verdict, about the
  * same code, counts already.
  */
-function listLooks(
+function listManual(
   verdicts: readonly VerdictEvent[],
-  { looks }: Pick<TaskHistory, "looks">,
+  { manualAnswers }: Pick<TaskHistory, "manualAnswers">,
 ): readonly ManualStanding[] {
   const verdict = verdicts.findLast(({ manual }) => manual.length > 0);
   if (verdict === undefined) return [];
   const { fingerprint, checks } = verdict;
-  return standManual(verdict.manual, looks, fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after);
+  return standManual(
+    verdict.manual,
+    manualAnswers,
+    fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after,
+  );
 }

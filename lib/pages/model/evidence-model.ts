@@ -98,7 +98,7 @@ export interface EvidenceModel {
   /** When that was last looked at; null if it never was. */
   readonly watchedAt: WatchedAt | null;
   /** The scenarios that a person plays, and what a person said of the code that was checked last. */
-  readonly looks: readonly ManualStanding[];
+  readonly manual: readonly ManualStanding[];
   /** The newest report of each reviewer. */
   readonly reviews: readonly ReviewRow[];
   /** The commit at the newest verdict that records one, and where it can be seen. */

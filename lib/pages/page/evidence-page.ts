@@ -92,7 +92,7 @@ function pageView(model: EvidenceModel, files: PageFiles) {
     watchedLine: view.watchedLine,
     watchedAt: view.watchedAt,
     watched: moreOf(fit(view.watched, "watched", 330), view.moreWatched),
-    looks: fit(view.looks, "features", 260, 0.5),
+    manual: fit(view.manual, "features", 260, 0.5),
     features: fit(view.features, "features", 260),
     images: viewImages(files.images),
     reviews: fit(view.reviews, "reviews", 700),

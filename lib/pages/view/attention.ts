@@ -38,7 +38,7 @@ function listOpen({
   questions,
   checks,
   gates,
-  looks,
+  manual,
   reviews,
   tickets: all,
   findings,
@@ -63,7 +63,7 @@ function listOpen({
       ? []
       : [open("The repo moved while the checks ran", checks.moved.join(", "))]),
     ...failed.map(({ gate, detail }) => open(gate, detail)),
-    ...looks.filter(({ answer }) => answer?.holds !== true).map((row) => open(row.name, describeLook(row))),
+    ...manual.filter(({ answer }) => answer?.holds !== true).map((row) => open(row.name, describeManual(row))),
     ...reviews
       .filter(({ about }) => about === "present")
       .flatMap(({ role, report, findings }) =>
@@ -89,7 +89,7 @@ function describeAsk({ question, options, safeDefault, end }: EvidenceModel["que
 }
 
 /** A person's observation is never presented as a result of the runner. */
-export function describeLook({ look, answer }: EvidenceModel["looks"][number]): string {
+export function describeManual({ look, answer }: EvidenceModel["manual"][number]): string {
   if (answer === null) return `${look}; nothing ran for it, and no person has looked at this code yet`;
   const said = answer.holds ? "looked and said yes" : `said: ${answer.said}`;
   return `${look}; nothing ran for it; a person ${said} (${answer.question})`;

@@ -9,7 +9,7 @@ import type { CheckSection, EvidenceModel } from "../model/evidence-model.ts";
 import { passFolder } from "../model/passes.ts";
 import { changedPathsOf, type PatchRow, whyNoPatch } from "../model/patches.ts";
 import type { PagePatch } from "../page/page-files.ts";
-import { describeLook, listAttention } from "./attention.ts";
+import { describeManual, listAttention } from "./attention.ts";
 import { move } from "./story.ts";
 import { viewCode, viewPass, viewReview } from "./view-rows.ts";
 import { viewWatched } from "./view-watched.ts";
@@ -89,9 +89,9 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
     moreWatched: Math.max(0, model.watched.length - shownWatched),
     watchedAt: model.watchedAt === null ? null : { ...model.watchedAt, at: formatTime(model.watchedAt.at) },
     watchedLine: watchedLine(model),
-    looks: model.looks.map((row) => ({
+    manual: model.manual.map((row) => ({
       name: row.name,
-      said: describeLook(row),
+      said: describeManual(row),
       good: row.answer?.holds === true,
     })),
     reviews: model.reviews.map((row) => ({ ...viewReview(row), href: href(row.report) })),

@@ -11,7 +11,7 @@ import { shorten } from "../../text/shorten.ts";
 /** Takes a person's plain yes or no to the runner's own questions, whatever phase the task is in by now. */
 export function followClosedAnswers(session: TaskSession, questions: readonly Question[]): void {
   followWatchAnswer(session, questions);
-  followLookAnswer(session, questions);
+  followManualAnswer(session, questions);
   followFrameAnswer(session, questions);
   followEnvironmentAnswer(session, questions);
 }
@@ -60,7 +60,7 @@ function newestWatched(questions: readonly Question[], asked: readonly string[])
  * About what a person has to look at: yes says that all of it is as it should be; no makes a ticket of each scenario. It
  * holds for exactly the code that the question was about.
  */
-function followLookAnswer(session: TaskSession, questions: readonly Question[]): void {
+function followManualAnswer(session: TaskSession, questions: readonly Question[]): void {
   const asked = session.history.lookAsked;
   const answer = readAnswer(session, findQuestion(questions, asked?.question));
   if (asked === null || answer === null) return;

@@ -91,7 +91,7 @@ function renderLast({ history }: TaskSession): string {
 
 /** Was redacted on its way to the file already. */
 function showTail(anchor: Anchor, name: string): { readonly name: string; readonly text: string }[] {
-  const tail = readTail(join(anchor.spool, name));
+  const tail = readTail(join(anchor.staging, name));
   if (tail.trim() === "") return [];
   const lines = tail.replace(/\n+$/, "").split("\n");
   return [{ name, text: lines.slice(-tailLines).join("\n") }];

@@ -6,7 +6,7 @@ import { type Facts, noFacts, noPolicy, type Tamper } from "../../rules/facts.ts
 import { elapsedOf } from "../../rules/usage.ts";
 import { gatherSyncs } from "../../store/folder.ts";
 import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
-import { keepCutOff } from "../../task/records/spool.ts";
+import { keepCutOff } from "../../task/records/staging.ts";
 import { passFolder, type TaskPlace } from "../../task/records/task-place.ts";
 import { type HeldTask, parseAccepted } from "../../task/session.ts";
 import { dataError } from "../../text/errors.ts";

@@ -18,7 +18,7 @@ import {
   refuseCommit,
   removeRecords,
 } from "../../task/records/records.ts";
-import { dropSpool, keepSpool } from "../../task/records/spool.ts";
+import { dropStaged, keepStaged } from "../../task/records/staging.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import { removeWorkFolders } from "../../task/records/work-folder.ts";
 import { clearNotesDebris, runtimeOf } from "../../task/runtime-place.ts";
@@ -125,9 +125,9 @@ async function closePass(
   }
   const folder = recoveredFolder(place, session.journal.seq + 1);
   const syncs = gatherSyncs();
-  keepSpool(anchor, folder, ports.redactor, syncs);
+  keepStaged(anchor, folder, ports.redactor, syncs);
   syncs.sync();
-  dropSpool(anchor);
+  dropStaged(anchor);
   accept(session, {
     event: {
       type: "recovered",

@@ -18,7 +18,7 @@ import { compareAndRestore, type Guard } from "../../task/guard/guard.ts";
 import { putBackState } from "../../task/guard/state-file.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import { clearCurrent, recordCheckpoint, recordCurrent } from "../../task/records/records.ts";
-import { dropSpool, keepSpool } from "../../task/records/spool.ts";
+import { dropStaged, keepStaged } from "../../task/records/staging.ts";
 import { passFolder } from "../../task/records/task-place.ts";
 import { reviewFolder } from "../../task/records/work-folder.ts";
 import { accept, type TaskSession } from "../../task/session.ts";
@@ -100,7 +100,7 @@ export async function runReviews(request: ReviewRequest): Promise<ReviewsDone> {
 async function openRound(request: ReviewRequest, folder: string): Promise<ReviewRound> {
   const { session, guard, contract, model, timeoutMs, phase, pass, plan, roles } = request;
   const { place, ports, history } = session;
-  const logs = join(guard.anchor.spool, "reviews");
+  const logs = join(guard.anchor.staging, "reviews");
   makeFolder(logs, 0o777, neverSynced);
   makeFolder(folder, 0o700);
   const round: ReviewRound = {
@@ -222,7 +222,7 @@ function journalReviews(
   }
   recordCheckpoint(guard.anchor, guard.current);
   const syncs = gatherSyncs();
-  keepSpool(guard.anchor, passFolder(place, pass), ports.redactor, syncs);
+  keepStaged(guard.anchor, passFolder(place, pass), ports.redactor, syncs);
   const folder = join(passFolder(place, pass), "reviews");
   const write = (name: string, text: string) => putFile(join(folder, name), ports.redactor.redact(text), { syncs });
   for (const event of events) write(`${event.role}.md`, reportFile(event, said.get(event.role) ?? ""));
@@ -236,7 +236,7 @@ function journalReviews(
     ),
   );
   syncs.sync();
-  dropSpool(guard.anchor);
+  dropStaged(guard.anchor);
   for (const [index, event] of events.entries()) {
     const files = [{ path: "log.txt", text: logLine(event), append: true }];
     accept(session, { event, state: null, files, endsPass: index === 0 });

@@ -9,7 +9,7 @@ import { type HostedCode, maxListedPaths, type VerdictEvent } from "../../rules/
 import { type FolderSyncs, makeFolder, neverSynced } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
 import { openIds } from "../../task/open-questions.ts";
-import { dropSpool } from "../../task/records/spool.ts";
+import { dropStaged } from "../../task/records/staging.ts";
 import { passFolder } from "../../task/records/task-place.ts";
 import { accept, type HeldTask } from "../../task/session.ts";
 import { redactDeep } from "../../text/redact.ts";
@@ -61,7 +61,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   const shown = writeEvidence(session, evidence, isWorkingPhase(decision.to) ? neverSynced : syncs);
   if (decision.to === "done") putFile(place.summary, ports.redactor.redact(renderSummary(evidence, shown)), { syncs });
   syncs.sync();
-  dropSpool(session.anchor);
+  dropStaged(session.anchor);
   const note = makeNote(session, record, event, request.worked);
   accept(session, {
     event,

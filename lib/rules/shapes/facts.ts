@@ -132,7 +132,7 @@ export const frameAnswer = v.object({ frame, approved: v.boolean(), said: text, 
 const scenario = { name: text, look: about(text, "what a person looks at") };
 const looked = { holds: v.boolean(), said: text, question: text };
 export const manualScenario = v.object(scenario);
-export const lookAnswer = v.object({ ...scenario, fingerprint: text, ...looked });
+export const manualAnswer = v.object({ ...scenario, fingerprint: text, ...looked });
 export const manualStanding = v.object({
   ...scenario,
   answer: v.nullable(v.object(looked)),

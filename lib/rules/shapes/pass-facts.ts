@@ -10,7 +10,7 @@ import {
   failure,
   frameAnswer,
   gateResult,
-  lookAnswer,
+  manualAnswer,
   manualStanding,
   modelEnd,
   overBounds,
@@ -111,7 +111,7 @@ export const facts = v.object({
     "the results of the checks in clean copies. `calibration`: `kind` is `good`, `differs` or `none`; `home` is `private` if the checks see an empty home folder in a copy, else `own`. The cells `control`, `guard` and `counter` are each null or `{same_as, results}`; `no_clean`, `no_old_checks` and `no_without` say why one is missing; `wrong` and `wrong_checks` are null or `{checks, versions, left}`. Null if it was not due",
   ),
   approvals: about(v.array(frameAnswer), "what a person said about frames"),
-  looks: about(v.array(lookAnswer), "what a person answered about manual scenarios, on any code"),
+  manual_answers: about(v.array(manualAnswer), "what a person answered about manual scenarios, on any code"),
   change: about(
     v.nullable(changeSize),
     "how much the model changed in the repo; null but in verify and repair, and if it changed nothing",

@@ -9,8 +9,8 @@ export async function endingOrphans<Value>(
   env: NodeJS.ProcessEnv,
   work: () => Promise<Value>,
 ): Promise<Value> {
-  const { id, tetherPath } = current.mark;
-  const argv = [process.execPath, programFile(), endOrphansWord, anchor.folder, id, tetherPath];
+  const { id, keepalivePath } = current.mark;
+  const argv = [process.execPath, programFile(), endOrphansWord, anchor.folder, id, keepalivePath];
   const guard = guardOrphans(argv, { PATH: env.PATH ?? "" });
   try {
     return await work();

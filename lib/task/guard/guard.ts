@@ -44,7 +44,7 @@ export interface Comparison {
 
 /**
  * Compares everything that must not change with the anchor, restores differences and reports them. Replaced bytes go to
- * `kept/` in the spool. `own` leaves out other tasks and earlier passes, if a full compare follows before anything else
+ * `kept/` in the staging folder. `own` leaves out other tasks and earlier passes, if a full compare follows before anything else
  * happens.
  */
 export function compareAndRestore(guard: Guard, by: Tamper["by"], which: "all" | "own" = "all"): Comparison {
@@ -98,9 +98,9 @@ function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChan
     const detail = "a new task folder that a person did not make with task-phase init";
     tampers.push({ path: name, change: "added", guard: "other_task", by, detail, restored });
   }
-  const runner = guard.runner?.restore(by, join(anchor.spool, "kept", "runner")) ?? null;
+  const runner = guard.runner?.restore(by, join(anchor.staging, "kept", "runner")) ?? null;
   if (runner !== null) tampers.push(runner);
-  tampers.push(...compareProtected(guard.pins, anchor, join(anchor.spool, "kept", "repo"), by));
+  tampers.push(...compareProtected(guard.pins, anchor, join(anchor.staging, "kept", "repo"), by));
   if (current.had_git && !stands(join(current.repo, ".git"))) {
     tampers.push({
       path: ".git",
@@ -146,7 +146,7 @@ function keepQuestions({ place }: Guard, blanked: BlankedAnswers | null): string
 function putBack(guard: Guard, change: PathChange, name: string): boolean {
   // If an unrestored parent blocks it, say so instead of skipping.
   try {
-    guard.anchor.store.restore(change, join(guard.anchor.spool, "kept", name));
+    guard.anchor.store.restore(change, join(guard.anchor.staging, "kept", name));
     return true;
   } catch (error) {
     passMachineFault(error);

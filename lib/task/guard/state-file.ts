@@ -1,18 +1,18 @@
 import { join } from "node:path";
 import { readRegularFile } from "../../store/read-file.ts";
 import { sha256 } from "../../text/sha256.ts";
-import { putKeeping, spoolProposal } from "../records/spool.ts";
+import { putKeeping, stageProposal } from "../records/staging.ts";
 import { passFolder } from "../records/task-place.ts";
 import { describeKept, type TaskSession } from "../session.ts";
 import type { Guard } from "./guard.ts";
 
 type StateGuard = Pick<Guard, "place" | "anchor" | "current" | "ports">;
 
-/** Spools the proposal durably, then restores the accepted STATE.md for readers during the checks or after a kill. */
+/** Stages the proposal durably, then restores the accepted STATE.md for readers during the checks or after a kill. */
 export function putAside(guard: StateGuard, session: TaskSession, proposed: Buffer | null): void {
   const accepted = acceptedIn(session);
   const differs = proposed?.equals(accepted) !== true;
-  if (proposed !== null) spoolProposal(guard.anchor, proposed, guard.ports.redactor, differs);
+  if (proposed !== null) stageProposal(guard.anchor, proposed, guard.ports.redactor, differs);
   if (differs) putAccepted(guard, session, accepted, proposed);
 }
 
@@ -33,7 +33,7 @@ function putAccepted(
   accepted: Buffer,
   proposed: Buffer | null,
 ): void {
-  const keepAt = join(anchor.spool, "kept", "STATE.md");
+  const keepAt = join(anchor.staging, "kept", "STATE.md");
   const known = proposed === null ? [] : [sha256(proposed)];
   const kept = putKeeping({ path: place.state, known, keepAt, redactor: ports.redactor }, accepted);
   if (kept !== null) findings.push(describeKept(join(passFolder(place, current.pass), "kept", "STATE.md")));

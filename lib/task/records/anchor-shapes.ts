@@ -40,7 +40,7 @@ export const currentShape = v.object({
   ),
   started_at: text,
   repo: text,
-  mark: v.object({ id: text, tetherPath: text }),
+  mark: v.object({ id: text, keepalivePath: text }),
   work_folder: text,
   manifest: manifestShape,
   trees: about(

@@ -22,7 +22,7 @@ export interface Anchor {
   readonly folder: string;
   readonly store: SnapshotStore;
   readonly trees: TreeShelf;
-  readonly spool: string;
+  readonly staging: string;
 }
 
 /** Makes nothing. */
@@ -43,10 +43,10 @@ export function openAnchor(place: TaskPlace, ports: Pick<PassPorts, "env" | "hom
   const folder = anchorFolder(place.taskDir, ports);
   refuseInside(folder, place.tasksRoot, "the tasks root");
   openPrivateFolder(folder);
-  const spool = join(folder, "spool");
+  const staging = join(folder, "staging");
   const pool = join(stateHome(ports.env, ports.home), "copies");
   const trees = openTreeShelf(treesFolder(place.tasksRoot, ports), folder);
-  return { folder, spool, trees, store: openSnapshotStore(join(folder, "copies"), { pool, packs: trees.packs }) };
+  return { folder, staging, trees, store: openSnapshotStore(join(folder, "copies"), { pool, packs: trees.packs }) };
 }
 
 function treesFolder(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">): string {
@@ -69,10 +69,10 @@ export function refuseInside(folder: string, root: string, what: string): void {
   }
 }
 
-/** Empties the spool and own writes for the next pass; durable with the pass's record. */
-export function clearSpool(anchor: Anchor): void {
-  removeAll(anchor.spool);
-  openPrivateFolder(anchor.spool, neverSynced);
+/** Empties the staging folder and the own writes for the next pass; durable with the pass's record. */
+export function clearStaging(anchor: Anchor): void {
+  removeAll(anchor.staging);
+  openPrivateFolder(anchor.staging, neverSynced);
   forgetOwnWrites(anchor);
 }
 

@@ -79,15 +79,15 @@ export interface TaskCheckout {
 /** Money, calls and cooldowns shared between machines. No verdict depends on any of it. */
 export interface SharedLimits {
   /** Models cooling down on all machines, by name, as at the pass's beginning. */
-  rests(): ReadonlyMap<string, SharedRest>;
+  cooldowns(): ReadonlyMap<string, SharedCooldown>;
   /** Reserves the expected use of the pass and its reviewers before any cost. Null: it may begin. */
   reserve(call: SharedCall): Promise<SharedRefusal | null>;
-  rested(model: string, rest: SharedRest): Promise<void>;
+  cooled(model: string, cooldown: SharedCooldown): Promise<void>;
   /** The present state of every claimed pass in the branch's journal, after each read and push. */
   accepted(attempts: readonly Attempt[]): Promise<void>;
 }
 
-export interface SharedRest {
+export interface SharedCooldown {
   readonly until: Date;
   readonly reason: string;
 }

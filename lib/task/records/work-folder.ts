@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { removeTemporaryFolders } from "../../process/temporary-folder.ts";
 import { removeTree } from "../../store/remove-tree.ts";
 
-/** For a pass's tether, prompt and usage file; named after its anchor, so that a killed run's is found. */
+/** For a pass's keepalive, prompt and usage file; named after its anchor, so that a killed run's is found. */
 export function makeWorkFolder(anchorFolder: string): string {
   removeWorkFolders(anchorFolder);
   return mkdtempSync(join(tmpdir(), workPrefix(anchorFolder)));

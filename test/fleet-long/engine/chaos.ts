@@ -135,13 +135,13 @@ async function assertWhole(fleet: Fleet, ids: readonly string[], shown: Record<s
     assert.equal(checked.code, 0, checked.stdout + checked.stderr);
   }
   assert.equal(accepted, 5 * ids.length, "each phase of each task once");
-  const purses = shown.purses as { spent: Record<string, number>; held: Record<string, number> }[];
-  const sum = (kind: string) => purses.reduce((total, { spent }) => total + (spent[kind] ?? 0), 0);
+  const days = shown.days as { spent: Record<string, number>; held: Record<string, number> }[];
+  const sum = (kind: string) => days.reduce((total, { spent }) => total + (spent[kind] ?? 0), 0);
   const spent = { passes: sum("passes"), moneyUsd: sum("money_usd"), tokens: sum("tokens"), timeMs: sum("time_ms") };
   assert.deepEqual(round(spent), round(used), "the ledger has what the journals have");
   assert.deepEqual(
-    purses.map(({ held }) => held),
-    purses.map(() => ({ passes: 0, money_usd: 0, tokens: 0, time_ms: 0 })),
+    days.map(({ held }) => held),
+    days.map(() => ({ passes: 0, money_usd: 0, tokens: 0, time_ms: 0 })),
     "nothing is held",
   );
   // Workers that were killed are named, and jobs of tasks that got done before anybody took them.

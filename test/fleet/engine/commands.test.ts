@@ -57,8 +57,8 @@ describe("the commands of a fleet on PostgreSQL", { skip: missing, concurrency: 
       ["T-2", "done", null],
     ]);
     assert.deepEqual([shown.json().differences, shown.json().workers], [[], []]);
-    const [purse] = shown.json().purses as { spent: { passes: number }; held: { passes: number } }[];
-    assert.deepEqual([purse?.spent.passes, purse?.held.passes], [10, 0]);
+    const [today] = shown.json().days as { spent: { passes: number }; held: { passes: number } }[];
+    assert.deepEqual([today?.spent.passes, today?.held.passes], [10, 0]);
     const said = (await ok(call("fleet status"))).stdout;
     assert.match(said, /: 10 passes and 0\.00 USD spent, 0\.00 USD held for 0 passes\ngit and the engine agree/);
     for (const task of ["T-1", "T-2"]) assert.equal((await fleet.check(task)).code, 0);
@@ -92,8 +92,8 @@ describe("the commands of a fleet on PostgreSQL", { skip: missing, concurrency: 
     assert.equal(fleet.calls().length, 1, "no model was called");
     assert.match((await ok(call("fleet setup --rebuild"))).stdout, /counted from 1 tasks, 0 passes are open/);
     const shown = await ok(call("fleet status --json"));
-    const [purse] = shown.json().purses as { spent: { passes: number } }[];
-    assert.equal(purse?.spent.passes, 1);
+    const [today] = shown.json().days as { spent: { passes: number } }[];
+    assert.equal(today?.spent.passes, 1);
   });
 
   test("what is missing is named, with what to do, and no URL is shown", async (t) => {

@@ -54,7 +54,7 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
   const openFour = async ({ engine, open }: EngineWorld) => [engine, await open(), await open(), await open()];
   const any = (engines: readonly Engine[], index: number) => engines[index % engines.length] as Engine;
 
-  test("of many who race for a purse exactly as many get something as it holds", async (t) => {
+  test("as many racing calls are granted as the budget allows", async (t) => {
     const racers = sizeOf("ENGINE_RACERS", 160);
     const world = await makeEngine(t, postgres);
     const leases = await putLeases(world, racers);
@@ -63,17 +63,17 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
     const answers = await Promise.all(
       leases.map((lease, index) => any(engines, index).reserve(makeCall(lease, {}, { day }))),
     );
-    assert.deepEqual(countBy(answers), { granted: 50, purse: racers - 50 });
-    const [purse] = (await world.engine.standing()).purses;
-    assert.deepEqual(purse?.held, { passes: 50, moneyUsd: 20, tokens: 50_000, timeMs: 0 });
+    assert.deepEqual(countBy(answers), { granted: 50, budget: racers - 50 });
+    const [today] = (await world.engine.standing()).days;
+    assert.deepEqual(today?.held, { passes: 50, moneyUsd: 20, tokens: 50_000, timeMs: 0 });
     assert.deepEqual(world.logged(/deadlock/i), []);
   });
 
-  test("whatever is reserved, settled and freed at the same time, no purse is ever exceeded", async (t) => {
+  test("no budget is exceeded by concurrent reserving, settling and freeing", async (t) => {
     const world = await makeEngine(t, postgres);
     const draw = drawFrom(sizeOf("ENGINE_SEED", 7));
     const leases = await putLeases(world, sizeOf("ENGINE_ATTEMPTS", 200));
-    const spent = "(SELECT coalesce(sum(money_usd), 0) FROM S.tp_purse)";
+    const spent = "(SELECT coalesce(sum(money_usd), 0) FROM S.tp_day_spend)";
     const held = "(SELECT coalesce(sum(money_usd), 0) FROM S.tp_hold WHERE settled IS NULL)";
     await watchHolds(world, `SELECT ${spent} + ${held}`, 25);
     const engines = await openFour(world);
@@ -94,14 +94,14 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
         assert.equal(await engine.settle(lease.attempt, isFree ? null : { ...noUsage, moneyUsd: cost }), true);
       }),
     );
-    const [purse] = (await world.engine.standing()).purses;
+    const [today] = (await world.engine.standing()).days;
     assert.ok(used.length > 20, `${used.length} were granted`);
-    assert.deepEqual(purse?.held, noUsage);
-    assert.equal(purse?.spent.moneyUsd.toFixed(2), used.reduce((sum, one) => sum + one, 0).toFixed(2));
+    assert.deepEqual(today?.held, noUsage);
+    assert.equal(today?.spent.moneyUsd.toFixed(2), used.reduce((sum, one) => sum + one, 0).toFixed(2));
     assert.deepEqual(world.logged(/deadlock|beyond the limit/i), []);
   });
 
-  test("an account never has more passes under way than its limit, and starts none while it rests", async (t) => {
+  test("an account never has more passes under way than its limit, and starts none while it cools down", async (t) => {
     const world = await makeEngine(t, postgres);
     const leases = await putLeases(world, sizeOf("ENGINE_PASSES", 60));
     const alive = `SELECT count(*) FROM S.tp_hold JOIN S.tp_lease USING (attempt) WHERE settled IS NULL AND until > clock_timestamp()`;
@@ -129,7 +129,7 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
     const [starts] = await world.sql(
       `SELECT count(*) FILTER (WHERE h.at > c.at AND h.at < r.until)::integer AS early,
          count(*) FILTER (WHERE h.at >= r.until)::integer > 0 AS later, count(*)::integer AS starts
-       FROM S.tp_hold AS h, S.cooled AS c, S.tp_rest AS r`,
+       FROM S.tp_hold AS h, S.cooled AS c, S.tp_cooldown AS r`,
     );
     assert.deepEqual(starts, { early: 0, later: true, starts: leases.length });
     assert.deepEqual(world.logged(/deadlock|beyond the limit/i), []);
@@ -167,7 +167,7 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
     const call = makeCall(lease);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => any(engines, index).reserve(call)));
     assert.deepEqual(countBy(answers), { granted: 20 });
-    assert.deepEqual((await engine.standing()).purses[0]?.held, call.estimate);
+    assert.deepEqual((await engine.standing()).days[0]?.held, call.estimate);
     const ends = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         any(engines, index).settle(lease.attempt, { ...noUsage, moneyUsd: 0.55 }),
@@ -175,7 +175,7 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
     );
     assert.deepEqual(ends.filter(Boolean), [true]);
     assert.equal((await engine.reserve(call))?.reason, "the attempt is settled already");
-    assert.deepEqual((await engine.standing()).purses[0]?.spent, { ...noUsage, moneyUsd: 0.55 });
+    assert.deepEqual((await engine.standing()).days[0]?.spent, { ...noUsage, moneyUsd: 0.55 });
     await lapse(other);
     assert.equal((await engine.reserve(makeCall(other)))?.by, "lease");
     assert.equal((await engine.reserve(makeCall({ ...other, attempt: "never-leased" })))?.by, "lease");
@@ -203,7 +203,7 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
     const again = await world.engine.lease("w-2");
     assert.deepEqual([again?.job.task, again?.delivery], ["T-1", 2]);
     const more = makeCall(again as Lease, {}, { day: limits.day });
-    assert.equal((await world.engine.reserve(more))?.by, "purse");
+    assert.equal((await world.engine.reserve(more))?.by, "budget");
     assert.equal(await world.engine.settle(dead.attempt, null), true);
     assert.equal(await world.engine.reserve(more), null);
   });
@@ -219,14 +219,16 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
     const limits = { day: { ...noLimits, moneyUsd: 1 } };
     assert.equal(await world.engine.reserve(makeCall(lease, {}, limits)), null);
     await world.sql("UPDATE S.tp_hold SET at = at - interval '1 day'");
-    await world.sql("INSERT INTO S.tp_purse VALUES ('2001-01-01', 9, 9, 9, 9), ($1::date - 1, 7, 7, 7, 7)", [before]);
+    await world.sql("INSERT INTO S.tp_day_spend VALUES ('2001-01-01', 9, 9, 9, 9), ($1::date - 1, 7, 7, 7, 7)", [
+      before,
+    ]);
     await world.engine.settle(lease.attempt, { ...noUsage, moneyUsd: 0.7 });
     const refused = await world.engine.reserve(makeCall(other, {}, limits));
-    const [today, yesterday, ...older] = (await world.engine.standing()).purses;
+    const [today, yesterday, ...older] = (await world.engine.standing()).days;
     const days = [before, await utcDay()];
     assert.ok(days.includes(today?.day ?? ""), `${today?.day} of ${days}`);
     assert.deepEqual([today?.spent.moneyUsd, yesterday?.spent.moneyUsd, older], [0.7, 7, []]);
-    assert.equal(refused?.by, "purse");
+    assert.equal(refused?.by, "budget");
     assert.deepEqual(
       days
         .map((day) => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString())
@@ -235,7 +237,7 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
     );
   });
 
-  test("a rest is as long as the longest that anybody saw, and each account has its own", async (t) => {
+  test("the longest cooldown seen counts, for each account apart", async (t) => {
     const { engine, leaseAll, sql } = await makeEngine(t, postgres);
     const [lease] = (await leaseAll(["T-1"])) as [Lease];
     const [near, far] = [new Date(Date.now() + 60_000), new Date(Date.now() + 3_600_000)];
@@ -243,12 +245,12 @@ describe("the ledger of an engine on PostgreSQL", { skip: missing }, () => {
     await engine.cool("a", far, "usage limit");
     await engine.cool("a", near, "overloaded");
     await engine.cool("c", new Date(0), "long ago");
-    assert.deepEqual(await engine.rests(), new Map([["a", { until: far, reason: "usage limit" }]]));
+    assert.deepEqual(await engine.cooldowns(), new Map([["a", { until: far, reason: "usage limit" }]]));
     const refused = await engine.reserve(makeCall(lease));
     assert.deepEqual([refused?.by, refused?.again], ["cooldown", far]);
     assert.equal(await engine.reserve(makeCall(lease, { account: "b" })), null);
-    await sql("UPDATE S.tp_rest SET until = clock_timestamp()");
-    assert.equal((await engine.rests()).size, 0);
+    await sql("UPDATE S.tp_cooldown SET until = clock_timestamp()");
+    assert.equal((await engine.cooldowns()).size, 0);
   });
 
   test("a machine that freezes with the ledger in its hand stops nobody for long", async (t) => {

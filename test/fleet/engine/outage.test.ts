@@ -31,7 +31,7 @@ async function callAll(engine: Engine, lease: Lease): Promise<string[]> {
     engine.settle(lease.attempt, noUsage),
     engine.cool("a", new Date(), "429"),
     engine.holds(),
-    engine.rests(),
+    engine.cooldowns(),
     engine.present({ name: "w-1", slots: 1 }),
     engine.leave("w-1"),
     engine.standing(),
@@ -78,7 +78,7 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
     );
     assert.equal(await engine.settle(lease.attempt, dollars(0.3)), true);
     assert.equal(await engine.done(lease), true);
-    for (const other of [idle, await open()]) assert.equal((await other.standing()).purses[0]?.spent.moneyUsd, 0.3);
+    for (const other of [idle, await open()]) assert.equal((await other.standing()).days[0]?.spent.moneyUsd, 0.3);
   });
 
   test("a schema that is dropped is named by each call, and after setup nothing is granted before the journals are counted", async (t) => {
@@ -96,7 +96,7 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
     const facts: LedgerFacts = {
       days: new Map([
         ["2026-11-20", dollars(1.25)],
-        [(await engine.standing()).purses[0]?.day ?? "", dollars(9.5)],
+        [(await engine.standing()).days[0]?.day ?? "", dollars(9.5)],
       ]),
       open: [heldCall(lease, 0.4)],
       known: new Set([lease.attempt, "older-0"]),
@@ -104,7 +104,7 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
     await rebuildLedger(place, async () => facts);
     const sums = await engine.standing();
     assert.deepEqual(
-      [sums.rebuilt, sums.purses.map(({ spent, held }) => [spent.moneyUsd, held.moneyUsd])],
+      [sums.rebuilt, sums.days.map(({ spent, held }) => [spent.moneyUsd, held.moneyUsd])],
       [
         true,
         [
@@ -118,14 +118,14 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
       [[lease.attempt, false]],
     );
     const day = { ...noLimits, moneyUsd: 10 };
-    assert.equal((await engine.reserve(makeCall(next, {}, { day })))?.by, "purse");
+    assert.equal((await engine.reserve(makeCall(next, {}, { day })))?.by, "budget");
     // What went on before the loss is settled as if nothing had happened.
     assert.equal(await engine.settle(lease.attempt, dollars(0.1)), true);
     assert.equal(await (await open()).reserve(makeCall(next, {}, { day })), null);
     await rebuildLedger(place, async () => ({ ...facts, known: new Set([...facts.known, next.attempt]) }));
     await rebuildLedger(place, async () => ({ ...facts, known: new Set([...facts.known, next.attempt]) }));
     assert.deepEqual(
-      (await engine.standing()).purses.map(({ spent, held }) => [spent.moneyUsd, held.moneyUsd]),
+      (await engine.standing()).days.map(({ spent, held }) => [spent.moneyUsd, held.moneyUsd]),
       [
         [9.5, 0.4],
         [1.25, 0],
@@ -137,7 +137,7 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
     const { engine, place, leaseAll } = await makeEngine(t, postgres);
     const leases = await leaseAll(["T-1", "T-2", "T-3", "T-4", "T-5"]);
     const [told, between, unknown, left, late] = leases as [Lease, Lease, Lease, Lease, Lease];
-    const { day: today = "" } = (await engine.standing()).purses[0] ?? {};
+    const { day: today = "" } = (await engine.standing()).days[0] ?? {};
     for (const lease of [told, between, unknown, left]) assert.equal(await engine.reserve(makeCall(lease)), null);
     await rebuildLedger(place, async () => {
       assert.equal((await engine.reserve(makeCall(late)))?.by, "not_rebuilt");
@@ -150,9 +150,9 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
         known: new Set([told, between, late].map(({ attempt }) => attempt)),
       };
     });
-    const { purses, holds } = await engine.standing();
+    const { days, holds } = await engine.standing();
     assert.deepEqual(
-      purses.map(({ spent, held }) => [spent.moneyUsd, held.moneyUsd.toFixed(2)]),
+      days.map(({ spent, held }) => [spent.moneyUsd, held.moneyUsd.toFixed(2)]),
       [[8, "0.70"]],
     );
     assert.deepEqual(holds.map(({ attempt }) => attempt).toSorted(), [left.attempt, late.attempt].toSorted());
@@ -163,7 +163,7 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
     const { engine, place, leaseAll } = await makeEngine(t, postgres);
     const [lease] = (await leaseAll(["T-1"])) as [Lease];
     await engine.reserve(makeCall(lease));
-    const { day: today = "" } = (await engine.standing()).purses[0] ?? {};
+    const { day: today = "" } = (await engine.standing()).days[0] ?? {};
     await rebuildLedger(place, async () => ({
       days: new Map([[today, dollars(0.5)]]),
       open: [],
@@ -171,7 +171,7 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
     }));
     assert.deepEqual(await engine.holds(), []);
     assert.equal(await engine.settle(lease.attempt, dollars(0.5)), false);
-    assert.equal((await engine.standing()).purses[0]?.spent.moneyUsd, 0.5);
+    assert.equal((await engine.standing()).days[0]?.spent.moneyUsd, 0.5);
   });
 
   test("a rebuild that fails or is overtaken grants nothing", async (t) => {
@@ -187,8 +187,8 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
       return nothing;
     });
     assert.equal(await overtaken.catch(codeOf), "config TP_ENGINE_REBUILD");
-    const { rebuilt, purses } = await engine.standing();
-    assert.deepEqual([rebuilt, purses.at(-1)?.spent.moneyUsd], [true, 2]);
+    const { rebuilt, days } = await engine.standing();
+    assert.deepEqual([rebuilt, days.at(-1)?.spent.moneyUsd], [true, 2]);
     assert.equal(await engine.reserve(makeCall(lease)), null);
   });
 

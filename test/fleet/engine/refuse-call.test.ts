@@ -11,7 +11,7 @@ const facts: CallFacts = {
   rebuilt: true,
   settled: false,
   leased: true,
-  rest: null,
+  cooldown: null,
   running: 0,
   starts: [],
   spent: noUsage,
@@ -44,10 +44,10 @@ test("without limits nothing but the lease and the count of the journals is aske
   ]);
 });
 
-test("an account that rests, that is full or that began too much lately waits for as long as it must", () => {
-  assert.deepEqual(judge({ rest: { until: at(90), reason: "usage limit" } }), [
+test("an account on cooldown, that is full or that began too much lately waits for as long as it must", () => {
+  assert.deepEqual(judge({ cooldown: { until: at(90), reason: "usage limit" } }), [
     "cooldown",
-    "the account team-a rests until 2026-11-24T00:01:20.000Z (usage limit)",
+    "the account team-a cools down until 2026-11-24T00:01:20.000Z (usage limit)",
     "2026-11-24T00:01:20.000Z",
   ]);
   assert.equal(judge({ running: 2 }, { concurrent: 3 }), null);
@@ -65,16 +65,16 @@ test("an account that rests, that is full or that began too much lately waits fo
   ]);
 });
 
-test("a purse that is spent waits for the next UTC day, one that is held for what is given back", () => {
+test("a spent day budget waits for the next UTC day, a held one for what is given back", () => {
   const day = { ...noLimits, moneyUsd: 20, tokens: 10_000, timeMs: 3_600_000 };
   assert.equal(judge({ spent: { ...noUsage, moneyUsd: 19.6 } }, { day }), null);
   assert.deepEqual(judge({ spent: { ...noUsage, moneyUsd: 19.7 } }, { day }), [
-    "purse",
+    "budget",
     "19.70 of 20.00 of fleet.budget.day.money_usd is spent or held, and the call is estimated at 0.40",
     "2026-11-24T00:00:00.000Z",
   ]);
   assert.deepEqual(judge({ spent: { ...noUsage, tokens: 5000 }, held: { ...noUsage, tokens: 4500 } }, { day }), [
-    "purse",
+    "budget",
     "9500 of 10000 of fleet.budget.day.tokens is spent or held, and the call is estimated at 1000",
     at(10).toISOString(),
   ]);
@@ -83,5 +83,5 @@ test("a purse that is spent waits for the next UTC day, one that is held for wha
     "1h of 1h of fleet.budget.day.time is spent or held",
   );
   assert.equal(judge({ spent: { ...noUsage, timeMs: 3_599_999 } }, { day }), null);
-  assert.deepEqual(judge({ held: { ...noUsage, passes: 2 } }, { day: { ...noLimits, passes: 2 } })?.[0], "purse");
+  assert.deepEqual(judge({ held: { ...noUsage, passes: 2 } }, { day: { ...noLimits, passes: 2 } })?.[0], "budget");
 });

@@ -23,7 +23,7 @@ test("what a killed run leaves half-written goes, from every folder that a pass 
   );
   const leave = (): string[] =>
     [...folders].map((folder) => {
-      // The spool goes with its pass, and comes with the next.
+      // The staging goes with its pass, and comes with the next.
       mkdirSync(folder, { recursive: true });
       const path = join(folder, ".tp-0123456789abcdef.tmp");
       writeFileSync(path, "half");

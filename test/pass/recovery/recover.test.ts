@@ -35,8 +35,8 @@ async function recover(task: CutTask): Promise<Record<string, unknown>> {
 }
 
 const begun = ["0001/STATE.before.md", "0001/prompt.md", "0001/watched.json"];
-const spooled = [...begun, "0001/stderr.log", "0001/stdout.log"].sort();
-const proposed = [...spooled, "0001/STATE.proposed.md"].sort();
+const staged = [...begun, "0001/stderr.log", "0001/stdout.log"].sort();
+const proposed = [...staged, "0001/STATE.proposed.md"].sort();
 const judged = [...proposed, "0001/pass.json"].sort();
 const interrupted =
   "warning TP_INTERRUPTED: pass 1 was interrupted; STATE.md is the last accepted one, and the pass's work stays in the repo";
@@ -51,8 +51,12 @@ interface Cut {
 /** Cut off before the verdict was accepted: the pass is interrupted, whatever the runner had written of it. */
 const undone: readonly Cut[] = [
   { title: "before the journal has its pass", call: /^write .*journal\.jsonl$/, nth: 2, kept: begun },
-  { title: "before its model was called", call: /^open .*spool\/stdout\.log$/, kept: begun },
-  { title: "when its model had answered", call: /^open .*spool\/STATE\.proposed|^open .*spool\/\.tp-/, kept: spooled },
+  { title: "before its model was called", call: /^open .*staging\/stdout\.log$/, kept: begun },
+  {
+    title: "when its model had answered",
+    call: /^open .*staging\/STATE\.proposed|^open .*staging\/\.tp-/,
+    kept: staged,
+  },
   { title: "before its verdict", call: /^rename .*checkpoint-/, kept: proposed },
   { title: "before what was proposed is kept", call: /^rename .*STATE\.proposed\.md$/, nth: 2, kept: proposed },
   { title: "before its record", call: /^rename .*pass\.json$/, kept: judged },
@@ -201,7 +205,7 @@ describe("what an interrupted pass changed and must not", () => {
       task: { ...Object.fromEntries(names.map((name) => [name, "forged\n"])), "STATE.md": "# mine\n" },
     });
     const [state, ...before] = ["STATE.md", ...names].map(task.read);
-    await task.cutOff(/^mkdir .*spool\/kept/);
+    await task.cutOff(/^mkdir .*staging\/kept/);
     const { found, kept } = await recover(task);
     assert.deepEqual(found, [`${interrupted}; restored: ${names.join(", ")}`]);
     assert.deepEqual(["STATE.md", "README.md", "TASKS.md", "SUMMARY.md"].map(task.read), [
@@ -343,7 +347,7 @@ test("protected paths of an interrupted pass are put back too, as long as there 
   const task = await makeCutTask(t, "shape", { contract, repo });
   task.propose({ repo: { "test/a.js": "forged\n", "test/.tp-0123456789abcdef.tmp": "half" } });
   const inRepo = (name: string) => join(task.folder, "repo", name);
-  await task.cutOff(/^mkdir .*spool\/kept/);
+  await task.cutOff(/^mkdir .*staging\/kept/);
   assert.deepEqual((await recover(task)).found, [`${interrupted}; restored: test/a.js`]);
   assert.equal(readFileSync(inRepo("test/a.js"), "utf8"), "1\n");
   assert.equal(existsSync(inRepo("test/.tp-0123456789abcdef.tmp")), false);

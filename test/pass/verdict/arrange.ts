@@ -3,7 +3,7 @@ import { decide } from "../../../lib/rules/decide.ts";
 import type { Facts, Policy, Proposal } from "../../../lib/rules/facts.ts";
 import type { Phase } from "../../../lib/rules/phases.ts";
 import type { PassRecord } from "../../../lib/rules/shapes/pass-record.ts";
-import { clearSpool, openAnchor } from "../../../lib/task/records/anchor.ts";
+import { clearStaging, openAnchor } from "../../../lib/task/records/anchor.ts";
 import { placeOf } from "../../../lib/task/records/task-place.ts";
 import { type HeldTask, openHeld } from "../../../lib/task/session.ts";
 import { eventsAt } from "../../cli/task-states.ts";
@@ -24,7 +24,7 @@ export async function holdTask(t: TestContext, phase: Phase, spec: Partial<TaskS
   const ports = portsOf(world, () => new Date(noon));
   const place = placeOf(task.taskDir);
   const anchor = openAnchor(place, ports);
-  clearSpool(anchor);
+  clearStaging(anchor);
   return { task, session: openHeld(place, anchor, ports) };
 }
 

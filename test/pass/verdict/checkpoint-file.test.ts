@@ -10,7 +10,7 @@ import type { VerdictEvent } from "../../../lib/rules/verdict-event.ts";
 import { compareAndRestore, type Guard } from "../../../lib/task/guard/guard.ts";
 import { guardedPaths } from "../../../lib/task/guarded-paths.ts";
 import { loadContract } from "../../../lib/task/load-contract.ts";
-import { anchorFolder, clearSpool, openAnchor } from "../../../lib/task/records/anchor.ts";
+import { anchorFolder, clearStaging, openAnchor } from "../../../lib/task/records/anchor.ts";
 import type { CurrentPass } from "../../../lib/task/records/anchor-shapes.ts";
 import { placeOf } from "../../../lib/task/records/task-place.ts";
 import { type HeldTask, openHeld } from "../../../lib/task/session.ts";
@@ -43,7 +43,7 @@ async function makeWorld(t: TestContext, text = "more\n"): Promise<World> {
   const ports = portsOf(world, () => noon);
   const place = placeOf(task.taskDir);
   const anchor = openAnchor(place, ports);
-  clearSpool(anchor);
+  clearStaging(anchor);
   const session = openHeld(place, anchor, ports);
   const contract = loadContract(place, null, ports);
   const paths = guardedPaths(place, contract.configPaths, join(task.folder, "repo"));
@@ -53,7 +53,7 @@ async function makeWorld(t: TestContext, text = "more\n"): Promise<World> {
     step: "exec",
     started_at: noon.toISOString(),
     repo: join(task.folder, "repo"),
-    mark: { id: "none", tetherPath: "/nonexistent" },
+    mark: { id: "none", keepalivePath: "/nonexistent" },
     work_folder: anchor.folder,
     ...anchor.trees.record({ task: place.taskDir, roots: paths.roots, options: paths, trees: new Map() }),
     protected_globs: [],
@@ -199,7 +199,7 @@ test("STATUS during a pass is written without tampering, its output redacted and
   const world = await makeWorld(t);
   const { anchor, place } = world.guard;
   const token = `ghp_${"a1B2".repeat(9)}`;
-  writeFileSync(join(anchor.spool, "stdout.log"), `${"x".repeat(20_000)}\nsaid ${token}\n\u001b[31m\`\`\` red\n`);
+  writeFileSync(join(anchor.staging, "stdout.log"), `${"x".repeat(20_000)}\nsaid ${token}\n\u001b[31m\`\`\` red\n`);
   writeFileSync(place.control, "- [ ] STATUS\n");
   const { watch, timers } = world.watch();
   timers.get(30_000)?.();

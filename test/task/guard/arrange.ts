@@ -16,7 +16,7 @@ import type { Tamper } from "../../../lib/rules/facts.ts";
 import { compareAndRestore, type Guard } from "../../../lib/task/guard/guard.ts";
 import { guardedPaths, listOtherTasks } from "../../../lib/task/guarded-paths.ts";
 import { guardedTrees } from "../../../lib/task/guarded-trees.ts";
-import { type Anchor, clearSpool, openAnchor } from "../../../lib/task/records/anchor.ts";
+import { type Anchor, clearStaging, openAnchor } from "../../../lib/task/records/anchor.ts";
 import type { CurrentPass } from "../../../lib/task/records/anchor-shapes.ts";
 import { currentShape } from "../../../lib/task/records/anchor-shapes.ts";
 import type { PassPorts } from "../../../lib/task/records/ports.ts";
@@ -88,7 +88,7 @@ export function guardTask(t: TestContext): GuardedTask {
       closeSync(descriptor);
     },
     begin(more = {}) {
-      clearSpool(anchor);
+      clearStaging(anchor);
       const others = listOtherTasks(place);
       const config = [path("tasks/task-phase.yaml")];
       const paths = guardedPaths(place, config, repo);

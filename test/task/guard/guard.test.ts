@@ -157,8 +157,9 @@ describe("a pass that changes", () => {
     task.put("tasks/T-1/README.md", "forged\n");
     task.put("tasks/T-2/README.md", "forged too\n");
     told(guard);
-    const inSpool = (name: string) => task.read(join(task.anchor.spool, "kept", name).slice(task.folder.length + 1));
-    assert.deepEqual(["README.md", "tasks/T-2/README.md"].map(inSpool), ["forged\n", "forged too\n"]);
+    const inStaging = (name: string) =>
+      task.read(join(task.anchor.staging, "kept", name).slice(task.folder.length + 1));
+    assert.deepEqual(["README.md", "tasks/T-2/README.md"].map(inStaging), ["forged\n", "forged too\n"]);
   });
 });
 
@@ -171,7 +172,7 @@ test("a new question that came with an answer stays without it, and both are tol
     'put back|DECISIONS.md|added|task_file|model|the new question Q1 came with an answer: "UTF-8"; the answer was removed, and the question stays';
   assert.deepEqual(told(guard), [said, "allowed|DECISIONS.md"]);
   assert.equal(task.read(file), decisionsFile(""));
-  const kept = join(task.anchor.spool, "kept", "DECISIONS.md").slice(task.folder.length + 1);
+  const kept = join(task.anchor.staging, "kept", "DECISIONS.md").slice(task.folder.length + 1);
   assert.equal(task.read(kept), decisionsFile("UTF-8"));
   assert.deepEqual(told(guard), ["allowed|DECISIONS.md"]);
 });
@@ -333,7 +334,7 @@ test("the runner's own files and the protected paths are told beside the task's"
     "tampering|test/a.js|added|protected|validators",
   ]);
   assert.equal(task.read("repo/test/a.js"), null);
-  assert.deepEqual(kept, [join(task.anchor.spool, "kept", "runner")]);
+  assert.deepEqual(kept, [join(task.anchor.staging, "kept", "runner")]);
   assert.deepEqual(told({ ...guard, runner: null }), []);
 });
 

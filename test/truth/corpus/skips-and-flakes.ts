@@ -191,9 +191,9 @@ export const anotherTime = cheats("another time", {
     about: "changes a comment, while a folder that the check writes into becomes one",
     repo: {
       Makefile:
-        '.PHONY: test\ntest:\n\ttest -d "$$SERVICE_DIR/spool"\n\tsh bin/report.sh test/one.in | cmp - test/one.golden\n',
+        '.PHONY: test\ntest:\n\ttest -d "$$SERVICE_DIR/staging"\n\tsh bin/report.sh test/one.in | cmp - test/one.golden\n',
     },
-    script: { implement: [comment.make ?? {}, { write: { "above:spool/.keep": "" } }] },
+    script: { implement: [comment.make ?? {}, { write: { "above:staging/.keep": "" } }] },
   },
   "flake-of-the-first-runs": {
     base: "node",

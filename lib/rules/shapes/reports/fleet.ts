@@ -56,11 +56,14 @@ export const fleetKeys = v.object({
     "with `status`: where git and the engine do not say the same",
   ),
   workers: about(v.array(v.object({ name: text, slots: count, seen: time, alive: flag })), "with `status`"),
-  purses: about(
+  days: about(
     v.array(v.object({ day: text, spent: usage, held: usage })),
     "with `status`: what all tasks of the engine used in a UTC day, and what is held, newest first",
   ),
-  rests: about(v.array(v.object({ account: text, until: time, reason: text })), "with `status`: accounts that rest"),
+  cooldowns: about(
+    v.array(v.object({ account: text, until: time, reason: text })),
+    "with `status`: accounts on cooldown",
+  ),
   setup: about(
     v.nullable(
       v.object({

@@ -14,13 +14,13 @@ import { type TestContext, test } from "node:test";
 import { gatherSyncs } from "../../../lib/store/folder.ts";
 import type { Anchor } from "../../../lib/task/records/anchor.ts";
 import {
-  dropSpool,
+  dropStaged,
   freePlace,
   keepCutOff,
-  keepSpool,
+  keepStaged,
   putKeeping,
-  spoolProposal,
-} from "../../../lib/task/records/spool.ts";
+  stageProposal,
+} from "../../../lib/task/records/staging.ts";
 import { placeOf } from "../../../lib/task/records/task-place.ts";
 import { createRedactor } from "../../../lib/text/redact.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
@@ -31,7 +31,7 @@ const redactor = createRedactor({});
 
 function arrange(t: TestContext) {
   const folder = makeFolder(t);
-  const spool = join(folder, "spool");
+  const staging = join(folder, "staging");
   const put = (path: string, bytes: string | Buffer) => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), bytes);
@@ -40,26 +40,26 @@ function arrange(t: TestContext) {
   const pass = join(folder, "pass");
   const keep = () => {
     const syncs = gatherSyncs();
-    keepSpool({ spool } as Anchor, pass, redactor, syncs);
+    keepStaged({ staging } as Anchor, pass, redactor, syncs);
     syncs.sync();
-    dropSpool({ spool } as Anchor);
+    dropStaged({ staging } as Anchor);
     const names = existsSync(pass) ? readdirSync(pass, { recursive: true, encoding: "utf8" }) : [];
     return names.filter((name) => statSync(join(pass, name)).isFile()).sort();
   };
-  return { folder, spool, put, read, keep };
+  return { folder, staging, put, read, keep };
 }
 
-test("the spool is copied as it is and then dropped, and copies of an agent's files without their secrets", (t) => {
-  const { spool, put, read, keep } = arrange(t);
-  put("spool/stdout.log", `said ${token}`);
-  put("spool/.tp-0123456789abcdef.tmp", "half");
-  put("spool/kept/a/brief.md", `has ${token}`);
-  put("spool/kept/picture.png", Buffer.from([0xff, 0x00, 0x80, 0xc3]));
+test("the staging is copied as it is and then dropped, and copies of an agent's files without their secrets", (t) => {
+  const { staging, put, read, keep } = arrange(t);
+  put("staging/stdout.log", `said ${token}`);
+  put("staging/.tp-0123456789abcdef.tmp", "half");
+  put("staging/kept/a/brief.md", `has ${token}`);
+  put("staging/kept/picture.png", Buffer.from([0xff, 0x00, 0x80, 0xc3]));
   assert.deepEqual(keep(), ["kept/a/brief.md", "kept/picture.png", "stdout.log"]);
   assert.equal(read("pass/stdout.log"), `said ${token}`);
   assert.equal(read("pass/kept/a/brief.md"), "has [redacted:github]");
   assert.equal(read("pass/kept/picture.png"), "\xff\x00\x80\xc3");
-  assert.equal(existsSync(spool), false);
+  assert.equal(existsSync(staging), false);
   const before = keep();
   assert.deepEqual(before, keep(), "nothing is left to be copied");
 });
@@ -67,8 +67,8 @@ test("the spool is copied as it is and then dropped, and copies of an agent's fi
 test("a copy goes beside another of the same name, and a log in place of it", (t) => {
   const { put, read, keep } = arrange(t);
   for (const text of ["one", "two", "two", "three"]) {
-    put("spool/kept/a.md", text);
-    put("spool/stdout.log", text);
+    put("staging/kept/a.md", text);
+    put("staging/stdout.log", text);
     keep();
   }
   assert.deepEqual(
@@ -80,9 +80,9 @@ test("a copy goes beside another of the same name, and a log in place of it", (t
 
 test("what is no file, or is too large, is named in its place", (t) => {
   const { folder, put, read, keep } = arrange(t);
-  put("spool/kept/large", "");
-  truncateSync(join(folder, "spool/kept/large"), 17 * 1024 * 1024 + 1);
-  symlinkSync("/etc/hostname", join(folder, "spool/kept/link"));
+  put("staging/kept/large", "");
+  truncateSync(join(folder, "staging/kept/large"), 17 * 1024 * 1024 + 1);
+  symlinkSync("/etc/hostname", join(folder, "staging/kept/link"));
   keep();
   assert.equal(read("pass/kept/large"), `[task-phase: not kept, ${17 * 1024 * 1024 + 1} bytes]\n`);
   assert.equal(read("pass/kept/link"), "[task-phase: not kept, link]\n");
@@ -118,20 +118,20 @@ test("a file that a person edits is replaced, and kept unless its text is known,
   assert.equal(replace(), "kept/STATE.md.2");
 });
 
-test("of a pass that was cut off, STATE.md is the agent's only until the spool has the agent's", (t) => {
-  const { folder, spool, put, read } = arrange(t);
+test("of a pass that was cut off, STATE.md is the agent's only until the staging has the agent's", (t) => {
+  const { folder, staging, put, read } = arrange(t);
   const place = placeOf(join(folder, "T-1"));
   const pass = join(folder, "pass");
   mkdirSync(pass);
-  const keep = () => keepCutOff(place, { spool } as Anchor, pass, "accepted", redactor, gatherSyncs());
+  const keep = () => keepCutOff(place, { staging } as Anchor, pass, "accepted", redactor, gatherSyncs());
   assert.deepEqual(keep(), [], "there is none");
   put("T-1/STATE.md", "accepted");
   assert.deepEqual([keep(), readdirSync(pass)], [[], []]);
   put("T-1/STATE.md", `mine ${token}`);
   assert.deepEqual(keep(), [sha256(`mine ${token}`)]);
   assert.equal(read("pass/STATE.proposed.md"), "mine [redacted:github]");
-  mkdirSync(spool);
-  spoolProposal({ spool } as Anchor, Buffer.from(`theirs ${token}`), redactor, true);
+  mkdirSync(staging);
+  stageProposal({ staging } as Anchor, Buffer.from(`theirs ${token}`), redactor, true);
   put("T-1/STATE.md", "a person's");
   assert.deepEqual(keep(), [sha256("theirs [redacted:github]")]);
   assert.equal(read("pass/STATE.proposed.md"), "theirs [redacted:github]");

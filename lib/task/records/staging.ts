@@ -12,13 +12,13 @@ import type { TaskPlace } from "./task-place.ts";
 /** Cut for copies of an agent's files; logs are capped on capture. */
 const maxKeptBytes = 17 * 1024 * 1024;
 
-/** Once no process can change the spool. Redacts copies of an agent's files. */
-export function keepSpool(anchor: Anchor, folder: string, redactor: Redactor, syncs: FolderSyncs): void {
-  for (const path of listFiles(anchor.spool)) {
-    const inside = relative(anchor.spool, path);
+/** Once no process can write to the staging folder. Redacts copies of an agent's files. */
+export function keepStaged(anchor: Anchor, folder: string, redactor: Redactor, syncs: FolderSyncs): void {
+  for (const path of listFiles(anchor.staging)) {
+    const inside = relative(anchor.staging, path);
     const kept = inside.startsWith(`kept${sep}`);
     // Logs were redacted before they reached the disk.
-    const bytes = readSpooled(path, kept ? redactor : null);
+    const bytes = readStaged(path, kept ? redactor : null);
     // An earlier recovery may have left other copies.
     const target = kept ? freePlace(join(folder, inside), bytes) : join(folder, inside);
     makeFolder(dirname(target), 0o777, syncs);
@@ -29,8 +29,8 @@ export function keepSpool(anchor: Anchor, folder: string, redactor: Redactor, sy
 }
 
 /** After the copies are durable. What a power cut brings back is cleared before the next pass. */
-export function dropSpool({ spool }: Anchor): void {
-  removeAll(spool);
+export function dropStaged({ staging }: Anchor): void {
+  removeAll(staging);
 }
 
 /** A file of the task folder that a person may be editing at the same time. */
@@ -71,13 +71,13 @@ function keepCopy(bytes: Buffer, keepAt: string): string {
 
 const proposedName = "STATE.proposed.md";
 
-/** Spools the agent's STATE.md for the pass's folder. `durable`: before another one takes its place. */
-export function spoolProposal({ spool }: Anchor, bytes: Buffer, redactor: Redactor, durable: boolean): void {
-  putFile(join(spool, proposedName), clean(bytes, redactor), { durable });
+/** Stages the agent's STATE.md for the pass's folder. `durable`: before another one takes its place. */
+export function stageProposal({ staging }: Anchor, bytes: Buffer, redactor: Redactor, durable: boolean): void {
+  putFile(join(staging, proposedName), clean(bytes, redactor), { durable });
 }
 
 /**
- * `keepSpool` for an interrupted pass. Unless the spool has the agent's STATE.md, the file in its place is the agent's,
+ * `keepStaged` for an interrupted pass. Unless the staging folder has the agent's STATE.md, the file in its place is the agent's,
  * and is kept if it is not `accepted`. Returns the digest of the agent's; anything else there by now is somebody
  * else's.
  */
@@ -89,9 +89,9 @@ export function keepCutOff(
   redactor: Redactor,
   syncs: FolderSyncs,
 ): readonly string[] {
-  const spooled = readRegularFile(join(anchor.spool, proposedName), maxKeptBytes);
-  keepSpool(anchor, folder, redactor, syncs);
-  if (spooled.kind === "file") return [sha256(spooled.bytes)];
+  const staged = readRegularFile(join(anchor.staging, proposedName), maxKeptBytes);
+  keepStaged(anchor, folder, redactor, syncs);
+  if (staged.kind === "file") return [sha256(staged.bytes)];
   const left = readRegularFile(place.state, maxKeptBytes);
   if (left.kind !== "file" || left.bytes.equals(Buffer.from(accepted))) return [];
   const cleaned = clean(left.bytes, redactor);
@@ -107,7 +107,7 @@ export function freePlace(path: string, bytes: Buffer): string {
   }
 }
 
-function readSpooled(path: string, redactor: Redactor | null): Buffer {
+function readStaged(path: string, redactor: Redactor | null): Buffer {
   const read = readRegularFile(path, maxKeptBytes);
   if (read.kind === "too_big") return Buffer.from(`[task-phase: not kept, ${read.size} bytes]\n`);
   if (read.kind !== "file") return Buffer.from(`[task-phase: not kept, ${read.kind}]\n`);
@@ -119,7 +119,7 @@ function clean(bytes: Buffer, redactor: Redactor): Buffer {
   return Buffer.from(redactor.redact(bytes.toString("latin1")), "latin1");
 }
 
-/** Empty for a run interrupted before its spool was made. */
+/** Empty for a run interrupted before its staging folder was made. */
 function listFiles(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
