@@ -19,18 +19,21 @@ test("a run that is killed while it notes a limit loses nothing of it, and is no
   const limit = said.claude.planLimit(new Date((Math.floor(Date.now() / 1_000) + 3_600) * 1_000));
   world.act("claude", { says: limit });
   cpSync(world.folder, kept, { recursive: true, preserveTimestamps: true });
+  const restore = () => {
+    rmSync(world.folder, { recursive: true });
+    cpSync(kept, world.folder, { recursive: true, preserveTimestamps: true });
+  };
+  // Listed on a copy, as each moment is played: there no file has the figures that a cache knows, so that a run makes
+  // more calls than on the files themselves.
+  restore();
   const list = world.path("calls", "list.txt");
   assert.equal(await start(world, `at=0&list=${encodeURIComponent(list)}`), null);
   const calls = readFileSync(list, "utf8").trimEnd().split("\n");
   const accepted = journalled({ read: (name) => readFileSync(path.join(kept, name), "utf8") }).length;
-  let played = 0;
   for (const at of momentsOf(calls)) {
-    rmSync(world.folder, { recursive: true });
-    cpSync(kept, world.folder, { recursive: true, preserveTimestamps: true });
+    restore();
     assert.equal(await start(world, `at=${at}&half`), "SIGKILL");
-    // On a busy machine a run makes more calls, and may be killed before its verdict waits to be accepted.
-    if (journalled(world).length === accepted && !isWaiting(world)) continue;
-    played += 1;
+    assert(journalled(world).length > accepted || isWaiting(world), `${at}: killed before its verdict waits`);
     world.act("claude", { says: said.claude.done, does: works });
     const moment = `killed before ${at}: ${calls[at - 1]}`;
     const recovering = await world.pass({ now: new Date() });
@@ -49,7 +52,6 @@ test("a run that is killed while it notes a limit loses nothing of it, and is no
     const next = await world.pass({ now: new Date(Date.now() + 4_000_000) });
     assert.deepEqual([next.verdict, next.findings], ["accepted", []], moment);
   }
-  assert(played > momentsPerPass / 2, `${played} moments`);
 });
 
 function isWaiting(world: ModelsWorld): boolean {
