@@ -606,6 +606,9 @@ test("checks are called for by verify → review and review → done alone", () 
     phaseNames.filter((to) => callsForChecks(before(from), willing(to), facts())).map((to) => `${from} → ${to}`),
   );
   assert.deepEqual(calling, ["verify → review", "review → done"]);
+  const alone = facts({ end: { kind: "no_model" } });
+  const staying = phaseNames.filter((phase) => callsForChecks(before(phase), willing(phase), alone));
+  assert.deepEqual(staying, ["review"], "without a model the checks of a review run again on moved code");
 });
 
 test("no check runs where the pass is already decided, and closed gates do not decide before them", () => {
