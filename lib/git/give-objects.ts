@@ -26,10 +26,10 @@ export function giveObjects(from: string, to: string): void {
     const store = statSync(to);
     for (const folder of readdirSync(from).filter((name) => /^(?:[0-9a-f]{2}|pack)$/.test(name))) {
       makeLike(join(to, folder), store);
-      // A pack counts once its index is there.
+      // A pack counts once its index is there, and its mark has to be there before.
       const names = readdirSync(join(from, folder)).filter((name) => !name.startsWith("tmp_"));
-      const isIndex = (name: string) => Number(name.endsWith(".idx"));
-      for (const name of names.sort((one, other) => isIndex(one) - isIndex(other)))
+      const rank = (name: string) => Number(name.endsWith(".idx")) - Number(name.endsWith(".keep"));
+      for (const name of names.sort((one, other) => rank(one) - rank(other)))
         giveOne(join(from, folder, name), join(to, folder), name, store);
     }
   } catch (error) {

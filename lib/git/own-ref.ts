@@ -1,10 +1,12 @@
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { identifyPid, isRunning } from "../process/identity.ts";
+import { removeAll } from "../store/folder.ts";
 import { readText } from "../store/read-file.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { giveObjects } from "./give-objects.ts";
 import { goesBack } from "./log.ts";
+import { besideObjects } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
 import { runGit } from "./run-git.ts";
@@ -70,28 +72,52 @@ export async function readOwnRef({ tree, env }: OwnRemote, ref: string): Promise
   return { kind: "ref", commit: line?.split("\t")[0] ?? null };
 }
 
-/** Objects first: no ref may ever name what a clean-up could take, or a kill keep away. */
-async function moveOwn({ tree, objects, env }: OwnRemote, updates: readonly string[]): Promise<void> {
-  giveObjects(objects, join(tree.commonDir, "objects"));
+/**
+ * Objects first: no ref may ever name what a clean-up could take, or a kill keep away. Under a `git gc --prune=now` they
+ * come in a pack, too: if it looked before the ref moves, it takes the loose ones, and no pack that it did not know.
+ */
+async function moveOwn(own: OwnRemote, updates: readonly string[]): Promise<void> {
+  const { tree, objects, env } = own;
+  const store = storeOf(tree);
+  giveObjects(objects, store);
+  const marks = isCleanedUp(tree) ? await givePack(own) : [];
   const variables = identityVariables(await knownSettings(tree, env), env);
   const input = Buffer.from(updates.map((each) => `update ${each}\n`).join(""));
-  await runGit(tree, ["update-ref", "-m", "task-phase", "--stdin"], { env, variables, input, durable: true });
-  await outlastCleanUp(tree);
-  giveObjects(objects, join(tree.commonDir, "objects"));
+  try {
+    await runGit(tree, ["update-ref", "-m", "task-phase", "--stdin"], { env, variables, input, durable: true });
+  } finally {
+    marks.forEach(removeAll);
+  }
+  if (marks.length === 0 && isCleanedUp(tree)) (await givePack(own)).forEach(removeAll);
+  // What one took that began and ended meanwhile.
+  giveObjects(objects, store);
 }
 
-const lookEveryMs = 200;
-const longestCleanUpMs = 600_000;
+function storeOf({ commonDir }: GitPlace): string {
+  return join(commonDir, "objects");
+}
 
-/** A `git gc --prune=now` that began before a ref moved may take what the ref names now; a later one does not. */
-async function outlastCleanUp({ commonDir }: GitPlace): Promise<void> {
-  const running = () => /^(\d{1,9}) /.exec(readText(join(commonDir, "gc.pid"), 4096) ?? "")?.[1] ?? null;
-  const first = running();
-  for (let waited = 0; waited < longestCleanUpMs && first !== null && running() === first; waited += lookEveryMs) {
-    const pid = Number(first);
-    if (!isRunning(pid) || identifyPid(pid, "git").command !== "git") return;
-    await sleep(lookEveryMs);
-  }
+/** Gives all loose objects as a pack, too. Returns its mark, which keeps it while no ref names its objects. */
+async function givePack({ tree, objects, env }: OwnRemote): Promise<string[]> {
+  const loose = readdirSync(objects)
+    .filter((folder) => /^[0-9a-f]{2}$/.test(folder))
+    .flatMap((folder) => readdirSync(join(objects, folder)).map((name) => `${folder}${name}\n`));
+  const folder = join(objects, "pack");
+  const call = { env, variables: besideObjects(tree, objects), input: Buffer.from(loose.join("")) };
+  await runGit(tree, ["pack-objects", "-q", "--window=0", join(folder, "pack")], call);
+  const marks = readdirSync(folder)
+    .filter((name) => name.endsWith(".pack"))
+    .map((name) => name.replace(/pack$/, "keep"));
+  for (const mark of marks) writeFileSync(join(folder, mark), "task-phase\n");
+  giveObjects(objects, storeOf(tree));
+  removeAll(folder);
+  return marks.map((mark) => join(storeOf(tree), "pack", mark));
+}
+
+/** Whether a `git gc` runs in the repository. */
+function isCleanedUp({ commonDir }: GitPlace): boolean {
+  const [, first] = /^(\d{1,9}) /.exec(readText(join(commonDir, "gc.pid"), 4096) ?? "") ?? [];
+  return first !== undefined && isRunning(Number(first)) && identifyPid(Number(first), "git").command === "git";
 }
 
 /** A failure that may pass, such as a full disk or another git's lock. */

@@ -19,10 +19,11 @@ const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK
 /**
  * Puts a whole file in place durably: even after a crash or power cut, the path has either the old bytes or the new. An
  * existing regular file keeps its permission bits (and its owner, if allowed) unless `mode` is given, which then holds
- * exactly; a link is replaced, not followed. Throws TP_DISK, with the old file intact unless the new name alone could not be made durable. `temporaryIn`: a folder of the
- * same file system for the temporary file, if it may not be seen beside the file. `syncs` makes the name durable later,
- * with others. `durable: false` is for caches, whose readers check the content. Our own, since write-file-atomic and
- * atomically put truncated files in place on a full disk: they ignore how many bytes were written.
+ * exactly; a link is replaced, not followed. Throws TP_DISK, with the old file intact unless the new name alone could
+ * not be made durable. `temporaryIn`: a folder of the same file system for the temporary file, if it may not be seen
+ * beside the file. `syncs` makes the name durable later, with others. `durable: false` is for caches, whose readers
+ * check the content. Our own, since write-file-atomic and atomically put truncated files in place on a full disk: they
+ * ignore how many bytes were written.
  */
 export function putFile(path: string, data: Data, options: PutOptions = {}): void {
   put(path, data, options, (temporary) => {

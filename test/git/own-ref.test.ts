@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { execa } from "execa";
 import { commitPaths } from "../../lib/git/commit.ts";
 import { giveObjects } from "../../lib/git/give-objects.ts";
 import { besideObjects } from "../../lib/git/objects.ts";
 import { swapOwn } from "../../lib/git/own-ref.ts";
 import { findGitPlace, type GitPlace } from "../../lib/git/place.ts";
-import { until } from "../cli/until.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo } from "./git-repo.ts";
 import { commitRequest } from "./git-world.ts";
@@ -101,24 +100,58 @@ describe("a ref of one's own repository", () => {
       git(repo, "fsck", "--full", "--strict");
     }));
 
-  test("keeps its objects, though a `git gc` that began before takes them after it moved", () =>
-    withFolder(async (folder) => {
-      const { repo, objects, swap, make, at } = makeOwn(folder);
-      const one = await make("one\n");
-      // A git that runs until its input ends, in the place of the one that cleans up.
-      const gc = execa("git", ["cat-file", "--batch"], { cwd: repo, stdin: "pipe" });
-      const pidFile = join(repo, ".git/gc.pid");
-      writeFileSync(pidFile, `${gc.pid} host`);
-      const swapped = swap(one, null);
-      await until(() => existsSync(join(repo, ".git", ref)));
-      rmSync(join(repo, ".git/objects", one.slice(0, 2)), { recursive: true });
-      rmSync(pidFile);
+  // A git that runs until its input ends, in the place of one that cleans up.
+  const cleanUp = (t: TestContext, repo: string) => {
+    const gc = execa("git", ["cat-file", "--batch"], { cwd: repo, stdin: "pipe", reject: false });
+    t.after(() => gc.stdin.end());
+    writeFileSync(join(repo, ".git/gc.pid"), `${gc.pid} host`);
+    return async () => {
+      rmSync(join(repo, ".git/gc.pid"));
       gc.stdin.end();
       await gc;
-      assert.deepEqual(await swapped, { kind: "swapped" });
+    };
+  };
+
+  test("keeps its objects under a `git gc` that began before, and takes loose ones after it moved", (t) =>
+    withFolder(async (folder) => {
+      const { repo, objects, swap, make, at } = makeOwn(folder);
+      const end = cleanUp(t, repo);
+      for (const [text, expected] of [
+        ["one\n", null],
+        ["two\n", ref],
+      ] as const) {
+        const commit = await make(text);
+        assert.deepEqual(await swap(commit, expected === null ? null : at(expected)), { kind: "swapped" });
+        rmSync(join(repo, ".git/objects", commit.slice(0, 2)), { recursive: true });
+        assert.equal(at(ref), commit);
+        git(repo, "fsck", "--full", "--strict");
+      }
+      await end();
       rmSync(objects, { recursive: true });
-      assert.equal(at(ref), one);
+      git(repo, "gc", "-q", "--prune=now");
       git(repo, "fsck", "--full", "--strict");
+      const packs = readdirSync(join(repo, ".git/objects/pack"));
+      assert.deepEqual(
+        packs.filter((name) => name.endsWith(".keep")),
+        [],
+      );
+      assert.equal(packs.filter((name) => name.endsWith(".pack")).length, 1);
+    }));
+
+  test("leaves no mark where another ref was faster, and its pack goes with the next clean-up", (t) =>
+    withFolder(async (folder) => {
+      const { repo, swap, make, at } = makeOwn(folder);
+      const end = cleanUp(t, repo);
+      const one = await make("one\n");
+      git(repo, "update-ref", ref, "main");
+      assert.deepEqual(await swap(one, null), { kind: "lost", theirs: at("main") });
+      await end();
+      assert.deepEqual(
+        readdirSync(join(repo, ".git/objects/pack")).filter((name) => name.endsWith(".keep")),
+        [],
+      );
+      git(repo, "gc", "-q", "--prune=now");
+      assert.throws(() => git(repo, "cat-file", "-e", one));
     }));
 
   test("never names an object that was planted under a false name", () =>
