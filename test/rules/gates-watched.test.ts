@@ -201,4 +201,7 @@ test("whoever is asked since a clean copy judged nothing is told what the copy l
   const seen = facts({ checks: checkRun(), matrix: judged, watched: [weakened], task_files_changed: ["STATE.md"] });
   const decision = decide(before("verify"), proposal("review"), seen, policy({ tests_changed: "block" }));
   assert.ok(decision.escalation?.question?.includes(`current code (${reason})`), decision.reason);
+  const passing = { ...seen, matrix: { ...judged, clean: cell() } };
+  const { reason: said } = decide(before("verify"), proposal("review"), passing, policy({ tests_changed: "block" }));
+  assert.equal(said?.includes(reason), false, "where the copy passed it lacks nothing");
 });
