@@ -191,3 +191,23 @@ test("checks that failed in the repo are told alone: nothing was judged in a cop
   const decision = decide(before("verify"), proposal("review"), seen, policy(auto));
   assert.equal(told(decision), "redirected repair validator_tests");
 });
+
+test("with `proof.wrong: require` each wrong version must be noticed, and the gate names those that are not", () => {
+  const required: Partial<Policy> = { proof: { without: "auto", clean: "auto", wrong: "require" } };
+  const version = (line: number, outcome: "noticed" | "unnoticed") =>
+    ({ path: "src/sum.js", line, was: "2", made: "3", change: "value", outcome, log: null }) as const;
+  const made = (...outcomes: readonly ("noticed" | "unnoticed")[]) => {
+    const versions = outcomes.map((outcome, index) => version(index + 1, outcome));
+    return matrix({ without: cell([failing()]), wrong: { checks: ["tests"], versions, left: 0 } });
+  };
+  const gate = (judged: MatrixFacts) => {
+    const { gates, verdict } = review(judged, required);
+    return [verdict, gates.find(({ gate: name }) => name === "A check notices each wrong version of the work")?.detail];
+  };
+  assert.deepEqual(gate(made("noticed", "noticed")), ["accepted", "2 of 2 noticed"]);
+  assert.deepEqual(gate(made("noticed", "unnoticed")), ["redirected", "no check notices src/sum.js:2: 2 made 3"]);
+  assert.deepEqual(gate(matrix()), [
+    "redirected",
+    "every check also passes without this work, so none shows that the work is there",
+  ]);
+});
