@@ -184,8 +184,16 @@ test("an answer holds for exactly the digest that it was given for", () => {
   assert.deepEqual(answered, ["accepted", "refused", null]);
 });
 
-test("a change without a detail is told without one", () => {
+test("each kind of change is named in a sentence of its own", () => {
   assert.equal(renderWatched(added), "the test test/new.test.js was added");
+  assert.equal(renderWatched(weakened), "the test test/sum.test.js was changed: 1 of 4 assertions is gone");
+  const mark = { kind: "mark", name: "src/a.js:3", change: "added", detail: "ends the process" } as const;
+  assert.equal(renderWatched(mark), "src/a.js:3, ends the process");
+  const unfailing = { ...weakened, change: "unfailing", detail: "line 3: 3 made 4" } as const;
+  assert.equal(renderWatched(unfailing), "the test test/sum.test.js passes whatever it expects: line 3: 3 made 4");
+  const count = { kind: "count", name: "tests", change: "fewer", detail: "2 of 5" } as const;
+  assert.equal(renderWatched(count), "tests ran fewer tests: 2 of 5");
+  assert.equal(renderWatched({ ...count, change: "changed" }), "tests passed regardless: 2 of 5");
 });
 
 test("whoever is asked since a clean copy judged nothing is told what the copy lacks", () => {
