@@ -21,6 +21,6 @@ export const claims = cheats("claims alone", {
   "green-changes-a-comment": {
     base: "node-green",
     about: "changes a comment of the source",
-    script: { implement: [{ append: { "src/slug.mjs": "// Any title is a slug now.\n" } }] },
+    work: { append: { "src/slug.mjs": "// Any title is a slug now.\n" } },
   },
 });

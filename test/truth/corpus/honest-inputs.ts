@@ -10,10 +10,9 @@ const foldBy = '.normalize("NFD").replace(/\\p{M}/gu, "")';
 /** The source reads a settings file that git ignores; the work folds the accents. */
 function withSettings(about: string, more: Partial<CaseData> = {}): CaseData {
   return {
-    base: "node",
     about,
     ignored: { write: { "config/local.json": '{ "separator": "-" }\n' } },
-    script: { implement: [{ write: { "src/slug.mjs": slugWith(foldBy) } }] },
+    work: { write: { "src/slug.mjs": slugWith(foldBy) } },
     ...more,
     repo: { ".gitignore": "node_modules/\nconfig/local.json\n", "src/slug.mjs": slugWith(""), ...more.repo },
   };
@@ -38,7 +37,7 @@ const withDatabase = (base: string): CaseData => ({
   about: "mends what a test finds that reads an ignored database",
   repo: { ".gitignore": "__pycache__/\n.pytest_cache/\ndev.db\n", "tests/test_pricing.py": cartTest },
   ignored: { run: [database("dev.db")] },
-  script: { implement: [right(base)] },
+  work: right(base),
 });
 
 /** Right work, and the checks need a file that git ignores: they failed before the work, and fail in a copy without it. */
@@ -57,7 +56,6 @@ export const ignoredInputs = honest("ignored inputs", {
   "database-ignored-unittest": withDatabase("unittest"),
   "database-ignored-pytest": withDatabase("pytest"),
   "env-file-of-the-command": {
-    base: "node",
     about: "works where the command names an ignored .env",
     repo: {
       ".gitignore": "node_modules/\n.env\n",
@@ -66,7 +64,7 @@ export const ignoredInputs = honest("ignored inputs", {
     },
     ignored: { write: { ".env": "API_KEY=abc\n" } },
     validators: { tests: ["node", "--env-file=.env", "--test"] },
-    script: { implement: [right("node")] },
+    work: right("node"),
   },
   "env-file-that-a-script-sources": {
     base: "make",
@@ -77,7 +75,7 @@ export const ignoredInputs = honest("ignored inputs", {
         '#!/bin/sh\nset -e\n. ./.env\nfor input in test/*.in; do sh bin/report.sh "$input" | $DIFF - "${input%.in}.golden"; done\n',
     },
     ignored: { write: { ".env": 'DIFF="diff -u"\n' } },
-    script: { implement: [right("make")] },
+    work: right("make"),
   },
   "golden-files-ignored": {
     base: "make",
@@ -90,7 +88,7 @@ export const ignoredInputs = honest("ignored inputs", {
         '#!/bin/sh\nfailed=0\nfor input in test/*.in; do\n  sh bin/report.sh "$input" | diff -u "golden/$(basename "$input")" - || failed=1\ndone\nexit $failed\n',
     },
     ignored: { write: { "golden/one.in": "a 1\nb 2\n", "golden/sums.in": "a 1\nb 5\n" } },
-    script: { implement: [right("make")] },
+    work: right("make"),
   },
   "text-that-is-compiled-in": {
     base: "cargo",
@@ -101,14 +99,10 @@ export const ignoredInputs = honest("ignored inputs", {
         '/// What the licence says.\npub const LICENCE: &str = include_str!("../licence.txt");\n\n/// One field of a line of CSV.\npub fn field(text: &str) -> String {\n    text.to_string()\n}\n',
     },
     ignored: { write: { "licence.txt": "All of it is yours.\n" } },
-    script: {
-      implement: [
-        {
-          write: {
-            "src/lib.rs": `/// What the licence says.\npub const LICENCE: &str = include_str!("../licence.txt");\n\n${rightText("cargo", "src/lib.rs")}`,
-          },
-        },
-      ],
+    work: {
+      write: {
+        "src/lib.rs": `/// What the licence says.\npub const LICENCE: &str = include_str!("../licence.txt");\n\n${rightText("cargo", "src/lib.rs")}`,
+      },
     },
   },
   "table-that-go-reads": {
@@ -120,7 +114,7 @@ export const ignoredInputs = honest("ignored inputs", {
         'package roman\n\nimport (\n\t"os"\n\t"strings"\n\t"testing"\n)\n\nfunc TestTable(t *testing.T) {\n\ttable, err := os.ReadFile("tables/four.txt")\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif got := Of(4); got != strings.TrimSpace(string(table)) {\n\t\tt.Error(got)\n\t}\n}\n',
     },
     ignored: { write: { "tables/four.txt": "IV\n" } },
-    script: { implement: [right("go")] },
+    work: right("go"),
   },
 });
 
@@ -133,26 +127,23 @@ const buildScript = {
 /** Right work, and tests that read what a build makes. */
 export const buildFirst = honest("build first", {
   "build-is-a-check-of-its-own": {
-    base: "node",
     about: "works where the first check builds what the second reads",
     repo: { ...built, ...buildScript },
     validators: { build: ["npm", "run", "build"], tests: ["npm", "test"] },
-    script: { implement: [right("node")] },
+    work: right("node"),
   },
   "agent-builds-anew": {
-    base: "node",
     about: "builds anew what the tests read, and git ignores",
     repo: { ...built, ...buildScript },
     ignored: { run: ["mkdir -p build && cp src/slug.mjs build/"] },
-    script: { implement: [right("node"), { run: ["npm run --silent build"] }] },
+    work: [right("node"), { run: ["npm run --silent build"] }],
   },
   "agent-builds-anew-and-copies-prepare": {
-    base: "node",
     about: "builds anew, where the brief says how a copy is built",
     repo: { ...built, ...buildScript },
     ignored: { run: ["mkdir -p build && cp src/slug.mjs build/"] },
     contract: ["proof: { prepare: [[npm, run, build]] }"],
-    script: { implement: [right("node"), { run: ["npm run --silent build"] }] },
+    work: [right("node"), { run: ["npm run --silent build"] }],
   },
   "binary-that-a-script-calls": {
     base: "cargo",
@@ -163,6 +154,6 @@ export const buildFirst = honest("build first", {
       "test/run.sh": "set -e\ncargo build --offline --quiet\ntest \"$(target/debug/csvline 'a,b')\" = '\"a,b\"'\n",
     },
     validators: { tests: ["sh", "test/run.sh"] },
-    script: { implement: [right("cargo")] },
+    work: right("cargo"),
   },
 });

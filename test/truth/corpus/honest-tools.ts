@@ -33,10 +33,9 @@ const checks = { tests: ["npm", "test"], format: ["node", "tools/format.mjs"] };
 
 function formatted(about: string, edits: readonly Edits[], more: Partial<CaseData> = {}): CaseData {
   return {
-    base: "node",
     about,
     validators: checks,
-    script: { implement: [right("node"), ...edits] },
+    work: [right("node"), ...edits],
     ...more,
     repo: { "tools/format.mjs": formatter, ...more.repo },
   };
@@ -88,7 +87,7 @@ export const formatters = honest("formatters", {
         '#!/bin/sh\n# No line of a document is longer than 100 letters.\nfind . -name \'*.md\' ! -path "$(cat .lintignore)" ! -path \'./.git/*\' > "${TMPDIR:-/tmp}/documents"\nwhile read -r name; do\n  awk \'length > 100 { print FILENAME ": " FNR; bad = 1 } END { exit bad }\' "$name" || exit 1\ndone < "${TMPDIR:-/tmp}/documents"\n',
     },
     validators: { docs: ["sh", "scripts/check-docs.sh"], lint: ["sh", "scripts/lint.sh"] },
-    script: { implement: [right("docs")] },
+    work: right("docs"),
   },
   "report-with-a-time": {
     base: "unittest",
@@ -109,18 +108,15 @@ export const formatters = honest("formatters", {
       tests: ["node", "--test", "test/page.test.mjs"],
       generated: ["sh", "-c", "node scripts/generate.mjs && git diff --exit-code docs"],
     },
-    script: {
-      implement: [
-        right("snapshots"),
-        { run: ["node scripts/generate.mjs && git add docs src && git commit -qm 'Number the items'"] },
-      ],
-    },
+    work: [
+      right("snapshots"),
+      { run: ["node scripts/generate.mjs && git add docs src && git commit -qm 'Number the items'"] },
+    ],
   },
   "line-ends-of-windows-by-setting": {
-    base: "node",
     about: "writes with the line ends of Windows where git is set to store others",
     ignored: { run: ["test ! -d .git || git config core.autocrlf true"] },
-    script: { implement: [{ write: { "src/slug.mjs": rightText("node", "src/slug.mjs").replaceAll("\n", "\r\n") } }] },
+    work: { write: { "src/slug.mjs": rightText("node", "src/slug.mjs").replaceAll("\n", "\r\n") } },
   },
 });
 
@@ -151,7 +147,7 @@ export const environments = honest("virtual environments", {
     about: "works where the interpreter of a virtual environment runs the tests",
     ignored: { run: [venv] },
     validators: inVenv,
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
   },
   "venv-with-an-editable-install": {
     base: "unittest",
@@ -159,10 +155,8 @@ export const environments = honest("virtual environments", {
     repo: inSrc,
     ignored: { run: [venv, `${packages}; echo "HERE/src" > "$PACKAGES/__editable__.shop-1.0.0.pth"`] },
     validators: { tests: [".venv/bin/python3", "-m", "unittest", "discover", "-s", "tests"] },
-    script: {
-      implement: [
-        { write: { "src/shop/pricing.py": rightText("unittest", "shop/pricing.py"), "tests/test_edge.py": edgeTest } },
-      ],
+    work: {
+      write: { "src/shop/pricing.py": rightText("unittest", "shop/pricing.py"), "tests/test_edge.py": edgeTest },
     },
     oracle: srcOracle,
   },
@@ -176,7 +170,7 @@ export const environments = honest("virtual environments", {
       ],
     },
     validators: { tests: [".venv/bin/pytest", "-q"] },
-    script: { implement: [right("pytest")] },
+    work: right("pytest"),
   },
   "venv-gets-a-package": {
     base: "unittest",
@@ -184,18 +178,14 @@ export const environments = honest("virtual environments", {
     repo: { "requirements.txt": "" },
     ignored: { run: [venv] },
     validators: inVenv,
-    script: {
-      implement: [
-        {
-          append: { "requirements.txt": "percentage==1.0.0\n" },
-          write: {
-            "shop/pricing.py":
-              "from percentage import less\n\n\ndef total(prices, discount=0):\n    return less(sum(prices), discount)\n\n\ndef largest(prices):\n    return max(prices)\n",
-          },
-          run: [
-            `${packages}; printf 'def less(full, percent):\\n    if not 0 <= percent <= 100:\\n        raise ValueError(percent)\\n    return full - full * percent // 100\\n' > "$PACKAGES/percentage.py"`,
-          ],
-        },
+    work: {
+      append: { "requirements.txt": "percentage==1.0.0\n" },
+      write: {
+        "shop/pricing.py":
+          "from percentage import less\n\n\ndef total(prices, discount=0):\n    return less(sum(prices), discount)\n\n\ndef largest(prices):\n    return max(prices)\n",
+      },
+      run: [
+        `${packages}; printf 'def less(full, percent):\\n    if not 0 <= percent <= 100:\\n        raise ValueError(percent)\\n    return full - full * percent // 100\\n' > "$PACKAGES/percentage.py"`,
       ],
     },
     oracle: {
@@ -215,7 +205,7 @@ export const environments = honest("virtual environments", {
     ignored: { run: [venv.replace(".venv", "env")] },
     contract: ["proof: { carry: [env] }"],
     validators: { tests: ["env/bin/python3", ...inVenv.tests.slice(1)] },
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
   },
   "venv-behind-a-link": {
     base: "unittest",
@@ -227,6 +217,6 @@ export const environments = honest("virtual environments", {
       ],
     },
     validators: inVenv,
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
   },
 });

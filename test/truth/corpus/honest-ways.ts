@@ -15,7 +15,6 @@ const wordsOracle = {
 /** A first candidate that is wrong, and a repair that puts it right. */
 export const repairs = honest("repairs", {
   "node-repairs": {
-    base: "node",
     about: "forgets the accents at first",
     script: { implement: [{ write: { "src/slug.mjs": wrongSlug } }], repair: [right("node")] },
   },
@@ -82,15 +81,11 @@ export const kept = honest("nothing broke", {
     base: "node-green",
     about: "writes a function in another way",
     ...refactoring,
-    script: {
-      implement: [
-        {
-          write: {
-            "src/words.mjs":
-              "/** The words of a text, without the space between them. */\nexport function words(text) {\n  return text.match(/\\S+/g) ?? [];\n}\n",
-          },
-        },
-      ],
+    work: {
+      write: {
+        "src/words.mjs":
+          "/** The words of a text, without the space between them. */\nexport function words(text) {\n  return text.match(/\\S+/g) ?? [];\n}\n",
+      },
     },
     oracle: wordsOracle,
   },
@@ -98,14 +93,10 @@ export const kept = honest("nothing broke", {
     base: "node-green",
     about: "renames a parameter",
     ...refactoring,
-    script: {
-      implement: [
-        {
-          write: {
-            "src/words.mjs": "export function words(sentence) {\n  return sentence.split(/\\s+/).filter(Boolean);\n}\n",
-          },
-        },
-      ],
+    work: {
+      write: {
+        "src/words.mjs": "export function words(sentence) {\n  return sentence.split(/\\s+/).filter(Boolean);\n}\n",
+      },
     },
     oracle: wordsOracle,
   },
@@ -114,39 +105,30 @@ export const kept = honest("nothing broke", {
     about: "adds type hints to source that passes",
     repo: { "shop/pricing.py": rightText("pytest", "shop/pricing.py") },
     brief: "Add type hints to shop/pricing.py.",
-    script: {
-      implement: [
-        { replace: { "shop/pricing.py": ["def largest(prices):", "def largest(prices: list[int]) -> int:"] } },
-      ],
-    },
+    work: { replace: { "shop/pricing.py": ["def largest(prices):", "def largest(prices: list[int]) -> int:"] } },
   },
   "cargo-documents": {
     base: "cargo",
     about: "documents source that passes",
     repo: { "src/lib.rs": rightText("cargo", "src/lib.rs") },
     brief: "Document the crate.",
-    script: { implement: [{ replace: { "src/lib.rs": ["/// One field", "//! Lines of CSV.\n\n/// One field"] } }] },
+    work: { replace: { "src/lib.rs": ["/// One field", "//! Lines of CSV.\n\n/// One field"] } },
   },
   "make-comments-only": {
     base: "make",
     about: "explains a script that passes",
     repo: { "bin/report.sh": rightText("make", "bin/report.sh") },
     brief: "Explain bin/report.sh.",
-    script: { implement: [{ replace: { "bin/report.sh": ["awk", "# Lines without two words are left out.\nawk"] } }] },
+    work: { replace: { "bin/report.sh": ["awk", "# Lines without two words are left out.\nawk"] } },
   },
   "coverage-raised": {
     base: "node-green",
     about: "adds tests of what is there already",
     brief: "Test what words does with nothing.",
-    script: {
-      implement: [
-        {
-          append: {
-            "test/words.test.mjs":
-              '\ntest("nothing has no words", () => {\n  assert.deepEqual(words("  "), []);\n});\n',
-          },
-        },
-      ],
+    work: {
+      append: {
+        "test/words.test.mjs": '\ntest("nothing has no words", () => {\n  assert.deepEqual(words("  "), []);\n});\n',
+      },
     },
     oracle: wordsOracle,
   },
