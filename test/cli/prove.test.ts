@@ -22,7 +22,8 @@ interface Repo extends World {
 function makeRepo(t: TestContext, files: Readonly<Record<string, string>> = {}): Repo {
   const world = makeWorld(t);
   world.initRepo({
-    "package.json": '{ "scripts": { "test": "node test/round.test.js" } }\n',
+    // Starting npm costs more than all else here.
+    Makefile: ".PHONY: test\ntest:\n\tnode test/round.test.js\n",
     "src/round.js": before,
     "test/round.test.js": test1,
     ".gitignore": "local.json\nnode_modules\n",
@@ -141,7 +142,7 @@ describe("prove", () => {
   });
 
   test("a test that is emptied or skipped with the change shows nothing", async (t) => {
-    const world = makeRepo(t, { "package.json": '{ "scripts": { "test": "node --test" } }\n' });
+    const world = makeRepo(t, { Makefile: ".PHONY: test\ntest:\n\tnode --test\n" });
     world.write("repo/src/round.js", fixed);
     world.write("repo/test/round.test.js", "// later\n");
     assert.notEqual((await world.prove()).grade, "shown");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "./matrix-world.ts";
+import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "../cli/matrix-world.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const checks = "validators: [{ name: tests, command: [node, --test], timeout: 30s }]";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, makeMatrixWorld } from "./matrix-world.ts";
+import { assertAccepted, makeMatrixWorld } from "../cli/matrix-world.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const check = (...command: readonly string[]) => [`validators: [{ name: tests, command: ${JSON.stringify(command)} }]`];

@@ -3,7 +3,7 @@ import type { ChildProcess } from "node:child_process";
 import { chmodSync, renameSync, rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeBranchWorld } from "./branch-world.ts";
+import { makeBranchWorld } from "../cli/branch-world.ts";
 
 const pause = "# Control\n\n- [ ] PAUSE\n";
 

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { execaSync } from "execa";
 import type { InputStream } from "../../lib/cli/io.ts";
-import { makeWorld, type World } from "./arrange.ts";
+import { makeWorld, type World } from "../cli/arrange.ts";
 
 /** How many lying and honest sessions are played: PROVE_SESSIONS=20,40 plays all of them. */
 const [lies = 3, honest = 5] = (process.env.PROVE_SESSIONS ?? "3,5").split(",").map(Number);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, type MatrixCase, makeMatrixWorld } from "./matrix-world.ts";
+import { assertAccepted, type MatrixCase, makeMatrixWorld } from "../cli/matrix-world.ts";
 
 const concurrency = 2;
 const validators = (command: string) => `validators: [{ name: tests, command: ${command} }]`;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, renameSync, rmSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "./matrix-world.ts";
-import { stateFile } from "./task-states.ts";
-import type { Report } from "./task-world.ts";
+import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "../cli/matrix-world.ts";
+import { stateFile } from "../cli/task-states.ts";
+import type { Report } from "../cli/task-world.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const checks = "validators: [{ name: tests, command: [node, --test], timeout: 30s }]";
