@@ -28,7 +28,7 @@ describe("demo", () => {
     assert.ok(existsSync(path.join(task, "artifacts/passes/0001/changes.patch")));
   });
 
-  test("that is stopped removes its folder, and says so", async (t) => {
+  test("that is stopped removes its folder and reports it", async (t) => {
     const world = makeWorld(t);
     mkdirSync(world.path("tmp"));
     const end = await world.run("task-phase", ["demo", "--json"], {

@@ -212,7 +212,7 @@ test("a file that may not be executed is as good as none, and is named", async (
   assert.ok(told.stdout.includes(`  ${problem}\n`), told.stdout);
 });
 
-test("what a version makes a terminal do is taken away or written out", async (t) => {
+test("control characters in a version are removed or written out", async (t) => {
   const world = worldWith(t, { gemini: "printf '\\033[31mnight\\033[0mly\\001\\n'" });
   const end = await world.call("task-phase", ["doctor"], { cwd: "here", env: { PATH: world.bin } });
   assert.match(end.stdout, /\ngemini {4}nightly\\x01 {2}yes /);

@@ -149,7 +149,7 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
     return { task, exits };
   }
 
-  it("the same failure three times, but for times, numbers and paths, is stuck: 23, blocked, with a summary", async (folder) => {
+  it("a failure that repeats three times, apart from times, numbers and paths, is stuck: 23, blocked, with a summary", async (folder) => {
     const { task, exits } = await failThrice(folder, [
       "12 failing in 998 ms at /tmp/a/1.js\n",
       "13 failing in 1.2 s at /tmp/b/22.js\n",

@@ -230,7 +230,7 @@ describe("import of a prd.json", () => {
     assert.deepEqual(contractOf(world, first).at(-1), ["tests"]);
   });
 
-  test("what was imported is accepted by check and by run --dry-run", async (t) => {
+  test("imported tasks are accepted by check and by run --dry-run", async (t) => {
     const world = makePrdWorld(t, needsPrd);
     world.initRepo({ "good.txt": "good\n" });
     world.write("tasks/task-phase.yaml", "models: [{ name: mine, adapter: command, command: [cat] }]\n");
@@ -273,7 +273,7 @@ describe("import of a prd.json", () => {
     assert.deepEqual(snapshot(world.path("tasks")), before);
   });
 
-  test("what a killed import left half-made is cleared away by the next one", async (t) => {
+  test("half-made folders of a killed import are removed by the next one", async (t) => {
     const world = makePrdWorld(t, plainPrd);
     world.write("tasks/.task-phase/locks/import-0123456789abcdef/README.md", "half");
     world.write("tasks/.task-phase/locks/import-mine/README.md", "mine");

@@ -44,7 +44,7 @@ test("a task folder is made whole, from its name alone", async (t) => {
   assert.equal(world.read("repo/tasks/T-7-stream-csv/README.md").split("\n")[0], "---");
 });
 
-test("what the flags say stands in the brief", async (t) => {
+test("the brief holds the values of the flags", async (t) => {
   const world = makeWorld(t);
   world.initRepo({}, "app");
   for (const id of ["T-1", "T-2"]) await world.call("task-phase", ["init", "--task-dir", `tasks/${id}`]);
@@ -304,7 +304,7 @@ test("a new task-phase.yaml has the agent CLIs on PATH, and names their variable
   });
 });
 
-test("whatever is on PATH and set, a new task-phase.yaml loads, and so does each key that it shows", async (t) => {
+test("a new task-phase.yaml loads with any programs on PATH and any variables, and so does each key that it shows", async (t) => {
   const world = makeWorld(t);
   const sets = [[], ["pi"], ["codex", "opencode"], [...cliNames]];
   for (const [index, names] of sets.entries()) {

@@ -59,7 +59,7 @@ test("the checks of the configuration's defaults count", async (t) => {
   assert.equal((await task.pass()).pass, 1);
 });
 
-test("a refusal is in log.txt and last_error.txt once, and the webhook is told once", async (t) => {
+test("a refusal is in log.txt and last_error.txt once, and the webhook is called once", async (t) => {
   const there = await receive(t, 200);
   const task = await makeTaskWorld(t).makeTask("noted", { ...journalless, contract: [] });
   const config = readFileSync(path.join(task.taskDir, "../task-phase.yaml"), "utf8");

@@ -13,7 +13,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
   const world = makeReviewWorld(t);
   const { cases, it } = makeCases(t);
 
-  it("what blocks goes to repair as a ticket, is mended, is no longer reported, and then the task is done", async (folder) => {
+  it("a blocking finding goes to repair as a ticket, and the task is done once it is no longer reported", async (folder) => {
     const task = await world.reviewed(folder, "review", ["security", "tests"]);
     task.says("security", report("[blocking] the answer is not checked (good.txt:1)", "[minor] a long line"));
     task.propose(proposes("done"));
@@ -70,7 +70,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     assert.deepEqual([task.calls(), task.reviews().length], [2, 1]);
   });
 
-  it("what a repair changed beside the code is looked at again where something blocked", async (folder) => {
+  it("files that a repair changed beside the code are reviewed again by roles that had blocked", async (folder) => {
     const task = await world.reviewed(folder, "review", ["requirements", "tests"]);
     task.says("requirements", report("[blocking] the report says what is not so"));
     task.propose(proposes("done"));
@@ -269,7 +269,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     assert.deepEqual(task.asked(), ["tests review 2", "tests review 3"]);
   });
 
-  it("what reviewers cost is spent, and they are not asked where the budget cannot hold them and the pass", async (folder) => {
+  it("the cost of reviewers counts as spent, and they are not asked if the budget cannot hold them and the pass", async (folder) => {
     const task = await world.reviewed(folder, "review", ["security", "tests"], {
       more: ["budget: { money_usd: 10 }"],
       model: ", estimate_usd: 2",

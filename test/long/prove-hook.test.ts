@@ -164,7 +164,7 @@ describe("a session under the hook", () => {
     assert.equal(world.git("repo", "status", "--porcelain", "--ignored").trim(), "M src/round.js");
   });
 
-  test("that breaks a test beside one that was broken before is sent back, and told which", async (t) => {
+  test("that breaks a test beside one that was broken before is sent back with the name of its own", async (t) => {
     const world = makeRepo(t, {
       "test/open.test.js": 'require("node:test").test("open", () => assert.fail("open"));\n',
     });
@@ -191,7 +191,7 @@ describe("a session under the hook", () => {
   });
 });
 
-test("what a session commits on the default branch of a repo without a remote is its work", async (t) => {
+test("commits of a session on the default branch of a repo without a remote are its work", async (t) => {
   const world = makeRepo(t);
   const transcript = world.write("home/session.jsonl", "{}\n");
   change(world, { "src/round.js": broken });

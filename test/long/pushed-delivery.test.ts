@@ -36,7 +36,7 @@ async function begin(world: MatrixWorld, name: string): Promise<MatrixCase & { r
   return { ...task, remote };
 }
 
-test("what is pushed is what was proven, and passes its checks in a clone", async (t) => {
+test("the proven work is pushed, and passes its checks in a clone", async (t) => {
   const world = makeMatrixWorld(t);
   const task = await begin(world, "pushed");
   // A draft of a person is in nobody's way, and goes nowhere.

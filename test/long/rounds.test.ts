@@ -33,7 +33,7 @@ test("reviews, repairs and verifications in rounds", { concurrency: 2 }, async (
   const world = makeReviewWorld(t);
   const { cases, it } = makeCases(t);
 
-  it("the same blocking finding in three reviews is stuck, with accepted repairs and verifications between", async (folder) => {
+  it("a blocking finding that returns in three reviews is stuck, despite accepted repairs in between", async (folder) => {
     const task = await world.reviewed(folder, "review", ["security"]);
     task.says("security", report("[blocking] add is bad (sum.js:1)"));
     const ends: unknown[] = [];
@@ -56,7 +56,7 @@ test("reviews, repairs and verifications in rounds", { concurrency: 2 }, async (
     assert.deepEqual(await wrongVerdicts(task), []);
   });
 
-  it("three different findings in three reviews are not stuck, and a report of the one word none is content", async (folder) => {
+  it("three different findings in three reviews are not stuck, and a report of the single word none is accepted", async (folder) => {
     const task = await world.reviewed(folder, "review", ["security"]);
     for (const what of ["no owner", "the key is logged", "an open port"]) {
       task.says("security", report(`[blocking] ${what}`));

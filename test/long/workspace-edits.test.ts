@@ -7,7 +7,7 @@ import { makeBranchWorld } from "../cli/branch-world.ts";
 
 const pause = "# Control\n\n- [ ] PAUSE\n";
 
-describe("what a person does in the working tree while a pass works on the branch", () => {
+describe("a person's acts in the working tree while a pass works on the branch", () => {
   test("a PAUSE written while the clone is prepared is obeyed", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     const act = `printf '# Control\\n\\n- [ ] PAUSE\\n' > '${world.path("repo/tasks/T-1/CONTROL.md")}'`;

@@ -5,7 +5,7 @@ import { tryLock } from "../../lib/store/lock.ts";
 import { makeBranchWorld } from "../cli/branch-world.ts";
 
 describe("several tasks on branches of their own", () => {
-  test("what is done there is to be landed, and no link or path leads to the older folder", async (t) => {
+  test("a task that is done on its branch is to be landed, and no link or path leads to the older folder", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
     world.write("repo/tasks/T-1/EVIDENCE.md", "older\n");
     const { stderr } = await world.ends(0, "loop", "T-1");

@@ -109,7 +109,7 @@ const worlds: readonly (readonly [
   ],
 ];
 
-test("what the checks notice of wrong versions of a work", { concurrency }, async (t) => {
+test("wrong versions of a work that the checks notice", { concurrency }, async (t) => {
   const world = makeMatrixWorld(t);
   await Promise.all(
     worlds.map(([what, repo, work, grade, headline], index) =>

@@ -8,7 +8,7 @@ import { makeWorld } from "../cli/arrange.ts";
 
 const reason = "the 15m of --timeout are over";
 
-test("what ran until the time was over is judged, what did not is named, and the next call runs it", async (t) => {
+test("checks that ran in time are judged, the others are named, and the next call runs them", async (t) => {
   const world = makeWorld(t);
   world.initRepo({
     "src/round.js": "exports.round = (x) => Math.floor(x);\n",

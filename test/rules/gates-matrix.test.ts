@@ -186,7 +186,7 @@ test("a contract that requires a counter sends anything but a shown proof to rep
   );
 });
 
-test("checks that failed in the repo are told alone: nothing was judged in a copy", () => {
+test("only the checks that failed in the repo are named: nothing was judged in a copy", () => {
   const seen = facts({ checks: checkRun([failing()]), task_files_changed: ["STATE.md"] });
   const decision = decide(before("verify"), proposal("review"), seen, policy(auto));
   assert.equal(told(decision), "redirected repair validator_tests");

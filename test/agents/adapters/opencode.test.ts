@@ -139,7 +139,7 @@ test("ended by a signal it says nothing more; what it said until then came at on
   });
 });
 
-test("what it spent before an error is kept", () => {
+test("its spending before an error is kept", () => {
   const report = reportOfEvents(started, finished({ reason: "tool-calls" }), failed({ message: "x", statusCode: 529 }));
   assert.deepEqual(report, {
     ...empty,

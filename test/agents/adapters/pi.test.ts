@@ -226,7 +226,7 @@ test("killed while it waits to try again, it has not ended with a limit", () => 
 
 const noKey = "No API key found for anthropic.\n\nUse /login to log into a provider. See:\n  /lib/docs/providers.md\n";
 
-test("what it says before its first call is read from standard error", () => {
+test("standard error is read before its first call", () => {
   for (const name of ["no-key", "no-key-087"]) {
     const report = reportOf(pi, name, { exitCode: 1, stderrTail: noKey });
     assert.deepEqual(withoutId(report), {

@@ -163,7 +163,7 @@ describe("readCooldowns", () => {
     assert.deepEqual([0, 4.9, 5, 6].map(at), [1, 1, 0, 0]);
   });
 
-  test("leaves out one that was observed in the future, as after the clock was set back, and says so", () => {
+  test("leaves out an entry from the future, as after the clock was set back, and reports it", () => {
     assert.deepEqual(read({ mine: entry(second + 500, second + 61) }), {
       active: [],
       ended: [],
@@ -196,7 +196,7 @@ describe("readCooldowns", () => {
     assert.match(problem ?? "", /^no number, no time, no reason, no map: an entry needs cooldown_until/);
   });
 
-  test("takes a file that is no JSON object as empty, and says so", () => {
+  test("takes a file that is not a JSON object as empty, and reports it", () => {
     for (const text of ["", "{", "[]", "null", '"text"', "12"]) {
       const { active, problem } = readCooldowns(Buffer.from(text), now);
       assert.deepEqual(active, [], text);
