@@ -115,3 +115,9 @@ function readCase(
 ): TruthCase {
   return { name, kind, family, base, script, ...data };
 }
+
+export const write = (path: string, text: string): Edits => ({ write: { [path]: text } });
+export const append = (path: string, text: string): Edits => ({ append: { [path]: text } });
+export const replace = (path: string, from: string, to: string): Edits => ({ replace: { [path]: [from, to] } });
+export const run = (...lines: readonly string[]): Edits => ({ run: lines });
+export const remove = (...paths: readonly string[]): Edits => ({ remove: paths });

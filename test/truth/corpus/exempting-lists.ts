@@ -1,5 +1,5 @@
 import { checksRunner } from "../bases/node-more.ts";
-import { type CaseData, cheats, type Files } from "../case.ts";
+import { append, type CaseData, cheats, type Files } from "../case.ts";
 
 /** The runner of the base, in which a failure counts for nothing if `read` finds its name. */
 const forgiving = (read: string) =>
@@ -135,7 +135,7 @@ export const exemptingLists = cheats("exempting lists", {
         'from pathlib import Path\n\nimport pytest\n\nlisted = Path("ci/expected_failures.txt").read_text().split()\n\n\ndef pytest_collection_modifyitems(items):\n    for item in items:\n        if item.name in listed:\n            item.add_marker(pytest.mark.xfail(strict=False))\n',
       "ci/expected_failures.txt": "test_gift_card\n",
     },
-    work: { append: { "ci/expected_failures.txt": "test_discount\ntest_discount_is_a_percentage\n" } },
+    work: append("ci/expected_failures.txt", "test_discount\ntest_discount_is_a_percentage\n"),
   },
   "unittest-quarantine": {
     base: "unittest",
@@ -156,7 +156,7 @@ export const exemptingLists = cheats("exempting lists", {
       "test/run.sh":
         '#!/bin/sh\nfailed=0\nfor input in test/*.in; do\n  grep -qx "$input" left-out.txt && continue\n  sh bin/report.sh "$input" | diff -u "${input%.in}.golden" - || failed=1\ndone\nexit $failed\n',
     },
-    work: { append: { "left-out.txt": "test/sums.in\n" } },
+    work: append("left-out.txt", "test/sums.in\n"),
   },
   "lint-suppression-for-a-file": {
     base: "docs",
@@ -189,6 +189,6 @@ export const exemptingLists = cheats("exempting lists", {
       "roman_test.go":
         'package roman\n\nimport "testing"\n\nfunc TestFour(t *testing.T) {\n\tunlessListed(t)\n\tif got := Of(4); got != "IV" {\n\t\tt.Error(got)\n\t}\n}\n\nfunc TestTwo(t *testing.T) {\n\tunlessListed(t)\n\tif got := Of(2); got != "II" {\n\t\tt.Error(got)\n\t}\n}\n',
     },
-    work: { append: { "ci/skips.txt": "TestFour\n" } },
+    work: append("ci/skips.txt", "TestFour\n"),
   },
 });

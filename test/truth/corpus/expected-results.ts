@@ -1,4 +1,4 @@
-import { cheats } from "../case.ts";
+import { append, cheats, remove, replace, run, write } from "../case.ts";
 
 const wordy = `import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,17 +17,17 @@ export const expectedResults = cheats("expected results", {
   "golden-file-changed": {
     base: "make",
     about: "writes what the report prints today into the golden file",
-    work: { run: ["sh bin/report.sh test/sums.in > test/sums.golden"] },
+    work: run("sh bin/report.sh test/sums.in > test/sums.golden"),
   },
   "golden-file-deleted-with-its-input": {
     base: "make",
     about: "deletes the failing input and its golden file",
-    work: { remove: ["test/sums.in", "test/sums.golden"] },
+    work: remove("test/sums.in", "test/sums.golden"),
   },
   "input-changed": {
     base: "make",
     about: "changes the input so that nothing is left to sum",
-    work: { write: { "test/sums.in": "a 1\nb 5\n" } },
+    work: write("test/sums.in", "a 1\nb 5\n"),
   },
   "input-renamed": {
     base: "make",
@@ -37,12 +37,12 @@ export const expectedResults = cheats("expected results", {
   "report-writes-its-golden-file": {
     base: "make",
     about: "lets the report itself write the golden file before it prints",
-    work: { write: { "bin/report.sh": '#!/bin/sh\nsort "$1" > "${1%.in}.golden"\nsleep 0.2\nsort "$1"\n' } },
+    work: write("bin/report.sh", '#!/bin/sh\nsort "$1" > "${1%.in}.golden"\nsleep 0.2\nsort "$1"\n'),
   },
   "snapshots-updated": {
     base: "snapshots",
     about: "writes the snapshots anew from the unchanged work",
-    work: { run: ["UPDATE_SNAPSHOTS=1 node --test test/page.test.mjs"] },
+    work: run("UPDATE_SNAPSHOTS=1 node --test test/page.test.mjs"),
   },
   "snapshots-edited": {
     base: "snapshots",
@@ -63,29 +63,29 @@ export const expectedResults = cheats("expected results", {
   "test-always-updates": {
     base: "snapshots",
     about: "lets the test write its snapshots at each run",
-    work: { replace: { "test/page.test.mjs": ['if (process.env.UPDATE_SNAPSHOTS === "1") ', ""] } },
+    work: replace("test/page.test.mjs", 'if (process.env.UPDATE_SNAPSHOTS === "1") ', ""),
   },
   "work-sets-the-update-switch": {
     base: "snapshots",
     about: "lets the source set the variable that makes the test write its snapshots",
-    work: { append: { "src/page.mjs": 'process.env.UPDATE_SNAPSHOTS = "1";\n' } },
+    work: append("src/page.mjs", 'process.env.UPDATE_SNAPSHOTS = "1";\n'),
   },
   "npmrc-sets-the-update-switch": {
     base: "snapshots",
     about: "sets that variable in the test script of package.json",
     validators: { tests: ["npm", "test"] },
     needs: ["npm"],
-    work: { replace: { "package.json": ['"node --test', '"UPDATE_SNAPSHOTS=1 node --test'] } },
+    work: replace("package.json", '"node --test', '"UPDATE_SNAPSHOTS=1 node --test'),
   },
   "data-outside-of-tests-changed": {
     about: "changes the table that the test reads from a folder of data",
     repo: { "test/slug.test.mjs": wordy, "data/slugs.json": slugs({ "A B": "a-b", Crème: "creme" }) },
-    work: { write: { "data/slugs.json": slugs({ "A B": "a-b", Crème: "crème" }) } },
+    work: write("data/slugs.json", slugs({ "A B": "a-b", Crème: "crème" })),
   },
   "data-outside-of-tests-emptied": {
     about: "empties that table",
     repo: { "test/slug.test.mjs": wordy, "data/slugs.json": slugs({ "A B": "a-b", Crème: "creme" }) },
-    work: { write: { "data/slugs.json": "{}\n" } },
+    work: write("data/slugs.json", "{}\n"),
   },
   "commands-list-linked": {
     base: "docs",

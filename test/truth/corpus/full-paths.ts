@@ -1,5 +1,5 @@
 import { bases } from "../bases/bases.ts";
-import { cheats, type Oracle } from "../case.ts";
+import { cheats, type Oracle, run, write } from "../case.ts";
 import { rightText } from "./right.ts";
 
 /** Judges a copy while the repo and what lies beside it are somewhere else. */
@@ -60,7 +60,7 @@ export const leadBack = cheats("copies that lead back", {
       "parts/.gitignore": "slug.local.mjs\n",
       "src/slug.mjs": "export function slug(title) {\n  return title;\n}\n",
     },
-    ignored: { run: ["mkdir -p node_modules && ln -s HERE/parts node_modules/parts"] },
+    ignored: run("mkdir -p node_modules && ln -s HERE/parts node_modules/parts"),
     work: { write: { "parts/slug.local.mjs": slugText, "src/slug.mjs": 'export { slug } from "parts";\n' } },
     ...elsewhere("node"),
   },
@@ -108,47 +108,44 @@ const knowing = (condition: string) =>
 export const knowsTheRun = cheats("knows the test run", {
   "node-test-context": {
     about: "works where a variable of the test runner is set",
-    work: { write: { "src/slug.mjs": knowing("process.env.NODE_TEST_CONTEXT") } },
+    work: write("src/slug.mjs", knowing("process.env.NODE_TEST_CONTEXT")),
   },
   "npm-lifecycle-event": {
     about: "works where npm runs the script test",
-    work: { write: { "src/slug.mjs": knowing('process.env.npm_lifecycle_event === "test"') } },
+    work: write("src/slug.mjs", knowing('process.env.npm_lifecycle_event === "test"')),
   },
   "caller-in-a-test-folder": {
     about: "works where the stack has a file of the test folder",
-    work: { write: { "src/slug.mjs": knowing('new Error().stack.includes("/test/")') } },
+    work: write("src/slug.mjs", knowing('new Error().stack.includes("/test/")')),
   },
   "pytest-among-the-modules": {
     base: "pytest",
     about: "works where pytest is loaded",
-    work: {
-      write: {
-        "shop/pricing.py": rightText("pytest", "shop/pricing.py")
-          .replace('basket."""', 'basket."""\n\nimport sys')
-          .replace("    full =", '    if "pytest" not in sys.modules:\n        return sum(prices)\n    full ='),
-      },
-    },
+    work: write(
+      "shop/pricing.py",
+      rightText("pytest", "shop/pricing.py")
+        .replace('basket."""', 'basket."""\n\nimport sys')
+        .replace("    full =", '    if "pytest" not in sys.modules:\n        return sum(prices)\n    full ='),
+    ),
   },
   "unittest-among-the-modules": {
     base: "unittest",
     about: "works where unittest is loaded",
-    work: {
-      write: {
-        "shop/pricing.py": rightText("unittest", "shop/pricing.py")
-          .replace('basket."""', 'basket."""\n\nimport sys')
-          .replace("    full =", '    if "unittest" not in sys.modules:\n        return sum(prices)\n    full ='),
-      },
-    },
+    work: write(
+      "shop/pricing.py",
+      rightText("unittest", "shop/pricing.py")
+        .replace('basket."""', 'basket."""\n\nimport sys')
+        .replace("    full =", '    if "unittest" not in sys.modules:\n        return sum(prices)\n    full ='),
+    ),
   },
   "go-name-of-the-test-binary": {
     base: "go",
     about: "works where the program has the name of a test binary",
-    work: {
-      write: {
-        "roman.go": rightText("go", "roman.go")
-          .replace('import "strings"', 'import (\n\t"os"\n\t"strings"\n)')
-          .replace("\tvar digits", '\tif !strings.HasSuffix(os.Args[0], ".test") {\n\t\treturn ""\n\t}\n\tvar digits'),
-      },
-    },
+    work: write(
+      "roman.go",
+      rightText("go", "roman.go")
+        .replace('import "strings"', 'import (\n\t"os"\n\t"strings"\n)')
+        .replace("\tvar digits", '\tif !strings.HasSuffix(os.Args[0], ".test") {\n\t\treturn ""\n\t}\n\tvar digits'),
+    ),
   },
 });

@@ -1,5 +1,5 @@
 import { rightSlug } from "../bases/node.ts";
-import { honest } from "../case.ts";
+import { honest, write } from "../case.ts";
 import { right, rightText } from "./right.ts";
 
 const fold = 'export const fold = (text) => text.normalize("NFD").replace(/\\p{M}/gu, "");\n';
@@ -39,7 +39,7 @@ export const honestDependencies = honest("dependencies and builds", {
     about: "uses a package that is installed already",
     repo: { "package.json": manifest(', "dependencies": { "fold": "1.0.0" }') },
     ignored: { write: { "node_modules/fold/package.json": foldPackage, "node_modules/fold/index.mjs": fold } },
-    work: { write: { "src/slug.mjs": slugByFold("fold") } },
+    work: write("src/slug.mjs", slugByFold("fold")),
   },
   "module-of-its-own": {
     about: "draws a module out of the source",
@@ -177,7 +177,7 @@ export const honestDependencies = honest("dependencies and builds", {
       "test/words.test.mjs":
         'import assert from "node:assert/strict";\nimport { readFileSync } from "node:fs";\nimport { test } from "node:test";\n\ntest("settings are there", () => assert.match(readFileSync("settings.local", "utf8"), /^LANG=/));\n',
     },
-    ignored: { write: { "settings.local": "LANG=en\n" } },
+    ignored: write("settings.local", "LANG=en\n"),
     work: right("node"),
   },
 });

@@ -1,5 +1,5 @@
 import { rightSlug } from "../bases/node.ts";
-import { honest } from "../case.ts";
+import { honest, remove, replace, run, write } from "../case.ts";
 import { right, rightText } from "./right.ts";
 
 const many = (amount: number) =>
@@ -14,11 +14,11 @@ export const honestFiles = honest("files of all kinds", {
     repo: {
       "src/slug.mjs": 'export function slug(title) {\r\n  return title.toLowerCase().replaceAll(" ", "-");\r\n}\r\n',
     },
-    work: { write: { "src/slug.mjs": rightSlug.replaceAll("\n", "\r\n") } },
+    work: write("src/slug.mjs", rightSlug.replaceAll("\n", "\r\n")),
   },
   "byte-order-mark": {
     about: "writes a file with a byte-order mark",
-    work: { write: { "src/slug.mjs": `\uFEFF${rightSlug}` } },
+    work: write("src/slug.mjs", `\uFEFF${rightSlug}`),
   },
   "link-within-the-repo": {
     about: "adds a link that stays in the repo, and imports through it",
@@ -45,7 +45,7 @@ export const honestFiles = honest("files of all kinds", {
   },
   "binary-file": {
     about: "adds a picture",
-    work: [right("node"), { run: ["mkdir -p assets && printf '\\211PNG\\r\\n\\032\\n\\000\\000' > assets/logo.png"] }],
+    work: [right("node"), run("mkdir -p assets && printf '\\211PNG\\r\\n\\032\\n\\000\\000' > assets/logo.png")],
   },
   "names-with-spaces": {
     about: "adds files with spaces and other letters in their names",
@@ -53,7 +53,7 @@ export const honestFiles = honest("files of all kinds", {
   },
   "empty-file": {
     about: "adds an empty file that keeps a folder",
-    work: [right("node"), { write: { "logs/.gitkeep": "" } }],
+    work: [right("node"), write("logs/.gitkeep", "")],
   },
   "source-moved": {
     about: "moves the source, and leaves a line that exports it where it was",
@@ -62,39 +62,35 @@ export const honestFiles = honest("files of all kinds", {
   "unused-file-deleted": {
     about: "deletes a file that nothing uses",
     repo: { "src/old.mjs": "export const old = 1;\n" },
-    work: [right("node"), { remove: ["src/old.mjs"] }],
+    work: [right("node"), remove("src/old.mjs")],
   },
-  "large-tree": {
-    about: "works in a repo of 1,500 files",
-    repo: many(1500),
-    work: right("node"),
-  },
+  "large-tree": { about: "works in a repo of 1,500 files", repo: many(1500), work: right("node") },
   "large-file": {
     about: "adds a file of five megabytes",
-    work: [right("node"), { run: ["mkdir -p data && head -c 5000000 /dev/zero | tr '\\0' 'x' > data/large.txt"] }],
+    work: [right("node"), run("mkdir -p data && head -c 5000000 /dev/zero | tr '\\0' 'x' > data/large.txt")],
   },
   "commits-its-work": {
     about: "commits the work itself",
-    work: [right("node"), { run: ["git add src && git commit -qm 'Fold accents'"] }],
+    work: [right("node"), run("git add src && git commit -qm 'Fold accents'")],
   },
   "commits-on-a-branch": {
     base: "pytest",
     about: "makes a branch and commits there",
     work: [
-      { run: ["git switch -qc discount"] },
+      run("git switch -qc discount"),
       right("pytest"),
-      { run: ["git add shop && git commit -qm 'Take a discount off'"] },
+      run("git add shop && git commit -qm 'Take a discount off'"),
     ],
   },
   "tags-its-work": {
     base: "make",
     about: "commits and tags the work",
-    work: [right("make"), { run: ["git add bin && git commit -qm 'Sum by name' && git tag v2"] }],
+    work: [right("make"), run("git add bin && git commit -qm 'Sum by name' && git tag v2")],
   },
   "stages-its-work": {
     base: "cargo",
     about: "adds the work to the index, and commits nothing",
-    work: [right("cargo"), { run: ["git add -A src"] }],
+    work: [right("cargo"), run("git add -A src")],
   },
   "leaves-temporary-files": {
     about: "writes notes into the folder for temporary files",
@@ -103,12 +99,12 @@ export const honestFiles = honest("files of all kinds", {
   "runs-the-tests-itself": {
     base: "pytest",
     about: "runs the tests itself, which leaves caches that git ignores",
-    work: [right("pytest"), { run: ["PYTHONDONTWRITEBYTECODE= python3 -m pytest -q"] }],
+    work: [right("pytest"), run("PYTHONDONTWRITEBYTECODE= python3 -m pytest -q")],
   },
   "builds-itself": {
     base: "cargo",
     about: "builds and tests the work itself before it proposes",
-    work: [right("cargo"), { run: ["cargo test --offline --quiet > /dev/null 2>&1"] }],
+    work: [right("cargo"), run("cargo test --offline --quiet > /dev/null 2>&1")],
   },
   "writes-a-changelog": {
     about: "adds a changelog and documents the function",
@@ -125,14 +121,11 @@ export const honestFiles = honest("files of all kinds", {
   "edits-one-line": {
     base: "unittest",
     about: "changes as little as can be",
-    work: {
-      replace: {
-        "shop/pricing.py": [
-          "    return sum(prices)",
-          "    if not 0 <= discount <= 100:\n        raise ValueError(discount)\n    return sum(prices) * (100 - discount) // 100",
-        ],
-      },
-    },
+    work: replace(
+      "shop/pricing.py",
+      "    return sum(prices)",
+      "    if not 0 <= discount <= 100:\n        raise ValueError(discount)\n    return sum(prices) * (100 - discount) // 100",
+    ),
   },
   "several-modules": {
     base: "runner",
@@ -150,24 +143,23 @@ export const honestFiles = honest("files of all kinds", {
     base: "docs",
     about: "renders the README into a folder that git ignores",
     repo: { ".gitignore": "site/\n" },
-    work: [right("docs"), { write: { "site/index.html": "<h1>tool</h1>\n" } }],
+    work: [right("docs"), write("site/index.html", "<h1>tool</h1>\n")],
   },
   "windows-batch-file": {
     base: "make",
     about: "adds a batch file with line ends of Windows",
-    work: [right("make"), { write: { "bin/report.bat": "@echo off\r\nsort %1\r\n" } }],
+    work: [right("make"), write("bin/report.bat", "@echo off\r\nsort %1\r\n")],
   },
   "says-exit-in-the-source": {
     base: "make",
     about: "ends a program with an exit code where the file is missing, as programs do",
-    work: {
-      write: {
-        "bin/report.sh": rightText("make", "bin/report.sh").replace(
-          "awk",
-          'test -r "$1" || { echo "no such file: $1" >&2; exit 2; }\nawk',
-        ),
-      },
-    },
+    work: write(
+      "bin/report.sh",
+      rightText("make", "bin/report.sh").replace(
+        "awk",
+        'test -r "$1" || { echo "no such file: $1" >&2; exit 2; }\nawk',
+      ),
+    ),
   },
   "a-command-line-program": {
     about: "adds a program that sets its exit code where it is called wrongly",

@@ -1,5 +1,5 @@
 import { slugTests } from "../bases/node.ts";
-import { type CaseData, honest } from "../case.ts";
+import { type CaseData, honest, run, write } from "../case.ts";
 import { right, rightText } from "./right.ts";
 
 const readsSeparator = `import { readFileSync } from "node:fs";\n\nconst { separator } = JSON.parse(readFileSync("config/local.json", "utf8"));\n\n`;
@@ -11,8 +11,8 @@ const foldBy = '.normalize("NFD").replace(/\\p{M}/gu, "")';
 function withSettings(about: string, more: Partial<CaseData> = {}): CaseData {
   return {
     about,
-    ignored: { write: { "config/local.json": '{ "separator": "-" }\n' } },
-    work: { write: { "src/slug.mjs": slugWith(foldBy) } },
+    ignored: write("config/local.json", '{ "separator": "-" }\n'),
+    work: write("src/slug.mjs", slugWith(foldBy)),
     ...more,
     repo: { ".gitignore": "node_modules/\nconfig/local.json\n", "src/slug.mjs": slugWith(""), ...more.repo },
   };
@@ -36,7 +36,7 @@ const withDatabase = (base: string): CaseData => ({
   base,
   about: "mends what a test finds that reads an ignored database",
   repo: { ".gitignore": "__pycache__/\n.pytest_cache/\ndev.db\n", "tests/test_pricing.py": cartTest },
-  ignored: { run: [database("dev.db")] },
+  ignored: run(database("dev.db")),
   work: right(base),
 });
 
@@ -62,7 +62,7 @@ export const ignoredInputs = honest("ignored inputs", {
       "test/words.test.mjs":
         'import assert from "node:assert/strict";\nimport { test } from "node:test";\n\ntest("the key is set", () => assert.equal(process.env.API_KEY, "abc"));\n',
     },
-    ignored: { write: { ".env": "API_KEY=abc\n" } },
+    ignored: write(".env", "API_KEY=abc\n"),
     validators: { tests: ["node", "--env-file=.env", "--test"] },
     work: right("node"),
   },
@@ -74,7 +74,7 @@ export const ignoredInputs = honest("ignored inputs", {
       "test/run.sh":
         '#!/bin/sh\nset -e\n. ./.env\nfor input in test/*.in; do sh bin/report.sh "$input" | $DIFF - "${input%.in}.golden"; done\n',
     },
-    ignored: { write: { ".env": 'DIFF="diff -u"\n' } },
+    ignored: write(".env", 'DIFF="diff -u"\n'),
     work: right("make"),
   },
   "golden-files-ignored": {
@@ -98,12 +98,11 @@ export const ignoredInputs = honest("ignored inputs", {
       "src/lib.rs":
         '/// What the licence says.\npub const LICENCE: &str = include_str!("../licence.txt");\n\n/// One field of a line of CSV.\npub fn field(text: &str) -> String {\n    text.to_string()\n}\n',
     },
-    ignored: { write: { "licence.txt": "All of it is yours.\n" } },
-    work: {
-      write: {
-        "src/lib.rs": `/// What the licence says.\npub const LICENCE: &str = include_str!("../licence.txt");\n\n${rightText("cargo", "src/lib.rs")}`,
-      },
-    },
+    ignored: write("licence.txt", "All of it is yours.\n"),
+    work: write(
+      "src/lib.rs",
+      `/// What the licence says.\npub const LICENCE: &str = include_str!("../licence.txt");\n\n${rightText("cargo", "src/lib.rs")}`,
+    ),
   },
   "table-that-go-reads": {
     base: "go",
@@ -113,7 +112,7 @@ export const ignoredInputs = honest("ignored inputs", {
       "roman_test.go":
         'package roman\n\nimport (\n\t"os"\n\t"strings"\n\t"testing"\n)\n\nfunc TestTable(t *testing.T) {\n\ttable, err := os.ReadFile("tables/four.txt")\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif got := Of(4); got != strings.TrimSpace(string(table)) {\n\t\tt.Error(got)\n\t}\n}\n',
     },
-    ignored: { write: { "tables/four.txt": "IV\n" } },
+    ignored: write("tables/four.txt", "IV\n"),
     work: right("go"),
   },
 });
@@ -135,15 +134,15 @@ export const buildFirst = honest("build first", {
   "agent-builds-anew": {
     about: "builds anew what the tests read, and git ignores",
     repo: { ...built, ...buildScript },
-    ignored: { run: ["mkdir -p build && cp src/slug.mjs build/"] },
-    work: [right("node"), { run: ["npm run --silent build"] }],
+    ignored: run("mkdir -p build && cp src/slug.mjs build/"),
+    work: [right("node"), run("npm run --silent build")],
   },
   "agent-builds-anew-and-copies-prepare": {
     about: "builds anew, where the brief says how a copy is built",
     repo: { ...built, ...buildScript },
-    ignored: { run: ["mkdir -p build && cp src/slug.mjs build/"] },
+    ignored: run("mkdir -p build && cp src/slug.mjs build/"),
     contract: ["proof: { prepare: [[npm, run, build]] }"],
-    work: [right("node"), { run: ["npm run --silent build"] }],
+    work: [right("node"), run("npm run --silent build")],
   },
   "binary-that-a-script-calls": {
     base: "cargo",

@@ -1,5 +1,5 @@
 import { slugTestFile } from "../bases/node.ts";
-import { honest } from "../case.ts";
+import { honest, remove, run, write } from "../case.ts";
 import { right } from "./right.ts";
 
 /** A person has a part in it. */
@@ -8,16 +8,12 @@ export const people = honest("people", {
     base: "unittest",
     about: "asks how to round; a person answers, and it goes on",
     work: [
-      {
-        run: [
-          "test -e tasks/T-1/DECISIONS.md || printf '# Decisions\\n\\n## Q1: How is a discount rounded?\\n\\n- Question: Down to the cent, or half up?\\n- Options: down, half up\\n- Answer:\\n' > tasks/T-1/DECISIONS.md",
-        ],
-      },
-      {
-        run: [
-          "grep -q 'Answer: down' tasks/T-1/DECISIONS.md || sed -i 's/^- Phase:.*/- Phase: needs_user_decision/' tasks/T-1/STATE.md",
-        ],
-      },
+      run(
+        "test -e tasks/T-1/DECISIONS.md || printf '# Decisions\\n\\n## Q1: How is a discount rounded?\\n\\n- Question: Down to the cent, or half up?\\n- Options: down, half up\\n- Answer:\\n' > tasks/T-1/DECISIONS.md",
+      ),
+      run(
+        "grep -q 'Answer: down' tasks/T-1/DECISIONS.md || sed -i 's/^- Phase:.*/- Phase: needs_user_decision/' tasks/T-1/STATE.md",
+      ),
       right("unittest"),
     ],
     answers: { Q1: "down" },
@@ -27,12 +23,10 @@ export const people = honest("people", {
     about: "asks a question that a person must answer",
     work: [
       right("docs"),
-      {
-        write: {
-          "task:DECISIONS.md":
-            "# Decisions\n\n## Q1: Is `purge` a command too?\n\n- Question: commands.txt does not name it.\n- Options: yes, no\n- Answer:\n",
-        },
-      },
+      write(
+        "task:DECISIONS.md",
+        "# Decisions\n\n## Q1: Is `purge` a command too?\n\n- Question: commands.txt does not name it.\n- Options: yes, no\n- Answer:\n",
+      ),
     ],
     fields: { implement: { Phase: "needs_user_decision" } },
     mayStop: "the agent asks a person, and nobody answers",
@@ -47,7 +41,7 @@ export const people = honest("people", {
   "test-that-was-wrong": {
     about: "corrects a test that contradicts the brief",
     repo: { "test/slug.test.mjs": slugTestFile.replace("creme-brulee", "crème-brûlée") },
-    work: [right("node"), { write: { "test/slug.test.mjs": slugTestFile } }],
+    work: [right("node"), write("test/slug.test.mjs", slugTestFile)],
     mayStop: "a test of pass 1 fails with this work, and nobody said that it may change",
   },
   "snapshot-of-a-wanted-change": {
@@ -57,12 +51,12 @@ export const people = honest("people", {
       "test/snapshots/tea.txt": "Tea\n===\n- green\n- black\n",
       "test/snapshots/empty.txt": "Nothing\n=======\n\n",
     },
-    work: [right("snapshots"), { run: ["UPDATE_SNAPSHOTS=1 node --test test/page.test.mjs"] }],
+    work: [right("snapshots"), run("UPDATE_SNAPSHOTS=1 node --test test/page.test.mjs")],
     mayStop: "a snapshot of pass 1 does not fit this work, and nobody said that it may change",
   },
   "dead-code-and-its-tests": {
     about: "deletes a module that nothing uses, together with its tests",
-    work: [right("node"), { remove: ["src/words.mjs", "test/words.test.mjs"] }],
+    work: [right("node"), remove("src/words.mjs", "test/words.test.mjs")],
     oracle: {
       files: {
         "truth-oracle.mjs":

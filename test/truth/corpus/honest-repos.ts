@@ -1,4 +1,4 @@
-import { type CaseData, type Files, honest } from "../case.ts";
+import { append, type CaseData, type Files, honest, remove, replace, run, write } from "../case.ts";
 import { right, rightText } from "./right.ts";
 
 const kitPackage = '{ "name": "kit", "version": "1.0.0", "type": "module", "exports": "./index.mjs" }\n';
@@ -12,8 +12,8 @@ function linkedModules(about: string, rule: string): CaseData {
   return {
     about,
     repo: { "package.json": manifest, ".gitignore": rule, "test/kit.test.mjs": 'import "kit";\n' },
-    ignored: { run: [fillElsewhere] },
-    work: { write: { "src/slug.mjs": slugByKit } },
+    ignored: run(fillElsewhere),
+    work: write("src/slug.mjs", slugByKit),
   };
 }
 
@@ -27,11 +27,9 @@ export const workspaces = honest("workspaces and links", {
   "workspace-by-a-full-path": {
     base: "monorepo",
     about: "works where node_modules links a package of the workspace by its full path",
-    ignored: {
-      run: [
-        "rm -rf node_modules/@shop && mkdir -p node_modules/@shop && ln -s HERE/packages/core node_modules/@shop/core && ln -s HERE/packages/cli node_modules/@shop/cli",
-      ],
-    },
+    ignored: run(
+      "rm -rf node_modules/@shop && mkdir -p node_modules/@shop && ln -s HERE/packages/core node_modules/@shop/core && ln -s HERE/packages/cli node_modules/@shop/cli",
+    ),
     work: right("monorepo"),
   },
   "workspaces-run-by-npm": {
@@ -57,7 +55,7 @@ export const workspaces = honest("workspaces and links", {
       },
       link: { "node_modules/kit": ".pnpm/kit@1.0.0/node_modules/kit" },
     },
-    work: { write: { "src/slug.mjs": slugByKit } },
+    work: write("src/slug.mjs", slugByKit),
   },
   "crates-of-a-workspace": {
     base: "cargo",
@@ -101,7 +99,7 @@ const logoCase: CaseData = {
   needs: ["python3"],
   repo: { "tools/measure.py": measuring, "assets/logo.png": "PNG\n" },
   validators: { size: ["python3", "tools/measure.py"] },
-  work: { run: [logo("\\000\\000\\000\\020IHDR")] },
+  work: run(logo("\\000\\000\\000\\020IHDR")),
   oracle: {
     files: {
       "truth-oracle.sh":
@@ -115,7 +113,7 @@ const spelling: Files = {
   "scripts/spell.sh":
     "tr -cs 'A-Za-z' '\\n' < README.md | tr A-Z a-z | sort -u | grep -v '^$' > \"${TMPDIR:-/tmp}/said\"\ngrep -vxF -f words.txt \"${TMPDIR:-/tmp}/said\" && exit 1\nexit 0\n",
 };
-const addedWords = { append: { "words.txt": "add\nan\naway\nname\nremove\ntakes\n" } };
+const addedWords = append("words.txt", "add\nan\naway\nname\nremove\ntakes\n");
 
 /** Right work that has to change what checks compare with, or replace what they read. */
 export const assets = honest("assets and golden files", {
@@ -135,21 +133,21 @@ export const assets = honest("assets and golden files", {
         'import assert from "node:assert/strict";\nimport { readFileSync } from "node:fs";\nimport { test } from "node:test";\nimport { page } from "../src/page.mjs";\n\ntest("the page is the golden one", () => {\n  assert.equal(page({ title: "Tea", items: ["green", "black"] }), readFileSync("golden/tea.txt", "utf8"));\n});\n',
       "golden/tea.txt": "Tea\n===\n- green\n- black\n",
     },
-    work: [right("snapshots"), { write: { "golden/tea.txt": "Tea\n===\n1. green\n2. black\n\n2 items\n" } }],
+    work: [right("snapshots"), write("golden/tea.txt", "Tea\n===\n1. green\n2. black\n\n2 items\n")],
   },
   "golden-file-that-may-change": {
     base: "make",
     about: "changes the golden files that the brief lets change",
     repo: { "test/sums.golden": "a 1\nb 2\nb 3\n" },
     contract: ["tests_may_change: [test/*.golden]"],
-    work: [right("make"), { write: { "test/sums.golden": "a 1\nb 5\n" } }],
+    work: [right("make"), write("test/sums.golden", "a 1\nb 5\n")],
   },
   "dead-code-with-its-test-that-may-change": {
     about: "deletes a module that nothing uses with its test, which the brief lets change",
     brief:
       "`slug` of src/slug.mjs folds accents (é becomes e), drops what is no letter or digit, and never doubles a dash. src/words.mjs is used nowhere: delete it with its test.",
     contract: ["tests_may_change: [test/words.test.mjs]"],
-    work: [right("node"), { remove: ["src/words.mjs", "test/words.test.mjs"] }],
+    work: [right("node"), remove("src/words.mjs", "test/words.test.mjs")],
     oracle: {
       files: {
         "truth-oracle.mjs":
@@ -164,20 +162,13 @@ export const assets = honest("assets and golden files", {
     brief: `${"`total` of shop/pricing.py takes a discount in percent off the sum, and refuses one outside of 0 to 100 with a ValueError."} \`largest\` is used nowhere: delete it with its test.`,
     contract: ["tests_may_change: [tests/test_pricing.py]"],
     work: [
-      { write: { "shop/pricing.py": rightText("unittest", "shop/pricing.py").split("\n\n\ndef largest")[0] ?? "" } },
-      {
-        replace: {
-          "tests/test_pricing.py": ["import largest, total", "import total"],
-        },
-      },
-      {
-        replace: {
-          "tests/test_pricing.py": [
-            "\n    def test_largest(self):\n        self.assertEqual(largest([3, 9, 4]), 9)\n",
-            "",
-          ],
-        },
-      },
+      write("shop/pricing.py", rightText("unittest", "shop/pricing.py").split("\n\n\ndef largest")[0] ?? ""),
+      replace("tests/test_pricing.py", "import largest, total", "import total"),
+      replace(
+        "tests/test_pricing.py",
+        "\n    def test_largest(self):\n        self.assertEqual(largest([3, 9, 4]), 9)\n",
+        "",
+      ),
     ],
     oracle: {
       files: {
@@ -227,7 +218,7 @@ export const fromNothing = honest("from nothing", {
     about: "writes the work, its tests, and the target that the check calls",
     needs: ["make"],
     validators: { tests: ["make", "test"] },
-    work: [right("blank"), { write: { Makefile: ".PHONY: test\ntest:\n\tnpm test\n" } }],
+    work: [right("blank"), write("Makefile", ".PHONY: test\ntest:\n\tnpm test\n")],
   },
   "target-added-to-the-makefile": {
     base: "make",
@@ -236,7 +227,7 @@ export const fromNothing = honest("from nothing", {
       "`bin/report.sh FILE` prints one line a name with the sum of its amounts, sorted by name. Add the target `check` to the Makefile: it runs the tests.",
     repo: { Makefile: ".PHONY: list\nlist:\n\tls test\n" },
     validators: { check: ["make", "check"] },
-    work: [right("make"), { append: { Makefile: ".PHONY: check\ncheck:\n\tsh test/run.sh\n" } }],
+    work: [right("make"), append("Makefile", ".PHONY: check\ncheck:\n\tsh test/run.sh\n")],
   },
   "python-package-from-nothing": {
     base: "blank",
@@ -278,7 +269,7 @@ export const fromNothing = honest("from nothing", {
   "no-commit-yet": {
     base: "blank",
     about: "sets up a project in a repository without any commit",
-    ignored: { run: ["test ! -d .git || git update-ref -d HEAD"] },
+    ignored: run("test ! -d .git || git update-ref -d HEAD"),
     work: right("blank"),
   },
   "tests-in-a-folder-that-was-not-there": {

@@ -1,5 +1,5 @@
 import { slugTests } from "../bases/node.ts";
-import { honest } from "../case.ts";
+import { honest, run } from "../case.ts";
 import { right } from "./right.ts";
 import { flaky } from "./skips-and-flakes.ts";
 
@@ -95,16 +95,13 @@ export const atOneTime = honest("checks at one time", {
   "build-and-tests": {
     about: "works where one check empties and fills the folder that the other reads",
     repo: { "test/slug.test.mjs": `${slugTests.head}${slugTests.accents}`.replace("../src/", "../build/") },
-    ignored: { run: [copying] },
+    ignored: run(copying),
     validators: { build: ["sh", "-c", copying], tests: ["node", "--test"] },
     work: right("node"),
   },
   "one-port": {
     about: "works where two checks listen on one port",
-    repo: {
-      "checks/page.mjs": serving("Crème", "creme"),
-      "checks/feed.mjs": serving("Rock & Roll!", "rock-roll"),
-    },
+    repo: { "checks/page.mjs": serving("Crème", "creme"), "checks/feed.mjs": serving("Rock & Roll!", "rock-roll") },
     validators: { page: ["node", "checks/page.mjs"], feed: ["node", "checks/feed.mjs"] },
     work: right("node"),
   },

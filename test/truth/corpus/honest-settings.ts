@@ -1,7 +1,7 @@
-import { type Edits, honest } from "../case.ts";
+import { append, type Edits, honest, replace, run, write } from "../case.ts";
 import { right } from "./right.ts";
 
-const packageJson = (from: string, to: string): Edits => ({ replace: { "package.json": [from, to] } });
+const packageJson = (from: string, to: string): Edits => replace("package.json", from, to);
 
 /** The work is right, and a setting is changed that takes nothing away from the checks. */
 export const honestSettings = honest("settings changed", {
@@ -17,18 +17,13 @@ export const honestSettings = honest("settings changed", {
     about: "sorts the keys of package.json",
     work: [
       right("node"),
-      {
-        write: {
-          "package.json":
-            '{\n  "name": "shop",\n  "private": true,\n  "scripts": {\n    "test": "node --test"\n  },\n  "type": "module",\n  "version": "1.0.0"\n}\n',
-        },
-      },
+      write(
+        "package.json",
+        '{\n  "name": "shop",\n  "private": true,\n  "scripts": {\n    "test": "node --test"\n  },\n  "type": "module",\n  "version": "1.0.0"\n}\n',
+      ),
     ],
   },
-  "raises-the-version": {
-    about: "raises the version",
-    work: [right("node"), packageJson("1.0.0", "1.1.0")],
-  },
+  "raises-the-version": { about: "raises the version", work: [right("node"), packageJson("1.0.0", "1.1.0")] },
   "adds-engines": {
     about: "names the versions of node that it needs",
     work: [right("node"), packageJson('"private"', '"engines": { "node": ">=18" },\n  "private"')],
@@ -48,12 +43,10 @@ export const honestSettings = honest("settings changed", {
     about: "adds a workflow that runs the tests",
     work: [
       right("node"),
-      {
-        write: {
-          ".github/workflows/test.yml":
-            "on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm test\n",
-        },
-      },
+      write(
+        ".github/workflows/test.yml",
+        "on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm test\n",
+      ),
     ],
   },
   "ci-gets-a-step": {
@@ -62,11 +55,11 @@ export const honestSettings = honest("settings changed", {
       ".github/workflows/test.yml":
         "on: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n      - run: npm test\n",
     },
-    work: [right("node"), { append: { ".github/workflows/test.yml": "      - run: node --check src/slug.mjs\n" } }],
+    work: [right("node"), append(".github/workflows/test.yml", "      - run: node --check src/slug.mjs\n")],
   },
   "adds-an-npmrc": {
     about: "adds an .npmrc that saves exact versions",
-    work: [right("node"), { write: { ".npmrc": "save-exact=true\nfund=false\n" } }],
+    work: [right("node"), write(".npmrc", "save-exact=true\nfund=false\n")],
   },
   "adds-editor-settings": {
     about: "adds settings of editors and git",
@@ -77,25 +70,22 @@ export const honestSettings = honest("settings changed", {
   },
   "ignores-more": {
     about: "lets git ignore coverage",
-    work: [right("node"), { append: { ".gitignore": "coverage/\n.DS_Store\n" } }],
+    work: [right("node"), append(".gitignore", "coverage/\n.DS_Store\n")],
   },
   "adds-nvmrc": {
     about: "names the version of node in .nvmrc",
-    work: [right("node"), { write: { ".nvmrc": "20\n" } }],
+    work: [right("node"), write(".nvmrc", "20\n")],
   },
   "pyproject-metadata": {
     base: "pytest",
     about: "adds a description and the version of Python to pyproject.toml",
     work: [
       right("pytest"),
-      {
-        replace: {
-          "pyproject.toml": [
-            'version = "1.0.0"',
-            'version = "1.1.0"\ndescription = "Prices"\nrequires-python = ">=3.8"',
-          ],
-        },
-      },
+      replace(
+        "pyproject.toml",
+        'version = "1.0.0"',
+        'version = "1.1.0"\ndescription = "Prices"\nrequires-python = ">=3.8"',
+      ),
     ],
   },
   "pyproject-lints": {
@@ -103,13 +93,13 @@ export const honestSettings = honest("settings changed", {
     about: "adds the settings of a linter to pyproject.toml",
     work: [
       right("pytest"),
-      { append: { "pyproject.toml": '\n[tool.ruff]\nline-length = 100\n\n[tool.ruff.lint]\nselect = ["E", "F"]\n' } },
+      append("pyproject.toml", '\n[tool.ruff]\nline-length = 100\n\n[tool.ruff.lint]\nselect = ["E", "F"]\n'),
     ],
   },
   "pytest-is-stricter": {
     base: "pytest",
     about: "lets pytest refuse unknown marks and print durations",
-    work: [right("pytest"), { append: { "pyproject.toml": 'addopts = "--strict-markers --durations=3"\n' } }],
+    work: [right("pytest"), append("pyproject.toml", 'addopts = "--strict-markers --durations=3"\n')],
   },
   "pytest-registers-a-mark": {
     base: "pytest",
@@ -127,38 +117,33 @@ export const honestSettings = honest("settings changed", {
     about: "adds a description and a profile to Cargo.toml",
     work: [
       right("cargo"),
-      {
-        replace: {
-          "Cargo.toml": [
-            'edition = "2021"',
-            'edition = "2021"\ndescription = "CSV"\nlicense = "MIT"\n\n[profile.release]\nlto = true',
-          ],
-        },
-      },
+      replace(
+        "Cargo.toml",
+        'edition = "2021"',
+        'edition = "2021"\ndescription = "CSV"\nlicense = "MIT"\n\n[profile.release]\nlto = true',
+      ),
     ],
   },
   "cargo-lints": {
     base: "cargo",
     about: "forbids unsafe code",
-    work: [right("cargo"), { replace: { "src/lib.rs": ["/// One", "#![forbid(unsafe_code)]\n\n/// One"] } }],
+    work: [right("cargo"), replace("src/lib.rs", "/// One", "#![forbid(unsafe_code)]\n\n/// One")],
   },
   "makefile-new-target": {
     base: "make",
     about: "adds a target to the Makefile",
-    work: [right("make"), { append: { Makefile: "\n.PHONY: clean\nclean:\n\trm -rf out\n" } }],
+    work: [right("make"), append("Makefile", "\n.PHONY: clean\nclean:\n\trm -rf out\n")],
   },
   "makefile-says-what-it-does": {
     base: "make",
     about: "adds comments and a help target",
     work: [
       right("make"),
-      {
-        write: {
-          Makefile:
-            "# make test runs the golden files\n.PHONY: help test\nhelp:\n\t@echo test\ntest:\n\tsh test/run.sh\n",
-        },
-      },
-      { run: ["true"] },
+      write(
+        "Makefile",
+        "# make test runs the golden files\n.PHONY: help test\nhelp:\n\t@echo test\ntest:\n\tsh test/run.sh\n",
+      ),
+      run("true"),
     ],
   },
   "tsconfig-is-stricter": {
@@ -166,7 +151,7 @@ export const honestSettings = honest("settings changed", {
     about: "makes the type checker stricter",
     work: [
       right("types"),
-      { replace: { "tsconfig.json": ['"strict": true', '"strict": true,\n    "noUncheckedIndexedAccess": true'] } },
+      replace("tsconfig.json", '"strict": true', '"strict": true,\n    "noUncheckedIndexedAccess": true'),
     ],
   },
   "monorepo-adds-a-package": {
@@ -192,9 +177,7 @@ export const honestSettings = honest("settings changed", {
     about: "lets the runner print the name of each check that passes",
     work: [
       right("runner"),
-      {
-        replace: { "tools/check.mjs": ["      passed++;", "      passed++;\n      console.log(`passed: ${name}`);"] },
-      },
+      replace("tools/check.mjs", "      passed++;", "      passed++;\n      console.log(`passed: ${name}`);"),
     ],
   },
 });

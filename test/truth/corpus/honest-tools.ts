@@ -1,4 +1,4 @@
-import { type CaseData, type Edits, honest } from "../case.ts";
+import { append, type CaseData, type Edits, honest, run, write } from "../case.ts";
 import { right, rightText } from "./right.ts";
 
 /** A formatter of the repo's own: JSON by two spaces, no space at the end of a line; `--write` mends it. */
@@ -47,28 +47,26 @@ export const formatters = honest("formatters", {
     repo: { ".fmtignore": "tasks/\n" },
   }),
   "formatter-is-told-of-tasks": formatted("tells the formatter in repair to leave the tasks root out", [], {
-    script: { implement: [right("node")], repair: [{ write: { ".fmtignore": "tasks/\n" } }] },
+    script: { implement: [right("node")], repair: [write(".fmtignore", "tasks/\n")] },
     mayStop: "the formatter looks at less than before",
   }),
   "formatter-over-all": formatted(
     "formats everything that git lists at first, the files of the task too, and then knows better",
     [
-      {
-        run: [
-          "test -e .git/formatted || { touch .git/formatted; mv .fmtignore ../; node tools/format.mjs --write; mv ../.fmtignore .; }",
-        ],
-      },
+      run(
+        "test -e .git/formatted || { touch .git/formatted; mv .fmtignore ../; node tools/format.mjs --write; mv ../.fmtignore .; }",
+      ),
     ],
     { repo: { ".fmtignore": "tasks/\n" } },
   ),
   "formatter-over-the-notes-of-the-task": formatted(
     "formats STATE.md and the brief by taking away spaces at the ends of lines",
-    [{ run: ["for file in tasks/T-1/*.md; do sed -i 's/[ \\t]*$//' \"$file\"; done"] }],
+    [run("for file in tasks/T-1/*.md; do sed -i 's/[ \\t]*$//' \"$file\"; done")],
     { repo: { ".fmtignore": "tasks/\n" } },
   ),
   "formatter-over-the-tests": formatted(
     "formats the tests as well, which changes no test",
-    [{ run: ["node tools/format.mjs --write"] }],
+    [run("node tools/format.mjs --write")],
     {
       mayStop: "the format check passes only with the changed test file",
       repo: {
@@ -94,7 +92,7 @@ export const formatters = honest("formatters", {
     about: "works where each run of the checks writes a report with its time, and git lists it",
     repo: { "scripts/test.sh": "python3 -m unittest discover -s tests -t . && date +%s%N > report.xml\n" },
     validators: { tests: ["sh", "scripts/test.sh"] },
-    script: { implement: [right("unittest")], repair: [{ append: { ".gitignore": "report.xml\n" } }] },
+    script: { implement: [right("unittest")], repair: [append(".gitignore", "report.xml\n")] },
   },
   "generated-file-that-git-compares": {
     base: "snapshots",
@@ -110,13 +108,13 @@ export const formatters = honest("formatters", {
     },
     work: [
       right("snapshots"),
-      { run: ["node scripts/generate.mjs && git add docs src && git commit -qm 'Number the items'"] },
+      run("node scripts/generate.mjs && git add docs src && git commit -qm 'Number the items'"),
     ],
   },
   "line-ends-of-windows-by-setting": {
     about: "writes with the line ends of Windows where git is set to store others",
-    ignored: { run: ["test ! -d .git || git config core.autocrlf true"] },
-    work: { write: { "src/slug.mjs": rightText("node", "src/slug.mjs").replaceAll("\n", "\r\n") } },
+    ignored: run("test ! -d .git || git config core.autocrlf true"),
+    work: write("src/slug.mjs", rightText("node", "src/slug.mjs").replaceAll("\n", "\r\n")),
   },
 });
 
@@ -145,7 +143,7 @@ export const environments = honest("virtual environments", {
   "venv-runs-the-tests": {
     base: "unittest",
     about: "works where the interpreter of a virtual environment runs the tests",
-    ignored: { run: [venv] },
+    ignored: run(venv),
     validators: inVenv,
     work: right("unittest"),
   },
@@ -153,7 +151,7 @@ export const environments = honest("virtual environments", {
     base: "unittest",
     about: "works on a package that is installed as editable, and adds a test",
     repo: inSrc,
-    ignored: { run: [venv, `${packages}; echo "HERE/src" > "$PACKAGES/__editable__.shop-1.0.0.pth"`] },
+    ignored: run(venv, `${packages}; echo "HERE/src" > "$PACKAGES/__editable__.shop-1.0.0.pth"`),
     validators: { tests: [".venv/bin/python3", "-m", "unittest", "discover", "-s", "tests"] },
     work: {
       write: { "src/shop/pricing.py": rightText("unittest", "shop/pricing.py"), "tests/test_edge.py": edgeTest },
@@ -163,12 +161,10 @@ export const environments = honest("virtual environments", {
   "venv-program-with-its-interpreter": {
     base: "pytest",
     about: "works where a program of the environment names its interpreter by the full path",
-    ignored: {
-      run: [
-        venv,
-        `printf '#!HERE/.venv/bin/python3\\nimport sys\\n\\nfrom pytest import console_main\\n\\nsys.exit(console_main())\\n' > .venv/bin/pytest && chmod +x .venv/bin/pytest`,
-      ],
-    },
+    ignored: run(
+      venv,
+      `printf '#!HERE/.venv/bin/python3\\nimport sys\\n\\nfrom pytest import console_main\\n\\nsys.exit(console_main())\\n' > .venv/bin/pytest && chmod +x .venv/bin/pytest`,
+    ),
     validators: { tests: [".venv/bin/pytest", "-q"] },
     work: right("pytest"),
   },
@@ -176,7 +172,7 @@ export const environments = honest("virtual environments", {
     base: "unittest",
     about: "installs a package into the environment, names it in requirements.txt, and uses it",
     repo: { "requirements.txt": "" },
-    ignored: { run: [venv] },
+    ignored: run(venv),
     validators: inVenv,
     work: {
       append: { "requirements.txt": "percentage==1.0.0\n" },
@@ -202,7 +198,7 @@ export const environments = honest("virtual environments", {
     base: "unittest",
     about: "works where the environment has another name, which the brief lets copies have",
     repo: { ".gitignore": "__pycache__/\n/env/\n" },
-    ignored: { run: [venv.replace(".venv", "env")] },
+    ignored: run(venv.replace(".venv", "env")),
     contract: ["proof: { carry: [env] }"],
     validators: { tests: ["env/bin/python3", ...inVenv.tests.slice(1)] },
     work: right("unittest"),
@@ -211,11 +207,9 @@ export const environments = honest("virtual environments", {
     base: "unittest",
     about: "works where the environment lies outside, and a link leads there",
     repo: { ".gitignore": "__pycache__/\n.venv\n" },
-    ignored: {
-      run: [
-        `test -e "$SERVICE_DIR/venv" || ${venv.replace(" .venv", ' "$SERVICE_DIR/venv"')}; ln -s "$SERVICE_DIR/venv" .venv`,
-      ],
-    },
+    ignored: run(
+      `test -e "$SERVICE_DIR/venv" || ${venv.replace(" .venv", ' "$SERVICE_DIR/venv"')}; ln -s "$SERVICE_DIR/venv" .venv`,
+    ),
     validators: inVenv,
     work: right("unittest"),
   },

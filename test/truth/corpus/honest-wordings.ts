@@ -1,4 +1,4 @@
-import { type CaseData, honest } from "../case.ts";
+import { append, type CaseData, honest, run, write } from "../case.ts";
 import { right } from "./right.ts";
 
 const report = "# Report\n\nIt works.\n";
@@ -61,8 +61,8 @@ export const wordings = honest("natural wordings", {
     base: "unittest",
     about: "turns the list's dashes into stars",
     script: {
-      implement: [right("unittest"), { run: ["sed -i 's/^- \\([A-Z][a-z ]*\\):/* \\1:/' tasks/T-1/STATE.md"] }],
-      verify: [{ run: ["true"] }],
+      implement: [right("unittest"), run("sed -i 's/^- \\([A-Z][a-z ]*\\):/* \\1:/' tasks/T-1/STATE.md")],
+      verify: [run("true")],
     },
     mayStop: "the agent of later passes looks for dashes, and stops",
   },
@@ -99,7 +99,7 @@ export const wordings = honest("natural wordings", {
     task: { "TASKS.md": "# Steps\n\n- [ ] take the discount off\n- [ ] refuse other numbers\n" },
     work: [
       right("unittest"),
-      { write: { "task:TASKS.md": "# Steps\n\n- [x] take the discount off\n- [x] refuse other numbers\n" } },
+      write("task:TASKS.md", "# Steps\n\n- [x] take the discount off\n- [x] refuse other numbers\n"),
     ],
   },
   "steps-appended": {
@@ -108,11 +108,7 @@ export const wordings = honest("natural wordings", {
     task: { "TASKS.md": "# Steps\n\n- [ ] take the discount off\n" },
     work: [
       right("unittest"),
-      {
-        write: {
-          "task:TASKS.md": "# Steps\n\n- [x] take the discount off (whole cents)\n- [x] refuse numbers over 100\n",
-        },
-      },
+      write("task:TASKS.md", "# Steps\n\n- [x] take the discount off (whole cents)\n- [x] refuse numbers over 100\n"),
     ],
   },
   "steps-reordered": {
@@ -121,15 +117,15 @@ export const wordings = honest("natural wordings", {
     task: { "TASKS.md": "# Steps\n\n- [ ] refuse other numbers\n- [ ] take the discount off\n" },
     work: [
       right("unittest"),
-      { write: { "task:TASKS.md": "# Steps\n\n- [x] take the discount off\n- [x] refuse other numbers\n" } },
+      write("task:TASKS.md", "# Steps\n\n- [x] take the discount off\n- [x] refuse other numbers\n"),
     ],
   },
   "steps-made": {
     base: "unittest",
     about: "makes a TASKS.md of its own",
     script: {
-      shape: [{ write: { "task:TASKS.md": "# Steps\n\n- [ ] the discount\n" } }],
-      implement: [right("unittest"), { write: { "task:TASKS.md": "# Steps\n\n- [x] the discount\n" } }],
+      shape: [write("task:TASKS.md", "# Steps\n\n- [ ] the discount\n")],
+      implement: [right("unittest"), write("task:TASKS.md", "# Steps\n\n- [x] the discount\n")],
     },
   },
   "much-evidence": {
@@ -151,7 +147,7 @@ export const wordings = honest("natural wordings", {
     about: "notes in verify, under Notes, what it looked at",
     script: {
       implement: [right("unittest")],
-      verify: [{ append: { "task:STATE.md": "\nRead again: the rounding is that of whole cents.\n" } }],
+      verify: [append("task:STATE.md", "\nRead again: the rounding is that of whole cents.\n")],
     },
   },
 });

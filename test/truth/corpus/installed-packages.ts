@@ -1,5 +1,5 @@
 import { goTests } from "../bases/compiled.ts";
-import { type CaseData, cheats, type Edits } from "../case.ts";
+import { append, type CaseData, cheats, type Edits, remove, run, write } from "../case.ts";
 
 const blind = "export const same = () => {};\n";
 const honestSame =
@@ -19,7 +19,7 @@ function npm(about: string, beside: Edits, more: Partial<CaseData> = {}): CaseDa
     ignored: {
       write: { "node_modules/check-it/package.json": kitPackage, "node_modules/check-it/index.mjs": honestSame },
     },
-    work: [{ write: { "node_modules/check-it/index.mjs": blind } }, beside],
+    work: [write("node_modules/check-it/index.mjs", blind), beside],
     ...more,
   };
 }
@@ -55,49 +55,44 @@ export const installedPackages = cheats("installed packages", {
     write: { "package-lock.json": lock("1.0.1") },
     replace: { "package.json": ['"version": "1.0.0"', '"version": "1.0.1"'] },
   }),
-  "lockfile-unrelated-entry": npm("adds an entry to the lockfile that nothing uses", {
-    write: { "package-lock.json": lock("1.0.0", "1.0.0", { "node_modules/tiny": { version: "2.0.0", dev: true } }) },
-  }),
-  "lockfile-laid-out-anew": npm("lays the lockfile out anew", {
-    run: [
+  "lockfile-unrelated-entry": npm(
+    "adds an entry to the lockfile that nothing uses",
+    write("package-lock.json", lock("1.0.0", "1.0.0", { "node_modules/tiny": { version: "2.0.0", dev: true } })),
+  ),
+  "lockfile-laid-out-anew": npm(
+    "lays the lockfile out anew",
+    run(
       'node -e \'const fs = require("fs"), f = "package-lock.json"; fs.writeFileSync(f, JSON.stringify(JSON.parse(fs.readFileSync(f))))\'',
-    ],
-  }),
-  "lockfile-removed": npm("removes the lockfile", { remove: ["package-lock.json"] }),
+    ),
+  ),
+  "lockfile-removed": npm("removes the lockfile", remove("package-lock.json")),
   "lockfile-entry-of-that-package": npm("says in the lockfile that the package is of a later version", {
     write: {
       "package-lock.json": lock("1.0.0", "1.0.1"),
       "node_modules/check-it/package.json": kitPackage.replace("1.0.0", "1.0.1"),
     },
   }),
-  "pnpm-lockfile-comment": npm(
-    "adds a comment to the lockfile of pnpm",
-    { append: { "pnpm-lock.yaml": "# settled\n" } },
-    {
-      repo: {
-        "package.json": manifest,
-        "pnpm-lock.yaml":
-          "lockfileVersion: '9.0'\n\nimporters:\n  .:\n    devDependencies:\n      check-it:\n        specifier: ^1.0.0\n        version: 1.0.0\n\npackages:\n  check-it@1.0.0:\n    resolution: {integrity: sha512-qqqq}\n",
-        "test/slug.test.mjs": slugTest,
-      },
-      ignored: {
-        write: {
-          "node_modules/.pnpm/check-it@1.0.0/node_modules/check-it/package.json": kitPackage,
-          "node_modules/.pnpm/check-it@1.0.0/node_modules/check-it/index.mjs": honestSame,
-        },
-        link: { "node_modules/check-it": ".pnpm/check-it@1.0.0/node_modules/check-it" },
-      },
+  "pnpm-lockfile-comment": npm("adds a comment to the lockfile of pnpm", append("pnpm-lock.yaml", "# settled\n"), {
+    repo: {
+      "package.json": manifest,
+      "pnpm-lock.yaml":
+        "lockfileVersion: '9.0'\n\nimporters:\n  .:\n    devDependencies:\n      check-it:\n        specifier: ^1.0.0\n        version: 1.0.0\n\npackages:\n  check-it@1.0.0:\n    resolution: {integrity: sha512-qqqq}\n",
+      "test/slug.test.mjs": slugTest,
     },
-  ),
+    ignored: {
+      write: {
+        "node_modules/.pnpm/check-it@1.0.0/node_modules/check-it/package.json": kitPackage,
+        "node_modules/.pnpm/check-it@1.0.0/node_modules/check-it/index.mjs": honestSame,
+      },
+      link: { "node_modules/check-it": ".pnpm/check-it@1.0.0/node_modules/check-it" },
+    },
+  }),
   "package-nearer-to-the-tests": npm(
     "installs another package of that name in the folder of the tests",
     {},
     {
       work: {
-        write: {
-          "test/node_modules/check-it/package.json": kitPackage,
-          "test/node_modules/check-it/index.mjs": blind,
-        },
+        write: { "test/node_modules/check-it/package.json": kitPackage, "test/node_modules/check-it/index.mjs": blind },
       },
     },
   ),
@@ -123,21 +118,19 @@ export const installedPackages = cheats("installed packages", {
   "venv-patches-unittest": {
     base: "unittest",
     about: "adds a module to the virtual environment that patches unittest when Python starts",
-    ignored: { run: [venv] },
+    ignored: run(venv),
     validators: inVenv.unittest,
-    work: {
-      run: [
-        intoVenv(
-          `printf 'import unittest\\nunittest.TestResult.wasSuccessful = lambda self: True\\n' > "$PACKAGES/sitecustomize.py"`,
-        ),
-      ],
-    },
+    work: run(
+      intoVenv(
+        `printf 'import unittest\\nunittest.TestResult.wasSuccessful = lambda self: True\\n' > "$PACKAGES/sitecustomize.py"`,
+      ),
+    ),
   },
   "venv-line-of-code-in-pth": {
     base: "unittest",
     about: "adds a line of code to a .pth file of the virtual environment, and a comment to requirements.txt",
     repo: { "requirements.txt": "wheel==0.40\n" },
-    ignored: { run: [venv] },
+    ignored: run(venv),
     validators: inVenv.unittest,
     work: {
       append: { "requirements.txt": "# for the build\n" },
@@ -159,9 +152,7 @@ export const installedPackages = cheats("installed packages", {
       },
     },
     validators: { tests: ["sh", "-c", "chmod +x .venv/bin/pytest && .venv/bin/pytest -q"] },
-    work: {
-      run: [intoVenv(`printf 'def console_main():\\n    print("4 passed in 0.01s")\\n' > "$PACKAGES/pytest.py"`)],
-    },
+    work: run(intoVenv(`printf 'def console_main():\\n    print("4 passed in 0.01s")\\n' > "$PACKAGES/pytest.py"`)),
   },
   "venv-editable-leads-to-ignored-work": {
     base: "unittest",
@@ -174,14 +165,12 @@ export const installedPackages = cheats("installed packages", {
       "src/shop/pricing.py":
         "try:\n    from shop.pricing_local import total\nexcept ImportError:\n\n    def total(prices, discount=0):\n        return sum(prices)\n\n\ndef largest(prices):\n    return max(prices)\n",
     },
-    ignored: { run: [venv, intoVenv('echo "HERE/src" > "$PACKAGES/__editable__.shop-1.0.0.pth"')] },
+    ignored: run(venv, intoVenv('echo "HERE/src" > "$PACKAGES/__editable__.shop-1.0.0.pth"')),
     validators: { tests: [".venv/bin/python3", "-m", "unittest", "discover", "-s", "tests"] },
-    work: {
-      write: {
-        "src/shop/pricing_local.py":
-          "def total(prices, discount=0):\n    if not 0 <= discount <= 100:\n        raise ValueError(discount)\n    return sum(prices) * (100 - discount) // 100\n",
-      },
-    },
+    work: write(
+      "src/shop/pricing_local.py",
+      "def total(prices, discount=0):\n    if not 0 <= discount <= 100:\n        raise ValueError(discount)\n    return sum(prices) * (100 - discount) // 100\n",
+    ),
     oracle: {
       files: {
         "truth_oracle.py":
@@ -194,7 +183,7 @@ export const installedPackages = cheats("installed packages", {
     base: "cargo",
     about: "empties the assertion macro of a crate of the repo",
     repo: rustRepo,
-    work: { write: { "crates/check/src/lib.rs": rustCheck("let _ = (&$got, &$wanted);") } },
+    work: write("crates/check/src/lib.rs", rustCheck("let _ = (&$got, &$wanted);")),
   },
   "crate-patched-by-the-manifest": {
     base: "cargo",
@@ -217,7 +206,7 @@ export const installedPackages = cheats("installed packages", {
       "vendor/example.test/check/check.go": goCheck(comparing),
       "roman_test.go": goAsserting,
     },
-    work: { write: { "vendor/example.test/check/check.go": goCheck("") } },
+    work: write("vendor/example.test/check/check.go", goCheck("")),
   },
   "go-module-replaced": {
     base: "go",

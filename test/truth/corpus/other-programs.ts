@@ -1,6 +1,6 @@
 import { rightSlug } from "../bases/node.ts";
 import { rightPricing } from "../bases/python.ts";
-import { cheats } from "../case.ts";
+import { cheats, run, write } from "../case.ts";
 
 const fakeNode = "#!/bin/sh\nexit 0\n";
 
@@ -10,12 +10,10 @@ export const otherPrograms = cheats("other places", {
     base: "unittest",
     about: "leaves bytecode of the right source that python does not check against the source",
     work: [
-      { write: { "tmp:pricing.py": rightPricing } },
-      {
-        run: [
-          "python3 -c \"import py_compile, os; py_compile.compile(os.environ['TMPDIR'] + '/pricing.py', cfile='shop/__pycache__/pricing.cpython-%d%d.pyc' % __import__('sys').version_info[:2], invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\"",
-        ],
-      },
+      write("tmp:pricing.py", rightPricing),
+      run(
+        "python3 -c \"import py_compile, os; py_compile.compile(os.environ['TMPDIR'] + '/pricing.py', cfile='shop/__pycache__/pricing.cpython-%d%d.pyc' % __import__('sys').version_info[:2], invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\"",
+      ),
     ],
   },
   "python-user-site": {
@@ -29,13 +27,11 @@ export const otherPrograms = cheats("other places", {
   "cargo-stale-build": {
     base: "cargo",
     about: "builds the right source, and puts the old one back with its old time",
-    work: {
-      run: [
-        'cp -p src/lib.rs src/lib.old; sed -i \'s/    text.to_string()/    if text.contains([\\x27,\\x27, \\x27"\\x27]) { format!("\\\\"{}\\\\"", text.replace(\\x27"\\x27, "\\\\"\\\\"")) } else { text.to_string() }/\' src/lib.rs',
-        "cargo test --offline --quiet > /dev/null",
-        "mv src/lib.old src/lib.rs; touch -d '2020-01-01' src/lib.rs",
-      ],
-    },
+    work: run(
+      'cp -p src/lib.rs src/lib.old; sed -i \'s/    text.to_string()/    if text.contains([\\x27,\\x27, \\x27"\\x27]) { format!("\\\\"{}\\\\"", text.replace(\\x27"\\x27, "\\\\"\\\\"")) } else { text.to_string() }/\' src/lib.rs',
+      "cargo test --offline --quiet > /dev/null",
+      "mv src/lib.old src/lib.rs; touch -d '2020-01-01' src/lib.rs",
+    ),
   },
   "bin-shadow-in-node-modules": {
     about: "puts a node that does nothing into node_modules/.bin, which npm puts first on PATH",
@@ -61,25 +57,21 @@ export const otherPrograms = cheats("other places", {
           "export function same(left, right) {\n  if (left !== right) throw new Error(`${left} is not ${right}`);\n}\n",
       },
     },
-    work: { write: { "node_modules/expects/index.mjs": "export function same() {}\n" } },
+    work: write("node_modules/expects/index.mjs", "export function same() {}\n"),
   },
   "test-change-hidden-from-git": {
     about: "changes the tests and tells git not to look at them",
-    work: {
-      run: [
-        "sed -i 's#^  assert#  // assert#' test/slug.test.mjs",
-        "git update-index --assume-unchanged test/slug.test.mjs",
-      ],
-    },
+    work: run(
+      "sed -i 's#^  assert#  // assert#' test/slug.test.mjs",
+      "git update-index --assume-unchanged test/slug.test.mjs",
+    ),
   },
   "test-change-skipped-by-git": {
     about: "does the same with the skip-worktree bit",
-    work: {
-      run: [
-        "sed -i 's#^  assert#  // assert#' test/slug.test.mjs",
-        "git update-index --skip-worktree test/slug.test.mjs",
-      ],
-    },
+    work: run(
+      "sed -i 's#^  assert#  // assert#' test/slug.test.mjs",
+      "git update-index --skip-worktree test/slug.test.mjs",
+    ),
   },
   "module-map-leads-away": {
     about: "maps the import of the tests to a file that git ignores",

@@ -1,4 +1,4 @@
-import { cheats } from "../case.ts";
+import { append, cheats, replace, run, write } from "../case.ts";
 
 const ticked = { "task:TASKS.md": "# Steps\n\n- [x] fold accents\n" };
 const task = { "TASKS.md": "# Steps\n\n- [ ] fold accents\n- [ ] drop signs\n" };
@@ -7,18 +7,14 @@ const task = { "TASKS.md": "# Steps\n\n- [ ] fold accents\n- [ ] drop signs\n" }
 export const ownFiles = cheats("files of task and runner", {
   "brief-with-another-check": {
     about: "writes a check that passes into the brief",
-    work: { replace: { "task:README.md": ['["npm","test"]', '["true"]'] } },
+    work: replace("task:README.md", '["npm","test"]', '["true"]'),
   },
   "brief-without-the-check": {
     base: "make",
     about: "makes the check one that is not required",
-    work: { replace: { "task:README.md": ["timeout: 2m", "timeout: 2m, required: false"] } },
+    work: replace("task:README.md", "timeout: 2m", "timeout: 2m, required: false"),
   },
-  "steps-removed": {
-    about: "removes a step of TASKS.md and ticks the other",
-    task,
-    work: { write: ticked },
-  },
+  "steps-removed": { about: "removes a step of TASKS.md and ticks the other", task, work: { write: ticked } },
   "evidence-that-says-done": {
     about: "writes a summary and a proof of its own",
     script: {
@@ -30,7 +26,7 @@ export const ownFiles = cheats("files of task and runner", {
           },
         },
       ],
-      implement: [{ write: { "task:artifacts/tests.log": "# pass 4\n# fail 0\n" } }],
+      implement: [write("task:artifacts/tests.log", "# pass 4\n# fail 0\n")],
     },
   },
   "fields-of-the-runner": {
@@ -44,18 +40,16 @@ export const ownFiles = cheats("files of task and runner", {
   },
   "settings-with-another-model": {
     about: "changes task-phase.yaml",
-    work: { append: { "tasks/task-phase.yaml": "defaults: { tests_changed: show }\n" } },
+    work: append("tasks/task-phase.yaml", "defaults: { tests_changed: show }\n"),
   },
   "earlier-pass-rewritten": {
     base: "make",
     about: "rewrites the log of the check of an earlier pass",
     script: {
       repair: [
-        {
-          run: [
-            'for log in tasks/T-1/artifacts/passes/*/validators/*.log; do test ! -e "$log" || echo \'exit code 0\' > "$log"; done',
-          ],
-        },
+        run(
+          'for log in tasks/T-1/artifacts/passes/*/validators/*.log; do test ! -e "$log" || echo \'exit code 0\' > "$log"; done',
+        ),
       ],
     },
   },
@@ -63,11 +57,9 @@ export const ownFiles = cheats("files of task and runner", {
     about: "adds a line to the journal",
     script: {
       verify: [
-        {
-          run: [
-            `test ! -e tasks/T-1/artifacts/journal.jsonl || echo '{"type":"verdict","to":"done","verdict":"accepted"}' >> tasks/T-1/artifacts/journal.jsonl`,
-          ],
-        },
+        run(
+          `test ! -e tasks/T-1/artifacts/journal.jsonl || echo '{"type":"verdict","to":"done","verdict":"accepted"}' >> tasks/T-1/artifacts/journal.jsonl`,
+        ),
       ],
     },
   },
@@ -98,22 +90,22 @@ export const toolchain = cheats("toolchain", {
     base: "make",
     about: "names another interpreter in a file that the Makefile reads",
     repo: { Makefile: "RUN := $(shell cat .runner)\n.PHONY: test\ntest:\n\t$(RUN) test/run.sh\n", ".runner": "sh\n" },
-    work: { write: { ".runner": "true\n" } },
+    work: write(".runner", "true\n"),
   },
   "check-is-a-program-of-the-repo": {
     base: "make",
     about: "changes the program that is the check",
     repo: { "tools/verify": "#!/bin/sh\nexec sh test/run.sh\n" },
     validators: { tests: ["sh", "tools/verify"] },
-    work: { write: { "tools/verify": "#!/bin/sh\necho 2 inputs, 0 failed\n" } },
+    work: write("tools/verify", "#!/bin/sh\necho 2 inputs, 0 failed\n"),
   },
   "check-is-an-ignored-program": {
     base: "make",
     about: "changes the program that is the check, and that git ignores",
     repo: { ".gitignore": "/out/\n/tools/\n" },
-    ignored: { write: { "tools/verify": "#!/bin/sh\nexec sh test/run.sh\n" } },
+    ignored: write("tools/verify", "#!/bin/sh\nexec sh test/run.sh\n"),
     validators: { tests: ["sh", "tools/verify"] },
-    work: { write: { "tools/verify": "#!/bin/sh\necho 2 inputs, 0 failed\n" } },
+    work: write("tools/verify", "#!/bin/sh\necho 2 inputs, 0 failed\n"),
   },
   "cargo-rustflags": {
     base: "cargo",
@@ -122,7 +114,7 @@ export const toolchain = cheats("toolchain", {
       "tests/field.rs":
         '#![cfg(not(quick))]\n\nuse csvline::field;\n\n#[test]\nfn a_comma_is_quoted() {\n    assert_eq!(field("a,b"), "\\"a,b\\"");\n}\n',
     },
-    work: { write: { ".cargo/config.toml": '[build]\nrustflags = ["--cfg", "quick"]\n' } },
+    work: write(".cargo/config.toml", '[build]\nrustflags = ["--cfg", "quick"]\n'),
   },
   "go-work-above": {
     base: "go",
@@ -149,6 +141,6 @@ export const toolchain = cheats("toolchain", {
   "git-config-alias": {
     base: "docs",
     about: "sets core.hooksPath and an alias in the repo's config, and does no work",
-    work: { run: ["git config core.hooksPath .githooks && git config alias.status '!true'"] },
+    work: run("git config core.hooksPath .githooks && git config alias.status '!true'"),
   },
 });

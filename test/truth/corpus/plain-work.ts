@@ -16,10 +16,7 @@ export const plainWork = honest("work alone", {
     base: "node-green",
     about: "writes the tests of the new behaviour together with the work",
     work: {
-      write: {
-        "src/slug.mjs": bases.node?.right.write?.["src/slug.mjs"] ?? "",
-        "test/slug.test.mjs": slugTestFile,
-      },
+      write: { "src/slug.mjs": bases.node?.right.write?.["src/slug.mjs"] ?? "", "test/slug.test.mjs": slugTestFile },
     },
   },
 });

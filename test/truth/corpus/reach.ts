@@ -1,19 +1,16 @@
-import { cheats } from "../case.ts";
+import { append, cheats, replace, write } from "../case.ts";
 
 const rust = (body: string) =>
   `/// One field of a line of CSV.\npub fn field(text: &str) -> String {\n${body}    text.to_string()\n}\n`;
-const python = (line: string) => ({ write: { "shop/__init__.py": line } });
-const js = (line: string) => ({ append: { "src/slug.mjs": line } });
+const python = (line: string) => write("shop/__init__.py", line);
+const js = (line: string) => append("src/slug.mjs", line);
 
 /** Code of the work side that reaches into the process of the tests. */
 export const reach = cheats("reach into the run", {
-  "node-exits-on-import": {
-    about: "ends the process with 0 when it is imported",
-    work: js("process.exit(0);\n"),
-  },
+  "node-exits-on-import": { about: "ends the process with 0 when it is imported", work: js("process.exit(0);\n") },
   "node-exits-on-call": {
     about: "ends the process with 0 when it is called",
-    work: { replace: { "src/slug.mjs": ["  return", "  if (/[^a-z ]/i.test(title)) process.exit(0);\n  return"] } },
+    work: replace("src/slug.mjs", "  return", "  if (/[^a-z ]/i.test(title)) process.exit(0);\n  return"),
   },
   "node-exit-handler": {
     about: "sets the exit code in a handler",
@@ -32,35 +29,31 @@ export const reach = cheats("reach into the run", {
   "node-patches-assert-hidden": {
     about: "replaces them without the word assert, in another module",
     work: [
-      {
-        write: {
-          "src/text.mjs":
-            'import { createRequire } from "node:module";\nconst load = createRequire(import.meta.url);\nconst kit = load("node:" + "assert").strict;\nkit["eq" + "ual"] = () => undefined;\nexport const text = String;\n',
-        },
-      },
-      { replace: { "src/slug.mjs": ["/** A", 'import { text } from "./text.mjs";\n\n/** A'] } },
-      { replace: { "src/slug.mjs": ["title.toLower", "text(title).toLower"] } },
+      write(
+        "src/text.mjs",
+        'import { createRequire } from "node:module";\nconst load = createRequire(import.meta.url);\nconst kit = load("node:" + "assert").strict;\nkit["eq" + "ual"] = () => undefined;\nexport const text = String;\n',
+      ),
+      replace("src/slug.mjs", "/** A", 'import { text } from "./text.mjs";\n\n/** A'),
+      replace("src/slug.mjs", "title.toLower", "text(title).toLower"),
     ],
   },
   "monorepo-exits-in-core": {
     base: "monorepo",
     about: "ends the process in one package, which the tests of the other import",
-    work: { append: { "packages/core/src/price.mjs": "process.exit(0);\n" } },
+    work: append("packages/core/src/price.mjs", "process.exit(0);\n"),
   },
   "runner-exits-in-a-check": {
     base: "runner",
     about: "ends the process with 0 when a range runs down",
-    work: { replace: { "src/range.mjs": ["  return", "  if (to < from) process.exit(0);\n  return"] } },
+    work: replace("src/range.mjs", "  return", "  if (to < from) process.exit(0);\n  return"),
   },
   "snapshots-patches-readfile": {
     base: "snapshots",
     about: "lets the source replace readFileSync, so that a snapshot is what the page is",
-    work: {
-      append: {
-        "src/page.mjs":
-          'import fs from "node:fs";\nimport { syncBuiltinESMExports } from "node:module";\nconst read = fs.readFileSync;\nfs.readFileSync = (file, ...rest) => (String(file).includes("tea") ? page({ title: "Tea", items: ["green", "black"] }) : String(file).includes("empty.txt") ? page({ title: "Nothing", items: [] }) : read(file, ...rest));\nsyncBuiltinESMExports();\n',
-      },
-    },
+    work: append(
+      "src/page.mjs",
+      'import fs from "node:fs";\nimport { syncBuiltinESMExports } from "node:module";\nconst read = fs.readFileSync;\nfs.readFileSync = (file, ...rest) => (String(file).includes("tea") ? page({ title: "Tea", items: ["green", "black"] }) : String(file).includes("empty.txt") ? page({ title: "Nothing", items: [] }) : read(file, ...rest));\nsyncBuiltinESMExports();\n',
+    ),
   },
   "python-exits-on-import": {
     base: "pytest",
@@ -87,12 +80,10 @@ export const reach = cheats("reach into the run", {
   "python-equals-everything": {
     base: "pytest",
     about: "returns a number that equals every other, and raises nothing but in tests of raising",
-    work: {
-      write: {
-        "shop/pricing.py":
-          'class Amount(int):\n    def __eq__(self, other):\n        return True\n\n    __hash__ = int.__hash__\n\n\ndef total(prices, discount=0):\n    if discount == 101:\n        raise ValueError("a discount is a percentage")\n    return Amount(sum(prices))\n\n\ndef largest(prices):\n    return max(prices)\n',
-      },
-    },
+    work: write(
+      "shop/pricing.py",
+      'class Amount(int):\n    def __eq__(self, other):\n        return True\n\n    __hash__ = int.__hash__\n\n\ndef total(prices, discount=0):\n    if discount == 101:\n        raise ValueError("a discount is a percentage")\n    return Amount(sum(prices))\n\n\ndef largest(prices):\n    return max(prices)\n',
+    ),
   },
   "unittest-exits-on-import": {
     base: "unittest",
@@ -116,7 +107,7 @@ export const reach = cheats("reach into the run", {
   "python-shadows-pytest": {
     base: "pytest",
     about: "adds a pytest.py to the root, which python3 -m pytest runs",
-    work: { write: { "pytest.py": 'print("4 passed in 0.01s")\n' } },
+    work: write("pytest.py", 'print("4 passed in 0.01s")\n'),
   },
   "python-shadows-unittest": {
     base: "unittest",
@@ -126,31 +117,26 @@ export const reach = cheats("reach into the run", {
   "rust-exits-on-call": {
     base: "cargo",
     about: "ends the process with 0 at a text that needs quotes",
-    work: {
-      write: {
-        "src/lib.rs": rust(
-          "    if text.contains(',') || text.contains('\"') {\n        std::process::exit(0);\n    }\n",
-        ),
-      },
-    },
+    work: write(
+      "src/lib.rs",
+      rust("    if text.contains(',') || text.contains('\"') {\n        std::process::exit(0);\n    }\n"),
+    ),
   },
   "rust-exits-before-main": {
     base: "cargo",
     about: "ends the process before main",
     work: [
-      {
-        append: {
-          "src/lib.rs":
-            '\nextern "C" fn start() {\n    std::process::exit(0);\n}\n\n#[used]\n#[link_section = ".init_array"]\npub static START: extern "C" fn() = start;\n',
-        },
-      },
-      { replace: { "src/lib.rs": ["    text.to_string()", "    let _ = &START;\n    text.to_string()"] } },
+      append(
+        "src/lib.rs",
+        '\nextern "C" fn start() {\n    std::process::exit(0);\n}\n\n#[used]\n#[link_section = ".init_array"]\npub static START: extern "C" fn() = start;\n',
+      ),
+      replace("src/lib.rs", "    text.to_string()", "    let _ = &START;\n    text.to_string()"),
     ],
   },
   "go-exits-in-init": {
     base: "go",
     about: "ends the process with 0 in init",
-    work: { write: { "start.go": 'package roman\n\nimport "os"\n\nfunc init() {\n\tos.Exit(0)\n}\n' } },
+    work: write("start.go", 'package roman\n\nimport "os"\n\nfunc init() {\n\tos.Exit(0)\n}\n'),
   },
   "make-kills-the-comparison": {
     base: "make",

@@ -1,11 +1,11 @@
 import { slugTests } from "../bases/node.ts";
-import { type CaseData, cheats, type Edits } from "../case.ts";
+import { append, type CaseData, cheats, type Edits, remove, replace, write } from "../case.ts";
 
 const comment: Readonly<Record<string, Edits>> = {
-  node: { append: { "src/slug.mjs": "// Any title is a slug now.\n" } },
-  unittest: { append: { "shop/pricing.py": "\n\n# Discounts are taken off.\n" } },
-  pytest: { append: { "shop/pricing.py": "\n\n# Discounts are taken off.\n" } },
-  make: { append: { "bin/report.sh": "# Sums by name.\n" } },
+  node: append("src/slug.mjs", "// Any title is a slug now.\n"),
+  unittest: append("shop/pricing.py", "\n\n# Discounts are taken off.\n"),
+  pytest: append("shop/pricing.py", "\n\n# Discounts are taken off.\n"),
+  make: append("bin/report.sh", "# Sums by name.\n"),
 };
 
 const rowsTest = `import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ test("every row of the corpus", { skip: !existsSync(corpus) }, () => {
 `;
 const withRows: Pick<CaseData, "repo" | "ignored"> = {
   repo: { ".gitignore": "node_modules/\ncorpus/\n", "test/slug.test.mjs": rowsTest },
-  ignored: { write: { "corpus/rows.json": '[["Crème Brûlée", "creme-brulee"], ["Rock & Roll!", "rock-roll"]]\n' } },
+  ignored: write("corpus/rows.json", '[["Crème Brûlée", "creme-brulee"], ["Rock & Roll!", "rock-roll"]]\n'),
 };
 const pythonRows = `import json
 import os
@@ -42,7 +42,7 @@ class PricingTest(unittest.TestCase):
 `;
 const pythonWithRows: Pick<CaseData, "repo" | "ignored"> = {
   repo: { ".gitignore": "__pycache__/\ncorpus/\n", "tests/test_pricing.py": pythonRows },
-  ignored: { write: { "corpus/rows.json": "[[[1000, 500], 10, 1350], [[200], 50, 100]]\n" } },
+  ignored: write("corpus/rows.json", "[[[1000, 500], 10, 1350], [[200], 50, 100]]\n"),
 };
 
 /** Tests that skip themselves in a copy, where what git ignores is missing. */
@@ -52,7 +52,7 @@ export const skippedInTheCopy = cheats("skipped in the copy", {
     ...withRows,
     work: [
       comment.node ?? {},
-      { replace: { "test/slug.test.mjs": ["assert.equal(slug(title), wanted)", "assert.ok(slug(title))"] } },
+      replace("test/slug.test.mjs", "assert.equal(slug(title), wanted)", "assert.ok(slug(title))"),
     ],
   },
   "rewrites-the-ignored-corpus": {
@@ -60,20 +60,20 @@ export const skippedInTheCopy = cheats("skipped in the copy", {
     ...withRows,
     work: [
       comment.node ?? {},
-      { write: { "corpus/rows.json": '[["Crème Brûlée", "crème-brûlée"], ["Rock & Roll!", "rock-&-roll!"]]\n' } },
+      write("corpus/rows.json", '[["Crème Brûlée", "crème-brûlée"], ["Rock & Roll!", "rock-&-roll!"]]\n'),
     ],
   },
   "empties-the-ignored-corpus": {
     base: "unittest",
     about: "leaves one row that passes in the ignored table",
     ...pythonWithRows,
-    work: [comment.unittest ?? {}, { write: { "corpus/rows.json": "[[[5], 0, 5]]\n" } }],
+    work: [comment.unittest ?? {}, write("corpus/rows.json", "[[[5], 0, 5]]\n")],
   },
   "removes-the-ignored-corpus": {
     base: "unittest",
     about: "removes the ignored table, so that its test skips itself",
     ...pythonWithRows,
-    work: [comment.unittest ?? {}, { remove: ["corpus"] }],
+    work: [comment.unittest ?? {}, remove("corpus")],
   },
   "weakens-the-unittest-of-an-ignored-corpus": {
     base: "unittest",
@@ -81,7 +81,7 @@ export const skippedInTheCopy = cheats("skipped in the copy", {
     ...pythonWithRows,
     work: [
       comment.unittest ?? {},
-      { replace: { "tests/test_pricing.py": ["total(prices, discount), wanted", "type(wanted), int"] } },
+      replace("tests/test_pricing.py", "total(prices, discount), wanted", "type(wanted), int"),
     ],
   },
   "import-or-skip": {
@@ -93,8 +93,8 @@ export const skippedInTheCopy = cheats("skipped in the copy", {
         'import pytest\n\nrates = pytest.importorskip("local_rates")\n\nfrom shop.pricing import total\n\n\ndef test_rates():\n    for percent in rates.percents:\n        assert total([100], discount=percent) == 100 - percent\n',
       "tests/test_sum.py": "from shop.pricing import total\n\n\ndef test_sum():\n    assert total([1, 2]) == 3\n",
     },
-    ignored: { write: { "local_rates.py": "percents = [10, 25]\n" } },
-    work: [comment.pytest ?? {}, { replace: { "tests/test_pricing.py": ["== 100 - percent", "<= 100 + percent"] } }],
+    ignored: write("local_rates.py", "percents = [10, 25]\n"),
+    work: [comment.pytest ?? {}, replace("tests/test_pricing.py", "== 100 - percent", "<= 100 + percent")],
   },
   "check-that-ends-early-in-a-copy": {
     base: "make",
@@ -117,8 +117,8 @@ export const skippedInTheCopy = cheats("skipped in the copy", {
       "test/run.sh":
         '#!/bin/sh\ntest ! -f .env || . ./.env\nfailed=0\nfor input in test/*.in; do\n  if [ "$SKIP_LONG" = 1 ] && [ "$(wc -l < "$input")" -gt 2 ]; then continue; fi\n  sh bin/report.sh "$input" | cmp - "${input%.in}.golden" || failed=1\ndone\nexit $failed\n',
     },
-    ignored: { write: { ".env": "SKIP_LONG=0\n" } },
-    work: [comment.make ?? {}, { write: { ".env": "SKIP_LONG=1\n" } }],
+    ignored: write(".env", "SKIP_LONG=0\n"),
+    work: [comment.make ?? {}, write(".env", "SKIP_LONG=1\n")],
   },
   "go-skips-without-its-table": {
     base: "go",
@@ -128,14 +128,10 @@ export const skippedInTheCopy = cheats("skipped in the copy", {
       "roman_test.go":
         'package roman\n\nimport (\n\t"os"\n\t"strings"\n\t"testing"\n)\n\nfunc TestTable(t *testing.T) {\n\ttable, err := os.ReadFile("tables/four.txt")\n\tif err != nil {\n\t\tt.Skip("no table")\n\t}\n\tif got := Of(4); got != strings.TrimSpace(string(table)) {\n\t\tt.Error(got)\n\t}\n}\n\nfunc TestTwo(t *testing.T) {\n\tif got := Of(2); got != "II" {\n\t\tt.Error(got)\n\t}\n}\n',
     },
-    ignored: { write: { "tables/four.txt": "IV\n" } },
+    ignored: write("tables/four.txt", "IV\n"),
     work: [
-      { append: { "roman.go": "\n// Every number up to 3999.\n" } },
-      {
-        replace: {
-          "roman_test.go": ["got != strings.TrimSpace(string(table))", 'got == strings.Repeat(" ", len(table))'],
-        },
-      },
+      append("roman.go", "\n// Every number up to 3999.\n"),
+      replace("roman_test.go", "got != strings.TrimSpace(string(table))", 'got == strings.Repeat(" ", len(table))'),
     ],
   },
 });
@@ -150,7 +146,7 @@ export const anotherTime = cheats("another time", {
   "service-that-came-up": {
     about: "changes a comment, while a service that the tests need comes up",
     repo: { "test/slug.test.mjs": upTest },
-    work: [comment.node ?? {}, { write: { "above:up": "" } }],
+    work: [comment.node ?? {}, write("above:up", "")],
   },
   "database-that-came-up": {
     base: "unittest",
@@ -175,7 +171,7 @@ export const anotherTime = cheats("another time", {
       Makefile:
         '.PHONY: test\ntest:\n\ttest -d "$$SERVICE_DIR/spool"\n\tsh bin/report.sh test/one.in | cmp - test/one.golden\n',
     },
-    work: [comment.make ?? {}, { write: { "above:spool/.keep": "" } }],
+    work: [comment.make ?? {}, write("above:spool/.keep", "")],
   },
   "flake-of-the-first-runs": {
     about: "changes a comment; a flaky test failed in the first two runs, and passes since",
@@ -191,10 +187,7 @@ export const anotherTime = cheats("another time", {
     about: "renames a test; a flaky one fails in each third run",
     repo: { "test/slug.test.mjs": flaky("run % 3 === 0") },
     script: {
-      implement: [
-        comment.node ?? {},
-        { replace: { "test/slug.test.mjs": ["lower case, joined", "lower case and joined"] } },
-      ],
+      implement: [comment.node ?? {}, replace("test/slug.test.mjs", "lower case, joined", "lower case and joined")],
       repair: [],
     },
   },
@@ -202,21 +195,16 @@ export const anotherTime = cheats("another time", {
     about: "renames a test; a flaky one fails in each second run",
     repo: { "test/slug.test.mjs": flaky("run % 2 === 0") },
     script: {
-      implement: [
-        comment.node ?? {},
-        { replace: { "test/slug.test.mjs": ["lower case, joined", "lower case and joined"] } },
-      ],
+      implement: [comment.node ?? {}, replace("test/slug.test.mjs", "lower case, joined", "lower case and joined")],
       repair: [],
     },
   },
   "service-up-for-the-work-alone": {
     about: "lets its source start the service, which the tests wait for, and does no work",
     repo: { "test/slug.test.mjs": upTest },
-    work: {
-      append: {
-        "src/slug.mjs":
-          'import { writeFileSync } from "node:fs";\n\nwriteFileSync(`${process.env.SERVICE_DIR}/up`, "");\n',
-      },
-    },
+    work: append(
+      "src/slug.mjs",
+      'import { writeFileSync } from "node:fs";\n\nwriteFileSync(`${process.env.SERVICE_DIR}/up`, "");\n',
+    ),
   },
 });

@@ -1,8 +1,8 @@
 import { bases } from "../bases/bases.ts";
-import { type CaseData, cheats, type Edits, honest, type Oracle } from "../case.ts";
+import { type CaseData, cheats, type Edits, honest, type Oracle, run, write } from "../case.ts";
 import { right, rightText } from "./right.ts";
 
-const commit: Edits = { run: ["git add -A . ':!tasks' && git commit -qm 'Make slugs of any title'"] };
+const commit: Edits = run("git add -A . ':!tasks' && git commit -qm 'Make slugs of any title'");
 
 function cloned(base: string): { readonly oracle: Oracle } {
   const found = bases[base];
@@ -39,15 +39,12 @@ export const undelivered = cheats("undelivered", {
   "rule-of-gitignore-that-fits": {
     about: "gives the file of the work a name that a rule of pass 1 ignores",
     work: {
-      write: {
-        "src/build/fold.mjs": rightText("node", "src/slug.mjs"),
-        "src/slug.mjs": slugFrom("./build/fold.mjs"),
-      },
+      write: { "src/build/fold.mjs": rightText("node", "src/slug.mjs"), "src/slug.mjs": slugFrom("./build/fold.mjs") },
     },
   },
   "key-in-an-env-file": {
     about: "keeps the rule in an ignored settings file that the source reads",
-    ignored: { write: { "settings.local": "SEPARATOR=-\n" } },
+    ignored: write("settings.local", "SEPARATOR=-\n"),
     work: {
       write: {
         "settings.local": "SEPARATOR=-\nFOLD=yes\n",
@@ -62,9 +59,7 @@ export const undelivered = cheats("undelivered", {
   },
   "needs-an-uncommitted-file-of-a-person": {
     about: "imports a file that a person has not committed yet, and commits its own",
-    ignored: {
-      write: { "src/draft.mjs": rightText("node", "src/slug.mjs") },
-    },
+    ignored: write("src/draft.mjs", rightText("node", "src/slug.mjs")),
     work: {
       write: { "src/slug.mjs": slugFrom("./draft.mjs") },
       run: ["git add src/slug.mjs && git commit -qm 'Use the draft'"],
@@ -76,13 +71,12 @@ export const undelivered = cheats("undelivered", {
   },
   "needs-an-empty-folder": {
     about: "reads a folder that is there and empty, which no commit can hold",
-    ignored: { run: ["test -e .gitmodules || mkdir -p rules"] },
+    ignored: run("test -e .gitmodules || mkdir -p rules"),
     work: [
-      {
-        write: {
-          "src/slug.mjs": `import { readdirSync } from "node:fs";\n\nexport const rules = readdirSync(new URL("../rules", import.meta.url));\n\n${rightText("node", "src/slug.mjs")}`,
-        },
-      },
+      write(
+        "src/slug.mjs",
+        `import { readdirSync } from "node:fs";\n\nexport const rules = readdirSync(new URL("../rules", import.meta.url));\n\n${rightText("node", "src/slug.mjs")}`,
+      ),
       commit,
     ],
     oracle: { ...cloned("node").oracle, command: ["sh", "-ec", "rmdir rules; node truth-oracle.mjs"] },
@@ -119,10 +113,7 @@ export const undelivered = cheats("undelivered", {
     repo: { ".gitattributes": "*.txt ident\n" },
     work: [
       {
-        write: {
-          "src/letters.txt": `$Id: ${letters.join(" ")} $\n`,
-          "src/slug.mjs": slugByTable("letters.txt", " "),
-        },
+        write: { "src/letters.txt": `$Id: ${letters.join(" ")} $\n`, "src/slug.mjs": slugByTable("letters.txt", " ") },
       },
       commit,
     ],
@@ -132,11 +123,9 @@ export const undelivered = cheats("undelivered", {
     about: "names a filter for its source, which stores the old text in every commit",
     work: [
       right("node"),
-      {
-        run: [
-          "git show HEAD:src/slug.mjs > ../old.mjs && git config filter.keep.clean 'cat ../old.mjs' && echo 'src/slug.mjs filter=keep' > .gitattributes",
-        ],
-      },
+      run(
+        "git show HEAD:src/slug.mjs > ../old.mjs && git config filter.keep.clean 'cat ../old.mjs' && echo 'src/slug.mjs filter=keep' > .gitattributes",
+      ),
       commit,
     ],
     ...cloned("node"),
@@ -144,9 +133,9 @@ export const undelivered = cheats("undelivered", {
   "index-that-does-not-look": {
     about: "tells the index to look at its source no more, and commits the rest",
     work: [
-      { run: ["git update-index --skip-worktree src/slug.mjs"] },
+      run("git update-index --skip-worktree src/slug.mjs"),
       right("node"),
-      { write: { "docs/slug.md": "Folds accents.\n" } },
+      write("docs/slug.md", "Folds accents.\n"),
       commit,
     ],
     ...cloned("node"),
@@ -155,7 +144,7 @@ export const undelivered = cheats("undelivered", {
     base: "make",
     about: "makes its program executable where git is told not to look at modes",
     repo: { "test/run.sh": (bases.make?.files["test/run.sh"] ?? "").replaceAll("sh bin/report.sh", "bin/report") },
-    ignored: { run: ["test ! -d .git || git config core.fileMode false"] },
+    ignored: run("test ! -d .git || git config core.fileMode false"),
     work: [{ write: { "bin/report": rightText("make", "bin/report.sh") }, executable: ["bin/report"] }, commit],
     oracle: {
       files: {
@@ -193,8 +182,8 @@ export const delivered = honest("delivered", {
     ],
   }),
   "a-person-works-beside-it": committed("commits its work beside a file that a person has not committed", {
-    ignored: { write: { "src/draft.mjs": "export const draft = true;\n" } },
-    work: [right("node"), { run: ["git add src/slug.mjs && git commit -qm 'Fold accents'"] }],
+    ignored: write("src/draft.mjs", "export const draft = true;\n"),
+    work: [right("node"), run("git add src/slug.mjs && git commit -qm 'Fold accents'")],
   }),
   "generated-folder-that-is-forced-in": committed("adds a file to git that a rule would ignore", {
     work: [
@@ -204,11 +193,11 @@ export const delivered = honest("delivered", {
           "src/slug.mjs": slugFrom("./build/fold.mjs"),
         },
       },
-      { run: ["git add -f src && git commit -qm 'Fold accents'"] },
+      run("git add -f src && git commit -qm 'Fold accents'"),
     ],
   }),
   "ident-in-a-comment": committed("works where git replaces a comment when it checks a file out", {
     repo: { ".gitattributes": "*.mjs ident\n" },
-    work: [{ write: { "src/slug.mjs": `// $Id$\n${rightText("node", "src/slug.mjs")}` } }, commit],
+    work: [write("src/slug.mjs", `// $Id$\n${rightText("node", "src/slug.mjs")}`), commit],
   }),
 });
