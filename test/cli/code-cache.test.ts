@@ -191,9 +191,7 @@ test("the first call keeps its code, and one that works twice as long as the kee
   assert.ok((cache.read()?.cpuMs ?? 0) > 2);
 });
 
-test("the answer is the same with garbage, lies and no cache at all, and by a first call", {
-  skip,
-}, async (t) => {
+test("the answer is the same with garbage, lies and no cache at all, and by a first call", { skip }, async (t) => {
   const { program, call, files, folder } = await arrangeStatus(t);
   call();
   const [name = ""] = files();

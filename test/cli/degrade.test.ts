@@ -174,10 +174,7 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
       state: { phase: "implement" },
       events: async (place) => [
         ...(await eventsAt("implement", place)),
-        verdictEvent("implement", "implement", place, {
-          at: now.toISOString(),
-          tokens: { input: 800, output: 0 },
-        }),
+        verdictEvent("implement", "implement", place, { at: now.toISOString(), tokens: { input: 800, output: 0 } }),
       ],
     });
     world.write(path.join("cases", folder, "tasks", "T-2", "STATE.md"), other.state());

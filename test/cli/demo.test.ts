@@ -9,9 +9,7 @@ describe("demo", () => {
     const world = makeWorld(t);
     mkdirSync(world.path("tmp"));
     const home = readdirSync(world.path("home"));
-    const end = await world.run("task-phase", ["demo"], {
-      env: { TMPDIR: world.path("tmp") },
-    });
+    const end = await world.run("task-phase", ["demo"], { env: { TMPDIR: world.path("tmp") } });
     assert.equal(end.code, 0, end.stderr);
     assert.match(end.stderr, /\npass 2, no model {2}verify → repair {2}redirected {2}validator acceptance failed/);
     assert.match(

@@ -238,12 +238,7 @@ test("each configured model is there or missing, of every adapter", async (t) =>
     { name: "main", adapter: "claude", there: true, problem: null },
     { name: "second", adapter: "claude", there: true, problem: null },
     { name: "other", adapter: "codex", there: false, problem: "codex was not found on PATH" },
-    {
-      name: "mine",
-      adapter: "command",
-      there: false,
-      problem: `${world.path("here/mine.sh")} does not exist`,
-    },
+    { name: "mine", adapter: "command", there: false, problem: `${world.path("here/mine.sh")} does not exist` },
     {
       name: "rehearsal",
       adapter: "replay",

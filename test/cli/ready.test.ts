@@ -19,10 +19,7 @@ async function refusal(task: TaskCase): Promise<{ codes: string[]; fixes: string
   const said = end.json() as { exit_code: number; findings: { code: string; fix: string | null }[] };
   assert.deepEqual([end.code, said.exit_code], [78, 78], end.stderr);
   assert.deepEqual([task.calls(), task.exists("artifacts/journal.jsonl")], [0, false]);
-  return {
-    codes: said.findings.map(({ code }) => code),
-    fixes: said.findings.map(({ fix }) => fix).join("\n"),
-  };
+  return { codes: said.findings.map(({ code }) => code), fixes: said.findings.map(({ fix }) => fix).join("\n") };
 }
 
 test("a task without a required check is refused before its first pass, with the line to copy", async (t) => {

@@ -262,9 +262,7 @@ test("tests and checks are watched from pass 1 on", { concurrency }, async (t) =
   });
 
   it("with `tests_changed: show` nothing is asked, and everything is shown", async (folder) => {
-    const task = await taskAt(folder, "verify", {
-      contract: [validators, "tests_changed: show"],
-    });
+    const task = await taskAt(folder, "verify", { contract: [validators, "tests_changed: show"] });
     asksReview(task, { "test/sum.test.js": weak, "package.json": scripts("true") });
     assert.deepEqual(ends(await task.pass()), ["accepted", "review", 0]);
     assert.deepEqual(lastWatched(task), [

@@ -7,10 +7,7 @@ const nodeTest = 'import test from "node:test";\nimport assert from "node:assert
 const checks = "validators: [{ name: tests, command: [node, --test], timeout: 30s }]";
 const testOf = (expected: string) =>
   `${nodeTest}import { slug } from "../src/slug.mjs";\ntest("slug", () => assert.equal(slug("a b"), ${JSON.stringify(expected)}));\n`;
-const repo = {
-  "src/slug.mjs": "export const slug = (text) => text;\n",
-  "test/slug.test.mjs": testOf("a-b"),
-};
+const repo = { "src/slug.mjs": "export const slug = (text) => text;\n", "test/slug.test.mjs": testOf("a-b") };
 const right = { "src/slug.mjs": 'export const slug = (text) => text.replaceAll(" ", "-");\n' };
 
 function gitIn(world: MatrixWorld, task: MatrixCase, ...args: string[]): string {

@@ -67,10 +67,7 @@ const fine: Readonly<Record<string, Files>> = {
     "src/round.js": "exports.round = (x) => Math.sign(x) * Math.floor(Math.abs(x) + 0.5);\n",
     "test/round.test.js": `${tests}test("away", () => equal(round(-2.5), -3));\n`,
   },
-  "moved the code": {
-    "src/round.js": 'exports.round = require("./whole.js").round;\n',
-    "src/whole.js": code,
-  },
+  "moved the code": { "src/round.js": 'exports.round = require("./whole.js").round;\n', "src/whole.js": code },
 };
 
 function makeRepo(t: TestContext, files: Readonly<Record<string, string>> = {}): World {

@@ -139,9 +139,6 @@ test("so is a task whose folder is in the repo, with the settings of its tasks r
   }
   assert.equal(git(world, top, "status", "--porcelain", "--", "src", "test", "tasks/T-1"), "");
   git(world, "cases/inside", "clone", "--quiet", "repo", "clone");
-  execFileSync(process.execPath, ["--test"], {
-    cwd: world.path("cases/inside/clone"),
-    env: { PATH: world.env.PATH },
-  });
+  execFileSync(process.execPath, ["--test"], { cwd: world.path("cases/inside/clone"), env: { PATH: world.env.PATH } });
   assert.equal((await world.call("task-phase", ["show", ...place, "--json"])).json().moved_since, null);
 });

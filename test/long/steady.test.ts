@@ -10,11 +10,7 @@ const seeds = Array.from({ length: Number(process.env.STEADY_PLAYS ?? 4) }, (_, 
 
 const answers = ["answers", 'test "$(sh src/answer.sh)" = 42'] as const;
 const wide = ["wide rows", 'test "$(sh src/wide.sh)" = "a b"'] as const;
-const repo = {
-  "test/check.sh": tap([answers, wide]),
-  "src/answer.sh": "echo 0\n",
-  "src/wide.sh": "echo a b\n",
-};
+const repo = { "test/check.sh": tap([answers, wide]), "src/answer.sh": "echo 0\n", "src/wide.sh": "echo a b\n" };
 const right = { "src/answer.sh": "echo 42\n" };
 
 function validators(checks: Readonly<Record<string, readonly string[]>>): string {

@@ -19,10 +19,7 @@ test("a check that fails without the work and passes with it shows the work", ()
     reason: null,
     looked: [],
   });
-  assert.deepEqual(headlineOf(proof), {
-    tone: "good",
-    text: "Done. The check passes; without this work it fails",
-  });
+  assert.deepEqual(headlineOf(proof), { tone: "good", text: "Done. The check passes; without this work it fails" });
 });
 
 test("checks that pass without the work too only show that nothing broke", () => {

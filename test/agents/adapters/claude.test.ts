@@ -14,13 +14,7 @@ import {
   wroteHello,
 } from "../recorded.ts";
 
-const wrote: WithoutId = {
-  ...empty,
-  ...wroteHello,
-  costUsd: 0.00626,
-  tokens: { input: 2_400, output: 90 },
-  turns: 2,
-};
+const wrote: WithoutId = { ...empty, ...wroteHello, costUsd: 0.00626, tokens: { input: 2_400, output: 90 }, turns: 2 };
 /** The provider refused every call: nothing was spent, and that is known. */
 const refused: WithoutId = { ...empty, ended: true, costUsd: 0, tokens: { input: 0, output: 0 }, turns: 1 };
 

@@ -18,11 +18,7 @@ import {
 const always = ["exec", "--json", "--color", "never", "--skip-git-repo-check", "--ephemeral"];
 
 const empty: WithoutId = { ...emptyReport, note: null };
-const wrote: WithoutId = {
-  ...empty,
-  ...wroteHello,
-  tokens: { input: 3_000, output: 90 },
-};
+const wrote: WithoutId = { ...empty, ...wroteHello, tokens: { input: 3_000, output: 90 } };
 
 /** The report, the session's id aside. */
 function read(name: string, exit: Parameters<typeof reportOf>[2] = {}): WithoutId {

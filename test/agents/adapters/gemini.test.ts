@@ -19,11 +19,7 @@ import {
 
 const always = ["--output-format", "stream-json", "--skip-trust"];
 
-const wrote: WithoutId = {
-  ...empty,
-  ...wroteHello,
-  tokens: { input: 3_000, output: 90 },
-};
+const wrote: WithoutId = { ...empty, ...wroteHello, tokens: { input: 3_000, output: 90 } };
 /** The provider refused every call: nothing was spent, and that is known. */
 const refused: WithoutId = { ...empty, tokens: { input: 0, output: 0 } };
 

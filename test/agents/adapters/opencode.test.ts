@@ -15,13 +15,7 @@ import {
   wroteHello,
 } from "../recorded.ts";
 
-const wrote: WithoutId = {
-  ...empty,
-  ...wroteHello,
-  costUsd: 0.00873,
-  tokens: { input: 2_400, output: 90 },
-  turns: 2,
-};
+const wrote: WithoutId = { ...empty, ...wroteHello, costUsd: 0.00873, tokens: { input: 2_400, output: 90 }, turns: 2 };
 
 /** The report, the session's id aside. */
 function read(name: string): WithoutId {

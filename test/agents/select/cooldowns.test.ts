@@ -129,11 +129,7 @@ describe("readCooldowns", () => {
       text,
       `{\n  "a": {\n    "cooldown_until": ${second + 9},\n    "observed_at": ${second},\n    "reason": "429"\n  },\n  "b": {\n    "cooldown_until": ${second + 5},\n    "observed_at": ${second},\n    "reason": "429"\n  }\n}\n`,
     );
-    assert.deepEqual(readCooldowns(Buffer.from(text), now), {
-      active: [...both].reverse(),
-      ended: [],
-      problem: null,
-    });
+    assert.deepEqual(readCooldowns(Buffer.from(text), now), { active: [...both].reverse(), ended: [], problem: null });
   });
 
   test("reads how often a rest was repeated", () => {

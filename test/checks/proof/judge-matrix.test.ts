@@ -386,10 +386,7 @@ test("a call that is aborted in any cell judges nothing", async (t) => {
     const outcome = await judgeMatrix({
       ground: world.ground([tests], { origin, signal: controller.signal }),
       ...{ fingerprint: { hash: "now", entries }, changedChecks: ["test/check.sh"], testsMayChange: [] },
-      ...{
-        ...delivered(entries, world.ground([tests], { origin })),
-        heldOut: [],
-      },
+      ...{ ...delivered(entries, world.ground([tests], { origin })), heldOut: [] },
       ...{
         noClean: null,
         noWithout: at === oldChecks ? "it is off" : null,
@@ -418,10 +415,7 @@ test("a copy that cannot be removed is named beside what it showed", async (t) =
         changedChecks: [],
         testsMayChange: [],
       },
-      ...{
-        ...delivered(entries, world.ground([tests])),
-        heldOut: [],
-      },
+      ...{ ...delivered(entries, world.ground([tests])), heldOut: [] },
       ...{
         noClean: null,
         noWithout: null,

@@ -46,12 +46,7 @@ test("a flag that the runner needs for itself is found, with its value or withou
       why: "changes what the CLI prints, and the runner has to read that",
       fix: "remove it",
     },
-    {
-      index: 3,
-      flag: "-c",
-      why: "continues an earlier session, and each pass needs its own",
-      fix: "remove it",
-    },
+    { index: 3, flag: "-c", why: "continues an earlier session, and each pass needs its own", fix: "remove it" },
   ]);
 });
 

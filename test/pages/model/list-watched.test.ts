@@ -8,14 +8,7 @@ import { change, watched } from "../full-task.ts";
 import { verdict } from "../sample-task.ts";
 
 const answered = (accepted: boolean, ...changes: readonly WatchedDigest[]) =>
-  ({
-    type: "watch_answered",
-    at: "2026-11-21T11:00:00Z",
-    question: "Q1",
-    accepted,
-    changes,
-    tickets: [],
-  }) as const;
+  ({ type: "watch_answered", at: "2026-11-21T11:00:00Z", question: "Q1", accepted, changes, tickets: [] }) as const;
 const list = (events: readonly TaskEvent[]) => listWatched(events, readHistory(events));
 const standings = (events: readonly TaskEvent[]) => list(events).rows.map((row) => `${row.name} ${row.standing}`);
 

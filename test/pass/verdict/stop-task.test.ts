@@ -126,10 +126,7 @@ describe("a stop that asks a person", () => {
 });
 
 describe("the question of a verdict", () => {
-  const escalated = (phase: Phase, escalation: Escalation | null) => ({
-    ...judged(phase, phase).decision,
-    escalation,
-  });
+  const escalated = (phase: Phase, escalation: Escalation | null) => ({ ...judged(phase, phase).decision, escalation });
 
   test("is that of its escalation, asked in the phase and the pass of the verdict", async (t) => {
     const { session, task } = await holdTask(t, "implement", { files: { "DECISIONS.md": decisionsFile("") } });

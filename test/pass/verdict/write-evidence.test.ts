@@ -64,9 +64,7 @@ describe("the content of the evidence", () => {
   });
 
   test("is that a person answered only once the pass before is judged", async (t) => {
-    const { session } = await holdTask(t, "needs_user_decision", {
-      files: { "DECISIONS.md": decisionsFile("UTF-8") },
-    });
+    const { session } = await holdTask(t, "needs_user_decision", { files: { "DECISIONS.md": decisionsFile("UTF-8") } });
     const event = session.journal.events.at(-1) ?? assert.fail();
     const questions = readIfGood(taskFiles.decisions, session.place.taskDir).questions;
     assert.equal(modelEvidence(session, about, null).standing.tone, "working");

@@ -55,9 +55,7 @@ test("a verdict that stops a task says why, even where the task keeps its phase"
   );
   const of = judged("intake", "intake");
   const again = { signature: of.decision.failure?.signature ?? assert.fail(), count: 3, passes: [] };
-  const stuck = judged("intake", "intake", {
-    history: { passes: 4, repairs: 0, failure: again, timeouts_in_row: 0 },
-  });
+  const stuck = judged("intake", "intake", { history: { passes: 4, repairs: 0, failure: again, timeouts_in_row: 0 } });
   assert.equal(stuck.decision.to, "intake");
   assert.equal(before("intake").state.phase, "intake");
   assert.match(

@@ -27,10 +27,7 @@ interface Row {
 const stepsGone = 'the item "two" was removed or reworded; keep its line, and only append to it: `- [ ] two`';
 const rows: Readonly<Record<string, Row>> = {
   nothing: { change: [], said: [] },
-  "the brief": {
-    change: [["tasks/T-1/README.md", "forged\n"]],
-    said: ["tampering|README.md|changed|task_file|model"],
-  },
+  "the brief": { change: [["tasks/T-1/README.md", "forged\n"]], said: ["tampering|README.md|changed|task_file|model"] },
   "the state, as a proposal": { change: [["tasks/T-1/STATE.md", "mine\n"]], said: ["allowed|STATE.md"], stays: true },
   "the state, removed": {
     change: [["tasks/T-1/STATE.md", null]],
