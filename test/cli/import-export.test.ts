@@ -63,7 +63,7 @@ describe("the tasks root of import and export", () => {
     world.write("plain/package.json", script);
     world.write("plain/prd.json", plainPrd);
     const inPackage = ["import", "--from", "../../PROMPT.md", "--id", "T-1", "--title", "x"];
-    const end = await world.run("task-phase", inPackage, { cwd: "repo/packages/a" });
+    const end = await world.call("task-phase", inPackage, { cwd: "repo/packages/a" });
     assert.match(
       end.stderr,
       /^tests: npm test --workspace packages\/a \(in packages\/a, package\.json has a test script\)$/m,
@@ -72,7 +72,7 @@ describe("the tasks root of import and export", () => {
     const brief = world.read("repo/tasks/T-1-x/README.md");
     assert.match(brief, /- \{ name: tests, command: \[npm, test, "--workspace", "?packages\/a"?\] \}\n/);
     assert.match(brief, /^completion_promise: "?ALL DONE"?$/m);
-    const plain = await world.run("task-phase", ["import", "--from", "prd.json"], { cwd: "plain" });
+    const plain = await world.call("task-phase", ["import", "--from", "prd.json"], { cwd: "plain" });
     assert.doesNotMatch(plain.stderr, /TP_NO_CHECK/);
     assert.match(world.read(`plain/${first}/README.md`), /^repo: "\.\.\/\.\."/m);
   });
