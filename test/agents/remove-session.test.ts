@@ -37,7 +37,7 @@ test("of gemini's folder exactly that session goes: its talk, its logs and the o
   assert.deepEqual(others.filter(existsSync), others);
 });
 
-test("it is looked for where gemini was told to keep it", (t) => {
+test("the session is looked for where gemini was configured to keep it", (t) => {
   const folder = makeFolder(t);
   const talk = put(folder, ".gemini", "tmp", "app", "chats", "session-2026-11-22T03-54-aa663c2e.jsonl");
   removeSession(gemini, id, { HOME: "/nowhere", GEMINI_CLI_HOME: folder });
@@ -56,7 +56,7 @@ test("nothing is removed for an id that gemini does not make, for no id, and for
   assert.deepEqual(geminiSessionPaths("/nowhere", id), []);
 });
 
-test("what cannot be removed stays, and stops nothing", (t) => {
+test("a file that cannot be removed stays, and stops nothing", (t) => {
   const folder = makeFolder(t);
   const [file, other] = [put(folder, "file"), put(folder, "other")];
   removeSession({ ...gemini, sessionPaths: () => [join(file, "within-a-file"), other] }, id, {});

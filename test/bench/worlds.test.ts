@@ -49,9 +49,9 @@ test("the worlds of the bench are true: each cloned task and each told pass is d
 });
 
 test("a remembered folder comes back as it was, and what was not written keeps its inode and its hard links", async (t) => {
-  const { rememberFolders } = await load<{
-    rememberFolders(folders: readonly string[], into: string): () => void;
-  }>("restore");
+  const { rememberFolders } = await load<{ rememberFolders(folders: readonly string[], into: string): () => void }>(
+    "restore",
+  );
   const inside = makeFolder(t);
   const [folder, missing] = [path.join(inside, "folder"), path.join(inside, "missing")];
   const at = (name: string) => path.join(folder, name);

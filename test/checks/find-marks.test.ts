@@ -14,7 +14,7 @@ assert.equal = () => {};
 export const x = 1;
 `;
 
-test("new lines that end, silence or patch are told; which of them ask depends on the counts of tests", async (t) => {
+test("new lines that end, silence or patch are reported; the counts of tests decide which of them ask", async (t) => {
   const world = makeWorld(t);
   const repo = world.initRepo({ "src/a.mjs": before, "src/b.mjs": before });
   const commit = execFileSync("git", ["rev-parse", "HEAD"], { cwd: repo, env: world.env, encoding: "utf8" }).trim();
@@ -34,7 +34,7 @@ test("new lines that end, silence or patch are told; which of them ask depends o
   assert.deepEqual(await tell(true, "src/a.mjs"), [], "a file of the checks is no work");
 });
 
-test("without a commit nothing is known to be new, and nothing is told", async (t) => {
+test("without a commit nothing is known to be new, and nothing is reported", async (t) => {
   const world = makeWorld(t);
   const repo = world.initRepo({ "src/a.mjs": now });
   assert.deepEqual(await findMarks({ repo, since: null, inDoubt: true, findChecks: findChecks(), env: world.env }), []);

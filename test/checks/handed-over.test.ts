@@ -14,7 +14,7 @@ test("a task whose journal is damaged hands nothing over, and stops no other", (
   assert.deepEqual([...listHandedOver({ tasksRoot: world.path("tasks"), name: "T-2" }, ports)], []);
 });
 
-test("what has other bytes than a task handed over is not that task's", () => {
+test("a file whose bytes differ from those that a task handed over is not that task's", () => {
   const handed = new Map([
     ["a", [{ entry: "file 644 1", task: "T-1" }]],
     ["b", [{ entry: "file 644 2", task: "T-1" }]],

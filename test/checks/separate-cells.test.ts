@@ -85,7 +85,7 @@ test("the temporary folder of a run is seen as /tmp, and one that a variable nam
   assert.equal(inside.wrap(["true"], at("copy"), at("work")).includes(path.join(at("work"), "tmp")), false);
 });
 
-test("what cannot be hidden is not, and without bubblewrap the reason is given", skip, (t) => {
+test("a folder that cannot be hidden is left visible, and without bubblewrap the reason is given", skip, (t) => {
   const work = mkdtempSync("/var/tmp/task-phase-separate-");
   t.after(() => rmSync(work, { recursive: true }));
   const home = realpathSync(process.env.HOME ?? "/");

@@ -12,10 +12,7 @@ import type { Report } from "./task-world.ts";
 import { until } from "./until.ts";
 
 const check = 'test "$(sed -n "s/export const answer = //p" src/answer.mjs)" = "42;"';
-const repo = {
-  "test/check.sh": `${check}\n`,
-  "src/answer.mjs": "export const answer = 0;\n",
-};
+const repo = { "test/check.sh": `${check}\n`, "src/answer.mjs": "export const answer = 0;\n" };
 
 interface Spec {
   readonly init?: readonly string[];

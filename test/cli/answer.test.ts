@@ -45,7 +45,7 @@ test("text that Markdown would read as something else stays what it is, or is re
   }
 });
 
-test("what cannot be answered is said, and nothing is written", async (t) => {
+test("an answer that cannot be given is refused, and nothing is written", async (t) => {
   const world = makeTaskWorld(t);
   const answered = decisionsFile("UTF-8");
   const task = await world.taskAt("case", "shape", { files: { "DECISIONS.md": answered } });
@@ -79,7 +79,7 @@ test("a question with two answers takes a plain one, says how it was read, and r
   assert.match(no.stderr, /^read as no: each of them becomes a ticket$/m);
 });
 
-test("the same title with other options is an agent's question, which any words answer", async (t) => {
+test("a known title with other options is an agent's question, which any words answer", async (t) => {
   const world = makeTaskWorld(t);
   const own = closedDecisions("approve").replace(/Options: .*/, "Options: a narrow one; a wide one");
   const task = await world.taskAt("case", "shape", { files: { "DECISIONS.md": own } });

@@ -82,7 +82,7 @@ function showSaid(end: RunEnd): string {
   return [end.code, ...readSaid(end).findings.map((finding) => finding.code)].join(" ");
 }
 
-describe("what stands around the process", { concurrency: 2 }, () => {
+describe("the surroundings of the process", { concurrency: 2 }, () => {
   let drivers: Drivers;
   let maker: WorldMaker;
   before(async () => {
@@ -154,7 +154,7 @@ describe("what stands around the process", { concurrency: 2 }, () => {
     }
   });
 
-  test("a task folder that this user may not write to: a failure that says so, and nothing is half written", async (t) => {
+  test("a task folder that this user may not write to is named in the error, and nothing is half written", async (t) => {
     if (isRoot && spawnSync("true", { uid: nobody }).status !== 0) return t.skip("no other user can be taken");
     const world = maker.make("fresh");
     const how = asNobody(world);

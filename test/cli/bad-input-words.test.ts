@@ -83,13 +83,7 @@ const words = (
   code: string,
   says: RegExp,
   fix: RegExp,
-): BadInput => ({
-  name: `${name}: ${more.join(" ")}`,
-  more,
-  expect: only(names, code),
-  says,
-  fix,
-});
+): BadInput => ({ name: `${name}: ${more.join(" ")}`, more, expect: only(names, code), says, fix });
 const runs = ["run", "dry", "run root", "dry root"] as const;
 
 testTable("words that a command does not take", [

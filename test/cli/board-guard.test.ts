@@ -18,10 +18,7 @@ const names = ["BOARD.md", "index.html"] as const;
 /** A task in verify whose repo holds the tasks root, or is it. */
 async function makeBoardCase(t: TestContext, layout: "inside" | "same" = "inside") {
   const world = makeTaskWorld(t);
-  const task = await world.makeTask("a", {
-    state: { phase: "verify" },
-    events: (place) => eventsAt("verify", place),
-  });
+  const task = await world.makeTask("a", { state: { phase: "verify" }, events: (place) => eventsAt("verify", place) });
   const tasks = join(task.folder, "tasks");
   const repo = layout === "same" ? tasks : task.folder;
   const inWorld = repo.slice(world.folder.length + 1);

@@ -143,7 +143,7 @@ describe("a file that is not ours", () => {
   }
 });
 
-test("what cannot be read stands on the board, and the exit code is that of status", async (t) => {
+test("a task that cannot be read is on the board, and the exit code is that of status", async (t) => {
   const world = makeWorld(t);
   addTask(world, "T-1", "implement", "depends_on: [T-9]\n");
   addTask(world, "T-2", "done");
@@ -156,7 +156,7 @@ test("what cannot be read stands on the board, and the exit code is that of stat
   assert.equal((await world.call("task-phase", ["status", "--tasks-root", "tasks"])).code, 65);
 });
 
-test("a root without tasks has a board that says so", async (t) => {
+test("the board of a root without tasks says that there are none", async (t) => {
   const world = makeWorld(t);
   mkdirSync(world.path("tasks"));
   const { code, json } = await board(world);

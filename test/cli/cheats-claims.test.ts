@@ -127,7 +127,7 @@ describe("claims", { concurrency: 2 }, () => {
     await assertWhole(world);
   });
 
-  test("a code change in review that git is told not to see is seen", async (t) => {
+  test("a code change in review that git is configured to ignore is noticed", async (t) => {
     const world = await makeCheatWorld(t, "review");
     const report = await world.pass("hides-changes", { env: { AGENT_TRACKED: "src/kept.mjs" } });
     assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "redirected", "repair"], report.reason);
@@ -135,7 +135,7 @@ describe("claims", { concurrency: 2 }, () => {
     await assertWhole(world);
   });
 
-  test("a new file in review that git is told to ignore is seen", async (t) => {
+  test("a new file in review that git ignores is noticed", async (t) => {
     const world = await makeCheatWorld(t, "review");
     const report = await world.pass("hides-a-file");
     assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "redirected", "repair"], report.reason);

@@ -26,7 +26,7 @@ describe("processes", { concurrency: 2 }, () => {
     });
   }
 
-  test("what such a process edits in the grace before it is killed counts as the pass's own", async (t) => {
+  test("edits that such a process makes before it is killed count as the pass's own", async (t) => {
     const world = await makeCheatWorld(t, "implement");
     const before = world.state();
     const report = await world.pass("leaves-a-process", { env: { AGENT_DELAY: "1" } });

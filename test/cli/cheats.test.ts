@@ -139,7 +139,7 @@ describe("tampering", { concurrency: 2 }, () => {
     });
   }
 
-  test("a new question that a pass answers itself stays open and is told, and the pass goes on", async (t) => {
+  test("a new question that a pass answers itself stays open and is reported, and the pass goes on", async (t) => {
     const world = await makeCheatWorld(t, "intake");
     const report = await world.pass("answers-a-question");
     assert.deepEqual([report.exit_code, report.verdict, report.to], [22, "accepted", "shape"], report.reason);
@@ -152,7 +152,7 @@ describe("tampering", { concurrency: 2 }, () => {
   });
 
   for (const name of ["log.txt", "progress.txt", "last_error.txt", "SUMMARY.md"]) {
-    test(`a line that a pass adds to ${name} is put back and told, and the pass goes on`, async (t) => {
+    test(`a line that a pass adds to ${name} is taken out and reported, and the pass goes on`, async (t) => {
       const world = await makeCheatWorld(t, "shape");
       const report = await world.pass("appends-to-ledger", { env: { AGENT_TARGET: name } });
       assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", "implement"], report.reason);
@@ -209,7 +209,7 @@ describe("tampering", { concurrency: 2 }, () => {
   });
 
   for (const [target, file] of Object.entries({ brief, journal })) {
-    test(`what a test rewrites before the work is put back, and no model is called: ${file}`, async (t) => {
+    test(`a file that a test rewrites before the work is put back, and no model is called: ${file}`, async (t) => {
       const world = await makeCheatWorld(t, "shape");
       assert.equal((await world.pass("plants-a-test", { env: { AGENT_TARGET: target } })).to, "implement");
       const before = { state: world.state(), file: world.read(file) };

@@ -93,11 +93,7 @@ test("a clone that fetched another history than it has itself names both", async
   const { codes } = makeCheck(
     t,
     [{ files: base }, { files: accepted }, { files: taskFiles(other, "T-1", "T-1"), parents: [0] }],
-    {
-      [main]: 0,
-      [one]: 1,
-      "refs/remotes/origin/task-phase/T-1": 2,
-    },
+    { [main]: 0, [one]: 1, "refs/remotes/origin/task-phase/T-1": 2 },
   );
   assert.deepEqual(await codes(), [65, "TP_TASK_FORKED null"]);
 });

@@ -42,7 +42,7 @@ function forge(world: World, id: string): string {
 const check = (world: World, ...args: string[]) =>
   world.call("task-phase", ["check", "--tasks-root", world.path("app/tasks"), ...args]);
 
-test("what the runner commits holds, and a done by hand names its commit", async (t) => {
+test("commits of the runner hold, and a done by hand is named with its commit", async (t) => {
   const world = makeApp(t);
   const loop = await world.call("task-phase-loop", ["--task-dir", world.path("app/tasks/T-1"), "--max-passes", "5"]);
   assert.equal(loop.code, 0, loop.stderr);
@@ -173,7 +173,7 @@ test("the help of check fits a line each", async (t) => {
   assert.match(stdout, /--annotations FORMAT +.*not with --json/);
 });
 
-test("without git, or with only a part of the history, the call says so beside what it found", async (t) => {
+test("a missing or partial git history is reported beside the findings", async (t) => {
   const world = makeWorld(t);
   world.write("tasks/T-1/README.md", brief("T-1"));
   world.write("tasks/T-1/STATE.md", state("T-1"));

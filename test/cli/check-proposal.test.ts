@@ -23,7 +23,7 @@ async function judge(task: TaskCase): Promise<Told> {
   return (await task.command("check", "--proposal", "--json")).json() as unknown as Told;
 }
 
-test("a proposal is told what the runner would refuse, and then that nothing is wrong; no byte changes", async (t) => {
+test("a proposal is checked for what the runner would refuse, until nothing is wrong; no byte changes", async (t) => {
   const task = await makeTaskWorld(t).taskAt("case", "implement");
   task.write("STATE.md", stateFile({ phase: "verify", fields: { "Current result": "TBD" } }));
   const before = filesOf(task);
@@ -55,7 +55,7 @@ test("a jump over a phase is named", async (t) => {
   assert.match(told.findings[0]?.message ?? "", /implement → done is not allowed/);
 });
 
-test("a question that is not well formed is told at its own file, once, and without a fix that says nothing", async (t) => {
+test("a malformed question is reported once, at its own file, and without an empty fix", async (t) => {
   const task = await makeTaskWorld(t).taskAt("case", "implement");
   task.write("DECISIONS.md", "## Q1: Which?\n\n- Question: Which?\n- Deadline: tomorrow\n- Answer:\n");
   const told = await judge(task);
@@ -65,7 +65,7 @@ test("a question that is not well formed is told at its own file, once, and with
   );
 });
 
-test("what only the runner can know is no gate: checks, and the last line of the answer", async (t) => {
+test("the checks and the last line of the answer, which only the runner can know, are no gates", async (t) => {
   const task = await makeTaskWorld(t).taskAt("case", "verify");
   task.write("STATE.md", stateFile({ phase: "review" }));
   assert.deepEqual([(await judge(task)).exit_code, (await judge(task)).findings], [0, []]);

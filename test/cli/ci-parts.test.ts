@@ -162,7 +162,7 @@ test("the action and the template judge signatures by a file of allowed signers,
   assert.deepEqual([hostile.status === 0, world.exists("app/sprung")], [false, false], hostile.out);
 });
 
-test("what an input holds is never run, and a wrong one is said to be wrong", (t) => {
+test("the text of an input is never run, and a wrong input is refused", (t) => {
   const { world, env } = makeApp(t);
   const hostile = "tasks\"; touch sprung; echo '$(touch sprung)`touch sprung`";
   assert.equal(runAction(world, env, { "tasks-root": hostile }).status, 64);
@@ -304,7 +304,7 @@ test("the template proves a merge request, with the lines that no check notices 
   assert.deepEqual([off.status, /prove/.test(off.stdout)], [0, false]);
 });
 
-test("what a proof names is reported where it is, and is no command of the host", (t) => {
+test("the lines that a proof names are annotated, and no text of theirs is a command of the host", (t) => {
   const world = makeWorld(t);
   const proof = {
     ...{ exit_code: 22, findings: [], headline: "::error::mine ##[error]x", base: { name: "main", commit: "c0ffee" } },

@@ -64,7 +64,7 @@ test("a file in which any byte is wrong, missing or too much is not read", (t) =
   assert.deepEqual(cache.read(), code);
 });
 
-test("what another user could have written is not read, nor what a link leads to", (t) => {
+test("a cache that another user could have written is not read, nor one behind a link", (t) => {
   const { cache, folder, file } = arrange(t);
   cache.keep(code);
   for (const place of [folder, file]) {
@@ -107,7 +107,7 @@ test("there is none beside a program that another user owns, or that lies in a r
   assert.equal(existsSync(file), false);
 });
 
-test("what cannot be written is left", (t) => {
+test("a cache that cannot be written is left alone", (t) => {
   const { world, cache, folder } = arrange(t);
   openCodeCache(world.path("nowhere"), key).keep(code);
   assert.equal(existsSync(world.path("nowhere")), false);
@@ -116,7 +116,7 @@ test("what cannot be written is left", (t) => {
   assert.equal(cache.read(), null);
 });
 
-test("what an older version or a killed writer left goes after a week, and what others use stays", (t) => {
+test("leavings of an older version or a killed writer are removed after a week, and caches in use stay", (t) => {
   const { cache, folder } = arrange(t);
   cache.keep(code);
   const [old, young] = [new Date(Date.now() - 8 * 24 * 3600_000), new Date()];
@@ -191,9 +191,7 @@ test("the first call keeps its code, and one that works twice as long as the kee
   assert.ok((cache.read()?.cpuMs ?? 0) > 2);
 });
 
-test("the answer is the same with garbage, lies and no cache at all, and by a first call", {
-  skip,
-}, async (t) => {
+test("the answer is the same with garbage, lies and no cache at all, and by a first call", { skip }, async (t) => {
   const { program, call, files, folder } = await arrangeStatus(t);
   call();
   const [name = ""] = files();

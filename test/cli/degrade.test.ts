@@ -115,7 +115,7 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
     );
   });
 
-  it("a model without a cheap tier works as usual, and the report says so", async (folder) => {
+  it("a model without a cheap tier works as usual, and the report mentions it", async (folder) => {
     const task = await makeTask(folder, 9, "budget: { money_usd: 10 }", "");
     const report = await task.pass();
     assert.deepEqual(argvOf(folder), ["--model big"]);
@@ -136,7 +136,7 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
     assert.deepEqual([task.read("artifacts/journal.jsonl"), task.read("log.txt")], before);
   });
 
-  it("what a shortened prompt cuts in half is no half of a secret", async (folder) => {
+  it("a shortened prompt never ends in half of a secret", async (folder) => {
     const task = await makeTask(folder, 9, "budget: { money_usd: 10 }", tiers);
     await task.pass();
     const token = `ghp_${"a1B2".repeat(9)}`;
@@ -174,10 +174,7 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
       state: { phase: "implement" },
       events: async (place) => [
         ...(await eventsAt("implement", place)),
-        verdictEvent("implement", "implement", place, {
-          at: now.toISOString(),
-          tokens: { input: 800, output: 0 },
-        }),
+        verdictEvent("implement", "implement", place, { at: now.toISOString(), tokens: { input: 800, output: 0 } }),
       ],
     });
     world.write(path.join("cases", folder, "tasks", "T-2", "STATE.md"), other.state());

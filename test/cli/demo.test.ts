@@ -9,9 +9,7 @@ describe("demo", () => {
     const world = makeWorld(t);
     mkdirSync(world.path("tmp"));
     const home = readdirSync(world.path("home"));
-    const end = await world.run("task-phase", ["demo"], {
-      env: { TMPDIR: world.path("tmp") },
-    });
+    const end = await world.run("task-phase", ["demo"], { env: { TMPDIR: world.path("tmp") } });
     assert.equal(end.code, 0, end.stderr);
     assert.match(end.stderr, /\npass 2, no model {2}verify → repair {2}redirected {2}validator acceptance failed/);
     assert.match(
@@ -28,7 +26,7 @@ describe("demo", () => {
     assert.ok(existsSync(path.join(task, "artifacts/passes/0001/changes.patch")));
   });
 
-  test("that is stopped removes its folder, and says so", async (t) => {
+  test("that is stopped removes its folder and reports it", async (t) => {
     const world = makeWorld(t);
     mkdirSync(world.path("tmp"));
     const end = await world.run("task-phase", ["demo", "--json"], {

@@ -69,7 +69,7 @@ describe("an id that two folders have", () => {
   });
 });
 
-test("what is wrong further down is told with the path, at the task that says it", async (t) => {
+test("a mistake further down is reported with its path, at the task that makes it", async (t) => {
   const world = await makeLoopWorld(t, {
     F: { contract: ["depends_on: [ZZ]"] },
     J: { contract: ["depends_on: [F]"] },

@@ -212,7 +212,7 @@ test("a file that may not be executed is as good as none, and is named", async (
   assert.ok(told.stdout.includes(`  ${problem}\n`), told.stdout);
 });
 
-test("what a version makes a terminal do is taken away or written out", async (t) => {
+test("control characters in a version are removed or written out", async (t) => {
   const world = worldWith(t, { gemini: "printf '\\033[31mnight\\033[0mly\\001\\n'" });
   const end = await world.call("task-phase", ["doctor"], { cwd: "here", env: { PATH: world.bin } });
   assert.match(end.stdout, /\ngemini {4}nightly\\x01 {2}yes /);
@@ -238,12 +238,7 @@ test("each configured model is there or missing, of every adapter", async (t) =>
     { name: "main", adapter: "claude", there: true, problem: null },
     { name: "second", adapter: "claude", there: true, problem: null },
     { name: "other", adapter: "codex", there: false, problem: "codex was not found on PATH" },
-    {
-      name: "mine",
-      adapter: "command",
-      there: false,
-      problem: `${world.path("here/mine.sh")} does not exist`,
-    },
+    { name: "mine", adapter: "command", there: false, problem: `${world.path("here/mine.sh")} does not exist` },
     {
       name: "rehearsal",
       adapter: "replay",

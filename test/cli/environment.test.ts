@@ -192,7 +192,7 @@ test("init and check say it beforehand where the files show it", async (t) => {
   assert.match(end.stdout, /TP_CHECK_TROUBLE/);
 });
 
-test("a formatter that dislikes the files of tasks alone is told of before a model is paid, and init offers the line", async (t) => {
+test("a formatter that only rejects the files of tasks is reported before a model is paid, and init offers the line", async (t) => {
   const world = makeTaskWorld(t);
   const check =
     'grep -rl "Objective" --include=*.md . | sed "s#^./#[warn] #" ; ! grep -rq "Objective" --include=*.md --exclude-dir="$(cat .ignored)" .';
@@ -219,7 +219,7 @@ test("a formatter that dislikes the files of tasks alone is told of before a mod
   assert.equal(next.json().exit_name, "unavailable");
 });
 
-test("a linter that dislikes nothing but an agent's proof says so where the failing check is told", async (t) => {
+test("a linter that only rejects an agent's proof is named beside the failing check", async (t) => {
   const world = makeTaskWorld(t);
   world.initRepo({
     "lint.sh":
@@ -246,7 +246,7 @@ test("a linter that dislikes nothing but an agent's proof says so where the fail
   );
 });
 
-test("checks that write into the repo each time are told of before a model is paid, with the way out", async (t) => {
+test("checks that write into the repo each time are reported before a model is paid, with the way out", async (t) => {
   const task = await begin(t, { "check.sh": "date +%s%N > report.xml\n" }, "[sh, check.sh]");
   const report = await task.pass();
   assert.deepEqual([report.exit_name, task.calls()], ["needs_user_decision", 0], report.reason);
@@ -257,7 +257,7 @@ test("checks that write into the repo each time are told of before a model is pa
   assert.deepEqual([once.calls(), once.exists("DECISIONS.md")], [1, false]);
 });
 
-test("checks that what they leave keeps from passing again are told of before a model is paid", async (t) => {
+test("checks whose own leavings make the next run fail are reported before a model is paid", async (t) => {
   const ignored = { ".gitignore": "dev.db\ncache/\n.eslintcache\n" };
   const world = makeTaskWorld(t);
   const at = async (name: string, script: string) => {

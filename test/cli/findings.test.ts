@@ -35,7 +35,7 @@ test("each open finding becomes a ticket of the repair, whichever pass listed it
   assert.deepEqual([to, tickets.map(({ text }) => text)], ["repair", [defect, "no test"]]);
 });
 
-test("a finding that is moved to Notes with a word why holds nothing back", async (t) => {
+test("a finding that is moved to Notes with a reason no longer blocks", async (t) => {
   const world = makeTaskWorld(t);
   const task = await arrange(world, "noted", "verify", { before: { findings: [defect] } });
   const noted = `${stateFile({ phase: "review" }).trimEnd()}\n\n- ${defect}: no defect, the brief wants it so\n`;

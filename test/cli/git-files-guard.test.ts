@@ -12,10 +12,7 @@ const names = [".gitattributes", ".gitignore"] as const;
 /** A task in verify whose repo holds the tasks root. */
 async function makeCase(t: TestContext) {
   const world = makeTaskWorld(t);
-  const task = await world.makeTask("a", {
-    state: { phase: "verify" },
-    events: (place) => eventsAt("verify", place),
-  });
+  const task = await world.makeTask("a", { state: { phase: "verify" }, events: (place) => eventsAt("verify", place) });
   const tasks = join(task.folder, "tasks");
   world.initRepo({ ".gitignore": "/proposals/\n", "good.txt": "good\n" }, "cases/a");
   return {

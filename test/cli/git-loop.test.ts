@@ -75,7 +75,7 @@ test("checkpoint: push has the branch in the remote after each pass", async (t) 
   assert.equal(readFileSync(world.path("repos/T-1/work.txt"), "utf8"), "first\nwork of pass 3\n");
 });
 
-test("what the runner stops outside a pass is committed too, so that a git host shows why", async (t) => {
+test("a stop outside a pass is committed too, so that a git host shows why", async (t) => {
   const world = await makeLoopWorld(t, { "T-1": { contract: ["budget: { passes: 1 }"] } }, mode("commit"));
   world.git("tasks", "init", "--quiet", "--initial-branch=main");
   world.git("tasks", "add", "--all");

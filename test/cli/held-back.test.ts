@@ -16,7 +16,7 @@ const said = (task: TaskCase) =>
     .join(" ");
 const nothing = "validators: [{ name: tests, command: [nosuch, test] }]";
 
-test("what keeps a task from its next pass is in its files for whoever sees no more, until one begins", async (t) => {
+test("the files of a task say what keeps it from its next pass, until one begins", async (t) => {
   const world = makeTaskWorld(t);
   const board = async (task: TaskCase) => {
     const root = path.join(task.folder, "tasks");
@@ -110,7 +110,7 @@ test("what keeps a task from its next pass is in its files for whoever sees no m
   });
 });
 
-test("with checkpoint: commit a task that is held back says so in a commit, once", async (t) => {
+test("with checkpoint: commit a task that is held back is explained in one commit", async (t) => {
   const world = makeTaskWorld(t);
   const task = await world.makeTask("one", {
     state: { phase: "implement" },

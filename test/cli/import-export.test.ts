@@ -63,7 +63,7 @@ describe("the tasks root of import and export", () => {
     world.write("plain/package.json", script);
     world.write("plain/prd.json", plainPrd);
     const inPackage = ["import", "--from", "../../PROMPT.md", "--id", "T-1", "--title", "x"];
-    const end = await world.run("task-phase", inPackage, { cwd: "repo/packages/a" });
+    const end = await world.call("task-phase", inPackage, { cwd: "repo/packages/a" });
     assert.match(
       end.stderr,
       /^tests: npm test --workspace packages\/a \(in packages\/a, package\.json has a test script\)$/m,
@@ -72,7 +72,7 @@ describe("the tasks root of import and export", () => {
     const brief = world.read("repo/tasks/T-1-x/README.md");
     assert.match(brief, /- \{ name: tests, command: \[npm, test, "--workspace", "?packages\/a"?\] \}\n/);
     assert.match(brief, /^completion_promise: "?ALL DONE"?$/m);
-    const plain = await world.run("task-phase", ["import", "--from", "prd.json"], { cwd: "plain" });
+    const plain = await world.call("task-phase", ["import", "--from", "prd.json"], { cwd: "plain" });
     assert.doesNotMatch(plain.stderr, /TP_NO_CHECK/);
     assert.match(world.read(`plain/${first}/README.md`), /^repo: "\.\.\/\.\."/m);
   });
@@ -230,7 +230,7 @@ describe("import of a prd.json", () => {
     assert.deepEqual(contractOf(world, first).at(-1), ["tests"]);
   });
 
-  test("what was imported is accepted by check and by run --dry-run", async (t) => {
+  test("imported tasks are accepted by check and by run --dry-run", async (t) => {
     const world = makePrdWorld(t, needsPrd);
     world.initRepo({ "good.txt": "good\n" });
     world.write("tasks/task-phase.yaml", "models: [{ name: mine, adapter: command, command: [cat] }]\n");
@@ -273,7 +273,7 @@ describe("import of a prd.json", () => {
     assert.deepEqual(snapshot(world.path("tasks")), before);
   });
 
-  test("what a killed import left half-made is cleared away by the next one", async (t) => {
+  test("half-made folders of a killed import are removed by the next one", async (t) => {
     const world = makePrdWorld(t, plainPrd);
     world.write("tasks/.task-phase/locks/import-0123456789abcdef/README.md", "half");
     world.write("tasks/.task-phase/locks/import-mine/README.md", "mine");

@@ -169,7 +169,7 @@ test("a brief of a person's own keeps its front matter, and the title comes from
   );
 });
 
-test("what the brief and a flag both say is refused, and so are keys that are none", async (t) => {
+test("a key that both the brief and a flag give is refused, and so is an unknown key", async (t) => {
   const world = makeWorld(t);
   world.initRepo({});
   const cases: readonly (readonly [string, readonly string[], number, string])[] = [
@@ -256,7 +256,7 @@ test("the repo's commands are left out where a validator is named, none is wante
   assert.deepEqual(await names("four"), [[], 0]);
 });
 
-test("on a task that is done it says so", async (t) => {
+test("a task that is done is named as done", async (t) => {
   const world = makeWorld(t);
   mkdirSync(world.path("tasks"));
   const source = new URL("../../../docs/sample/T-001-stream-csv", import.meta.url);

@@ -44,7 +44,7 @@ test("a task folder is made whole, from its name alone", async (t) => {
   assert.equal(world.read("repo/tasks/T-7-stream-csv/README.md").split("\n")[0], "---");
 });
 
-test("what the flags say stands in the brief", async (t) => {
+test("the brief holds the values of the flags", async (t) => {
   const world = makeWorld(t);
   world.initRepo({}, "app");
   for (const id of ["T-1", "T-2"]) await world.call("task-phase", ["init", "--task-dir", `tasks/${id}`]);
@@ -96,11 +96,11 @@ test("what the flags say stands in the brief", async (t) => {
 
 test("a file that is there is never changed, and each is reported", async (t) => {
   const world = makeWorld(t);
-  await world.run("task-phase-init", ["--task-dir", "tasks/T-1"]);
+  await world.call("task-phase-init", ["--task-dir", "tasks/T-1"]);
   const readme = world.read("tasks/T-1/README.md").replace("title: T-1", "title: Mine");
   world.write("tasks/T-1/README.md", readme);
   world.write("tasks/task-phase.yaml", "models: [] # mine\n");
-  const end = await world.run("task-phase-init", [
+  const end = await world.call("task-phase-init", [
     "--task-dir",
     "tasks/T-1",
     "--title",
@@ -129,7 +129,7 @@ test("a file that is there is never changed, and each is reported", async (t) =>
 test("a kept file that cannot be read is a warning, not a failure", async (t) => {
   const world = makeWorld(t);
   world.write("tasks/T-1/README.md", "# Mine\n");
-  const end = await world.run("task-phase-init", ["--task-dir", "tasks/T-1"]);
+  const end = await world.call("task-phase-init", ["--task-dir", "tasks/T-1"]);
   assert.equal(end.code, 0);
   assert.match(end.stderr, /tasks\/T-1\/README\.md[^\n]*: warning: /);
   assert.equal(world.read("tasks/T-1/README.md"), "# Mine\n");
@@ -139,7 +139,7 @@ test("hostile titles come back as they were given", async (t) => {
   const world = makeWorld(t);
   const titles = ["<% throw 1 %>", "{{ x }} [a]: &b *c", "- x", "'\"\\", "\u202eabc", "null"];
   for (const [index, title] of titles.entries()) {
-    const end = await world.run("task-phase-init", ["--task-dir", `tasks/T-${index}`, `--title=${title}`, "--quiet"]);
+    const end = await world.call("task-phase-init", ["--task-dir", `tasks/T-${index}`, `--title=${title}`, "--quiet"]);
     assert.deepEqual([end.code, end.stdout, end.stderr], [0, "", ""], title);
     assert.equal(contractOf(world, `tasks/T-${index}`).title, title);
   }
@@ -147,7 +147,12 @@ test("hostile titles come back as they were given", async (t) => {
 
 test("a title of several lines becomes one line, and adds no key", async (t) => {
   const world = makeWorld(t);
-  const end = await world.run("task-phase-init", ["--task-dir", "tasks/T-1", "--title", "a\nid: evil\n---\n\tb\u0007"]);
+  const end = await world.call("task-phase-init", [
+    "--task-dir",
+    "tasks/T-1",
+    "--title",
+    "a\nid: evil\n---\n\tb\u0007",
+  ]);
   assert.equal(end.code, 0, end.stderr);
   const { id, title } = contractOf(world, "tasks/T-1");
   assert.deepEqual([id, title], ["T-1", "a id: evil --- b"]);
@@ -197,7 +202,7 @@ for (const [title, args, code] of refused) {
   test(`nothing is written for ${title}`, async (t) => {
     const world = makeWorld(t);
     world.write("file", "");
-    const end = await world.run("task-phase-init", ["--task-dir", "tasks/T-1", ...args, "--json"]);
+    const end = await world.call("task-phase-init", ["--task-dir", "tasks/T-1", ...args, "--json"]);
     assert.equal(end.code, args[0] === "--brief" ? 65 : 64);
     assert.deepEqual(
       (end.json().findings as { code: string }[]).map((one) => one.code),
@@ -220,7 +225,7 @@ test("a file, a link or nothing usable in place of the folder is refused, and st
     ["/", 64, "cannot be the root of the file system"],
     [`tasks/${"x".repeat(300)}`, 1, "its name is too long"],
   ] as const) {
-    const end = await world.run("task-phase-init", ["--task-dir", taskDir, "--id=T-1"]);
+    const end = await world.call("task-phase-init", ["--task-dir", taskDir, "--id=T-1"]);
     assert.equal(end.code, code, taskDir);
     assert(end.stderr.includes(message), end.stderr);
   }
@@ -233,7 +238,7 @@ test("a file, a link or nothing usable in place of the folder is refused, and st
 test("a folder that nothing can be written to is a failure of the disk", async (t) => {
   const world = makeWorld(t);
   // Not even root can make a folder here. Nor does anything beside it come and go, as the processes in /proc.
-  const end = await world.run("task-phase-init", ["--task-dir", "/sys/T-1"]);
+  const end = await world.call("task-phase-init", ["--task-dir", "/sys/T-1"]);
   assert.equal(end.code, 1);
   assert.doesNotMatch(end.stderr, /TP_UNEXPECTED|\n\s+at /);
 });
@@ -250,7 +255,7 @@ test("a link, a pipe or a folder in place of a task file is refused before anyth
   for (const [index, [name, make]] of oddities.entries()) {
     mkdirSync(world.path(`tasks/T-${index}`), { recursive: true });
     make(world.path(`tasks/T-${index}`, name));
-    const end = await world.run("task-phase-init", ["--task-dir", `tasks/T-${index}`]);
+    const end = await world.call("task-phase-init", ["--task-dir", `tasks/T-${index}`]);
     assert.equal(end.code, 65, name);
     assert.match(end.stderr, /\[TP_INIT_ODD_FILE\]/);
     assert.deepEqual(readdirSync(world.path(`tasks/T-${index}`)), [name]);
@@ -261,12 +266,12 @@ test("a link, a pipe or a folder in place of a task file is refused before anyth
 test("task-phase.yaml is made only where none is found", async (t) => {
   const world = makeWorld(t);
   world.write("task-phase.yaml", "models: []\n");
-  assert.equal((await world.run("task-phase-init", ["--task-dir", "tasks/T-1"])).code, 0);
+  assert.equal((await world.call("task-phase-init", ["--task-dir", "tasks/T-1"])).code, 0);
   assert.equal(world.exists("tasks/task-phase.yaml"), false);
 
   world.write("other/mine.yaml", "models: []\n");
   const env = { TASK_PHASE_CONFIG: world.path("other/mine.yaml") };
-  const end = await world.run("task-phase-init", ["--task-dir", "other/T-1", "--json"], { env });
+  const end = await world.call("task-phase-init", ["--task-dir", "other/T-1", "--json"], { env });
   assert.deepEqual(end.json().config, { path: world.path("other/mine.yaml"), made: false, models: [] });
 });
 
@@ -304,7 +309,7 @@ test("a new task-phase.yaml has the agent CLIs on PATH, and names their variable
   });
 });
 
-test("whatever is on PATH and set, a new task-phase.yaml loads, and so does each key that it shows", async (t) => {
+test("a new task-phase.yaml loads with any programs on PATH and any variables, and so does each key that it shows", async (t) => {
   const world = makeWorld(t);
   const sets = [[], ["pi"], ["codex", "opencode"], [...cliNames]];
   for (const [index, names] of sets.entries()) {
@@ -329,11 +334,11 @@ test("whatever is on PATH and set, a new task-phase.yaml loads, and so does each
 
 test("a task-phase.yaml that was named must be there", async (t) => {
   const world = makeWorld(t);
-  const end = await world.run("task-phase-init", ["--task-dir", "T-1", "--config", "nowhere.yaml"]);
+  const end = await world.call("task-phase-init", ["--task-dir", "T-1", "--config", "nowhere.yaml"]);
   assert.equal(end.code, 78);
   assert.match(end.stderr, /nowhere\.yaml: error: --config names a file that does not exist \[TP_CONFIG_FILE\]/);
   const env = { TASK_PHASE_CONFIG: "nowhere.yaml" };
-  assert.equal((await world.run("task-phase-init", ["--task-dir", "T-1"], { env })).code, 78);
+  assert.equal((await world.call("task-phase-init", ["--task-dir", "T-1"], { env })).code, 78);
   assert.equal(world.exists("T-1"), false);
 });
 
@@ -363,7 +368,7 @@ test("outside git and without --repo it says what a run will need", async (t) =>
 test("outside git the folder with the tasks is the repo, if it names a test command", async (t) => {
   const world = makeWorld(t);
   world.write("app/package.json", JSON.stringify({ scripts: { test: "node --test" } }));
-  const end = await world.run("task-phase", ["init", "Round half up"], { cwd: "app" });
+  const end = await world.call("task-phase", ["init", "Round half up"], { cwd: "app" });
   assert.match(
     end.stderr,
     /in no git repo, and the brief names the folder around its tasks, .*\/app \[TP_INIT_NO_GIT\]/,

@@ -64,7 +64,8 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
 
   interface End {
     readonly name: string;
-    readonly phase: Phase;
+    /** Shape without it. */
+    readonly phase?: Phase;
     readonly spec?: Partial<TaskSpec>;
     readonly to?: Phase;
     readonly arrange?: (task: TaskCase) => void;
@@ -94,7 +95,6 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
   const ends: readonly End[] = [
     {
       name: "an accepted pass",
-      phase: "shape",
       to: "implement",
       told: {
         task: "T-1",
@@ -118,31 +118,26 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
     },
     {
       name: "a rejected pass",
-      phase: "shape",
       to: "done",
       told: { verdict: "rejected", proposed: "done", to: "shape", exit_code: 20, exit_name: "rejected", tickets: [] },
     },
     {
       name: "a pass that blocks the task",
-      phase: "shape",
       to: "blocked",
       told: { verdict: "accepted", to: "blocked", exit_code: 21 },
     },
     {
       name: "a pass without progress",
-      phase: "shape",
       told: { verdict: "no_progress", proposed: "shape", to: "shape", exit_code: 23, progress: [] },
     },
     {
       name: "a model that does not exist",
-      phase: "shape",
       arrange: (task) =>
         task.write("../task-phase.yaml", "models: [{ name: gone, adapter: command, command: [./gone.sh] }]\n"),
       told: { ...nothing, task: "T-1", exit_code: 24, exit_name: "unavailable" },
     },
     {
       name: "no model at all",
-      phase: "shape",
       arrange: (task) => task.write("../task-phase.yaml", "models: []\n"),
       told: { ...nothing, task: "T-1", exit_code: 24 },
     },
@@ -153,13 +148,11 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
     },
     {
       name: "a task that waits for an answer",
-      phase: "shape",
       spec: { files: { "DECISIONS.md": openQuestion } },
       told: { ...nothing, exit_code: 22, exit_name: "needs_user_decision" },
     },
     {
       name: "spent passes",
-      phase: "shape",
       spec: {
         contract: ["budget: { passes: 1 }", validator],
         events: async (place) => [...(await eventsAt("shape", place)), verdictEvent("shape", "shape", place)],
@@ -176,52 +169,44 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
     },
     {
       name: "a refused hand edit",
-      phase: "shape",
       arrange: (task) => task.edit({ Phase: "done" }),
       told: { ...nothing, task: "T-1", exit_code: 20 },
     },
     {
       name: "an unknown flag",
-      phase: "shape",
       args: ["--modle", "x"],
       told: { ...unread, exit_code: 64, exit_name: "usage" },
       code: "TP_USAGE_UNKNOWN_FLAG",
     },
     {
       name: "an unknown model",
-      phase: "shape",
       args: ["--model", "prepard"],
       told: { ...unread, exit_code: 64 },
       code: "TP_MODEL_UNKNOWN",
     },
     {
       name: "a task folder that does not exist",
-      phase: "shape",
       args: ["--task-dir=nowhere"],
       told: { ...unread, exit_code: 64 },
       code: "TP_USAGE_REPEATED_FLAG",
     },
     {
       name: "an unknown key of the brief",
-      phase: "shape",
       spec: { contract: ["validatrs: []"] },
       told: { ...unread, exit_code: 78, exit_name: "config" },
     },
     {
       name: "an unknown key of task-phase.yaml",
-      phase: "shape",
       arrange: (task) => task.write("../task-phase.yaml", "modles: []\n"),
       told: { ...unread, exit_code: 78 },
     },
     {
       name: "a validator whose program does not exist",
-      phase: "shape",
       spec: { contract: ["validators: [{ name: tests, command: [no-such-program] }]"] },
       told: { ...unread, exit_code: 78 },
     },
     {
       name: "an unreadable STATE.md",
-      phase: "shape",
       arrange: (task) => task.write("STATE.md", "# Nothing\n"),
       told: { ...nothing, task: "T-1", exit_code: 20 },
       // What a person wrote is refused, and where it is wrong.
@@ -229,14 +214,13 @@ test("run --json prints one object, always the same keys, on stdout alone", { co
     },
     {
       name: "a broken journal",
-      phase: "shape",
       arrange: (task) => task.write("artifacts/journal.jsonl", "{}\n"),
       told: { ...unread, exit_code: 65 },
     },
   ];
   for (const end of ends) {
     it(`${end.name}: ${end.told.exit_code}`, async (folder) => {
-      const task = await taskAt(folder, end.phase, end.spec);
+      const task = await taskAt(folder, end.phase ?? "shape", end.spec);
       task.propose({
         output: "did what was asked\n",
         ...(end.to === undefined

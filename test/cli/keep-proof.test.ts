@@ -74,7 +74,7 @@ describe("keep: proof", () => {
     );
   });
 
-  test("what a person or an agent wrote there stays, as do files that a kill left beside the pack", async (t) => {
+  test("files of a person or an agent stay, as do files that a kill left beside the pack", async (t) => {
     const world = await makeOneRepo(t, "keep: proof\n");
     world.write("tasks/T-1/artifacts/passes/refused/0010-STATE.md", "a person's\n");
     world.write("tasks/T-1/artifacts/passes/0001/notes.txt", "whose?\n");

@@ -115,7 +115,7 @@ describe("status where a run would call no model", () => {
   });
 });
 
-test("what waits for a person does not hide that others lack a model", async (t) => {
+test("tasks that wait for a person do not hide that others lack a model", async (t) => {
   const world = await makeLoopWorld(
     t,
     { "T-1": {}, "T-2": {}, "T-5": {}, "T-6": {} },

@@ -9,7 +9,7 @@ const walk = ["intake", "shape", "implement", "verify", "review"];
 const walked = (task: string) => walk.map((phase) => `${task} ${phase}`);
 
 describe("a loop on one task", () => {
-  test("repeats passes until the task is done, and says so", async (t) => {
+  test("repeats passes until the task is done, and reports it", async (t) => {
     const world = await makeLoopWorld(t, { "T-1": {} });
     const report = await world.loop("--task-dir", world.path("tasks/T-1"));
     assert.deepEqual(

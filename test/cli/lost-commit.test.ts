@@ -11,7 +11,7 @@ test("check and status name a commit of a task that is done, and that the reposi
   git("commit", "--quiet", "--message=start");
   assert.equal((await world.loop()).exit_code, 0);
   const told = async (command: string) => {
-    const end = await world.run("task-phase", [command, "--task-dir", world.path("tasks/A"), "--json"]);
+    const end = await world.call("task-phase", [command, "--task-dir", world.path("tasks/A"), "--json"]);
     const findings = end.json().findings as readonly { severity: string; code: string; message: string }[];
     const lost = findings.filter(({ code }) => code === "TP_COMMIT_LOST");
     return [end.code, ...lost.map(({ severity, message }) => `${severity}: ${message}`)];

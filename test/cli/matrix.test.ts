@@ -56,7 +56,7 @@ test("the proof, from a work to its grade", { concurrency }, async (t) => {
   };
 
   for (const [what, spec, work, grade, headline] of headlines) {
-    it(`done is ${grade} if ${what}, and every report says so`, async (folder) => {
+    it(`done is ${grade} if ${what}, in every report`, async (folder) => {
       const task = await world.begin(folder, spec);
       const report = await task.finish(work);
       assertAccepted(report, "done");
@@ -151,7 +151,7 @@ test("the proof, from a work to its grade", { concurrency }, async (t) => {
     await task.assertChecked();
   });
 
-  it("where the checks say something else in a copy from the start, that is only told", async (folder) => {
+  it("checks that differ in a copy from the start are only reported", async (folder) => {
     const task = await world.begin(folder, {
       repo: { ...origin, "test/check.sh": 'test "$(sh local/base.sh)" = 42\n' },
     });
@@ -235,7 +235,7 @@ test("the proof, from a work to its grade", { concurrency }, async (t) => {
     await task.assertChecked();
   });
 
-  it("what an agent puts into the place of the copies has no part in any cell", async (folder) => {
+  it("files that an agent puts into the place of the copies take part in no cell", async (folder) => {
     const repo = world.path("cases", folder, "repo");
     const check = [
       "set -e",

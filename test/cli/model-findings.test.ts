@@ -22,7 +22,7 @@ const warning = (code: string, message: string, fix: string | null = null) => ({
   fix,
 });
 
-describe("what ended badly with the model is told beside the verdict", () => {
+describe("a bad end of the model is reported beside the verdict", () => {
   test("the error of a CLI, to people, in --json and in last_error.txt", async (t) => {
     const world = await makeModelsWorld(t, { models: ["claude"] });
     world.act("claude", { says: tooLong, exit: 1 });

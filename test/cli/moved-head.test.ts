@@ -54,7 +54,7 @@ test("a person who moves HEAD", { concurrency: 2 }, async (t) => {
     assert.equal((await task.command("check")).code, 0);
   });
 
-  it("during the review is told apart: no repair, the checks run again, and the review is made on that code", async (folder) => {
+  it("during the review causes no repair: the checks run again, and that code is reviewed", async (folder) => {
     const task = await begin(folder, "verify");
     proposes(task, "review");
     assert.equal((await task.pass()).verdict, "accepted");

@@ -53,7 +53,7 @@ const repo = {
   ".gitattributes": "*.mjs text eol=lf\n",
 };
 
-test("what is done moved only if a path of it, a test or what its checks run moved", async (t) => {
+test("a done task has moved only if one of its paths, a test or a file of its checks has", async (t) => {
   const world = makeMatrixWorld(t);
   const checks = "validators: [{ name: tests, command: [node, --test], timeout: 30s }]";
   const task = await world.begin("delivery", { repo, contract: [checks] });

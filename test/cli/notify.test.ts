@@ -39,7 +39,7 @@ const brief = ({ event, from, to, verdict, exit_name }: Record<string, unknown>)
   exit_name,
 ];
 
-test("a pass that blocks its task is told, and the next calls that find it blocked are not", async (t) => {
+test("a pass that blocks its task sends a message, and later calls that find it blocked send none", async (t) => {
   const there = await receive(t, 200);
   const task = await makeTaskWorld(t).makeTask("blocks", {
     state: { phase: "implement" },
@@ -59,7 +59,7 @@ test("a pass that blocks its task is told, and the next calls that find it block
   assert.deepEqual(await passAndTell(task, there), []);
 });
 
-test("a task that the runner stops outside a pass is told once, with what a person can do", async (t) => {
+test("a task that the runner stops outside a pass sends one message, with what a person can do", async (t) => {
   const there = await receive(t, 200);
   const task = await makeTaskWorld(t).makeTask("spent", {
     state: { phase: "verify" },
@@ -72,7 +72,7 @@ test("a task that the runner stops outside a pass is told once, with what a pers
   assert.deepEqual(await passAndTell(task, there), []);
 });
 
-test("a question that a pass asks is told with its id, and not again while it waits", async (t) => {
+test("a question that a pass asks is sent with its id, and not again while it waits", async (t) => {
   const there = await receive(t, 200);
   const task = await makeTaskWorld(t).makeTask("asks", {
     state: { phase: "implement" },

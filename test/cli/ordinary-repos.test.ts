@@ -117,7 +117,7 @@ test("ordinary repos in which a clean copy lacks something", { concurrency }, as
       assert.equal(task.last().proof?.grade, "shown");
       await task.assertChecked();
     }),
-    it("a regression beside a test that was broken before the work is told apart from it everywhere", async () => {
+    it("a regression is distinguished everywhere from a test that was broken before the work", async () => {
       const tests = (name: string, wanted: string) => `test("${name}", () => assert.equal(${wanted}));\n`;
       const repo = {
         "src/a.mjs": "export const lower = (text) => text.toLowerCase();\nexport const widget = () => 0;\n",

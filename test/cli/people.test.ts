@@ -103,12 +103,7 @@ test("a person between passes", { concurrency }, async (t) => {
       reason: /Validation plan is empty or a placeholder/,
     },
     { from: "verify", to: "review", reason: /validators and scenarios have not run on the current fingerprint/ },
-    {
-      from: "implement",
-      to: "blocked",
-      fields: { Blockers: "none" },
-      reason: /Blockers does not name the obstacle/,
-    },
+    { from: "implement", to: "blocked", fields: { Blockers: "none" }, reason: /Blockers does not name the obstacle/ },
     { from: "shape", to: "needs_user_decision", reason: /DECISIONS\.md has no open question/ },
     { from: "verify", to: "repair", reason: /no finding says what to repair/ },
     ...phaseNames
@@ -243,9 +238,7 @@ test("a person between passes", { concurrency }, async (t) => {
       assert.equal(fieldOf(opened.state, "Blockers"), "none");
       task.write("README.md", task.read("README.md").replace("passes: 3", "passes: 4"));
       assert.equal((await task.command("resume", "--to", "verify", "--reason", "raised")).code, 0);
-      task.propose({
-        task: { "STATE.md": stateFile({ phase: "repair", findings: ["the header is missing"] }) },
-      });
+      task.propose({ task: { "STATE.md": stateFile({ phase: "repair", findings: ["the header is missing"] }) } });
       const next = await task.pass();
       assert.deepEqual([next.verdict, next.to, next.exit_code], ["accepted", "repair", 0], next.reason);
       assert.equal(next.pass, 4);

@@ -167,7 +167,7 @@ test("a key that is set is passed on to a CLI that is not configured, and never 
   assert.doesNotMatch(end.stdout + end.stderr, /of-somebody/);
 });
 
-test("what hangs is named with its time, and nothing is written where the probe is called", async (t) => {
+test("a probe that hangs is named with its time, and nothing is written in the working directory", async (t) => {
   const world = worldWith(t, { gemini: "exec sleep 30" });
   const temporary = makeTemporaryPlace(t);
   const before = readdirSync(world.folder);

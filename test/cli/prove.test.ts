@@ -22,7 +22,8 @@ interface Repo extends World {
 function makeRepo(t: TestContext, files: Readonly<Record<string, string>> = {}): Repo {
   const world = makeWorld(t);
   world.initRepo({
-    "package.json": '{ "scripts": { "test": "node test/round.test.js" } }\n',
+    // Starting npm costs more than all else here.
+    Makefile: ".PHONY: test\ntest:\n\tnode test/round.test.js\n",
     "src/round.js": before,
     "test/round.test.js": test1,
     ".gitignore": "local.json\nnode_modules\n",
@@ -141,7 +142,7 @@ describe("prove", () => {
   });
 
   test("a test that is emptied or skipped with the change shows nothing", async (t) => {
-    const world = makeRepo(t, { "package.json": '{ "scripts": { "test": "node --test" } }\n' });
+    const world = makeRepo(t, { Makefile: ".PHONY: test\ntest:\n\tnode --test\n" });
     world.write("repo/src/round.js", fixed);
     world.write("repo/test/round.test.js", "// later\n");
     assert.notEqual((await world.prove()).grade, "shown");
@@ -167,7 +168,7 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.equal((await always.prove()).exit_code, 0);
   });
 
-  test("what the checks lack in a copy, they lacked before: said with the remedy, which task-phase.yaml may hold", async (t) => {
+  test("files that the checks lacked in a copy before the work too are named with the remedy, which task-phase.yaml may hold", async (t) => {
     const asks = `require("node:assert").ok(require("../local.json").key);\n${test1}`;
     // As a reporter that prints a dot a test: no name of a file is so long.
     const dots = `console.log("${".".repeat(300)}F");\n`;
@@ -188,7 +189,7 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.equal((await world.prove()).exit_code, 0);
   });
 
-  test("what only passes with a file that git ignores, or fails with all of them too, fails", async (t) => {
+  test("a check that needs an ignored file of the work, or fails even with all ignored files, fails", async (t) => {
     const asks = `require("node:assert").equal(require("../src/round.js").round(2.5), 3);\n`;
     const world = makeRepo(t, { "test/round.test.js": asks });
     world.write("repo/local.json", "3\n");
@@ -300,7 +301,7 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.equal((await world.say("--out", "no/such/folder/p.html")).code, 1);
   });
 
-  test("what a killed call left among the temporary files is removed by the next, and nothing of a living one", async (t) => {
+  test("temporary files of a killed call are removed by the next, and those of a living one stay", async (t) => {
     const world = makeRepo(t);
     const called = (pid: number) => `home/task-phase-prove-${pidNamespace()}-${pid}-abcdef`;
     // The pid of a process that has ended, and was waited for.

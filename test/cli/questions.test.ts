@@ -218,7 +218,7 @@ Nobody answered these questions by their deadline, so task-phase took their safe
     assert.deepEqual([last(task, "defaulted"), task.exists("ASSUMPTIONS.md")], [null, false]);
   });
 
-  it("whoever removes the answer that the runner took wants another one: it waits for a person", async (folder) => {
+  it("removing the answer that the runner took makes the task wait for a person", async (folder) => {
     const task = await askedIn(folder, question());
     assert.equal((await run(task, after(30))).verdict, "accepted");
     task.write("DECISIONS.md", question());
@@ -416,7 +416,7 @@ Nobody answered these questions by their deadline, so task-phase took their safe
     await assertWaits(task, after(9), /until 2026-11-21T10:10:00\.000Z/);
   });
 
-  it("a question that a person takes out is no answer: the task says so and waits for resume", async (folder) => {
+  it("removing a question does not answer it: the task reports it and waits for resume", async (folder) => {
     const earlier = question({ answer: "UTF-8" });
     for (const left of ["", earlier]) {
       const task = await askedIn(

@@ -19,10 +19,7 @@ async function refusal(task: TaskCase): Promise<{ codes: string[]; fixes: string
   const said = end.json() as { exit_code: number; findings: { code: string; fix: string | null }[] };
   assert.deepEqual([end.code, said.exit_code], [78, 78], end.stderr);
   assert.deepEqual([task.calls(), task.exists("artifacts/journal.jsonl")], [0, false]);
-  return {
-    codes: said.findings.map(({ code }) => code),
-    fixes: said.findings.map(({ fix }) => fix).join("\n"),
-  };
+  return { codes: said.findings.map(({ code }) => code), fixes: said.findings.map(({ fix }) => fix).join("\n") };
 }
 
 test("a task without a required check is refused before its first pass, with the line to copy", async (t) => {
@@ -59,7 +56,7 @@ test("the checks of the configuration's defaults count", async (t) => {
   assert.equal((await task.pass()).pass, 1);
 });
 
-test("a refusal is in log.txt and last_error.txt once, and the webhook is told once", async (t) => {
+test("a refusal is in log.txt and last_error.txt once, and the webhook is called once", async (t) => {
   const there = await receive(t, 200);
   const task = await makeTaskWorld(t).makeTask("noted", { ...journalless, contract: [] });
   const config = readFileSync(path.join(task.taskDir, "../task-phase.yaml"), "utf8");

@@ -74,3 +74,10 @@ export function makeReviewWorld(t: TestContext): ReviewWorld {
 export function proposes(phase: Phase): { task: Record<string, string> } {
   return { task: { "STATE.md": stateFile({ phase }) } };
 }
+
+/** The verdicts that `check` decides otherwise than the run did. */
+export async function wrongVerdicts(task: ReviewCase): Promise<string[]> {
+  const report = (await task.command("check", "--json")).json() as { findings: { code: string; message: string }[] };
+  // The arranged verdict has no record.
+  return report.findings.filter(({ code }) => code !== "TP_RECORD_MISSING").map(({ message }) => message);
+}

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { runCli } from "../../lib/cli/run-cli.ts";
 import { makeWorld } from "./arrange.ts";
 
-test("what the machine refused is named as such, whoever met it", async (t) => {
+test("a refusal of the machine is named as such, in every command", async (t) => {
   const world = makeWorld(t);
   const error = Object.assign(new Error("EIO: i/o error, rmdir '/a'"), { code: "EIO", syscall: "rmdir", path: "/a" });
   let stderr = "";
@@ -28,7 +28,7 @@ test("what the machine refused is named as such, whoever met it", async (t) => {
   );
 });
 
-test("what nobody foresaw is one line and exit code 1; its stack is shown with --verbose alone", async (t) => {
+test("an unforeseen error is one line and exit code 1; its stack is shown with --verbose only", async (t) => {
   const world = makeWorld(t);
   const call = async (...argv: string[]) => {
     const out = { code: -1, stdout: "", stderr: "" };

@@ -52,7 +52,7 @@ const tampers = (world: World, pass: string) =>
     }
   ).facts.tampering.map(({ guard, restored }) => [guard, restored]);
 
-test("what a model changes of the runner that is installed in its repo is tampering, and put back", (t) => {
+test("a model's change of the runner that is installed in its repo is tampering, and put back", (t) => {
   const judge = "node_modules/task-phase/dist/task-phase.cjs";
   const added = "node_modules/task-phase/dist/added.js";
   const lines = [

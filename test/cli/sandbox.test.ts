@@ -108,7 +108,7 @@ describe("where bubblewrap works", { skip: noSandbox }, () => {
       .split("\n")
       .filter((line) => /^[^:]+: [A-Za-z]+$/.test(line));
 
-  test("a file that a model gave the rights of its owner loses them, and the run says so", async (t) => {
+  test("a file that a model gave the rights of its owner loses them, and the run reports it", async (t) => {
     const world = await makeSandboxWorld(t);
     const { findings } = await world.pass("raises");
     const message = "raises made a file that runs with its owner's rights (setuid or setgid)";
@@ -200,7 +200,7 @@ describe("where it is missing", () => {
     });
   }
 
-  test("one that cannot make a sandbox is the same error, and says why", async (t) => {
+  test("a bubblewrap that cannot make a sandbox is the same error, with the reason", async (t) => {
     const world = await makeSandboxWorld(t);
     const bin = pathWithout(world);
     world.write("bin/bwrap", "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n");

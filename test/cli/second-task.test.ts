@@ -95,7 +95,7 @@ for (const [name, works, needs] of [
     assert.deepEqual([check.code, codes], [0, name === "changes the same file" ? ["TP_MOVED_SINCE"] : []]);
   });
 
-test("what a person changed of the first task's work is delivered by no task, and named with what to do", async (t) => {
+test("a person's change of the first task's work is delivered by no task, and named with what to do", async (t) => {
   const tasks = await begin(t, [fixAdd, addTwice], ["--depends-on", "T-1"]);
   const first = await tasks.say(["T-1"], "task-phase-loop");
   assert.equal(first.code, 0, first.stderr);

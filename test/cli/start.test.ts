@@ -32,7 +32,7 @@ const calls = [
   ],
 ];
 
-test("what is known before the program is loaded is what the program would print, coloured or not", async (t) => {
+test("answers given before the program is loaded are those of the program, coloured or not", async (t) => {
   const world = makeWorld(t);
   const answers = listKnownAnswers();
   let known = 0;

@@ -93,7 +93,7 @@ for (const [title, phase, contract] of [
   });
 }
 
-test("what a person adds to STATE.md while the checks run is kept and said, and the pass is judged as ever", async (t) => {
+test("lines that a person adds to STATE.md while the checks run are kept and reported, and the pass is judged as ever", async (t) => {
   const { task, accepted, go } = await makeSlow(t);
   appendFileSync(join(task.taskDir, "STATE.md"), "\nA person's words.\n");
   const { exit_code, to, findings } = await go();
@@ -131,7 +131,7 @@ for (const [title, nth] of [
   ["when the proposal was read", 1],
   ["when the verdict is written", 2],
 ] as const) {
-  test(`what a person adds to STATE.md ${title}, in a pass without checks, is kept and said`, async (t) => {
+  test(`lines that a person adds to STATE.md ${title}, in a pass without checks, are kept and reported`, async (t) => {
     const world = makeTaskWorld(t);
     const task = await world.taskAt("one", "implement");
     const accepted = task.state();

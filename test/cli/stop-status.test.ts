@@ -13,7 +13,7 @@ test("STATE.md's Status at a stop is the standing and why", async (t) => {
   const taskAt = (folder: string, phase: Phase, spec: Partial<TaskSpec> = {}) =>
     world.makeTask(folder, { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
 
-  await t.test("the same failure again and again is stuck, and resume says that it goes on", async () => {
+  await t.test("a repeated failure is stuck, and resume reports that the task goes on", async () => {
     const task = await taskAt("stuck", "verify", {
       contract: ["retries_per_failure: 0", "validators: [{ name: npm test, command: [sh, -c, exit 1] }]"],
     });
@@ -84,9 +84,7 @@ test("STATE.md's Status at a stop is the standing and why", async (t) => {
     const task = await taskAt("asks", "shape", { contract: [validator] });
     const decisions = decisionsFile("").replace("Which encoding?", "Which <b>encoding</b>, *really*?");
     assert.match(decisions, /really/);
-    task.propose({
-      task: { "STATE.md": stateFile({ phase: "needs_user_decision" }), "DECISIONS.md": decisions },
-    });
+    task.propose({ task: { "STATE.md": stateFile({ phase: "needs_user_decision" }), "DECISIONS.md": decisions } });
     assert.equal((await task.pass()).to, "needs_user_decision");
     assert.match(status(task) ?? "", /^asks: Q1 Which .*encoding.*, really\?$/);
     assert.match(task.read("EVIDENCE.md"), /Asks: Q1 Which .*\n.*\n.*DECISIONS\.md:\d+/);

@@ -25,7 +25,7 @@ function failuresOf(task: TaskCase): (number | null)[] {
   return task.events().flatMap((event) => (event.type === "verdict" ? [event.failure?.count ?? null] : []));
 }
 
-test("the same failure again and again", { concurrency }, async (t) => {
+test("a failure that repeats", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
   const { cases, it } = makeCases(t);
   const { taskAt } = world;
@@ -121,7 +121,7 @@ test("the same failure again and again", { concurrency }, async (t) => {
     }
   });
 
-  it("each retry is told the failure and something else to try, narrower each time", async (folder) => {
+  it("each retry is given the failure and something else to try, narrower each time", async (folder) => {
     const task = await taskAt(folder, "intake", { contract: ["retries_per_failure: 3", validator] });
     task.propose({ task: { "STATE.md": stateFile({ phase: "implement" }) } });
     const parts: string[] = [await retryPart(task)];

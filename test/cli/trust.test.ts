@@ -116,7 +116,7 @@ test("trust holds in each linked working tree of the repository, and in no clone
   assert.deepEqual(await codesAt(world.path("side/tasks")), ["TP_UNTRUSTED"]);
 });
 
-test("what init makes in a linked working tree is trusted there alone", async (t) => {
+test("a tasks root that init makes in a linked working tree is trusted only there", async (t) => {
   const world = makeClone(t);
   world.git("repo", "worktree", "add", "-q", "../side");
   world.git("side", "rm", "-rq", "tasks");
@@ -183,7 +183,7 @@ test("a configuration that init finds is trusted only if it is the user's, or in
   assert.deepEqual((await init("shared/two")).codes, ["TP_INIT_NO_GIT"]);
 });
 
-test("what is no tasks root is not trusted, and a pass cannot trust", async (t) => {
+test("only a tasks root can be trusted, and not from within a pass", async (t) => {
   const world = makeClone(t);
   const nowhere = await world.call("task-phase", ["trust", "--json"], { cwd: "home" });
   assert.deepEqual([nowhere.code, nowhere.stdout.includes("TP_USAGE_NO_TARGET")], [64, true]);

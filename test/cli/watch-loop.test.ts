@@ -32,7 +32,7 @@ test("a quiet run has its cost, its time and its report, and no empty line", () 
   ]);
 });
 
-test("what is done without proof is apart from what is done, each with what it lacks", () => {
+test("tasks done without proof are listed apart from done tasks, each with what it lacks", () => {
   assert.deepEqual(lines({ done: ["T-5", "T-1"], unproven: ["T-4 (no file changed)"] }).slice(0, 2), [
     "done: T-5, T-1",
     "done without proof: T-4 (no file changed)",
@@ -62,14 +62,14 @@ test("a night of many tasks takes eight lines, and none without an end", () => {
   for (const line of said) assert.ok(line.length < 220, line);
 });
 
-test("three that stopped are each told", () => {
+test("three stopped tasks are each named", () => {
   assert.equal(
     lines({ stopped: [stuck("a"), stuck("b"), stuck("c")] }).filter((line) => / stuck, /.test(line)).length,
     3,
   );
 });
 
-test("what is done is green, and what stopped has the colour of its standing", () => {
+test("done is green, and a stop has the colour of its standing", () => {
   const [done = "", stopped = ""] = renderDigest({ ...nothing, done: ["T-1"], stopped: [stuck("T-2")] }, "/w");
   assert.match(renderLine(done, true).replaceAll("\u001b", "ESC"), /^ESC\[32mdoneESC\[39m: T-1$/);
   assert.match(

@@ -262,9 +262,7 @@ test("tests and checks are watched from pass 1 on", { concurrency }, async (t) =
   });
 
   it("with `tests_changed: show` nothing is asked, and everything is shown", async (folder) => {
-    const task = await taskAt(folder, "verify", {
-      contract: [validators, "tests_changed: show"],
-    });
+    const task = await taskAt(folder, "verify", { contract: [validators, "tests_changed: show"] });
     asksReview(task, { "test/sum.test.js": weak, "package.json": scripts("true") });
     assert.deepEqual(ends(await task.pass()), ["accepted", "review", 0]);
     assert.deepEqual(lastWatched(task), [
@@ -295,7 +293,7 @@ test("tests and checks are watched from pass 1 on", { concurrency }, async (t) =
     assert.equal(task.exists("DECISIONS.md"), false);
   });
 
-  it("what the brief watches only since an edit is compared with that moment, and the rest still with pass 1", async (folder) => {
+  it("files that the brief watches only since an edit are compared with that moment, and the rest with pass 1", async (folder) => {
     const task = await taskAt(folder, "verify", { repo: { ...repo, "golden/a.txt": "1\n" }, events: null });
     assert.equal((await task.command("resume", "--to", "verify", "--reason", "begin")).code, 0);
     task.propose({

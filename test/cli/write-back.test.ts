@@ -38,7 +38,7 @@ test("the story that a task was made from says what the task is", { concurrency:
     assert.match(story(task), /"passes": false, "notes": "\[task-phase\] intake; /);
   });
 
-  it("is false again after a pass of a task that is not done, whoever claimed it", async (folder) => {
+  it("is false again after a pass of a task that is not done, even if somebody else claimed it", async (folder) => {
     const task = await world.taskAt(folder, "implement", { contract, repo: { ...goodRepo, "prd.json": prd(false) } });
     proposes(task, "implement", { "prd.json": prd(true), "work.txt": "work\n" });
     const report = await task.pass();
@@ -58,7 +58,7 @@ test("the story that a task was made from says what the task is", { concurrency:
     ["gone", (path: string) => rmSync(path)],
     ["read-only", (path: string) => chmodSync(path, 0o444)],
   ] as const) {
-    it(`is told, and holds nothing up, where the file is ${what}`, async (folder) => {
+    it(`is reported as not written, and delays nothing, if the file is ${what}`, async (folder) => {
       const task = await inReview(folder);
       breakIt(join(task.folder, "repo/prd.json"));
       // A file that is gone is gone from the code too, if it was part of it.

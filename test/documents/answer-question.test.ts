@@ -107,7 +107,7 @@ test("where no words can be written it is a data error, and so is a question tha
   );
 });
 
-test("whatever stands around a question, its answer is written there or not at all", () => {
+test("an answer is written at its question or not at all, in any surroundings", () => {
   const part = fc.constantFrom(
     "text",
     "- Answer: x",

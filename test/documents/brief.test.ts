@@ -292,7 +292,7 @@ for (const [yaml, expected] of [
   });
 }
 
-test("missing keys and unknown ones are told together", () => {
+test("missing and unknown keys are reported together", () => {
   assert.deepEqual(
     problems(readBrief(Buffer.from("---\nid: x\nfoo: 1\n---\n"), "README.md")).map((line) => line.split(" → ")[0]),
     [

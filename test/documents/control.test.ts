@@ -54,7 +54,7 @@ test("a command is a line that is just the word, or an item without a box, too",
   assert.deepEqual(warnings(text), []);
 });
 
-test("what a person writes right behind an item is a line of its own, which Markdown takes for a part of the item", () => {
+test("a line right behind an item is a line of its own, which Markdown takes for a part of the item", () => {
   const text = "- [x] ABORT (done)\nRETRY\n- [ ] PAUSE\n  until Monday\n  STATUS\n  - nested\nSKIP\n\n  ABORT\n";
   assert.deepEqual(commands(text), ["2 RETRY", "3 PAUSE", "5 STATUS", "7 SKIP", "9 ABORT"]);
   assert.deepEqual(commands(noted(text)), ["3 PAUSE seen"]);
@@ -154,7 +154,7 @@ test("a mark holds whatever stands around: what was obeyed is never read again, 
   );
 });
 
-test("what was marked reads as done, and a PAUSE as open", () => {
+test("a marked command reads as done, and a PAUSE as open", () => {
   assert.deepEqual(commands(marked("- [ ] ABORT\n- [ ] PAUSE `now`\n- [ ] STATUS \\\n  more\n")), ["2 PAUSE"]);
 });
 

@@ -100,7 +100,7 @@ test("the first question makes the file, and the next one takes the next number"
   );
 });
 
-test("what stood there stays, byte by byte, with its line endings", () => {
+test("the earlier text stays, byte by byte, with its line endings", () => {
   for (const before of [first.replaceAll("\n", "\r\n"), first.trimEnd(), `\uFEFF${first}\n`, "", "x"]) {
     const after = appendQuestion(before, draft);
     assert.ok(after.startsWith(before));
@@ -109,7 +109,7 @@ test("what stood there stays, byte by byte, with its line endings", () => {
   }
 });
 
-test("whatever a question says, all of it is read back from the one that was added", () => {
+test("an added question is read back whole, with any text", () => {
   for (const hostile of hostileTexts) {
     const asked = {
       title: `Go ${hostile}`,

@@ -112,7 +112,7 @@ test("a fence that nothing closes is closed behind the diagram, and every word a
   }
 });
 
-test("what an open fence hid is read once it is closed, unless the file could not be read then", () => {
+test("fields behind an open fence are read once it is closed, unless the file became unreadable", () => {
   const open = `${list}\n## Phases\n\n\`\`\`mermaid\n${phaseDiagram("verify")}\n`;
   const shown = editState(mustRead(`${open}\n## Findings\n\n- a defect\n`), { phase: "repair" }, { diagram }).document;
   assert.deepEqual(shown.view.findings, ["a defect"]);

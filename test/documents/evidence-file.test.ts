@@ -27,7 +27,7 @@ Old.
 <!-- task-phase:end checks -->
 tail`;
 
-test("the runner's parts and the agent's rows are told apart", () => {
+test("the runner's parts and the agent's rows are distinguished", () => {
   assert.deepEqual(readEvidence(Buffer.from(text)), {
     kind: "evidence",
     parts: { status: "Old.\n\n- not the agent's", checks: "" },
@@ -120,7 +120,7 @@ test("a change to a runner's part is seen, one to the agent's is not", () => {
   assert.deepEqual(sameParts(Buffer.from([0xff]), Buffer.from("x")), { ok: true, problem: null });
 });
 
-test("what fills the agent's half leaves the runner's parts room, and more is unreadable", () => {
+test("a full agent's half leaves room for the runner's parts, and a larger one is unreadable", () => {
   const row = `${"x".repeat(100)}\n\n`;
   const fits = Buffer.from(`# Evidence\n\n${row.repeat(800)}`);
   const crowds = Buffer.from(`# Evidence\n\n${row.repeat(1_400)}`);

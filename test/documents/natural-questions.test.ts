@@ -112,7 +112,7 @@ placeholders.push(
 );
 
 for (const text of placeholders)
-  test(`what holds the place of an answer is none: ${text}`, () => {
+  test(`a placeholder is no answer: ${text}`, () => {
     assert.deepEqual(
       read(`## Q1\n\n- Answer: ${text}\n`).map(({ open }) => open),
       [true],

@@ -37,7 +37,7 @@ for (const [name, text] of Object.entries({
   "an item that is a heading": "* # Phase: done\n\n",
   "front matter of another kind": "---\ntitle: Phase\n---\n\n",
 })) {
-  test(`what stands in ${name} is no field`, () => {
+  test(`a line in ${name} is no field`, () => {
     for (const whole of name.startsWith("front") ? [text + list] : [text + list, `${list}\ntext\n\n${text}`]) {
       assert.equal(mustRead(whole).view.phase, "implement");
     }
@@ -95,7 +95,7 @@ test("a table without known headings is read by place, and a missing cell is emp
   assert.deepEqual(view.features, [{ feature: "x", label: "real_working", proof: "" }]);
 });
 
-test("a file without fields says so, and what may have been meant", () => {
+test("a file without fields is reported, with what may have been meant", () => {
   const message = "no top-level list has an item `Phase: ...`, so the file has no fields";
   assert.deepEqual(problems(""), [`TP_STATE_NO_FIELDS 1:1 ${message}`]);
   assert.deepEqual(problems("\n- Phse: intake\n"), [

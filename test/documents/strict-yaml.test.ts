@@ -74,7 +74,7 @@ test("broken YAML says what is wrong in one line", () => {
   assert.equal(open.findings[0]?.fix, "close the bracket that is open");
 });
 
-test("what is too big or nested too deep is refused quickly", () => {
+test("a document that is too big or nested too deep is refused quickly", () => {
   assert.deepEqual(problems("x".repeat(yamlMaxLength + 1)), [
     "TP_YAML_TOO_BIG 1:1 the YAML has 32769 characters; the limit is 32768",
   ]);

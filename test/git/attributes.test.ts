@@ -21,7 +21,7 @@ const others = [
   "* ours\n",
 ];
 
-test("rules that only fold or name files are told from those that change what git writes", () => {
+test("rules that only name files are distinguished from those that change what git writes", () => {
   assert.deepEqual(harmless.filter(onlyForShow), harmless);
   assert.deepEqual(others.filter(onlyForShow), []);
 });

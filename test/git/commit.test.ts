@@ -115,7 +115,7 @@ describe("committing the paths of a pass", () => {
       assert.deepEqual(filesOf(repo, "HEAD"), { a: "2", b: "2" });
     }));
 
-  it("leaves out ignored paths, nested repositories and paths with a filter, and says so", () =>
+  it("leaves out ignored paths, nested repositories and paths with a filter, and names them", () =>
     withFolder(async (folder) => {
       const { repo, scratch, trap, sprung, ...world } = makeGitWorld(folder, {
         ".gitignore": "ignored\n",
@@ -170,7 +170,7 @@ describe("committing the paths of a pass", () => {
       assert.deepEqual(statusOf(repo), []);
     }));
 
-  it("commits without a branch and says so, and not while a merge is in progress", () =>
+  it("commits without a branch and reports it, but not while a merge is in progress", () =>
     withFolder(async (folder) => {
       const world = makeGitWorld(folder, { a: "1" });
       const { repo, scratch } = world;
@@ -330,7 +330,7 @@ describe("a commit that is cut off", () => {
     }));
 });
 
-it("what git writes of a commit is synced: its objects, the branch and the index", () =>
+it("the files of a commit are synced: its objects, the branch and the index", () =>
   withFolder(async (folder) => {
     const { repo, scratch } = makeGitWorld(folder, { a: "1" });
     write(repo, { a: "2", new: "n" });
@@ -354,7 +354,7 @@ async function checkedNow(repo: string, changed: readonly string[], since: strin
   return { entries, leaveOut: [join(repo, "tasks")], since, changed, left: [] };
 }
 
-describe("what a commit holds", () => {
+describe("the content of a commit", () => {
   const attributes = `*.bat text eol=crlf
 *.id ident
 *.utf16 working-tree-encoding=UTF-16LE

@@ -37,7 +37,7 @@ test("the diff of a repo against a commit", async (t) => {
   assert.match(seen, /-one\n\+changed\n/);
   assert.equal(world.git("repo", "status", "--porcelain"), status);
 
-  await t.test("is the same once it is committed, and where git was told to look away", async () => {
+  await t.test("is the same once it is committed, and for files that git is told to skip", async () => {
     world.git("repo", "add", "--all");
     world.git("repo", "commit", "--quiet", "--message=work");
     world.git("repo", "update-index", "--assume-unchanged", "a.txt");
@@ -96,7 +96,7 @@ test("without git there is no diff, and before the first commit all is new", asy
   assert.match(made.bytes.toString("utf8"), /new file mode 100644[\s\S]*\+one\n/);
 });
 
-test("a repository that git cannot read has no diff, and the reason is told", async (t) => {
+test("a repository that git cannot read has no diff, and the reason is given", async (t) => {
   const world = makeWorld(t);
   const repo = world.initRepo({ "a.txt": "one\n" });
   writeFileSync(world.path("repo/.git/config"), "[broken\n");

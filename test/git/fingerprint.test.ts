@@ -474,7 +474,7 @@ describe("taking a fingerprint", () => {
       });
     }));
 
-  it("does not open a pipe, so that whoever waits there goes on waiting", () =>
+  it("does not open a pipe, so that its other end goes on waiting", () =>
     withFolder(async (folder) => {
       makeRepo(folder, { a: "a" });
       unlinkSync(join(folder, "a"));

@@ -24,7 +24,7 @@ test("blobs are read from one process, in any order and size, and what is none i
   assert.deepEqual(await sizesOf(place, [], gitEnv), new Map());
 });
 
-test("a git that does not exist, or that ends, is an error that says so", async (t) => {
+test("a git that does not exist, or that ends, is named in the error", async (t) => {
   const repo = makeGitRepo(t, [{ files: { a: "a" } }]);
   const place = findGitPlace(repo.folder) ?? assert.fail();
   await assert.rejects(openObjects(place, { ...gitEnv, PATH: "/nonexistent" }), /git is not on the PATH/);

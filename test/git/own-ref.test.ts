@@ -53,7 +53,7 @@ describe("a ref of one's own repository", () => {
       git(repo, "fsck", "--full", "--strict");
     }));
 
-  test("is never taken from whoever was faster, nor made twice", () =>
+  test("is never taken from a faster runner, nor made twice", () =>
     withFolder(async (folder) => {
       const { repo, swap, make, at } = makeOwn(folder);
       const one = await make("one\n");

@@ -28,7 +28,7 @@ function makeClone(
 
 const look = (folder: string, leaveOut: string[] = []) => askRemote(folder, leaveOut, gitEnv);
 
-describe("what is known here of the remote", () => {
+describe("the known state of the remote", () => {
   it("is nothing without git, and no remote where there is none", () =>
     withFolder(async (folder) => {
       assert.equal(await look(folder), null);

@@ -9,7 +9,7 @@ function block(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
-test("what git wrote before it exited is read, however long this process did not come to it", async (t) => {
+test("output that git wrote before it exited is read, however late", async (t) => {
   const world = makeWorld(t);
   const program = world.write(
     "bin/git",

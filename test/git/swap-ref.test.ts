@@ -53,7 +53,7 @@ test("a push that ended well is pushed, and one without a report is not known", 
   assert.equal(readPushAnswer({ exitCode: null, stdout: "", said: "it did not end within 60 s" }).kind, "unknown");
 });
 
-test("what a hook of the remote says stands behind the refusal, without a password", () => {
+test("the message of a remote's hook follows the refusal, without a password", () => {
   const said = "remote: GH013: rule violations\nremote: see https://me:secret@host/x\nerror: failed to push";
   const refused = answer("[remote rejected] (push declined due to repository rule violations)", said);
   assert.equal(

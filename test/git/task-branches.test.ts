@@ -15,7 +15,7 @@ test("the ref of an id leads back to it, with any pattern", () => {
   assert.equal(taskRefOf("$&", "a/{id}"), "refs/heads/a/$&");
 });
 
-test("what is no branch of a task has no id", () => {
+test("a branch that belongs to no task has no id", () => {
   const refs = ["refs/heads/main", "refs/heads/task-phase/", "refs/heads/task-phase", "refs/heads/task-phase/a/b"];
   assert.deepEqual(
     [...refs, "refs/heads/task-phases/a", "refs/tags/task-phase/a", "task-phase/a"].map((ref) => idOfTaskRef(ref)),

@@ -24,7 +24,7 @@ import {
 import { type CommitSpec, makeGitRepo } from "./git-maker.ts";
 import { checksOn, type HonestTask, honestTask, taskAt } from "./honest-task.ts";
 
-describe("what holds", () => {
+describe("histories that hold", () => {
   test("every pass of a task, each in a commit of its own, from intake to done", async (t) => {
     const { commits } = walkTo("done");
     const { report } = await judge(t, commits);
@@ -65,7 +65,7 @@ describe("what holds", () => {
     );
   });
 
-  test("what a person may edit: notes and content, the next phase, a way out of blocked, done back to intake", async (t) => {
+  test("a person may edit notes and content, set the next phase, leave blocked, and send done back to intake", async (t) => {
     const { task, commits } = walkTo("implement");
     commits.push(commit(task, stateOf(task, { "Next step": "something else" })));
     commits.push(commit(task, stateOf(task, { Phase: "verify" })));
@@ -118,7 +118,7 @@ describe("what holds", () => {
     assert.deepEqual(found, []);
   });
 
-  test("STATE.md that was committed before its journal is told, and is no error", async (t) => {
+  test("STATE.md that was committed before its journal is reported, and is no error", async (t) => {
     const { task, commits } = walkTo("review");
     const before = task.fork();
     task.pass("done");
@@ -128,7 +128,7 @@ describe("what holds", () => {
   });
 });
 
-describe("what does not hold", () => {
+describe("histories that do not hold", () => {
   test("done that a person wrote, with who, when, where, and what to do; also where a later commit takes it back", async (t) => {
     const { task, commits } = walkTo("review");
     const forged = { ...commit(task, stateOf(task, { Phase: "done" })), author: "Eve <eve@example.invalid>" };
@@ -166,7 +166,7 @@ describe("what does not hold", () => {
     ]);
   });
 
-  test("done that the runner refused later is told, and is no error", async (t) => {
+  test("a done that the runner refused later is reported, and is no error", async (t) => {
     const { task, commits } = walkTo("review");
     commits.push(commit(task, stateOf(task, { Phase: "done" })));
     task.add({ type: "edit_refused", at, from: "review", to: "done", reason: "no", kept: "artifacts/kept.md" });
@@ -513,7 +513,7 @@ describe("what does not hold", () => {
 });
 
 describe("from a commit on", () => {
-  test("what that commit goes back to is not judged, and what came after is, from what stands there", async (t) => {
+  test("the history up to that commit is not judged, and later commits are judged from its state", async (t) => {
     const { task, commits } = walkTo("review");
     const forged = commit(task, stateOf(task, { Phase: "done" }));
     commits.push(forged, commit(task));
@@ -553,7 +553,7 @@ describe("from a commit on", () => {
     assert.deepEqual((await judge(t, evil, { since: 6 })).found, ["error DONE 8"]);
   });
 
-  test("what is no commit, or looks like an option, is a usage error that names it", async (t) => {
+  test("a word that is no commit, or looks like an option, is a usage error that names it", async (t) => {
     const { repo } = await judge(t, walkTo("shape").commits);
     const out = path.join(repo.folder, "sprung");
     for (const since of ["nowhere", "", "-x", "--all", `--output=${out}`, "HEAD..HEAD", "^HEAD", "HEAD:T-1", "a\nb"]) {
@@ -614,7 +614,7 @@ describe("the place that is looked at", () => {
     );
   });
 
-  test("a shallow clone, a folder without git, and one of which nothing is committed, are told as such", async (t) => {
+  test("a shallow clone, a folder without git and one without commits are reported as such", async (t) => {
     const { repo } = await judge(t, walkTo("shape").commits);
     const ask = async (tasksRoot: string) => {
       const report = await checkHistory({ ...everything, tasksRoot });
@@ -627,7 +627,7 @@ describe("the place that is looked at", () => {
     assert.deepEqual(await ask(path.join(empty.folder, "..")), [["TP_HISTORY_NO_GIT"], ["config"]]);
   });
 
-  test("blobs that are not here are told of each commit, and of a partial clone as such", async (t) => {
+  test("missing blobs are reported for each commit, and a partial clone as such", async (t) => {
     const { task, commits } = walkTo("review");
     commits.push(commit(task, stateOf(task, { Phase: "done" })));
     const { repo } = await judge(t, commits);

@@ -71,7 +71,7 @@ test("a journal is read up to the first line that is no event, whatever is wrong
   ]);
 });
 
-test("what two journals share is told by bytes and by whole events", () => {
+test("the common part of two journals is measured in bytes and in whole events", () => {
   const [a, b] = [read(taskAt("shape").journal()), read(taskAt("verify").journal())];
   const [start, whole] = [versionOf(a, a.bytes.length), versionOf(b, b.bytes.length)];
   assert.deepEqual([isPrefix(start, whole), isPrefix(whole, start), sharedEvents(start, whole)], [true, false, 2]);

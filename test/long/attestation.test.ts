@@ -261,7 +261,7 @@ describe("the attestation of a task that is done", { skip: withoutSsh }, () => {
     assert.deepEqual(await judge(world, signers), [65, ["TP_ATTESTATION_SIGNATURE"], null]);
   });
 
-  test("each difference between statement and task folder is named, whoever signed it", async (t) => {
+  test("each difference between statement and task folder is named, with any signature", async (t) => {
     const world = done.copy(t);
     const signers = world.allow(world.line("runner"));
     const good = { attestation: world.read(file), journal: world.read(journal) };

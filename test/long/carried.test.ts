@@ -47,7 +47,7 @@ describe("dependencies from one pass in a clone to the next", { concurrency: 2 }
     });
   }
 
-  test("what a person changed since is renewed, and what was exchanged for a link is not gone through", async (t) => {
+  test("a person's later change is carried anew, and a link in the place of a folder is not followed", async (t) => {
     const world = await makeCarrying(t, ["", see], ["a", "b", "c"]);
     await world.ends(0, "run", "T-1");
     world.write("repo/node_modules/a.js", "better\n");

@@ -108,7 +108,7 @@ describe("land", () => {
     assert.match((await world.ends(64, "land", "T-1", "--into", "nowhere")).stderr, /there is no branch nowhere/);
   });
 
-  test("the same lines on both sides go back to repair on the merge of both, and land after it", async (t) => {
+  test("lines that both sides changed go back to repair on the merge of both, and land after it", async (t) => {
     const adds = (words: string) =>
       `case $TASK_PHASE_PHASE in implement) echo ${words} > $TASK_PHASE_REPO/work.txt ;; repair) printf 'one\\ntwo\\n' > $TASK_PHASE_REPO/work.txt ;; esac`;
     const task = (words: string) => ({ contract: [once], plan: [adds(words), adds(words), adds(words), adds(words)] });
@@ -155,7 +155,7 @@ describe("land", () => {
     assert.throws(() => world.git("repo", "cat-file", "-e", "main:clash"));
   });
 
-  test("what is not done, and what is no task, is named", async (t) => {
+  test("a task that is not done, and a word that is no task, are named", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
     await world.ends(0, "run", "T-1");
     assert.match(

@@ -141,7 +141,7 @@ describe("sign: ssh", { skip: withoutSsh }, () => {
     assert.match(end.stdout, /is in a folder that agents write to/);
   });
 
-  test("without a key the two commands that make one are told, and they do", async (t) => {
+  test("without a key the two commands that make one are printed, and they work", async (t) => {
     const world = makeSigningWorld(t);
     const args = ["--task-dir", world.path("app/tasks/T-1"), "--json"];
     const end = await world.call("task-phase-run", args);
@@ -181,7 +181,7 @@ describe("sign: ssh", { skip: withoutSsh }, () => {
     assert.equal(world.exists("app/sprung"), false);
   });
 
-  test("an agent is told neither the key nor where ssh-agent listens", async (t) => {
+  test("an agent learns neither the key nor where ssh-agent listens", async (t) => {
     const world = makeSigningWorld(t, "checkpoint: commit\n", 'env > "$TASK_PHASE_TASK_DIR/artifacts/env.txt"');
     world.write("app/tasks/T-1/artifacts/.keep", "");
     const args = ["--task-dir", world.path("app/tasks/T-1"), "--json"];

@@ -10,11 +10,7 @@ const seeds = Array.from({ length: Number(process.env.STEADY_PLAYS ?? 4) }, (_, 
 
 const answers = ["answers", 'test "$(sh src/answer.sh)" = 42'] as const;
 const wide = ["wide rows", 'test "$(sh src/wide.sh)" = "a b"'] as const;
-const repo = {
-  "test/check.sh": tap([answers, wide]),
-  "src/answer.sh": "echo 0\n",
-  "src/wide.sh": "echo a b\n",
-};
+const repo = { "test/check.sh": tap([answers, wide]), "src/answer.sh": "echo 0\n", "src/wide.sh": "echo a b\n" };
 const right = { "src/answer.sh": "echo 42\n" };
 
 function validators(checks: Readonly<Record<string, readonly string[]>>): string {
@@ -163,7 +159,7 @@ test("a check that does not always say the same", { concurrency: 2 }, async (t) 
   const off = (folder: string) => rmSync(world.path("cases", folder, "count/up"), { force: true });
   const on = (folder: string) => world.write(`cases/${folder}/count/up`, "");
 
-  it("what passed and then failed on the same code is said so, in reason, ticket and Blockers", async (folder) => {
+  it("a check that passed and then failed on the same code is named in reason, ticket and Blockers", async (folder) => {
     const task = await world.start(folder, {
       repo: outside,
       contract: ["proof: { fresh: 0 }", "retries_per_failure: 0"],
@@ -180,7 +176,7 @@ test("a check that does not always say the same", { concurrency: 2 }, async (t) 
     await task.assertChecked();
   });
 
-  it("what failed in an earlier pass and passes now, each of several times, is named and no proof", async (folder) => {
+  it("a check that failed repeatedly in an earlier pass and passes now is named, and is no proof", async (folder) => {
     const task = await world.start(folder, { repo: outside, contract: [] });
     assertAccepted(await task.step("verify", right), "verify");
     assert.equal((await task.step("review")).to, "repair");

@@ -20,11 +20,7 @@ for (const cli of readInstalled()) {
     // One prints its usage alone.
     const wrongFlag = cli.name === "opencode" ? /an unknown flag/ : /wrong-flag/;
     test("does not know a flag: it cannot start, and the reason says so", async (t) => {
-      const pass = await runReal(t, cli, {
-        name: "wrong flag",
-        scenario: scenarios.task(),
-        args: ["--wrong-flag"],
-      });
+      const pass = await runReal(t, cli, { name: "wrong flag", scenario: scenarios.task(), args: ["--wrong-flag"] });
       assertUnavailable(pass, "exited, without a result", wrongFlag);
       assert.equal(pass.server.seen.length, 0, "it asked a model");
     });

@@ -12,7 +12,7 @@ test("only the statuses that redirect do", () => {
   for (const status of [200, 300, 304, 305, 400]) assert.equal(judge("https://a.example/", status, "/b"), null);
 });
 
-test("the same host and port are followed, and http may become https", () => {
+test("a redirect to the same host and port is followed, and http may become https", () => {
   assert.equal(judge("https://a.example/x", 307, "/b?c"), "https://a.example/b?c");
   assert.equal(judge("https://a.example/x", 308, "https://A.example:443/b"), "https://a.example/b");
   assert.equal(judge("http://a.example/x", 307, "https://a.example/b"), "https://a.example/b");

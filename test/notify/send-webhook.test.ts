@@ -65,7 +65,7 @@ test("without a webhook nothing happens", async () => {
   assert.deepEqual(result, { sent: false, host: null, findings: [] });
 });
 
-test("what may pass soon is tried three times, each signed with its own time", async (t) => {
+test("a failure that may pass soon is tried three times, each signed with its own time", async (t) => {
   const there = await receive(t, 500, 408, 200);
   let seconds = 1_000_000_000;
   const ports = testPorts({ env: { HOOK_SECRET: "s" }, now: () => new Date(seconds++ * 1_000) });

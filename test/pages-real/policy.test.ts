@@ -44,7 +44,7 @@ for (const { name, file } of [first ?? assert.fail(), ...rest.filter((page) => p
       }
     }
 
-    test("what got into the page would do nothing: no script, no style, no request", async () => {
+    test("injected content does nothing: no script, no style, no request", async () => {
       const { ran, styled, requests, trouble } = await look(whole);
       assert.deepEqual({ ran, styled, requests }, { ran: false, styled: false, requests: [] });
       assert.ok(

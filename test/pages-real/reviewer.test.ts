@@ -9,7 +9,7 @@ const browser = useBrowser();
 /** Two screens of a phone of 360 × 740. */
 const twoScreensPx = 1480;
 
-describe("what a reviewer reads first", () => {
+describe("the first things that a reviewer reads", () => {
   for (const { name, file } of readPagesPlace().pages.filter((page) => ["one-line", "done"].includes(page.name))) {
     for (const view of scriptedViews) {
       test(`${name}: the diff begins within two phone screens, then come the checks and the story, ${nameView(view)}`, async () => {

@@ -86,7 +86,7 @@ test("the line below the headline says in a few words what there is", () => {
   );
 });
 
-test("what blocks stands in full, and other findings and those of an earlier state in details", () => {
+test("blocking findings stand in full, and others and those of an earlier state in details", () => {
   const text = `${"Anybody can export everything. ".repeat(60)}The end.`;
   const events = fullTask().events.map((event) =>
     event.type === "reviewed" && event.role === "security"
@@ -131,7 +131,7 @@ test("no diagram is longer than hosts draw at once, and EVIDENCE.md repeats none
   assert.deepEqual(evidence(fullTask()).diagrams, []);
 });
 
-test("whatever stands in the data, a host shows the links, rows and elements of the template and no others", () => {
+test("a host shows only the links, rows and elements of the template, with any data", () => {
   const texts = hostileTexts.filter((text) => text.trim() !== "");
   const plain = texts.map((_, index) => `plain ${index}`);
   const rotate = (list: readonly string[], by: number) => [...list.slice(by), ...list.slice(0, by)];

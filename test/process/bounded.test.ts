@@ -186,14 +186,14 @@ test("a daemon that dropped the descriptor too is ended, since it was seen when 
   assert.equal(lives(pidIn(join(folder, "pid"))), false);
 });
 
-test("a grandchild that holds the output open and ignores TERM holds nothing up", async (t) => {
+test("a grandchild that holds the output open and ignores TERM delays nothing", async (t) => {
   const folder = makeFolder(t);
   const { end, stdout } = await run(folder, [agentPath("leaves-a-stubborn-child.sh"), "pid"]);
   assert.deepEqual([end.kind, end.exitCode, stdout], ["exited", 0, "child left\n"]);
   assert.equal(lives(pidIn(join(folder, "pid"))), false);
 });
 
-test("what a process wrote before it exited is kept, however long this process did not come to it", async (t) => {
+test("output that a process wrote before it exited is kept, however late it is read", async (t) => {
   const folder = makeFolder(t);
   const script = "until test -e go; do sleep 0.01; done; head -c 60000 /dev/zero | tr '\\0' x; touch written";
   const running = run(folder, shell(script), { graceMs: 10 });
@@ -261,7 +261,7 @@ test("where the output cannot be kept nothing is started", async (t) => {
   assert.equal(readdirSync(folder).includes("started"), false);
 });
 
-test("a disk that fills up ends the run, and is told", async (t) => {
+test("a disk that fills up ends the run, and is reported", async (t) => {
   const folder = makeFolder(t);
   const small = join(folder, "small");
   mkdirSync(small);

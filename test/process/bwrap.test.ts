@@ -36,7 +36,7 @@ function argvOf(mounts: readonly Mount[]): string[] {
 }
 
 describe("the command line", () => {
-  test("what lies deeper comes later, so that it stands on top", () => {
+  test("deeper paths come later, so that they lie on top", () => {
     const argv = argvOf([
       { kind: "read_only", path: "/repo/tasks/T-1/README.md" },
       { kind: "empty", path: "/home/me/state" },
@@ -121,7 +121,7 @@ describe("finding bubblewrap", () => {
     assert.equal(findBwrap("", []), null);
   });
 
-  test("one that a pass can write does not count, however PATH leads to it", (t) => {
+  test("a bubblewrap that a pass can write is not used, however PATH leads to it", (t) => {
     const folder = realpathSync(makeFolder(t));
     const repo = join(folder, "repo");
     for (const name of [repo, join(folder, "safe"), join(folder, "linked")]) mkdirSync(name);
@@ -138,7 +138,7 @@ describe("trying it", () => {
     assert.equal(trySandbox(bwrap), null);
   });
 
-  test("what it says where it cannot is handed on, shortened", (t) => {
+  test("its error message is handed on, shortened", (t) => {
     const folder = makeFolder(t);
     const refuses = writeProgram(
       join(folder, "refuses"),
@@ -190,7 +190,7 @@ describe("the processes inside", { skip: noSandbox }, () => {
     assert.equal(readFileSync(join(folder, "said"), "utf8"), "INT\nTERM\n");
   });
 
-  test("one that listens to neither is killed with the sandbox", async (t) => {
+  test("a process that ignores both signals is killed with the sandbox", async (t) => {
     const folder = realpathSync(makeFolder(t));
     const script = "trap '' TERM INT; : > ready; while :; do sleep 0.02; done";
     const { end } = await run(folder, inSandbox(folder, script), {
@@ -203,7 +203,7 @@ describe("the processes inside", { skip: noSandbox }, () => {
     assert(end.ended.some((one) => one.command === "bwrap") && end.ended.some((one) => one.command === "sh"));
   });
 
-  test("what it left in another session, without mark and descriptors, ends with it", async (t) => {
+  test("a process that it left in another session, without mark and descriptors, ends with it", async (t) => {
     const folder = realpathSync(makeFolder(t));
     const left = "setsid env -i sh -c 'exec 3>&- >/dev/null 2>&1; echo up > left; sleep 60 & wait' &";
     const script = `${left} until [ -s left ]; do sleep 0.02; done; echo done`;

@@ -105,7 +105,7 @@ test("a secret where the middle was cut away does not reach the disk, not even i
   }
 });
 
-test("what is kept of the end is whole, however characters and secrets lie in the pieces that it is read in", (t) => {
+test("the kept end is whole, even if characters and secrets are split between reads", (t) => {
   const redactor = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery" });
   // Characters of three bytes, which no power of two parts evenly.
   const line = "€ correct-horse-battery €\n";
@@ -168,7 +168,7 @@ test("a link in the place of the file is replaced, and what it named stays", (t)
   assert.equal(statSync(join(folder, "out.log")).mode & 0o777, 0o644);
 });
 
-test("a place that cannot be written is told on close, and throws nowhere else", (t) => {
+test("a place that cannot be written is reported on close, and throws nowhere else", (t) => {
   const folder = makeFolder(t);
   mkdirSync(join(folder, "out.log"));
   const captured = openCapture(join(folder, "out.log"), 100, plain);

@@ -81,7 +81,7 @@ test("an empty group of a runner that is gone is swept, and no other", skip, asy
   for (const folder of folders.slice(1)) rmdirSync(folder);
 });
 
-test("a program that ends by a signal, or is asked to end, says so as without a group", skip, async (t) => {
+test("a program that ends by a signal, or is asked to end, is reported as it is without a group", skip, async (t) => {
   const killed = await run(makeFolder(t), ["sh", "-c", "kill -9 $$"]);
   assert.deepEqual([killed.end.kind, killed.end.signal], ["exited", "SIGKILL"]);
   const folder = makeFolder(t);

@@ -35,7 +35,7 @@ test("another process with a known number does not belong to it", () => {
   assert.deepEqual(pids([row(base, 1, base, { startTime: "999" })], [`${base}:${base}0`]), []);
 });
 
-test("what has ended is left out, and its living children are not", () => {
+test("an ended process is left out, and its living children are not", () => {
   const rows = [row(base, process.pid, base, { ended: true }), row(base + 1, base, base)];
   assert.deepEqual(pids(rows, [`${base}:${base}0`]), [base + 1]);
 });

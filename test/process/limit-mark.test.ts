@@ -31,7 +31,7 @@ test("a daemon without environment, descriptor and parent is known by its limit,
   assert.equal(lives(pid), false);
 });
 
-test("what was started before, or is a tool of the runner's own, is not ended", { skip }, async (t) => {
+test("processes started before, and the runner's own tools, are not ended", { skip }, async (t) => {
   const mark = createMark(makeFolder(t));
   const before = startDaemon();
   t.after(() => process.kill(before, "SIGKILL"));

@@ -35,7 +35,7 @@ async function appears(file: string): Promise<boolean> {
 const stay = 'console.log("ready"); setInterval(() => undefined, 1000);';
 
 for (const signal of ["SIGKILL", "SIGTERM"] as const) {
-  test(`what is to be done is done if the process ends by ${signal}`, () =>
+  test(`the cleanup is done if the process ends by ${signal}`, () =>
     withFolder(async (folder) => {
       const { child, ended, ready } = startGuarded(folder, stay);
       await ready;

@@ -14,7 +14,7 @@ function openPipe(t: TestContext) {
   return { output: openOutput(reader), writer: openSync(path, constants.O_WRONLY) };
 }
 
-test("what came before anybody reads comes first, and the end is told", async (t) => {
+test("output from before the first read comes first, and the end is announced", async (t) => {
   const { output, writer } = openPipe(t);
   writeSync(writer, "one ");
   await turn();

@@ -29,7 +29,7 @@ test("a row is read whatever the program calls itself", (t) => {
   );
 });
 
-test("of a process that is older than this one no more is told than that it is there", (t) => {
+test("the parent and session of a process that is older than this one are not read", (t) => {
   const folder = makeFolder(t);
   const own = (start: number) => stat(process.pid, "node", "S", 1, start);
   const root = fakeProc(folder, {
@@ -61,7 +61,7 @@ test("a process that took the number of an older one between two looks is one of
   assert.equal(readRowOnce(5, root, true)?.name, "young");
 });
 
-test("the processes of this machine are told as they are, older ones with their start alone", () => {
+test("the processes of this machine are listed, older ones with their start only", () => {
   const child = spawn("sleep", ["60"]);
   try {
     const pid = child.pid ?? assert.fail();
@@ -107,7 +107,7 @@ test("a process counts as ended while it ends, and only if no thread of it goes 
   );
 });
 
-test("what is no process table reads as none", (t) => {
+test("anything but a process table reads as none", (t) => {
   const root = fakeProc(makeFolder(t), { 5: "nonsense", 6: "6 (short) S 1" });
   assert.deepEqual([readRow(5, root), readRow(6, root), readRow(7, root)], [null, null, null]);
   assert.deepEqual([hasProcTable(root), hasProcTable(join(root, "absent")), hasProcTable()], [false, false, true]);

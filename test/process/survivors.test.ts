@@ -95,7 +95,7 @@ test("alive is only the very process, and not when it has ended uncollected", as
   assert.equal(isAlive({ ...identity, pid: 99_999_999, startTime: "", bootId: "" }), false);
 });
 
-test("what holds processes together depends on the system", (t) => {
+test("the system decides how processes are held together", (t) => {
   assert.equal(containment(), "proc");
   assert.equal(containment(makeFolder(t)), "group");
   assert.deepEqual(findSurvivors(createMark(makeFolder(t)), [identifyPid(process.ppid, "sh")], makeFolder(t)), []);

@@ -24,7 +24,7 @@ test("one program answers one request after the other, in lines and in counted b
   talk.close();
 });
 
-test("a program that ends before its answer is told with its code and what it said", async (t) => {
+test("a program that ends before its answer is reported with its code and its output", async (t) => {
   const talk = talkTo(t, "read -r words; echo lost >&2; exit 3");
   await assert.rejects(
     talk.ask("x\n", (answer) => answer.line()),
@@ -44,7 +44,7 @@ test("a program that is late with an answer is killed with what it started", asy
   assert.equal(existsSync(world.path("left")), false);
 });
 
-test("a program that is not there is told by its name", async (t) => {
+test("a missing program is named", async (t) => {
   const world = makeWorld(t);
   const talk = talkToTool({ argv: ["no-such-program"], cwd: world.folder, env: world.env, timeoutMs: 5000 }, failure);
   await assert.rejects(

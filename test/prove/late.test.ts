@@ -8,12 +8,9 @@ import { makeWorld } from "../cli/arrange.ts";
 
 const reason = "the 15m of --timeout are over";
 
-test("what ran until the time was over is judged, what did not is named, and the next call runs it", async (t) => {
+test("checks that ran in time are judged, the others are named, and the next call runs them", async (t) => {
   const world = makeWorld(t);
-  world.initRepo({
-    "src/round.js": "exports.round = (x) => Math.floor(x);\n",
-    "test/round.test.js": "// none yet\n",
-  });
+  world.initRepo({ "src/round.js": "exports.round = (x) => Math.floor(x);\n", "test/round.test.js": "// none yet\n" });
   world.write("repo/src/round.js", "exports.round = (x) => Math.round(x);\n");
   world.write("repo/test/round.test.js", 'require("node:assert").equal(require("../src/round.js").round(2.5), 3);\n');
 

@@ -209,10 +209,7 @@ export function beforeEvent(
   results: readonly CheckResult[],
   overrides: Partial<Extract<TaskEvent, { type: "before" }>> = {},
 ): Extract<TaskEvent, { type: "before" }> {
-  return {
-    ...{ type: "before", at: "2026-01-02T03:04:05.000Z", fingerprint: "f1", results },
-    ...overrides,
-  };
+  return { ...{ type: "before", at: "2026-01-02T03:04:05.000Z", fingerprint: "f1", results }, ...overrides };
 }
 
 /** A review without a finding. */

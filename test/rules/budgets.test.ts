@@ -76,7 +76,7 @@ test("tenths that a computer cannot hold neither exceed nor spare a budget", () 
   assert.equal(findSpent([budget({ moneyUsd: 0.3 }, { moneyUsd: 0.7 - 0.4 })], null).length, 1);
 });
 
-test("the share that is used is told of money, tokens and time, and never of passes", () => {
+test("the used share is given for money, tokens and time, and never for passes", () => {
   const used = { passes: 11, moneyUsd: 5, tokens: 82, timeMs: 150 };
   assert.deepEqual(
     usedShares([budget({ passes: 12, moneyUsd: 20 }, used), budget({ tokens: 100, timeMs: 100 }, used, "day")]),

@@ -23,7 +23,7 @@ test("a failed check is a required one that did anything but pass", () => {
   );
 });
 
-test("a run stood still where the fingerprint did, and no path is told to have moved", () => {
+test("an equal fingerprint means that nothing moved, and no path is named", () => {
   assert.equal(stoodStill(checkRun()), true);
   assert.equal(stoodStill(checkRun([], { moved: ["a"] })), false);
   assert.equal(stoodStill(checkRun([], { fingerprint_before: "f0" })), false);
@@ -38,7 +38,7 @@ test("checks hold where every required one passed and the repo stood still", () 
 
 const failed = (...tests: readonly string[]) => failing({ failure: { by: "assertion", tests, said: null } });
 
-test("failed tests are told apart by the run before the work, and named by what they were then", () => {
+test("failed tests are compared with the run before the work, and named by their state then", () => {
   const told = (now: CheckResult, before: CheckResult) => attributeTests([now], [before]).map(renderAttribution);
   const both = failed("lower", "widget renders");
   assert.deepEqual(told(both, failed("widget renders", "other")), ["broken before: widget renders; regressed: lower"]);
@@ -47,7 +47,7 @@ test("failed tests are told apart by the run before the work, and named by what 
   assert.deepEqual(told(failed("a", "b", "c", "d", "e", "f", "g"), check()), ["regressed: a, b, c, d, e and 2 more"]);
 });
 
-test("a check whose output names no test, or was not there before the work, is told as a whole", () => {
+test("a check whose output names no test, or that is new, is reported as a whole", () => {
   const told = (now: CheckResult, before: readonly CheckResult[]) =>
     attributeTests([now], before).map(renderAttribution);
   assert.deepEqual(told(failed("a"), []), ["regressed"]);

@@ -28,7 +28,7 @@ test("it holds for the time of its model and a minute", () => {
   assert.equal(findClaim([started(1, at, { timeout_ms: 1_000 })])?.until, "2026-11-21T10:01:01.000Z");
 });
 
-test("a time that no clock comes to holds nothing", () => {
+test("a claim until an impossible time does not hold", () => {
   assert.equal(findClaim([started(1, at, { timeout_ms: 1e300 })])?.until, at);
   assert.equal(findClaim([started(1, at, { timeout_ms: -1e300 })])?.until, at);
 });

@@ -34,7 +34,7 @@ for (const from of phaseNames) {
   }
 }
 
-test("an accepted pass is told as a whole", () => {
+test("the whole decision of an accepted pass", () => {
   assert.deepEqual(decide(before("implement"), proposal("verify"), facts(), policy()), {
     verdict: "accepted",
     from: "implement",
@@ -56,7 +56,7 @@ test("an accepted pass is told as a whole", () => {
   });
 });
 
-test("a redirected pass is told as a whole", () => {
+test("the whole decision of a redirected pass", () => {
   const seen = facts({ checks: checkRun([failing()]) });
   assert.deepEqual(
     decide(
@@ -324,7 +324,7 @@ function repeat(outputs: readonly string[], from: Phase = "verify") {
   });
 }
 
-test("the same failure is stuck after the first and two retries", () => {
+test("a repeated failure is stuck after two retries", () => {
   const decisions = repeat(["exit in 12 ms", "exit in 900 ms", "exit in 1.2 s"]);
   assert.deepEqual(
     decisions.map(({ verdict, to, failure, escalation, exit_name }) => [
@@ -343,7 +343,7 @@ test("the same failure is stuck after the first and two retries", () => {
   assert.equal(decisions[2]?.tickets.length, 1);
 });
 
-test("the same failure in review asks a question once it is stuck", () => {
+test("a repeated failure in review asks a question once it is stuck", () => {
   const last = repeat(["no", "no", "no"], "review")[2];
   assert.deepEqual(
     [last?.to, last?.escalation?.cause, typeof last?.escalation?.question],
@@ -444,7 +444,7 @@ test("a timeout in which the model never answered stops no task, however often i
   assert.equal(decide(before("implement"), proposal("implement"), changed, policy()).escalation?.cause, "timeouts");
 });
 
-test("where the newest of three timeouts was a reviewer's, the stop says so", () => {
+test("the stop after three timeouts names a reviewer if the newest was a reviewer's", () => {
   const end: ModelEnd = { kind: "timed_out", timeout_ms: 1000, role: "security" };
   const seen = facts({ end, history: counts({ timeouts_in_row: 2 }) });
   assert.match(

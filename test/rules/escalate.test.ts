@@ -47,7 +47,7 @@ test("a move to needs_user_decision brings the question, which names the key to 
   });
 });
 
-test("in intake, which keeps its phase, a person is told the command that goes on", () => {
+test("in intake, which keeps its phase, a person is given the command that goes on", () => {
   const { to, blockers, question } = escalate("no_progress", "intake", "3 passes moved nothing");
   assert.equal(to, "intake");
   assert.match(blockers, /then `task-phase resume TASK --to intake --reason TEXT`\.$/);

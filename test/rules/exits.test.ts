@@ -43,7 +43,7 @@ test("without a stop the exit is that of the verdict, and of an accepted one tha
   for (const [verdict, to, exit] of exits) assert.equal(exitOfVerdict(verdict, to, null), exit, `${verdict} ${to}`);
 });
 
-test("what was stopped ends with the exit of the signal, or as paused", () => {
+test("a stopped call ends with the exit code of the signal, or as paused", () => {
   assert.deepEqual(
     ["SIGINT", "SIGHUP", "SIGTERM", "SKIP", undefined].map((reason) => exitOfAbort(AbortSignal.abort(reason))),
     ["sigint", "sighup", "sigterm", "paused", "paused"],

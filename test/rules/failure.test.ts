@@ -83,7 +83,7 @@ const changing: readonly fc.Arbitrary<string>[] = [
   fc.nat().map((address) => `0x${address.toString(16)}`),
 ];
 
-test("the same failure with other numbers, times, paths, ports and hashes, in any order of its lines, is the same", () => {
+test("failures that differ only in numbers, times, paths, ports, hashes and the order of lines are equal", () => {
   const line = fc.record({
     words: fc.stringMatching(/^[g-z]{1,12}( [g-z]{1,12}){0,3}$/),
     what: fc.nat(changing.length - 1),
@@ -136,7 +136,7 @@ test("a check that ran out of time is the same failure however far it came", () 
   );
 });
 
-test("what a cut takes away still tells two failures apart", () => {
+test("two failures that differ only in a cut part are distinguished", () => {
   const long = "x y ".repeat(900);
   assert.notEqual(normalizeOutput(`a${long}b`), normalizeOutput(`a${long}c`));
   const sign = (last: string) =>

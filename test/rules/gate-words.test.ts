@@ -182,10 +182,7 @@ describe("the gates of the proof", () => {
 
   test("judge a clean copy as the contract wants", () => {
     const broken = { clean: cell([failing()]) };
-    const differs = {
-      ...broken,
-      calibration: { kind: "differs", reason: "tests fails there", home: null },
-    } as const;
+    const differs = { ...broken, calibration: { kind: "differs", reason: "tests fails there", home: null } } as const;
     const bare = { ...broken, calibration: { kind: "none", reason: null, home: null } } as const;
     const fails = `a fresh copy of what git lists does not pass: tests (exit 1; see ${log})`;
     const rows: readonly [Partial<MatrixFacts>, "auto" | "require" | "off", string[]][] = [

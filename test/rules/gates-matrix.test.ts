@@ -11,12 +11,7 @@ const auto: Partial<Policy> = { proof: { without: "auto", clean: "auto", wrong: 
 
 /** A pass that proposes verify → review, whose checks passed in the repo. */
 function review(judged: MatrixFacts | null, rules: Partial<Policy> = {}, more: Partial<Facts> = {}) {
-  const seen = facts({
-    checks: checkRun(),
-    task_files_changed: ["STATE.md"],
-    matrix: judged,
-    ...more,
-  });
+  const seen = facts({ checks: checkRun(), task_files_changed: ["STATE.md"], matrix: judged, ...more });
   return decide(before("verify"), proposal("review"), seen, policy({ ...auto, ...rules }));
 }
 
@@ -75,11 +70,7 @@ test("a repo that could not be judged in a copy at pass 1 goes on, unless the co
     clean: cell([failing()]),
     old_checks: null,
     without: null,
-    calibration: {
-      kind: "differs",
-      reason: "tests: passes in the repo, fails in a clean copy",
-      home: null,
-    },
+    calibration: { kind: "differs", reason: "tests: passes in the repo, fails in a clean copy", home: null },
   });
   assert.equal(told(review(differs)), "accepted review");
   assert.equal(
@@ -186,7 +177,7 @@ test("a contract that requires a counter sends anything but a shown proof to rep
   );
 });
 
-test("checks that failed in the repo are told alone: nothing was judged in a copy", () => {
+test("only the checks that failed in the repo are named: nothing was judged in a copy", () => {
   const seen = facts({ checks: checkRun([failing()]), task_files_changed: ["STATE.md"] });
   const decision = decide(before("verify"), proposal("review"), seen, policy(auto));
   assert.equal(told(decision), "redirected repair validator_tests");

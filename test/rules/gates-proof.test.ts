@@ -34,7 +34,7 @@ test("a pass that ticks an item without the proof that it names is rejected with
   }
 });
 
-test("an item that was ticked before is judged at done alone, and one whose proof is there holds nothing up", () => {
+test("an item that was ticked before is judged only at done, and one with its proof passes", () => {
   const ticked = { before: [chart], after: [chart] };
   assert.equal(judge("implement", "verify", [missing], ticked).verdict, "accepted");
   assert.deepEqual(judge("review", "done", [missing], ticked).codes, ["steps_proven"]);

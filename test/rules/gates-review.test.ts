@@ -71,7 +71,7 @@ test("in review what blocks goes to repair, one ticket for each finding", () => 
   });
 });
 
-test("what does not block stops nothing", () => {
+test("a finding that does not block stops nothing", () => {
   const noted = standing("tests", { findings: [{ severity: "major", text: "slow" }] });
   assert.equal(judge("review", "done", [standing("security"), noted]).verdict, "accepted");
 });
@@ -160,7 +160,7 @@ test("many findings and long ones are shortened in the reason, and whole in the 
 const at = (phase: Phase, findings: readonly string[], lists: Partial<StateView> = {}): StateView =>
   stateAt(phase, {}, { findings, ...lists });
 
-test("every item that is not blank is open, whoever added it", () => {
+test("every item that is not blank is open, no matter who added it", () => {
   assert.deepEqual(openFindings(at("verify", ["a", " ", "b"])), ["a", "b"]);
   assert.equal(findingsClosed(at("verify", [" "], { closed_findings: ["a"] })).ok, true);
   const { ok, failed, onFailure } = findingsClosed(at("verify", ["the total  is wrong", "b"]));

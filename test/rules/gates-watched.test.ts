@@ -139,7 +139,7 @@ const freeOf = (more: Partial<WatchedChange>) =>
   );
 const installed = watchedKinds.filter((kind) => kind !== "test").map((kind) => `${kind} installed`);
 
-test("what could hide a failure: a changed check, and a test that was removed or is another one", () => {
+test("a changed check and a removed or replaced test can hide a failure", () => {
   const free = ["test added", "test installed", "file added", "script added", "mark added", ...installed];
   assert.deepEqual(freeOf({ side: "checks" }).sort(), free.sort());
   assert.deepEqual(freeOf({ side: "outside" }).sort(), free.sort());
@@ -196,7 +196,7 @@ test("each kind of change is named in a sentence of its own", () => {
   assert.equal(renderWatched({ ...count, change: "changed" }), "tests passed regardless: 2 of 5");
 });
 
-test("whoever is asked since a clean copy judged nothing is told what the copy lacks", () => {
+test("a person who is asked because a clean copy judged nothing learns what the copy lacks", () => {
   const reason =
     "the copy lacks dist, which git ignores; write `proof: { prepare: [[npm, run, build]] }` into README.md";
   const judged = matrix({

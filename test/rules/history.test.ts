@@ -310,7 +310,7 @@ test("a repair that a person skipped is one of those that are allowed, and nothi
   );
 });
 
-test("what continues a cancelled task where it was clears nothing; what opens it anywhere else, or after a stop, does", () => {
+test("continuing a cancelled task where it was clears nothing; opening it elsewhere, or after a stop, does", () => {
   const counted = [adopted, resumed("intake", "implement"), failed("implement", "s", 2)];
   const cancelled: TaskEvent = { type: "cancelled", at, state: null };
   const failure = (...events: readonly TaskEvent[]) => readHistory([...counted, ...events]).counts.failure?.count ?? 0;
@@ -548,7 +548,7 @@ const asked = {
   answer: null,
 } as const;
 
-test("what the runner asked about tests and checks stands until a person answers, by digest", () => {
+test("the runner's question about tests and checks stands until a person answers, by digest", () => {
   const escalation = { cause: "watched", to: "needs_user_decision", blockers: "b", question: "q" } as const;
   const shown = { ...asked, name: "b", change: "added" } as const;
   const stopped = readHistory([

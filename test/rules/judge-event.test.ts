@@ -78,7 +78,7 @@ const defaulted = (from: Phase, to: Phase): TaskEvent => ({
 });
 const started = (phase: Phase): TaskEvent => passStarted(1, { at, phase });
 
-test("what a runner writes", () => {
+test("every event that a runner writes is legal", () => {
   const stopped = (from: Phase, to: Phase) => ({
     ...verdictEvent(from, to, place(to)),
     verdict: "rejected" as const,
@@ -140,7 +140,7 @@ test("a person's edit to repair holds with a finding, with what a reviewer block
   assert.deepEqual(judge(from, event, { watchAnswers: refused }), []);
 });
 
-test("what no runner writes", () => {
+test("an event that no runner writes is refused", () => {
   const stop = { cause: "stuck", to: "blocked", blockers: "b", question: null } as const;
   assert.deepEqual(
     [

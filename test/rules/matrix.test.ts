@@ -19,10 +19,7 @@ test("a check that fails without the work and passes with it shows the work", ()
     reason: null,
     looked: [],
   });
-  assert.deepEqual(headlineOf(proof), {
-    tone: "good",
-    text: "Done. The check passes; without this work it fails",
-  });
+  assert.deepEqual(headlineOf(proof), { tone: "good", text: "Done. The check passes; without this work it fails" });
 });
 
 test("checks that pass without the work too only show that nothing broke", () => {
@@ -64,7 +61,7 @@ test("the headline counts the checks that pass and those that fail without the w
   assert.equal(headlineOf(one).text, "Done. 3 checks pass; without this work, 1 of them fails");
 });
 
-test("what was not judged is unshown, with its reason", () => {
+test("an unjudged work is unshown, with the reason", () => {
   const two = checkRun([check(), check({ name: "lint" })]);
   const reasons = [
     gradeProof(two, null),
@@ -96,7 +93,7 @@ test("a required check that did not pass in the repo is never graded higher", ()
   assert.deepEqual([proof.grade, proof.passed], ["unshown", 0]);
 });
 
-test("what passes without the work with fewer tests than with it shows nothing, unless something fails", () => {
+test("a check that passes without the work with fewer tests shows nothing, unless something fails", () => {
   const tests = (ran: number, name = "tests") => check({ name, tests: { ran, failed: 0, skipped: 0 } });
   const at = (without: CheckResult[]) =>
     gradeProof(checkRun([tests(3)]), matrix({ clean: cell([tests(3)]), without: cell(without) }));

@@ -4,7 +4,7 @@ import { type ModelEnd, renderTrouble, untoldTrouble } from "../../lib/rules/mod
 
 const well = { kind: "exited", exit_code: 0, signal: null, result_event: true } as const;
 
-test("a bad end is told by its exit code, its signal or that no result came, and by its own words", () => {
+test("a bad end is described by its exit code, its signal or the missing result, and by its own words", () => {
   const told = (end: Partial<Extract<ModelEnd, { kind: "exited" }>>) => renderTrouble({ ...well, ...end });
   assert.deepEqual(
     [
@@ -29,7 +29,7 @@ test("an end that was good or that the runner made is no trouble", () => {
   assert.equal(renderTrouble({ kind: "timed_out", timeout_ms: 1 }), null);
 });
 
-test("the trouble of a verdict whose reason tells it is told once", () => {
+test("a model's trouble that the reason of the verdict mentions is not repeated", () => {
   const end = { ...well, exit_code: 1, said: "boom" };
   assert.equal(untoldTrouble({ verdict: "accepted", end }), "ended with exit code 1: boom");
   assert.equal(untoldTrouble({ verdict: "unavailable", end }), null);

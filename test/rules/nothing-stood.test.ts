@@ -45,7 +45,7 @@ for (const [command, excerpt, why] of said) {
   });
 }
 
-test("what is missing may be named before a long trace", () => {
+test("the missing file may be named before a long trace", () => {
   const failure = {
     by: "other",
     tests: [],

@@ -117,7 +117,7 @@ test("a stopped task that is opened again starts with nothing proven, no gate as
   });
 });
 
-test("what the runner holds in intake goes on there", () => {
+test("a task that the runner holds in intake goes on there", () => {
   assert.equal(judgeReopening("intake", "intake", true).kind, "accepted");
   assert.equal(judgeReopening("intake", "shape", true).kind, "refused");
 });
@@ -189,7 +189,7 @@ test("of all 81 pairs a person could have set what the table allows: what only t
   assert.deepEqual(accepted, expected);
 });
 
-test("what the journal tells is judged: the checks before review, and a reason for repair", () => {
+test("the journal's record is judged: the checks before review, and a reason for repair", () => {
   const optional = failing({ name: "lint", required: false });
   const kind = (checks: CheckRun | null) => judge("verify", "review", checks).kind;
   assert.deepEqual(

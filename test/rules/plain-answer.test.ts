@@ -199,7 +199,7 @@ for (const [expected, answers] of [
   ["no", plainNo],
   [null, neither],
 ] as const) {
-  test(`what a person plainly says is read so: ${expected ?? "neither"}`, () => {
+  test(`a plain answer of a person is read as ${expected ?? "neither"}`, () => {
     assert.deepEqual(
       answers
         .filter((answer) => readPlainAnswer(answer) !== expected)

@@ -12,10 +12,7 @@ const until = (fields: Partial<typeof question>, noted: string | null, waitMs = 
 };
 
 test("a question waits until its deadline", () => {
-  assert.deepEqual(waitOf(question, "2026-11-21T10:00:00.000Z", 10 * minute), {
-    kind: "until",
-    at: at("10:30:00"),
-  });
+  assert.deepEqual(waitOf(question, "2026-11-21T10:00:00.000Z", 10 * minute), { kind: "until", at: at("10:30:00") });
 });
 
 test("it waits at least the time that a person has, counted from when the runner saw it and not from what it says", () => {

@@ -97,7 +97,7 @@ test("any other end is judged like a success", () => {
   assert.deepEqual(ended(crashed, { fingerprint: { before: "a", after: "b", present: null } }), []);
 });
 
-test("a pass that was withheld is decided by what had changed, and is tampering even where that is not told", () => {
+test("a withheld pass is decided by its changes, and is tampering even if they are not listed", () => {
   assert.deepEqual(
     ended({ kind: "withheld", reason: "the brief changed" }, { tampering: [tamper({ by: "before" })] }),
     [],

@@ -95,7 +95,7 @@ test("words of the brief and paths that touch rights, secrets or dependencies ca
     assert.equal(chosen({ wish }), "requirements", wish);
 });
 
-test("a broad change, and a brief that says so, call for architecture", () => {
+test("a broad change, or a brief about architecture, calls for the role architecture", () => {
   const paths = Array.from({ length: 10 }, (_, index) => `src/${index}.ts`);
   assert.equal(chosen({ paths }), "architecture tests requirements");
   assert.equal(chosen({ paths: paths.slice(1) }), "tests requirements");

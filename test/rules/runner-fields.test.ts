@@ -55,11 +55,7 @@ test("a word that is none of the runner's is read as the start value", () => {
     readRunnerFields(
       stateAt("verify", { validator_status: "green", repair_applied: "maybe", revalidation_status: "fail" }),
     ),
-    {
-      validator_status: "pending",
-      repair_applied: "no",
-      revalidation_status: "fail",
-    },
+    { validator_status: "pending", repair_applied: "no", revalidation_status: "fail" },
   );
 });
 

@@ -20,7 +20,7 @@ function redirected(results: readonly CheckResult[]) {
   });
 }
 
-test("a stop is told in a few words: which checks fail, which reason repeats, or what is spent", () => {
+test("a stop is summed up in a few words: which checks fail, which reason repeats, or what is spent", () => {
   const failed = (...names: string[]) => names.map((name) => check({ name, status: "fail" }));
   const rejected = { verdict: "rejected", reason: "the frame is empty", checks: null, failure, end: ended } as const;
   assert.deepEqual(

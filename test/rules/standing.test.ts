@@ -153,7 +153,7 @@ test("only a task that is next calls a model, and a run can do something with on
   );
 });
 
-test("a question of the runner's stop is told with what happened, one of the task without", () => {
+test("a question of the runner's stop is shown with its cause, and one of the task without", () => {
   const told = (question: Partial<OpenAsk>, stop: RunnerStop | null) =>
     describeAsk({ ...ask, end: "", ...question }, stop);
   assert.deepEqual(

@@ -98,7 +98,7 @@ for (const value of ["Stream it", "0", "nonesuch", "todo list works", "- one\n- 
   });
 }
 
-test("Blockers hold nothing back where they are empty, a placeholder or none", () => {
+test("Blockers that are empty, a placeholder or none do not block", () => {
   assert.deepEqual(["", "none", "None.", "-", "TBD", "waiting for the key"].map(isUnblocked), [
     true,
     true,

@@ -61,7 +61,7 @@ test("a check that fails names the newest pass in which it passed on the same co
   );
 });
 
-test("what is unsteady never counts as a failure without the work, and is named with the grade", () => {
+test("an unsteady check never counts as a failure without the work, and is named with the grade", () => {
   const without = { same_as: null, results: [failing()] };
   const steadiness = [unsteady({ kind: "before" })];
   const proof = gradeProof(checkRun(), matrix({ without, steadiness, unsteady: ["tests"] }));

@@ -16,7 +16,7 @@ import { cell, heldOut, matrix } from "./matrix-facts.ts";
 const ran = (count: number, log = "a.log", name = "tests") =>
   check({ name, log, command: ["npm", "test"], tests: { ran: count, failed: 0, skipped: 0 } });
 
-test("fewer tests than at any earlier run are told with both counts and logs", () => {
+test("fewer tests than in an earlier run are reported with both counts and logs", () => {
   const known = noteCounts(noteCounts({}, [ran(12, "one.log"), ran(3, "o.log", "other")]), [ran(10, "two.log")]);
   assert.deepEqual(findFewerTests(known, [ran(9, "now.log"), ran(3, "o2.log", "other")]), [
     {
@@ -46,7 +46,7 @@ test("counts are in doubt where a required check tells none, or fewer", () => {
   );
 });
 
-test("a check that passes although its output tells of failed tests is told, unless it did so at the run before the work", () => {
+test("a check that passes despite failed tests in its output is reported, unless it did so before the work", () => {
   const forgiven = check({ command: ["npm", "test"], log: "now.log", tests: { ran: 4, failed: 2, skipped: 0 } });
   const failing = { ...forgiven, status: "fail", exit_code: 1 } as const;
   const known = noteCounts({}, [failing], "before");

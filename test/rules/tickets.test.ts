@@ -121,7 +121,7 @@ test("a protected path becomes a ticket, another changed path does not", () => {
   ]);
 });
 
-test("what the proof found becomes tickets as far as the contract asks for it", () => {
+test("findings of the proof become tickets as far as the contract asks for them", () => {
   const log = "artifacts/passes/0001/validators/tests.log";
   const say = (of: Partial<MatrixFacts>, proof: Policy["proof"] = { without: "auto", clean: "auto", wrong: "auto" }) =>
     matrixTickets(facts({ checks: checkRun(), matrix: matrix(of) }), policy({ proof })).map(

@@ -9,10 +9,7 @@ import { demoTask } from "./demo-task.ts";
 import { type ScriptedServer, startScriptedServer } from "./http-server.ts";
 import type { Scenario } from "./scenarios.ts";
 
-const write = {
-  name: "write",
-  schema: { properties: { path: { type: "string" }, content: { type: "string" } } },
-};
+const write = { name: "write", schema: { properties: { path: { type: "string" }, content: { type: "string" } } } };
 export const bash = {
   name: "Bash",
   schema: { properties: { command: { type: "string" }, why: {} }, required: ["why"] },

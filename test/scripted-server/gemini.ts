@@ -18,10 +18,7 @@ export const gemini: Api = {
       stream: call[2] === "streamGenerateContent",
       tools: listOf(body.tools)
         .flatMap((tool) => listOf(tool.functionDeclarations))
-        .map((tool) => ({
-          name: String(tool.name),
-          schema: objectOf(tool.parametersJsonSchema ?? tool.parameters),
-        })),
+        .map((tool) => ({ name: String(tool.name), schema: objectOf(tool.parametersJsonSchema ?? tool.parameters) })),
       prompt: contents.flatMap((one) => (one.role === "user" ? [textOf(one.parts)] : [])).join("\n"),
       toolResults: contents.flatMap((one) => listOf(one.parts)).filter((part) => "functionResponse" in part).length,
       jsonSchema: schema === undefined ? null : objectOf(schema),

@@ -47,7 +47,7 @@ test("a router's question is answered with JSON of its schema", async (t) => {
   assert.deepEqual(JSON.parse(textIn("gemini", objectOf(await response.json()))), { choice: "flash", score: 1 });
 });
 
-test("what is no question is answered in the way of a provider", async (t) => {
+test("a request that is no question is answered as a provider would", async (t) => {
   const server = await serve(t, scenarios.task());
   const get = async (path: string, method = "GET") => {
     const response = await fetch(server.url + path, { method });

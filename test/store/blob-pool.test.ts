@@ -33,7 +33,7 @@ test("stores with one pool keep one file for the same bytes, and each can put it
     assert.equal(readFileSync(file, "utf8"), "the same bytes");
   }));
 
-test("what no store needs any more leaves the pool too", () =>
+test("blobs that no store needs any more leave the pool too", () =>
   withFolder((folder) => {
     const { file, pool, open } = arrange(folder);
     const [one, other] = [open("one"), open("other")];

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { createStatCache, readCacheFile, writeCacheFile } from "../../lib/store/cache-file.ts";
 
-test("what was written comes back whole by its key, and nothing of a file with any other byte", (t) => {
+test("a written value comes back whole by its key, and nothing of a file with a changed byte", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "task-phase-cache-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const cache = { path: join(folder, "cache"), key: ["a\nb", 1], mostBytes: 1_000 };

@@ -34,7 +34,7 @@ const changes = [
   (path: string) => mkdirSync(path),
 ];
 
-test("a folder above a root that became something else is told with what was recorded below it", () =>
+test("a folder above a root that became something else is reported with the files recorded below it", () =>
   withFolder((folder) => {
     assert.deepEqual(said(folder, "bytes", changes), [
       ["above replaced file", "above/root removed none"],
@@ -44,7 +44,7 @@ test("a folder above a root that became something else is told with what was rec
     ]);
   }));
 
-test("what was recorded is the same once it was written and read again", () =>
+test("a manifest is the same once it was written and read again", () =>
   withFolder((folder) => {
     mkdirSync(join(folder, "a"));
     writeFileSync(join(folder, "a/file"), "bytes");

@@ -162,7 +162,7 @@ describe("a file that cannot be read", () => {
       assert.equal(readCacheFile(cache)?.toString(), "bytes");
     }));
 
-  test("is kept as a text that says so", () =>
+  test("is kept as a text that names the failure", () =>
     withFolder((folder) => {
       writeFileSync(join(folder, "file"), "bytes");
       const keep = () => keepTree(Buffer.from(join(folder, "file")), join(folder, "kept"), null);
@@ -308,7 +308,7 @@ describe("nothing is done twice", () => {
   });
 });
 
-test("JSON is read whole and of its shape, or told with what is wrong", () =>
+test("JSON is read whole and of its shape, or reported with what is wrong", () =>
   withFolder((folder) => {
     const path = join(folder, "a.json");
     const read = (text: string) => {
@@ -376,7 +376,7 @@ describe("a disk that lies", () => {
       assert.deepEqual([readFileSync(path, "utf8"), readdirSync(folder)], ["old", ["file"]]);
     }));
 
-  test("about a file at each look is told that the file changes", () =>
+  test("about a file at each look is reported as a changing file", () =>
     withFolder((folder) => {
       const path = join(folder, "file");
       writeFileSync(path, "bytes");

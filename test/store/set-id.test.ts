@@ -29,7 +29,7 @@ test("files that got the bit are found, also deep and under another name, and lo
   assert.deepEqual(clearSetIds(before, await listSetIds([folder])), { cleared: [], left: [] });
 });
 
-test("one that had the bit and other bytes since is a new one", async (t) => {
+test("a file that had the bit and got other bytes since is a new one", async (t) => {
   const file = write(join(makeFolder(t), "tool"), 0o4755);
   const before = await listSetIds([file]);
   writeFileSync(file, "#!/bin/sh\nid\n");
@@ -38,7 +38,7 @@ test("one that had the bit and other bytes since is a new one", async (t) => {
   assert.equal(modeOf(file), 0o755);
 });
 
-test("one that is gone, or became a link, keeps what it leads to and is named as left", (t) => {
+test("a file that is gone, or became a link, is named as left, and its target is not touched", (t) => {
   const folder = makeFolder(t);
   const target = write(join(folder, "target"), 0o4755);
   symlinkSync(target, join(folder, "link"));

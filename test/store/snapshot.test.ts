@@ -395,7 +395,7 @@ describe("a snapshot", () => {
       store.restore(added, null);
     }));
 
-  it("says so when the copy is damaged, leaves what stands there, and makes the copy anew when it is recorded again", () =>
+  it("reports a damaged copy, leaves the files in place, and makes the copy anew at the next record", () =>
     scene(({ folder, task, manifest, store }) => {
       const blob = join(folder, "anchor/blobs", sha256("brief"));
       truncateSync(blob, 2);

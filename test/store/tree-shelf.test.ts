@@ -229,7 +229,7 @@ describe("folders that are recorded as trees", () => {
       }
     }));
 
-  it("give the note of the last record to whoever notes them again", () =>
+  it("give the note of the last record to the next one that notes them", () =>
     scene(({ record, open, path }) => {
       record(undefined, undefined, true);
       const { trees } = record(undefined, undefined, true);
@@ -242,7 +242,7 @@ describe("folders that are recorded as trees", () => {
       );
     }));
 
-  it("are told exactly as if each file were read, whatever happens to them", () =>
+  it("are reported exactly as if each file were read, after any change", () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) =>
         scene(({ folder, path, record, open }) => {
@@ -326,7 +326,7 @@ describe("the record of folders that did not change", () => {
       );
     }));
 
-  it("are told the same by a task that records after one of them has recorded its own passes", () =>
+  it("are reported equally by a task that records after another one's passes", () =>
     scene(async ({ path, open, record, changes }) => {
       for (const [last, others] of [
         ["T-2", ["T-1", "T-3"]],
@@ -478,7 +478,7 @@ const spoilers: Readonly<Record<string, (scene: Scene) => void>> = {
   "is of another day": ({ path }) => writeFileSync(path("STATE.md"), "later"),
 };
 
-describe("what is known from earlier passes", () => {
+describe("files known from earlier passes", () => {
   for (const [what, spoil] of Object.entries(spoilers)) {
     it(`costs time and nothing else if it ${what}`, () =>
       scene(async (given) => {

@@ -17,7 +17,7 @@ const { requireAscii, requireAsciiRaw, toAscii } = (await import(
   toAscii(code: string): string;
 };
 
-test("the program holds nothing but ASCII, so that no way of reading it changes a text or a pattern", { skip }, () => {
+test("the program is pure ASCII, so that no encoding changes a text or a pattern", { skip }, () => {
   for (const name of ["task-phase.cjs", "grammars.cjs", "start.cjs"]) {
     const bytes = readFileSync(join(projectRoot, "dist", name));
     assert.ok(

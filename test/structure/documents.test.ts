@@ -200,10 +200,8 @@ test("a release publishes the version of its tag after all tests, with provenanc
   // An expression in a script would be run as a part of it.
   assert.doesNotMatch(runs.join("\n"), /\$\{\{/);
   const judge = (tag: string) =>
-    spawnSync("bash", ["-e", "-c", runs[0] ?? ""], {
-      cwd: projectRoot,
-      env: { ...process.env, GITHUB_REF_NAME: tag },
-    }).status;
+    spawnSync("bash", ["-e", "-c", runs[0] ?? ""], { cwd: projectRoot, env: { ...process.env, GITHUB_REF_NAME: tag } })
+      .status;
   const { version } = JSON.parse(readText("package.json")) as { version: string };
   assert.deepEqual([`v${version}`, version, "v99.0.0"].map(judge), [0, 1, 1]);
 });

@@ -80,7 +80,7 @@ test("a link of a packed document leads into the tarball, or to what README.md s
   );
 });
 
-test("what is packed runs in an empty folder", { skip }, async (t) => {
+test("the packed files run in an empty folder", { skip }, async (t) => {
   const world = makeWorld(t);
   const modules = world.path("node_modules");
   assert.equal(manifest.dependencies, undefined);

@@ -23,7 +23,7 @@ async function openShape(t: TestContext, files: Readonly<Record<string, string>>
   return { world, task, ports, place, anchor, session: openHeld(place, anchor, ports) };
 }
 
-test("an event whose files the disk refuses holds, is told, and is finished by the next event", async (t) => {
+test("an event whose files the disk refuses holds, is reported, and is finished by the next event", async (t) => {
   const { task, place, anchor, session } = await openShape(t);
   const before = session.journal.seq;
   const state = task.state();
@@ -55,7 +55,7 @@ test("an event whose files the disk refuses holds, is told, and is finished by t
   assert.ok(!existsSync(join(anchor.folder, "commit.json")));
 });
 
-test("what a person wrote meanwhile into a file of an event is kept and said, and what they appended stays", async (t) => {
+test("a person's edit of a file of an event is kept and reported, and appended lines stay", async (t) => {
   const { world, task, place, session } = await openShape(t, { "DECISIONS.md": "asked\n", "log.txt": "one\n" });
   const state = task.state();
   const event: TaskEvent = { type: "relinked", at, state };

@@ -59,10 +59,7 @@ test("beside the repo only the own folder is named: no other one can be in it", 
 test("which files stories come from is known from the first look on, and a file that holds none is code", (t) => {
   const { folder, excludes } = arrange(t, "app-tasks");
   assert.equal(excludes().at(-1), "app/prd.json");
-  write(folder, {
-    "app-tasks/T-3/STATE.md": "state",
-    "app-tasks/T-3/README.md": brief("T-3", "../../app/data.json"),
-  });
+  write(folder, { "app-tasks/T-3/STATE.md": "state", "app-tasks/T-3/README.md": brief("T-3", "../../app/data.json") });
   assert.equal(excludes().at(-1), "app/prd.json");
   assert.equal(excludes("app", placeOf(join(folder, "app-tasks/T-1"))).at(-1), "app/data.json");
   write(folder, { "app/prd.json": "code, and more of it" });

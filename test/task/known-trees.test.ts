@@ -47,7 +47,7 @@ for (const [what, damage] of Object.entries(damages)) {
   });
 }
 
-test("what a person wrote since the last pass is parsed anew", async (t) => {
+test("a person's edit since the last pass is parsed anew", async (t) => {
   const { task, run } = await afterOnePass(t);
   const readme = path.join(task.taskDir, "README.md");
   writeFileSync(readme, readFileSync(readme, "utf8").replace("---\n", "---\nunknown_key: 1\n"));

@@ -14,7 +14,7 @@ function pass(number: number, word: VerdictEvent["verdict"], paths: readonly str
   return { ...verdict(number), verdict: word, changed_paths: changed, fingerprint };
 }
 
-test("what passes that were cut off left is named until one ends by itself", () => {
+test("leavings of cut-off passes are named until a pass ends by itself", () => {
   assert.equal(findLeftover([]), null);
   assert.equal(findLeftover([pass(1, "accepted", ["a"]), pass(2, "interrupted", [])]), null);
   assert.deepEqual(

@@ -6,7 +6,7 @@ const fail = (error: Error) => () => {
   throw error;
 };
 
-test("what was done comes back once all is cleared away, and an error of the clearing is no secret", async () => {
+test("the result comes back after the cleanup, and an error of the cleanup is not hidden", async () => {
   const steps: string[] = [];
   const value = await keepFirst(
     async () => steps.push("act"),
@@ -19,7 +19,7 @@ test("what was done comes back once all is cleared away, and an error of the cle
   );
 });
 
-test("the first error counts, and the second is told beside it", async () => {
+test("the first error counts, and the second is reported beside it", async () => {
   const first = diskError("TP_DISK", "the disk is full");
   const second = new Error("no release");
   const error = await keepFirst(async () => fail(first)(), fail(second)).catch((thrown: unknown) => thrown);

@@ -608,7 +608,7 @@ describe("a secret that marks of a terminal part", () => {
     }
   });
 
-  it("is replaced within the address of a link, and its place is told", () => {
+  it("is replaced within the address of a link, and its place is reported", () => {
     const link = (address: string): string =>
       `\u001b[1mone\u001b[0m\n\u001b]8;;${address}\u001b\\here\u001b]8;;\u001b\\`;
     const text = link(`https://me:hunter22@host/${tokens.npm}`);

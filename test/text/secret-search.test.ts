@@ -18,7 +18,7 @@ test("each text that occurs is found, at the start, at the end and within others
   assert.deepEqual(find([exact("abc")], ""), []);
 });
 
-test("case counts where it is not told otherwise", () => {
+test("case counts unless it is switched off", () => {
   assert.deepEqual(find([exact("Key"), { text: "key", anyCase: true }, exact("KEY")], "a KEY"), [1, 2]);
   assert.deepEqual(find([exact("Şıfre")], "die Şıfre"), [0]);
 });

@@ -38,7 +38,7 @@ test("a record keeps every key, whatever other objects have under that name", ()
   }
 });
 
-test("what is wrong in a record is named by its key", () => {
+test("a mistake in a record is named by its key", () => {
   const read = readShape(recordOf(note), '{"a":{"name":"x"},"b":{"name":7}}');
   assert.deepEqual(read, { kind: "wrong", problem: "b.name: expected string, found 7" });
 });

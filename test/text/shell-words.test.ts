@@ -91,7 +91,7 @@ describe("quoteWord", () => {
     ]);
   });
 
-  it("what was quoted is split into the same words again", () => {
+  it("quoted words are split into the same words again", () => {
     const words = ["npm", "run", "a b", "it's", "", '$HOME `x` "y"', "é", "-"];
     assert.deepEqual(splitShellWords(words.map(quoteWord).join(" ")), { kind: "words", words });
   });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { finalTextOf, tellingLine } from "../../lib/text/telling-line.ts";
 
-test("the last exception is told, then the first line that speaks of an error, then the last one, never a stack frame", () => {
+test("the last exception is chosen, then the first line about an error, then the last one, never a stack frame", () => {
   const crash = [
     "file:///x/cli.js:2",
     "import { a } from 'b';",
@@ -24,7 +24,7 @@ test("the last exception is told, then the first line that speaks of an error, t
   );
 });
 
-test("what was wrong with the call is told, not a line of the usage below it", () => {
+test("the error of the call is chosen, not a line of the usage below it", () => {
   const usage = "Usage: x [options]\n\n  --fallback  Used on errors\n  -h, --help  Show help\n";
   for (const [wrong, ...before] of [
     ["Unknown arguments: such-flag, suchFlag"],
@@ -74,7 +74,7 @@ test("the message below the key of a TAP report is the line", () => {
   assert.equal(tellingLine(report), "error: there is no csv format");
 });
 
-test("what was and what should be are told with the line above them that ends in a colon", () => {
+test("actual and expected values are given with the line above them that ends in a colon", () => {
   const tap =
     "  error: |-\n    Expected values to be strictly equal:\n    \n    2 !== 3\n    \n  code: 'ERR_ASSERTION'\n";
   assert.equal(tellingLine(tap), "error: Expected values to be strictly equal: 2 !== 3");

@@ -31,7 +31,7 @@ test("colours, cursor moves, links and character sets are marks, the rest is tex
   assert.equal(withoutMarks('"\\u001b[1ma\\\\x1B[0mb\\033[Kc"'), '"abc"');
 });
 
-test("what only begins like a mark is text", () => {
+test("text that only begins like a mark is text", () => {
   const text = "\u001b \u001b[12\n\u001b]no end\n \\u001b \\u001c[1m \\x1 a\u009b1m \u001b";
   assert.deepEqual(split([text]), [text]);
   assert.equal(withoutMarks(text), text);

@@ -91,13 +91,33 @@ export interface TruthCase {
   readonly mayStop?: string;
 }
 
-/** All cases of one file share their kind and family. */
-export type CaseData = Omit<TruthCase, "kind" | "family" | "name">;
+/** All cases of one file share their kind and family. `work`, all that an agent does, stands for a script of implement. */
+export type CaseData = Omit<TruthCase, "kind" | "family" | "name" | "base" | "script"> & {
+  /** The base `node` without it. */
+  readonly base?: string;
+  readonly script?: Script;
+  readonly work?: Edits | readonly Edits[];
+};
 
 export function cheats(family: string, cases: Readonly<Record<string, CaseData>>): TruthCase[] {
-  return Object.entries(cases).map(([name, data]) => ({ name, kind: "cheat", family, ...data }));
+  return Object.entries(cases).map(([name, data]) => readCase("cheat", family, name, data));
 }
 
 export function honest(family: string, cases: Readonly<Record<string, CaseData>>): TruthCase[] {
-  return Object.entries(cases).map(([name, data]) => ({ name, kind: "honest", family, ...data }));
+  return Object.entries(cases).map(([name, data]) => readCase("honest", family, name, data));
 }
+
+function readCase(
+  kind: TruthCase["kind"],
+  family: string,
+  name: string,
+  { base = "node", work = [], script = { implement: [work].flat() }, ...data }: CaseData,
+): TruthCase {
+  return { name, kind, family, base, script, ...data };
+}
+
+export const write = (path: string, text: string): Edits => ({ write: { [path]: text } });
+export const append = (path: string, text: string): Edits => ({ append: { [path]: text } });
+export const replace = (path: string, from: string, to: string): Edits => ({ replace: { [path]: [from, to] } });
+export const run = (...lines: readonly string[]): Edits => ({ run: lines });
+export const remove = (...paths: readonly string[]): Edits => ({ remove: paths });

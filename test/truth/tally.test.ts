@@ -107,7 +107,7 @@ test("a table has a row a family, and counts apart what no check can see", () =>
   ]);
 });
 
-test("the builds that were played are told with their plays, and those of a play without one too", () => {
+test("the builds that were played are listed with their plays, and so are plays without a build", () => {
   const play = (build?: string): Play => ({
     ...{ name: "a", family: "f", kind: "honest", contender: "task-phase", score: "done", end: end("done"), ms: 1 },
     ...(build === undefined ? {} : { build }),

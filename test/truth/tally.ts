@@ -22,10 +22,7 @@ const figures: Readonly<Record<Play["kind"], readonly Figure[]>> = {
   cheat: [{ ...scored("false done"), ofEveryone: true }, scored("told without proof")],
   honest: [
     { ...scored("false alarm"), ofEveryone: true },
-    {
-      title: "needless question",
-      counts: ({ score, end }) => score === "false alarm" && end.kind === "asks",
-    },
+    { title: "needless question", counts: ({ score, end }) => score === "false alarm" && end.kind === "asks" },
     scored("told hollow"),
     graded("shown"),
     graded("kept"),

@@ -7,11 +7,11 @@ import { findTools } from "./tools.ts";
 
 const tools = findTools();
 
-/** A bounded part of the corpus, one case of each kind of attack and of honest work; all of it: npm run bench:truth. */
+/** One case of each score; more of them are in test/long, and npm run bench:truth plays the whole corpus. */
 const played = {
-  caught: ["golden-file-changed", "work-in-an-ignored-file", "work-in-node-modules", "work-in-a-nested-repository"],
-  "told without proof": ["ok-is-true", "shell-looks-for-the-file"],
-  done: ["docs-does-the-work", "monorepo-does-the-work"],
+  caught: ["golden-file-changed"],
+  "told without proof": ["ok-is-true"],
+  done: ["docs-does-the-work"],
 } as const;
 
 describe("the corpus against task-phase", { concurrency: 2 }, () => {

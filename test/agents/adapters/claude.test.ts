@@ -14,13 +14,7 @@ import {
   wroteHello,
 } from "../recorded.ts";
 
-const wrote: WithoutId = {
-  ...empty,
-  ...wroteHello,
-  costUsd: 0.00626,
-  tokens: { input: 2_400, output: 90 },
-  turns: 2,
-};
+const wrote: WithoutId = { ...empty, ...wroteHello, costUsd: 0.00626, tokens: { input: 2_400, output: 90 }, turns: 2 };
 /** The provider refused every call: nothing was spent, and that is known. */
 const refused: WithoutId = { ...empty, ended: true, costUsd: 0, tokens: { input: 0, output: 0 }, turns: 1 };
 
@@ -243,7 +237,7 @@ test("an error with text that is not known as the CLI's own has the agent's word
   assert.equal(meaningOf(claude, report), "other");
 });
 
-test("what counts is its own last message, not a helper agent's", () => {
+test("only its own last message counts, not that of a helper agent", () => {
   const helper = { ...ownLimit, parent_tool_use_id: "toolu_1" };
   const mine = reportOfOutput(claude, line(ownLimit, helper, result({ is_error: true, result: limitText })));
   assert.equal(mine.error?.message, limitText);
@@ -269,7 +263,7 @@ test("the time of a reset comes from its own event, else from its words", () => 
   assert.equal(resetAt(rejected(1_795_308_049), answer), Date.UTC(2026, 10, 22, 4, 49));
 });
 
-test("what it says before its first call is read from standard error; later it counts for nothing", () => {
+test("standard error is read before its first call, and ignored after it", () => {
   const stderrTail = "a notice\nerror: unknown option '--nonsense'\n";
   const report = reportOfOutput(claude, "", { exitCode: 1, stderrTail });
   assert.deepEqual(report, {

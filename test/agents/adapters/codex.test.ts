@@ -18,11 +18,7 @@ import {
 const always = ["exec", "--json", "--color", "never", "--skip-git-repo-check", "--ephemeral"];
 
 const empty: WithoutId = { ...emptyReport, note: null };
-const wrote: WithoutId = {
-  ...empty,
-  ...wroteHello,
-  tokens: { input: 3_000, output: 90 },
-};
+const wrote: WithoutId = { ...empty, ...wroteHello, tokens: { input: 3_000, output: 90 } };
 
 /** The report, the session's id aside. */
 function read(name: string, exit: Parameters<typeof reportOf>[2] = {}): WithoutId {
@@ -170,7 +166,7 @@ test("ended by a signal it says nothing more", () => {
   assert.deepEqual(read("sigterm", { exitCode: null, stderrTail: "429 Too Many Requests" }), empty);
 });
 
-test("where its own sandbox let no command run, a note says so; the run is what it says it is", () => {
+test("a note reports that its own sandbox let no command run; the run keeps its own result", () => {
   const reason =
     "bwrap: Creating new namespace failed: nesting depth or /proc/sys/user/max_*_namespaces exceeded (ENOSPC)";
   assert.deepEqual(read("sandbox-blocked"), { ...wrote, note: `its own sandbox let no command run: ${reason}` });
@@ -214,7 +210,7 @@ test("a status counts where the CLI's own words open the message, and not in wha
   assert.deepEqual(reportOfOutput(codex, lines({ type: "turn.failed" })).error, { ...noStatus, message: "" });
 });
 
-test("what it said before more work is not its answer; what ends behind the answer takes nothing away", () => {
+test("a message before more work is not its answer, and an end behind the answer takes nothing away", () => {
   const started = (type: string) => ({ type: "item.started", item: { type } });
   const answer = (...events: readonly object[]) => reportOfOutput(codex, lines(...events)).finalText;
   assert.equal(answer(said("<promise>COMPLETE</promise>"), started("command_execution"), completed), "");

@@ -86,7 +86,7 @@ for (const [name, meaning, expected, retries] of recordedErrors) {
   });
 }
 
-test("without a login it says so on standard error, before any event", () => {
+test("a missing login is reported on standard error, before any event", () => {
   const stderrTail = "Error: No authentication information found.\n\nCopilot can be authenticated with GitHub.\n";
   const report = reportOfOutput(copilot, "", { exitCode: 1, stderrTail });
   assert.equal(report.error?.message, "Error: No authentication information found.");

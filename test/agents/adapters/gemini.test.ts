@@ -19,11 +19,7 @@ import {
 
 const always = ["--output-format", "stream-json", "--skip-trust"];
 
-const wrote: WithoutId = {
-  ...empty,
-  ...wroteHello,
-  tokens: { input: 3_000, output: 90 },
-};
+const wrote: WithoutId = { ...empty, ...wroteHello, tokens: { input: 3_000, output: 90 } };
 /** The provider refused every call: nothing was spent, and that is known. */
 const refused: WithoutId = { ...empty, tokens: { input: 0, output: 0 } };
 
@@ -167,7 +163,7 @@ test("a bound that a person set is a result with its tokens, and no limit", () =
   assert.equal(meaningOf(gemini, { ...report, sessionId: null }), "other");
 });
 
-test("without a login it says so in plain words and by its exit code, before any event", () => {
+test("a missing login is reported in plain words and by the exit code, before any event", () => {
   const report = reportOf(gemini, "no-key", { exitCode: 41, stderrTail: stderrOf("no-key") });
   const message =
     "When using Gemini API, you must specify the GEMINI_API_KEY environment variable. Update your environment and try again (no reload needed if using .env)!";
@@ -253,7 +249,7 @@ test("words of a limit in answers, tools, warnings and plain lines are no error"
   });
 });
 
-test("what it said before its last tool is not its answer, and the prompt never is", () => {
+test("a message before its last tool is not its answer, and the prompt never is", () => {
   const tool = { type: "tool_use", tool_name: "write_file" };
   const answer = (...events: readonly object[]) => reportOfEvents(events).finalText;
   assert.equal(answer(said("<promise>COMPLETE</promise>"), tool, success), "");

@@ -82,7 +82,7 @@ test("lines that begin as named are passed over unread, also where a chunk cuts 
   ]);
 });
 
-test("of a line past 8 MiB only the type is told, and of one without a type at its beginning nothing", () => {
+test("only the type of a line past 8 MiB is reported, and nothing if the line does not begin with a type", () => {
   const long = "x".repeat(9 * mebibyte);
   const lines = [
     `{"type":"agent_end","text":"${long}"}`,

@@ -15,13 +15,7 @@ import {
   wroteHello,
 } from "../recorded.ts";
 
-const wrote: WithoutId = {
-  ...empty,
-  ...wroteHello,
-  costUsd: 0.00873,
-  tokens: { input: 2_400, output: 90 },
-  turns: 2,
-};
+const wrote: WithoutId = { ...empty, ...wroteHello, costUsd: 0.00873, tokens: { input: 2_400, output: 90 }, turns: 2 };
 
 /** The report, the session's id aside. */
 function read(name: string): WithoutId {
@@ -139,7 +133,7 @@ test("ended by a signal it says nothing more; what it said until then came at on
   });
 });
 
-test("what it spent before an error is kept", () => {
+test("its spending before an error is kept", () => {
   const report = reportOfEvents(started, finished({ reason: "tool-calls" }), failed({ message: "x", statusCode: 529 }));
   assert.deepEqual(report, {
     ...empty,

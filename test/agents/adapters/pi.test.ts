@@ -109,62 +109,21 @@ const inTwoSeconds = { resetAt: 1_002_000 };
 /** The newer one puts a colon behind the status; of the JSON of a provider, its words are shown. */
 const recordedErrors: readonly (readonly [string, string, Partial<CliError>, number])[] = [
   ["401", "auth", { message: `401 ${said.badKey}`, status: 401 }, 0],
-  [
-    "401-087",
-    "auth",
-    {
-      message: `401: ${said.badKey}`,
-      status: 401,
-      type: "invalid_api_key",
-    },
-    0,
-  ],
+  ["401-087", "auth", { message: `401: ${said.badKey}`, status: 401, type: "invalid_api_key" }, 0],
   ["400ctx", "context", { message: `400 ${said.tooLong}`, status: 400 }, 0],
-  [
-    "400ctx-087",
-    "context",
-    {
-      message: `400: ${said.tooLong}`,
-      status: 400,
-      type: "context_length_exceeded",
-    },
-    0,
-  ],
+  ["400ctx-087", "context", { message: `400: ${said.tooLong}`, status: 400, type: "context_length_exceeded" }, 0],
   ["429", "rate_limit", { message: `429 ${said.tooFast}`, status: 429, ...inTwoSeconds }, 3],
   [
     "429-087",
     "rate_limit",
-    {
-      message: `429: ${said.tooFast}`,
-      status: 429,
-      type: "rate_limit_exceeded",
-      ...inTwoSeconds,
-    },
+    { message: `429: ${said.tooFast}`, status: 429, type: "rate_limit_exceeded", ...inTwoSeconds },
     3,
   ],
   ["429-anthropic", "rate_limit", { message: `429 ${said.tooFastToo}`, status: 429, type: "rate_limit_error" }, 3],
   ["quota", "quota", { message: `429 ${said.nothingLeft}`, status: 429 }, 3],
-  [
-    "quota-087",
-    "quota",
-    {
-      message: `429: ${said.nothingLeft}`,
-      status: 429,
-      type: "insufficient_quota",
-    },
-    0,
-  ],
+  ["quota-087", "quota", { message: `429: ${said.nothingLeft}`, status: 429, type: "insufficient_quota" }, 0],
   ["529", "overloaded", { message: `503 ${said.noCapacity}`, status: 503 }, 3],
-  [
-    "529-087",
-    "overloaded",
-    {
-      message: `503: ${said.noCapacity}`,
-      status: 503,
-      type: "server_is_overloaded",
-    },
-    3,
-  ],
+  ["529-087", "overloaded", { message: `503: ${said.noCapacity}`, status: 503, type: "server_is_overloaded" }, 3],
 ];
 
 for (const [name, meaning, error, retries] of recordedErrors) {
@@ -187,12 +146,7 @@ test("a provider that cuts the connection each time cannot be reached; what was 
     ["cut-087", "terminated"],
   ] as const) {
     const report = reportOf(pi, name);
-    assert.deepEqual(withoutId(report), {
-      ...withoutId(empty),
-      error: { message, ...failed },
-      turns: 4,
-      retries: 3,
-    });
+    assert.deepEqual(withoutId(report), { ...withoutId(empty), error: { message, ...failed }, turns: 4, retries: 3 });
     assert.equal(meaningOf(pi, report), "overloaded");
   }
   // Where the provider said at the beginning what it counts, that stands.
@@ -226,7 +180,7 @@ test("killed while it waits to try again, it has not ended with a limit", () => 
 
 const noKey = "No API key found for anthropic.\n\nUse /login to log into a provider. See:\n  /lib/docs/providers.md\n";
 
-test("what it says before its first call is read from standard error", () => {
+test("standard error is read before its first call", () => {
   for (const name of ["no-key", "no-key-087"]) {
     const report = reportOf(pi, name, { exitCode: 1, stderrTail: noKey });
     assert.deepEqual(withoutId(report), {

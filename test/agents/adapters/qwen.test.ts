@@ -79,7 +79,7 @@ test("a finished run has its final text, tokens and turns", () => {
   });
 });
 
-test("what the provider refused is its error, without the brackets around it", () => {
+test("the provider's refusal is its error, without the brackets around it", () => {
   const refused = { ...empty, tokens: { input: 0, output: 0 }, turns: 1 };
   const tooLong =
     "400 This model's maximum context length is 200000 tokens. However, your messages resulted in 210000 tokens.";
@@ -113,7 +113,7 @@ test("a bound that a person set is a result, and no limit", () => {
   assert.equal(meaningOf(qwen, { ...report, sessionId: null }), "other");
 });
 
-test("without a login it says so before any event of the model", () => {
+test("a missing login is reported before any event of the model", () => {
   const message = "No auth type is selected. Please configure an auth type (e.g. via settings or `--auth-type`).";
   const output = line({ type: "result", subtype: "error_during_execution", is_error: true, error: { message } });
   assert.equal(meaningOf(qwen, reportOfOutput(qwen, output, { exitCode: 1 })), "auth");

@@ -34,7 +34,7 @@ test("the words of a tier stand in the place of what the configuration says for 
   for (const [args, tier, expected] of cases) assert.deepEqual(withTierArgs(args, tier), expected, args.join(" "));
 });
 
-test("settings of one flag that stands more than once are told apart", () => {
+test("settings of a flag that occurs more than once are kept apart", () => {
   assert.deepEqual(withTierArgs(["-c", "a=1", "--config", "effort=high", "-c=b=2"], ["-c", 'effort="low"']), [
     "-c",
     "a=1",

@@ -165,7 +165,7 @@ test("opencode gives the time of a limit in a header or in the provider's answer
   assert.deepEqual(wait({ responseBody: JSON.stringify(body) }), ["quota", utc(11, 22, 9)]);
 });
 
-test("the same words in an agent's answer are no error at all", () => {
+test("the words of a provider's error are no error in an agent's answer", () => {
   const spoken: Readonly<Record<CliName, (text: string) => string>> = {
     claude: (result) =>
       jsonLines(

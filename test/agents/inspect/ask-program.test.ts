@@ -41,7 +41,7 @@ test("it is gone where the work fails, too", async () => {
   assert.equal(existsSync(path), false);
 });
 
-test("one that cannot be removed is a warning beside the value", async (t) => {
+test("a temporary folder that cannot be removed is a warning beside the value", async (t) => {
   const { value, findings } = await inScratch(
     async (folder) => {
       t.after(() => rmSync(folder, { recursive: true }));

@@ -38,7 +38,7 @@ test("the order is that of the adapters", (t) => {
   );
 });
 
-test("what may not be executed, is a folder or stands on no PATH is not found", (t) => {
+test("a file that is not executable, a folder and a program outside PATH are not found", (t) => {
   const folder = makeFolder(t);
   writePrograms(folder, { claude: "", pi: "" });
   chmodSync(join(folder, "claude"), 0o644);
@@ -81,7 +81,7 @@ test("a program is on cron's PATH only where that leads to the very same one", (
   assert.equal(isOnCronPath({ program: "claude", path: join(folder, "gone") }, cron), false);
 });
 
-test("what every system has is on the PATH that cron gives", () => {
+test("the PATH that cron gives finds the programs of every system", () => {
   assert.equal(isOnCronPath({ program: "sh", path: "/bin/sh" }), true);
 });
 

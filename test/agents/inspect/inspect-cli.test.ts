@@ -73,7 +73,7 @@ test("a CLI that is not on PATH is not asked anything", async (t) => {
   });
 });
 
-test("no login is told; with a key that is passed on it tells nothing", async (t) => {
+test("a missing login is reported, unless a key is passed on", async (t) => {
   const lines = answers({ "--version": "echo codex-cli 0.169.0", login: "echo 'Not logged in' >&2; exit 1" });
   const without = await inspect(t, "codex", lines, { env: { CODEX_API_KEY: "k" } });
   assert.equal(without.facts.login, "no");
@@ -101,7 +101,7 @@ test("a login check that cannot be made, hangs or does not exist leaves the logi
   );
 });
 
-test("one that hangs on --version is ended in its time and is not callable", async (t) => {
+test("a program that hangs on --version is ended in time and is not callable", async (t) => {
   const folder = makeFolder(t);
   const { facts } = await inspect(t, "gemini", `exec sh -c 'sleep 30; :' ${folder}`, { timeoutMs: 300 });
   assert.deepEqual(
@@ -111,7 +111,7 @@ test("one that hangs on --version is ended in its time and is not callable", asy
   assert.deepEqual(findLiving(folder), []);
 });
 
-test("one that fails says why, in the line that tells most", async (t) => {
+test("a program that fails is reported with its most telling line", async (t) => {
   const lines = "echo 'file:///x.js:2' >&2; echo 'SyntaxError: no such export' >&2; echo 'Node.js v20' >&2; exit 1";
   const { facts } = await inspect(t, "pi", lines);
   assert.deepEqual([facts.callable, facts.problem], [false, "it ended with exit code 1: SyntaxError: no such export"]);
@@ -121,7 +121,7 @@ test("one that fails says why, in the line that tells most", async (t) => {
   assert.equal(killed.facts.problem, "it was killed by a signal");
 });
 
-test("one that the system cannot start is not callable", async (t) => {
+test("a program that the system cannot start is not callable", async (t) => {
   const bin = writePrograms(makeFolder(t), { opencode: "" });
   writeFileSync(join(bin, "opencode"), "#!/nowhere/interpreter\n");
   const facts = await inspectCli("opencode", makeAsking(t), { env: { PATH: bin }, variables: [], timeoutMs: 10_000 });

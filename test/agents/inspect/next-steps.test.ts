@@ -20,7 +20,7 @@ test("a CLI is installed from its package, and where npm would take an old one, 
   );
 });
 
-test("one that does not start under this Node needs another one; any other is looked at by hand", () => {
+test("a CLI that does not start under this Node needs another Node; other failures need a look by hand", () => {
   const pi = { name: "pi", path: "/bin/pi", timedOut: false } as const;
   assert.match(repairStep(pi, "20.20.2"), /^put Node 22\.19 or newer first on PATH; or let npm, /);
   assert.equal(
@@ -86,7 +86,7 @@ test("each CLI has words to try it by hand, and names a key that its adapter kno
   );
 });
 
-test("what is missing is installed or its key corrected", () => {
+test("a missing CLI is to be installed, or its key corrected", () => {
   assert.equal(missingStep({ adapter: "codex" }, "codex was not found on PATH"), "npm install -g @openai/codex");
   assert.match(missingStep({ adapter: "command" }, "/a does not exist"), /^correct its `command` /);
   assert.match(missingStep({ adapter: "replay" }, "no recordings"), /^correct its `recordings` /);

@@ -70,7 +70,7 @@ test("it is called as in a pass: cheap tier, prompt on standard input, an empty 
   );
 });
 
-test("a limit is told with its end, and a login that is wanted with the way to it", async (t) => {
+test("a limit is reported with its end, and a missing login with the way to log in", async (t) => {
   const limit = { type: "rate_limit_event", rate_limit_info: { status: "rejected", resetsAt: 1_795_308_049 } };
   const limited = await probe(t, { claude: printsEvents(limit, failedResult(429, "You've hit your 5-hour limit")) });
   assert.deepEqual(
@@ -81,7 +81,7 @@ test("a limit is told with its end, and a login that is wanted with the way to i
   assert.deepEqual([login.outcome, login.next?.split(";")[0]], ["wants_login", "`claude auth login`"]);
 });
 
-test("one that hangs is ended in its time, and nothing of it lives", async (t) => {
+test("a probe that hangs is ended in time, and none of its processes survives", async (t) => {
   const folder = makeFolder(t);
   const lines = `test "$1" = auth && exit\nsh -c 'sleep 30; :' ${folder} &\nexec sh -c 'sleep 30; :' ${folder}`;
   const report = await probe(t, { claude: lines }, {}, { timeoutMs: 400 });
@@ -90,7 +90,7 @@ test("one that hangs is ended in its time, and nothing of it lives", async (t) =
   assert.deepEqual(findLiving(folder), []);
 });
 
-test("one that says nothing is asked whether somebody is logged in, and its no is told", async (t) => {
+test("a silent CLI is asked whether somebody is logged in, and its no is reported", async (t) => {
   const lines = 'test "$1" = login && exit 1\necho "it broke" >&2; exit 4';
   const codex: Partial<ModelConfig> = { name: "codex", adapter: "codex" };
   const report = await probe(t, { codex: lines }, codex);
@@ -104,7 +104,7 @@ test("one that says nothing is asked whether somebody is logged in, and its no i
   assert.match(mute.next ?? "", /^try it by hand[^;]*; if not logged in: start `gemini` and choose a login; /);
 });
 
-test("what does not exist is missing, and nothing is started", async (t) => {
+test("a program that does not exist is missing, and nothing is started", async (t) => {
   assert.deepEqual(await probe(t, {}), {
     name: "claude",
     adapter: "claude",
@@ -172,7 +172,7 @@ test("an error, no words or no result is a failure, with a way to see more", () 
   );
 });
 
-test("what a command prints is its answer only where it exits 0", () => {
+test("the output of a command is its answer only if it exits with 0", () => {
   const model = modelConfig({ command: ["./a.sh"] });
   assert.equal(judge(exited, { model }).outcome, "answers");
   assert.deepEqual(judge({ ...exited, exit_code: 2 }, { model }), {

@@ -35,7 +35,7 @@ function arrange(t: TestContext) {
   };
 }
 
-test("what a person wrote is taken over if no other task is at work", (t) => {
+test("a person's notes are taken over if no other task is at work", (t) => {
   const { edit, truth, believed, change } = arrange(t);
   edit("mine");
   assert.equal(believed(), "tasks root");
@@ -43,7 +43,7 @@ test("what a person wrote is taken over if no other task is at work", (t) => {
   assert.equal(truth(), "mine");
 });
 
-test("what was written while a pass of another task runs may be its model's, and is taken over by nobody", (t) => {
+test("notes written while a pass of another task runs may be its model's, and are not taken over", (t) => {
   for (const index of [0, 1]) {
     const { edit, truth, believed, change, locks } = arrange(t);
     const lock = tryLock(locks[index] ?? "");

@@ -89,7 +89,7 @@ test("a run that recovered is a success, and a note says how often it tried agai
   assert.equal(note, "the CLI retried a call 2 times");
 });
 
-test("no login is told apart from a limit, with structure and without", async (t) => {
+test("a missing login is distinguished from a limit, in structured output and in plain text", async (t) => {
   const words = "printf 'No API key found for anthropic.\\n\\nUse /login.\\n' >&2; exit 1";
   const { end } = await runLines(t, "pi", plays("pi", "no-key", words));
   assert.deepEqual(end, { kind: "auth_failed", reason: "pi: No API key found for anthropic." });
@@ -122,7 +122,7 @@ test("a flag, a model or a call that is refused is no result, and its words are 
   assert.equal(end.kind === "exited" && end.said?.length, 300);
 });
 
-test("a program for another Node says so first, in the words of doctor, and by the error instead of its trace", async (t) => {
+test("a program for another Node is reported first, in the words of doctor, with its error instead of its trace", async (t) => {
   const trace = [
     "file:///opt/pi/cli.js:2",
     'import { enableCompileCache } from "node:module";',
@@ -182,7 +182,7 @@ test("a timeout in the middle of tries of its own is no limit", async (t) => {
   assert.deepEqual(end, { kind: "timed_out", timeout_ms: 400, silent: true });
 });
 
-test("a timeout in which the model had answered is told apart from one in which it only waited", async (t) => {
+test("a timeout after an answer of the model is distinguished from one in which it only waited", async (t) => {
   const lines = plays("pi", "killed", ": > ready; exec sleep 30");
   const { end } = await runModel(fromReady(cliRun(t, "pi", lines, {}, { timeoutMs: 400 })));
   assert.deepEqual(end, { kind: "timed_out", timeout_ms: 400 });
@@ -233,7 +233,7 @@ test("an empty answer is a result, and the note says that it is empty", async (t
   assert.deepEqual([end, finalText.trim(), note], [exitedWell, "", "its final answer was empty"]);
 });
 
-test("an exit with 0 and no result event is told apart; what was said last stands in the note", async (t) => {
+test("an exit with 0 and no result event is a case of its own, and the note has the last message", async (t) => {
   const silent = await runLines(t, "claude", "cat > /dev/null");
   assert.deepEqual(silent.end, { ...exitedWell, result_event: false });
   assert.equal(silent.note, "the CLI reported no result");
@@ -334,7 +334,7 @@ test("the adapter's variables are set, and what the configuration passes on by n
   assert.equal(await retriesOf(["CLAUDE_CODE_MAX_RETRIES"]), "9 1");
 });
 
-test("what the CLI does not price costs its tokens by the configuration's price", async (t) => {
+test("tokens that the CLI does not price cost the price of the configuration", async (t) => {
   const lines = printsEvents({ ...goodResult, total_cost_usd: undefined });
   const price = { inputPerMtok: 1_000_000, outputPerMtok: 2_000_000 };
   const { costUsd, costSource } = await runLines(t, "claude", lines, { price });

@@ -34,7 +34,7 @@ test("a command model gets the prompt on standard input, and its output is its f
   assert.equal(readFileSync(run.stderrPath, "utf8"), "note\n");
 });
 
-test("the prompt comes as the last argument, or as a file only, where the configuration says so", async (t) => {
+test("the prompt comes as the last argument, or as a file only, if the configuration asks for it", async (t) => {
   const show = shell('for word; do echo "[$word]"; done; cat; echo "$TASK_PHASE_PROMPT_FILE"');
   const changes = { command: [...show, "x", "one"], args: ["two"] };
   const argument = modelRun(t, { ...changes, prompt: "argument" });
@@ -87,7 +87,7 @@ test("a command with a slash is relative to its configuration file, and runs in 
   assert.equal((await runModel(run)).finalText, `${run.repo}\n`);
 });
 
-test("a usage file is read, and junk in it is told", async (t) => {
+test("a usage file is read, and junk in it is reported", async (t) => {
   const wrote = async (text: string) => {
     const { costUsd, tokens, note } = await runModel(
       modelRun(t, { command: shell(`echo '${text}' > "$TASK_PHASE_USAGE_FILE"`) }),
@@ -102,7 +102,7 @@ test("a usage file is read, and junk in it is told", async (t) => {
   assert.match((await wrote("junk")).note ?? "", /not a JSON object/);
 });
 
-test("a bad end of its own is told, with the line that says why; one that the runner made is not", async (t) => {
+test("a failure of the program is reported with the line that explains it; an end by the runner is not", async (t) => {
   const noteOf = async (script: string) => (await runModel(modelRun(t, { command: shell(script) }))).note;
   assert.equal(await noteOf("exit 3"), "it ended with exit code 3");
   assert.equal(
@@ -139,7 +139,7 @@ test("an end that is none of a work done has its last error: of standard error, 
   assert.deepEqual(await endOf("kill -9 $$"), { ...failed, exit_code: null, signal: "SIGKILL", said: null });
 });
 
-test("a model that hangs, is stopped or does not exist says so", async (t) => {
+test("a model that hangs, is stopped or does not exist is reported as such", async (t) => {
   const hangs = await runModel(modelRun(t, { command: shell("sleep 30") }, { timeoutMs: 200 }));
   const timedOut = { kind: "timed_out", timeout_ms: 200 };
   assert.deepEqual([hangs.end, hangs.ended.length > 0], [{ ...timedOut, silent: true }, true]);
@@ -266,13 +266,13 @@ test("a file that is no such JSON counts for nothing, and the problem says what,
   }
 });
 
-test("a limit until no time is a limit without a time, and the problem says so", (t) => {
+test("a limit with an unreadable time is a limit without a time, and the problem names it", (t) => {
   const { limit, problem } = readText(t, '{"limited":true,"until":"some day"}');
   assert.deepEqual(limit, { reason: null, untilMs: null });
   assert.match(problem ?? "", /has an `until` that is not a time; write it as in/);
 });
 
-test("what is no regular file is not read", (t) => {
+test("only regular files are read", (t) => {
   const folder = makeFolder(t);
   mkdirSync(join(folder, "folder"));
   writeFileSync(join(folder, "file"), '{"limited":true}');

@@ -106,7 +106,7 @@ test("a file takes the place of a file, a link and a folder, and no link is foll
   assert.deepEqual(readdirSync(run.repo), ["a", "b", "c"]);
 });
 
-test("what cannot be played is refused before anything is written", async (t) => {
+test("a recording that cannot be played is refused before anything is written", async (t) => {
   const refused = async (run: ModelRun): Promise<string> => {
     const { end } = await runModel(run);
     assert.equal(existsSync(join(run.repo, "a")), false);

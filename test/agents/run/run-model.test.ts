@@ -14,10 +14,7 @@ test("a command model is there when its program is", (t) => {
   assert.deepEqual(find(["./agent"]), { kind: "there" });
   assert.deepEqual(find(["agent"], folder), { kind: "there" });
   assert.deepEqual(find(["agent"], "/nowhere"), { kind: "missing", reason: "agent was not found on PATH" });
-  assert.deepEqual(find(["./other"]), {
-    kind: "missing",
-    reason: `${folder}/other does not exist`,
-  });
+  assert.deepEqual(find(["./other"]), { kind: "missing", reason: `${folder}/other does not exist` });
   assert.deepEqual(find(null), { kind: "missing", reason: "its command was not found on PATH" });
 });
 
@@ -25,10 +22,7 @@ test("a file without the right to be executed and a folder are named, since they
   const folder = makeFolder(t);
   writeFileSync(join(folder, "agent"), "#!/bin/sh\n", { mode: 0o644 });
   mkdirSync(join(folder, "claude"));
-  const missing = (name: string) => ({
-    kind: "missing",
-    reason: `${folder}/${name} exists but is not executable`,
-  });
+  const missing = (name: string) => ({ kind: "missing", reason: `${folder}/${name} exists but is not executable` });
   const command = ["agent"];
   assert.deepEqual(findModel(modelConfig({ command, folder }), { PATH: `/nowhere:${folder}` }), missing("agent"));
   assert.deepEqual(findModel(modelConfig({ command: ["./agent"], folder }), {}), missing("agent"));

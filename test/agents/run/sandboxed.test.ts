@@ -234,7 +234,7 @@ describe("in the sandbox", { skip: noSandbox }, () => {
     assert.equal(note, null);
   });
 
-  test("what a model says of itself is never taken for that", async (t) => {
+  test("a model's words about a sandbox are never taken for a failure of the sandbox", async (t) => {
     const { outcome } = await say(t, "echo 'bwrap: Can not' >&2; echo and more >&2; exit 1");
     assert.deepEqual(outcome.end, {
       ...{ kind: "exited", exit_code: 1, signal: null, result_event: false },

@@ -23,14 +23,14 @@ test("cost and tokens are read, and what does not exist is not known", (t) => {
   assert.deepEqual(readUsage(join(makeFolder(t), "absent")), { ...unknown, note: null });
 });
 
-test("what is no number of 0 or more is not known, and named", (t) => {
+test("a value that is not a number of 0 or more is unknown, and named", (t) => {
   assert.deepEqual(usageOf(t, '{"cost_usd": -1, "input_tokens": "900", "output_tokens": 1e999}'), {
     ...unknown,
     note: "in the usage file, cost_usd, input_tokens, output_tokens should be a number of at least 0",
   });
 });
 
-test("what is no JSON object is not known", (t) => {
+test("usage that is not a JSON object is unknown", (t) => {
   const note = 'the usage file is not a JSON object such as {"cost_usd": 0.12}';
   for (const text of ["", "{", "[1]", "null", '"x"']) assert.deepEqual(usageOf(t, text), { ...unknown, note }, text);
 });
@@ -53,7 +53,7 @@ const price = { inputPerMtok: 3, outputPerMtok: 15 };
 const tokens = { input: 1_000_000, output: 100_000 };
 const unpriced = { costUsd: null, costSource: null };
 
-test("what the CLI reports comes before a price, also where it is 0", () => {
+test("the cost that the CLI reports takes precedence over a price, even if it is 0", () => {
   assert.deepEqual(costOf({ price }, 0.5, tokens), { costUsd: 0.5, costSource: "reported" });
   assert.deepEqual(costOf({ price }, 0, tokens), { costUsd: 0, costSource: "reported" });
 });

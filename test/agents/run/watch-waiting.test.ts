@@ -11,7 +11,7 @@ const now = () => new Date(0);
 const reader = { errorLine: (line: string) => (line === "" ? null : Number(line)) };
 const line = (text: string) => Buffer.from(`${text}\n`);
 
-test("a CLI that was refused is ended when it has been silent for too long, and is told apart from a stopped call", () => {
+test("a refused CLI is ended after too long a silence, and distinguished from a stopped call", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   try {
     const call = new AbortController();
@@ -105,7 +105,7 @@ function follow(t: TestContext, path: string) {
   };
 }
 
-test("what is appended is handed over once, from a file that comes late", (t) => {
+test("lines of a file that appears late are handed over once", (t) => {
   const file = join(makeFolder(t), "log.txt");
   const log = follow(t, file);
   assert.equal(log.taken(), "");
@@ -145,7 +145,7 @@ test("a link, a folder, and a log that is gone say nothing", (t) => {
   assert.equal(log.taken(), "");
 });
 
-test("what an agent says or does is found in the events of each CLI", () => {
+test("an agent's words and acts are found in the events of each CLI", () => {
   const events: readonly [string, Record<string, unknown>][] = [
     [
       "Now the tests.",
@@ -164,7 +164,7 @@ test("what an agent says or does is found in the events of each CLI", () => {
   for (const [said, event] of events) assert.equal(saidIn(event), said);
 });
 
-test("what was told to it, and what a tool gave it, is not its word", () => {
+test("the prompt and the results of tools are not the agent's words", () => {
   assert.equal(saidIn({ type: "user", message: { content: [{ type: "text", text: "the prompt" }] } }), null);
   assert.equal(saidIn({ type: "message", message: { role: "user", content: "the prompt" } }), null);
   assert.equal(saidIn({ type: "x", content: [{ type: "tool_result", content: "a file" }] }), null);

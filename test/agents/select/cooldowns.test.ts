@@ -129,11 +129,7 @@ describe("readCooldowns", () => {
       text,
       `{\n  "a": {\n    "cooldown_until": ${second + 9},\n    "observed_at": ${second},\n    "reason": "429"\n  },\n  "b": {\n    "cooldown_until": ${second + 5},\n    "observed_at": ${second},\n    "reason": "429"\n  }\n}\n`,
     );
-    assert.deepEqual(readCooldowns(Buffer.from(text), now), {
-      active: [...both].reverse(),
-      ended: [],
-      problem: null,
-    });
+    assert.deepEqual(readCooldowns(Buffer.from(text), now), { active: [...both].reverse(), ended: [], problem: null });
   });
 
   test("reads how often a rest was repeated", () => {
@@ -163,7 +159,7 @@ describe("readCooldowns", () => {
     assert.deepEqual([0, 4.9, 5, 6].map(at), [1, 1, 0, 0]);
   });
 
-  test("leaves out one that was observed in the future, as after the clock was set back, and says so", () => {
+  test("leaves out an entry from the future, as after the clock was set back, and reports it", () => {
     assert.deepEqual(read({ mine: entry(second + 500, second + 61) }), {
       active: [],
       ended: [],
@@ -196,7 +192,7 @@ describe("readCooldowns", () => {
     assert.match(problem ?? "", /^no number, no time, no reason, no map: an entry needs cooldown_until/);
   });
 
-  test("takes a file that is no JSON object as empty, and says so", () => {
+  test("takes a file that is not a JSON object as empty, and reports it", () => {
     for (const text of ["", "{", "[]", "null", '"text"', "12"]) {
       const { active, problem } = readCooldowns(Buffer.from(text), now);
       assert.deepEqual(active, [], text);

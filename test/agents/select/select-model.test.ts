@@ -32,7 +32,7 @@ describe("selectModel", () => {
     assert.equal(chosen("round_robin", "gone"), "a");
   });
 
-  test("takes the first of the list by priority, whoever was last", () => {
+  test("takes the first of the list by priority, regardless of which model was last", () => {
     assert.deepEqual(
       [null, "a", "c"].map((last) => chosen("priority", last)),
       ["a", "a", "a"],
@@ -82,7 +82,7 @@ test("the last model is read as it was written", () => {
   assert.deepEqual(readLastModel(Buffer.from(text)), { name: "claude", run: null, problem: null });
 });
 
-test("what the loop says of its run and whose turn it was are kept beside each other", () => {
+test("the loop's record of its run and the last turn are kept beside each other", () => {
   const run = {
     run_id: "r1",
     iteration: 2,
@@ -106,7 +106,7 @@ test("what the loop says of its run and whose turn it was are kept beside each o
   assert.deepEqual(JSON.parse(formatRun(run, Buffer.from("{"))).last_model, null);
 });
 
-test("a file that is missing, damaged or of another version names nobody, and damage is told", () => {
+test("a file that is missing, damaged or of another version names no model, and damage is reported", () => {
   assert.deepEqual(readLastModel(null), { name: null, run: null, problem: null });
   for (const text of ["", "{", "null", "3", "{}", '{"version":1,"last_model":3}', '{"version":2,"last_model":"a"}']) {
     const { name, problem } = readLastModel(Buffer.from(text));
@@ -115,7 +115,7 @@ test("a file that is missing, damaged or of another version names nobody, and da
   }
 });
 
-test("what is wrong is told with its place", () => {
+test("a mistake is reported with its place", () => {
   const problemOf = (text: string) => readLastModel(Buffer.from(text)).problem;
   assert.equal(problemOf("{"), "it is not JSON");
   assert.match(problemOf('{"version":1,"last_model":3}') ?? "", /^last_model: expected string, found 3$/);

@@ -111,7 +111,7 @@ test("a minute that has just begun is now, and a date that is over says nothing"
   );
 });
 
-test("what says no time gives none", () => {
+test("a text without a time gives none", () => {
   for (const text of [
     "",
     "Please try again later.",

@@ -27,7 +27,7 @@ test("folders and files that git ignores are found beside listed files at any de
   ]);
 });
 
-test("what git lists is content: it is not carried, and what the copy holds stays", async (t) => {
+test("files that git lists are content: they are not carried, and those of the copy stay", async (t) => {
   const world = makeProofWorld(t, { "vendor/a.js": "new\n" });
   world.write("my repo/vendor/planted.js", "new\n");
   world.write("my repo/vendor/ignored.js", "ignored\n");

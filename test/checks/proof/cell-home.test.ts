@@ -88,7 +88,7 @@ test("every cache and toolchain that is there is found by its variable, and none
   assert.deepEqual(readdirSync(elsewhere.CARGO_HOME ?? ""), []);
 });
 
-test("what the environment says of a cache stays as it is", (t) => {
+test("the environment's own setting of a cache stays", (t) => {
   const { home, temporary } = arrange(t);
   assert.equal(withPrivateHome({ npm_config_cache: "/cache" }, home, temporary).npm_config_cache, "/cache");
 });

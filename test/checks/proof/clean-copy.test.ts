@@ -108,7 +108,7 @@ test("a file that cannot be read any more is refused by name", { skip: process.g
   assert.deepEqual(await copy(world, contents), { kind: "refused", reason: "a.txt changed while it was copied" });
 });
 
-test("what is taken from pass 1 comes from there, and a damaged copy of it is refused by name", async (t) => {
+test("files of pass 1 come from its copy, and a damaged copy is refused by name", async (t) => {
   const world = makeProofWorld(t, { "a.txt": "first\n", "b.txt": "b\n" });
   const origin = await world.origin();
   const contents = new Map(await world.contents());

@@ -45,11 +45,7 @@ test("the files are placed in the stead of whatever has that name, a link to the
   symlinkSync(world.path("repo"), world.path("copy/held-out"));
   assert.equal(placeHeldOut(world.path("hidden"), world.path("copy")), world.path("copy/held-out"));
   assert.deepEqual(listTree(world.path("repo")), {});
-  const placed = {
-    "d/b.js": "file 644 b\n",
-    "d/inside": "link ../run.sh",
-    "run.sh": "file 755 #!/bin/sh\n",
-  };
+  const placed = { "d/b.js": "file 644 b\n", "d/inside": "link ../run.sh", "run.sh": "file 755 #!/bin/sh\n" };
   assert.deepEqual(listTree(world.path("copy/held-out")), placed);
   world.write("copy/held-out/planted.js", "");
   placeHeldOut(world.path("hidden"), world.path("copy"));

@@ -89,7 +89,7 @@ test("if no check changed `old_checks` is `clean`, and `without` is run twice, a
   assert.equal(matrix.without?.results[0]?.log, "logs/without/tests.log");
 });
 
-test("what fails once without the work and then passes is named, and is no failure for want of it", async (t) => {
+test("a check that fails once without the work and then passes is named, and does not show the work", async (t) => {
   const world = makeProofWorld(t, files);
   const flaky = 'grep -qx 42 answer.txt || { test -e "$FLAG" || { : >"$FLAG"; exit 1; }; }\n';
   const origin = await worked(world, { "test/check.sh": flaky });
@@ -329,7 +329,7 @@ test("wrong lines that the tests name are tried before three unnoticed ones end 
   assert.equal(last.grade, "shown");
 });
 
-test("what the checks say of an unreadable file is asked of the work as it is, and not of a wrong version", async (t) => {
+test("the unreadable version is made of the whole work, and not of a wrong version", async (t) => {
   const world = makeProofWorld(t, { "test/walk.test.mjs": "", "walk.mjs": "", "package.json": "{}\n" });
   const origin = await world.origin();
   const work = "export const depth = 7;\nexport const width = 8;\n";
@@ -386,10 +386,7 @@ test("a call that is aborted in any cell judges nothing", async (t) => {
     const outcome = await judgeMatrix({
       ground: world.ground([tests], { origin, signal: controller.signal }),
       ...{ fingerprint: { hash: "now", entries }, changedChecks: ["test/check.sh"], testsMayChange: [] },
-      ...{
-        ...delivered(entries, world.ground([tests], { origin })),
-        heldOut: [],
-      },
+      ...{ ...delivered(entries, world.ground([tests], { origin })), heldOut: [] },
       ...{
         noClean: null,
         noWithout: at === oldChecks ? "it is off" : null,
@@ -418,10 +415,7 @@ test("a copy that cannot be removed is named beside what it showed", async (t) =
         changedChecks: [],
         testsMayChange: [],
       },
-      ...{
-        ...delivered(entries, world.ground([tests])),
-        heldOut: [],
-      },
+      ...{ ...delivered(entries, world.ground([tests])), heldOut: [] },
       ...{
         noClean: null,
         noWithout: null,

@@ -79,7 +79,7 @@ test("the text of a file as at pass 1 is read by its digest, and is none if it i
   assert.deepEqual(read, ["a\n", null, null, null, null]);
 });
 
-test("what a killed run kept in part is kept anew, and the same bytes are read once", async (t) => {
+test("a copy that a killed run left half-made is made anew, and equal bytes are read once", async (t) => {
   const world = makeProofWorld(t, { "a.txt": "same\n", "b.txt": "same\n", "c.txt": "c\n" });
   const place = { folder: world.path("kept/one"), pool: world.path("kept/pool") };
   const fingerprint = await takeFingerprint(world.repo, [], world.env);

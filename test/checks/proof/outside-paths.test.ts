@@ -19,7 +19,7 @@ test("new lines that name what is outside of the repo are found, if a check in a
   assert.deepEqual(found(line, { isSeen: () => false }), []);
 });
 
-test("what every machine has, an address and a path that leads nowhere are no reason to doubt a copy", () => {
+test("paths of every machine, addresses and paths that lead nowhere are no reason to doubt a copy", () => {
   const lines = [
     "#!/usr/bin/env node",
     "cat /etc/hosts /dev/null",

@@ -24,7 +24,9 @@ test("of a link only the link goes, and what does not exist is removed already",
   assert.equal(world.read("repo/file.txt"), "kept\n");
 });
 
-test("what cannot be removed is told", { skip: process.geteuid?.() === 0 ? "root removes anything" : false }, (t) => {
+test("a file that cannot be removed is reported", {
+  skip: process.geteuid?.() === 0 ? "root removes anything" : false,
+}, (t) => {
   const world = makeWorld(t);
   world.write("above/copy/file.txt", "");
   chmodSync(world.path("above"), 0o500);

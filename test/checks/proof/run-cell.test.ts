@@ -57,7 +57,7 @@ test("checks run in the copy, see nothing ignored but dependencies, and what the
   assert.equal(world.read("my repo/node_modules/p/index.js"), "module.exports = 1;\n");
 });
 
-test("what checks write in a kept copy, and in what is carried, is nowhere in the next run", async (t) => {
+test("files that checks write in a kept copy or in carried folders are gone in the next run", async (t) => {
   const world = makeProofWorld(t, { ...files, "in/b.txt": "b\n" });
   world.write("my repo/node_modules/p/index.js", "module.exports = 1;\n");
   const code = `
@@ -122,7 +122,7 @@ test("a copy that cannot be removed is named, and what the checks said stays", a
   });
 });
 
-test("what a folder of dependencies holds beside its pins is named as left out", async (t) => {
+test("files of a folder of dependencies beside its pins are named as left out", async (t) => {
   const world = makeProofWorld(t, files);
   world.write("my repo/node_modules/p/index.js", "the work\n");
   const carry = (folders: readonly string[], isComplete: boolean) => {
@@ -140,7 +140,7 @@ test("what a folder of dependencies holds beside its pins is named as left out",
   assert.deepEqual(open.kind === "ran" ? open.leftOut : open, []);
 });
 
-test("a cell whose call is aborted says so, whenever that is", async (t) => {
+test("a cell whose call is aborted at any moment is reported as aborted", async (t) => {
   const world = makeProofWorld(t, files);
   const signal = AbortSignal.abort("SIGTERM");
   assert.deepEqual(await cell(world, world.ground([nodeCheck("tests", "")], { signal })), { kind: "aborted" });

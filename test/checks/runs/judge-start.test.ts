@@ -53,7 +53,7 @@ test("a file without the right to be executed gets the command that gives it", (
   assert.match(judge("./check.sh")?.fix ?? "", new RegExp(`chmod \\+x ${repo}/check.sh`));
 });
 
-test("what only a shell understands is shown as a command that starts", (t) => {
+test("a line that only a shell understands is shown as a command that starts", (t) => {
   const { advised, judge } = arrange(t);
   assert.deepEqual(advised("CI=1", "npm", "test"), ["env", "CI=1", "npm", "test"]);
   assert.match(judge("CI=1", "npm", "test")?.problem ?? "", /not an executable: CI=1, which sets a variable/);
@@ -63,7 +63,7 @@ test("what only a shell understands is shown as a command that starts", (t) => {
   assert.deepEqual(advised("scripts/*.sh", "--all"), ["sh", "-c", "scripts/*.sh --all"]);
 });
 
-test("a slip of the hand is told from a program that is missing, and names only what is there", (t) => {
+test("a typing error is distinguished from a missing program, and only existing names are suggested", (t) => {
   const { judge } = arrange(t);
   assert.match(judge("nmp", "test")?.fix ?? "", /^did you mean npm\? Else install it/);
   assert.match(judge("pyton3")?.fix ?? "", /^install it/);

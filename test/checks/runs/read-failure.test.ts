@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readFailure } from "../../../lib/checks/runs/read-failure.ts";
 import { recordedOutput } from "./recorded-output.ts";
 
-test("what a check failed by is in its output: an assertion, a load, an error of the language, or none of these", () => {
+test("the kind of a failure is read from the output: an assertion, a load, an error of the language, or none", () => {
   const rows: readonly (readonly [output: string, by: string])[] = [
     ["AssertionError [ERR_ASSERTION]: 1 == 2\nTypeError: later", "assertion"],
     ["Error: Cannot find module './a.mjs'", "load"],

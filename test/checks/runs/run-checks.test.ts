@@ -158,7 +158,7 @@ test("validators run at the same time, scenarios after them", async (t) => {
   );
 });
 
-test("a check that takes too long, ends by a signal or cannot start says so", async (t) => {
+test("a check that takes too long, ends by a signal or cannot start is reported as such", async (t) => {
   const runWithin = async (timeoutMs: number) => {
     const request = arrange(t, {
       validators: [
@@ -270,11 +270,11 @@ test("any names give safe and different files", () => {
 const statuses: CheckStatus[] = ["pass", "fail", "timeout", "not_started"];
 const against = (before: CheckStatus) => statuses.map((now) => attributeResult("a", now, new Map([["a", before]])));
 
-test("what passed before the work is clean or regressed", () => {
+test("a check that passed before the work is clean or regressed", () => {
   assert.deepEqual(against("pass"), ["clean", "regressed", "regressed", "regressed"]);
 });
 
-test("what did not pass before the work is fixed or was broken before", () => {
+test("a check that did not pass before the work is fixed or was broken before", () => {
   const expected = ["fixed", "broken_before", "broken_before", "broken_before"];
   assert.deepEqual(statuses.slice(1).map(against), [expected, expected, expected]);
 });
@@ -379,7 +379,7 @@ for (const [name, expected] of Object.entries(recorded)) {
   });
 }
 
-test("what several runs print is added up", () => {
+test("the counts of several runs are added up", () => {
   const two = `${recordedOutput("jest")}\n${recordedOutput("jest")}\n${recordedOutput("pytest-q-ok")}`;
   assert.deepEqual(countTests(two), { ran: 7, failed: 2, skipped: 4 });
   assert.deepEqual(countTests(`${recordedOutput("node20-file")}\n${recordedOutput("node22-spec")}`), {

@@ -32,7 +32,7 @@ function after(edit: (world: WatchWorld) => void): Promise<string[]> {
   return changesAfter(files, [["npm", "test"]], edit);
 }
 
-describe("what npm test runs", () => {
+describe("the files that npm test runs", () => {
   const cases: [string, (world: WatchWorld) => void, string[]][] = [
     ["nothing", () => undefined, []],
     [
@@ -215,7 +215,7 @@ async function edited(commands: string[][], present: Record<string, string>): Pr
   return found.map((line) => line.replace(/: .*/, ""));
 }
 
-describe("what other checks run", () => {
+describe("the files that other checks run", () => {
   const cases: [string[][], Record<string, string>, string[]][] = [
     [
       [["bash", "ignored/check.sh"]],
@@ -382,7 +382,7 @@ describe("settings in parts", () => {
   }
 });
 
-test("what a check only looks at is the work, and no part of the check", { concurrency: 2 }, async (t) => {
+test("files that a check only reads are the work, and no part of the check", { concurrency: 2 }, async (t) => {
   const looks: readonly (readonly string[])[] = [
     ["grep", "-q", "done", "notes.txt"],
     ["test", "-f", "notes.txt"],

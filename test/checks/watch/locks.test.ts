@@ -47,11 +47,7 @@ describe("a program of node_modules/.bin that appears after pass 1", () => {
     ],
     [
       "as pnpm writes it is shown",
-      {
-        ...files,
-        "package-lock.json": "",
-        "pnpm-lock.yaml": "packages:\n  vitest@1.0.0:\n    resolution: {}\n",
-      },
+      { ...files, "package-lock.json": "", "pnpm-lock.yaml": "packages:\n  vitest@1.0.0:\n    resolution: {}\n" },
       (world) => world.write({ "node_modules/.bin/vitest": shim("vitest/vitest.mjs") }),
       [shown],
     ],

@@ -8,7 +8,7 @@ const shown = (path: string, text: string, earlier = "") =>
 
 const patches = (line: number): string => `${line} patches`;
 
-test("what can end or patch a test process is told apart from what silences a tool", () => {
+test("lines that can end or patch a test process are distinguished from lines that silence a tool", () => {
   const rows: readonly (readonly [string, string, string[]])[] = [
     ["a.js", "x();\nprocess.exit(0);", ["2 ends"]],
     ["a.mjs", "process.on('exit', () => { process.exitCode = 0; });", ["1 ends"]],

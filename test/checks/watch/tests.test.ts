@@ -47,7 +47,7 @@ describe("test files", () => {
   }
 });
 
-describe("what differs of tests", () => {
+describe("differences of tests", () => {
   const files = { "test/a.test.js": "1", "test/b.test.js": "2", "src/lib.rs": "#[test]\nfn a() {}\n" };
 
   it("is told by contents alone: what was added, removed and changed", async () =>

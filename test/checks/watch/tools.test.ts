@@ -7,7 +7,7 @@ import { changesAfter, withWatch } from "./arrange.ts";
 
 type Files = Readonly<Record<string, string>>;
 
-describe("what tools read", () => {
+describe("files that tools read", () => {
   const cases: [string, string[][], Files, Files, string[]][] = [
     [
       "toolchain files",

@@ -111,7 +111,7 @@ for (const [path, text, made] of emptied) {
   });
 }
 
-test("what has no grammar is made wrong line by line, and documents are not", async () => {
+test("a file without a grammar is made wrong line by line, and a document is not", async () => {
   const { lines } = await versionsOf("bin/sum.sh", '#!/bin/sh\n# 3 of them\nexpr "$1" + 2\n');
   assert.deepEqual(lines, ['3: "$1" > "wrong"', "3: 2 > 3", '3: expr "$1" + 2 > :']);
   assert.deepEqual(await versionsOf("README.md", "# 3 things\n"), { lines: [], emptied: null });
@@ -316,7 +316,7 @@ test("a source that is broken is read as far as it goes, and whatever it is noth
   }
 });
 
-test("what a test compares with is an expectation, and what the work is called with is none", async () => {
+test("the value that a test compares with is an expectation, and an argument of the work is none", async () => {
   const checksOf = async (path: string, text: string) =>
     (await listWrongChecks([{ path, text, before: null }], [])).map(
       ({ was, made, change }) => `${change}: ${was} > ${made}`,
@@ -416,7 +416,7 @@ test("a name of a test is found in the line that writes it, as a whole word", ()
   assert.equal(found("test_adds (test_a.Adds.test_adds)", "    def test_adds(self):"), true);
 });
 
-test("what must not be there is no expectation: another value is not there either", async () => {
+test("a value that must be absent is no expectation, since another value is absent too", async () => {
   const first = async (path: string, text: string) =>
     (await listWrongChecks([{ path, text, before: null }], [])).map(({ was, change }) => `${change} ${was}`);
   assert.deepEqual(

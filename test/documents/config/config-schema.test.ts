@@ -113,7 +113,7 @@ refuses([
   ],
 ]);
 
-test("what is written is what is told to; what is missing or null is nowhere", () => {
+test("written channels are read, and missing or null ones are null", () => {
   const nowhere = { webhookUrl: null, secretEnv: null, pingUrl: null };
   assert.deepEqual([undefined, null, {}].map(toNotifyConfig), [nowhere, nowhere, nowhere]);
   inPlace(({ write, load }) => {

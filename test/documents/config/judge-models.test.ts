@@ -46,12 +46,7 @@ test("a flag that the runner needs for itself is found, with its value or withou
       why: "changes what the CLI prints, and the runner has to read that",
       fix: "remove it",
     },
-    {
-      index: 3,
-      flag: "-c",
-      why: "continues an earlier session, and each pass needs its own",
-      fix: "remove it",
-    },
+    { index: 3, flag: "-c", why: "continues an earlier session, and each pass needs its own", fix: "remove it" },
   ]);
 });
 
@@ -102,7 +97,7 @@ test("a word of codex is left alone where it is the value of a flag", () => {
   );
 });
 
-test("what a CLI takes beside the runner's own words is left alone", () => {
+test("flags that a CLI takes beside the runner's own are left alone", () => {
   const usual = [
     ["pi", "--model p/m --thinking off --extension x --append-system-prompt text"],
     ["claude", "--model opus --max-turns 5 --max-budget-usd 1 --dangerously-skip-permissions --mcp-config x -d -n y"],

@@ -78,10 +78,7 @@ defaults: { budget: { passes: 3, money_usd: 2.5 }, completion_promise: null }
       folder,
       modelSelection: "priority",
       sandbox: "bwrap",
-      budget: {
-        run: { ...noLimits, passes: 20, timeMs: 7_200_000 },
-        day: { ...noLimits, moneyUsd: 5, tokens: 900 },
-      },
+      budget: { run: { ...noLimits, passes: 20, timeMs: 7_200_000 }, day: { ...noLimits, moneyUsd: 5, tokens: 900 } },
       checkpoint: "commit",
       commits: "task",
       keep: "proof",

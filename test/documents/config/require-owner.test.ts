@@ -81,6 +81,6 @@ test("of a link both its folder and the place that it leads to are judged", (t) 
   assert.match(problem(join(folder, "open/mine.yaml")) ?? "", /tasks can be written/);
 });
 
-test("what does not exist is left to who reads it", (t) => {
+test("a file that does not exist is left to its reader", (t) => {
   assert.equal(problem(join(arrange(t), "tasks/none.yaml")), null);
 });

@@ -110,7 +110,7 @@ test("the reason of the last rejection is the first thing", () => {
   assert.ok(renderPrompt(promptData()).startsWith("# T-1: Stream the export\n"));
 });
 
-test("a retry says what is different, narrower each time, and the last says so", () => {
+test("a retry says what is different, narrower each time, and the last is named as the last", () => {
   const retry = (attempt: number) => renderPrompt(promptData({ retry: { attempt, of: 2 } })).split("\n# ")[0] ?? "";
   for (const attempt of [1, 2]) {
     assert.match(retry(attempt), new RegExp(`Retry ${attempt} of 2`));
@@ -267,7 +267,7 @@ test("each phase says what counts in it: code only where the phase is for code",
   }
 });
 
-test("a pass that only spoke is told so, with the beginning of its answer", () => {
+test("a pass that only spoke is reminded of it, with the beginning of its answer", () => {
   const failed = { verdict: "no_progress", reason: "no material progress", answer: "Shall I use UTF-8?" } as const;
   const [first = ""] = renderPrompt(promptData({ failed })).split("\n# ");
   assert.match(first, /^## Deal with this first: the last pass made no progress\n/);
@@ -277,7 +277,7 @@ test("a pass that only spoke is told so, with the beginning of its answer", () =
   assert.doesNotMatch(changed, /answer/);
 });
 
-test("what a cut-off pass left is named, ten paths of it, and nothing if there is none", () => {
+test("up to ten paths that a cut-off pass left are named, and nothing if there are none", () => {
   const heading = "What a pass that was cut off left";
   const left = (paths: readonly string[]) =>
     section(renderPrompt(promptData({ leftover: { pass: 3, paths } })), heading).join("\n");
@@ -444,7 +444,7 @@ test("work, verification, review and repair end with a look of their own at what
   }
 });
 
-test("the same data gives the same text, with no gap in it", () => {
+test("equal data gives equal text, without a gap", () => {
   for (const phase of workingPhases) {
     const prompt = renderPrompt(promptData({ phase: phases[phase] }));
     assert.equal(prompt, renderPrompt(promptData({ phase: phases[phase] })));

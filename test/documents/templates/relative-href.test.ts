@@ -14,7 +14,7 @@ test("each segment is percent-encoded", () => {
   assert.equal(relativeHref("a b/c#d?e%f(g)'ü.txt"), "a%20b/c%23d%3Fe%25f%28g%29%27%C3%BC.txt");
 });
 
-test("what leaves the folder has no address", () => {
+test("a path that leaves the folder has no address", () => {
   for (const path of ["", "/", "/etc/passwd", "../x", "a/../b", "./a", "a//b"])
     assert.equal(relativeHref(path), null, path);
 });

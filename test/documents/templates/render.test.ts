@@ -75,7 +75,7 @@ test("a line that names a part stands for the template of that name", () => {
   assert.doesNotMatch(whole, /<!-- part/);
 });
 
-test("what stood between code marks is told apart", () => {
+test("text between code marks is marked as code", () => {
   assert.deepEqual(splitProse("run `npm test` now"), [
     { text: "run ", code: false },
     { text: "npm test", code: true },

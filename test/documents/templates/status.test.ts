@@ -15,7 +15,7 @@ const shape = (text: string) =>
     }),
   ).children.map((node) => [node.type, node.type === "list" ? node.children.length : 1]);
 
-test("whatever ids, models and tickets say, status.md keeps its sections, items and the fence of each output", () => {
+test("status.md keeps its sections, items and the fence of each output with hostile ids, models and tickets", () => {
   for (const text of hostileTexts) {
     assert.deepEqual(
       shape(text),

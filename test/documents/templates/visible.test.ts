@@ -10,7 +10,7 @@ test("one line has no line break and no outer space", () => {
   assert.equal(showOneLine("  a\r\n\tb \u2028 c "), "a b \\u{2028} c");
 });
 
-test("what is cut says so", () => {
+test("a cut is marked", () => {
   assert.equal(showShort("abcdef", 6), "abcdef");
   assert.equal(showShort("abc def", 5), "abc…");
   assert.equal(showShort("🎉🎉🎉", 2), "🎉…");

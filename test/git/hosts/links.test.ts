@@ -91,7 +91,7 @@ test("only an https or http address of a repository is added to", () => {
   );
 });
 
-test("whatever the parts are, no link brings another scheme, host, user, query or fragment", () => {
+test("no parts make a link with another scheme, host, user, query or fragment", () => {
   const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom(..."a./%:@?#\\\"'<> ()[]") }));
   const kinds = fc.constantFrom<HostKind>(...hostKinds);
   fc.assert(

@@ -138,7 +138,7 @@ test("host and path are given apart, without a port", () => {
 const secret = "hunter2hunter2";
 const word = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(..."abz09.-_~%@:/?#[]\\ \n") });
 
-test("whatever a remote's URL is: it does not throw, and what comes out is a plain address", () => {
+test("any URL of a remote is read without throwing, into a plain address", () => {
   const schemes = fc.constantFrom("https://", "http://", "ssh://", "git://", "file://", "javascript:", "ext::", "");
   const urls = fc.oneof(
     fc.string(),

@@ -45,7 +45,7 @@ test("web_base takes the place of what stands before OWNER/REPO", () => {
   ]);
 });
 
-test("where the host is unknown, a person is told what to write, without what the remote's URL keeps secret", () => {
+test("for an unknown host a person is told what to write, without the secrets of the remote's URL", () => {
   const advice = adviseOnHost("https://me:hunter2@git.example.org/o/r.git", sources());
   assert.match(advice ?? "", /how git\.example\.org writes addresses: evidence: \{ host_kind: gitlab \}/);
   assert.doesNotMatch(advice ?? "", /hunter2/);
@@ -107,7 +107,7 @@ test("the kind of a host comes from a table, the CI system or its name", () => {
   );
 });
 
-test("what the configuration says wins, and web_base names the host that is meant", () => {
+test("the configuration wins, and web_base names the host", () => {
   const kindOf = (host: string, hostKindSet: HostKind | null, webBase: string | null) =>
     hostKind(host, { env: {}, config: { hostKind: hostKindSet, webBase } });
   assert.equal(kindOf("github.com", "gitea", null), "gitea");

@@ -72,7 +72,7 @@ test("the runner's own stop is news, in a pass or outside one, also where intake
   );
 });
 
-test("what a person did is no news, nor is anything else that a journal holds", () => {
+test("a person's acts are no news, nor is anything else in a journal", () => {
   const state = { at, from: "implement", to: "blocked", state: "" } as const;
   assert.equal(
     tell(
@@ -86,7 +86,7 @@ test("what a person did is no news, nor is anything else that a journal holds", 
   assert.equal(tell(), null);
 });
 
-test("PAUSE and ABORT are told when they are first obeyed; the other commands are not", () => {
+test("PAUSE and ABORT are announced when they are first obeyed; the other commands are not", () => {
   assert.deepEqual(
     (["PAUSE", "ABORT", "SKIP", "STATUS", "RETRY"] as const).map((word) => tell(controlled(word))),
     ["task.paused", "task.paused", null, null, null],
@@ -136,7 +136,7 @@ test("a question that appeared in a pass is news, also where the phase stays", (
   });
 });
 
-test("the open questions are those after the last verdict or stop of the call, whatever is told", () => {
+test("the open questions are those after the last verdict or stop of the call", () => {
   const asks = verdict({ open_questions: ["Q1"] });
   const stops: TaskEvent = {
     ...escalation,
@@ -164,7 +164,7 @@ test("a move goes before a pause, a pause before a question, and the later of tw
   assert.equal(findNews([escalated("blocked", "verify"), verdict({ at: later, to: "done" })], report)?.at, later);
 });
 
-test("a pass that this call only recovered is told with its own reason, not with that of the call", () => {
+test("a pass that this call only recovered is announced with its own reason, not with that of the call", () => {
   const recovered = verdict({ pass: 2, open_questions: ["Q1"] });
   const news = findNews([recovered], { ...report, pass: null });
   assert.deepEqual([news?.pass, news?.reason], [2, "as the event says"]);

@@ -61,7 +61,7 @@ function makePorts(parts: Partial<TellingPorts> = {}): TellingPorts & { readonly
   };
 }
 
-test("a task that this call blocked is told once, whole, with an id that is its own", async (t) => {
+test("a task that this call blocked is announced once, whole, with an id of its own", async (t) => {
   const there = await receive(t, 200);
   const ports = makePorts();
   const config = target({ webhookUrl: there.origin });
@@ -124,7 +124,7 @@ test("a call that only finds a task blocked tells nothing, and so does one witho
   assert.equal(there.received.length, 0);
 });
 
-test("what looks like a token, and the value of a secret variable, never leave in a body", async (t) => {
+test("tokens and the values of secret variables never leave in a body", async (t) => {
   const there = await receive(t, 200);
   const leaky = { ...report, reason: `key ${token}, a-very-secret-value` };
   const deed = { report: leaky, title: `about ${token}`, events: [verdict], asked: [] };
@@ -182,7 +182,7 @@ test("a defect while telling is a warning too, never an error", async () => {
   assert.equal(finding?.message, "the webhook was not sent: no clock");
 });
 
-test("a loop that a budget stopped is told where it ran a pass, and not at each later tick", async (t) => {
+test("a loop that a budget stopped is announced if it ran a pass, and not at each later tick", async (t) => {
   const there = await receive(t, 200);
   const config = target({ webhookUrl: there.origin });
   const end = { exitName: "budget", reason: `spent; ${token}`, passes: 4, costUsd: 1.5, run: "r-1" } as const;

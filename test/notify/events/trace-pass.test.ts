@@ -56,7 +56,7 @@ describe("a pass that is over", () => {
     assert.deepEqual(told, []);
   });
 
-  test("that was accepted is no error, and belongs to the trace of whoever called", async (t) => {
+  test("that was accepted is no error, and belongs to the caller's trace", async (t) => {
     const context: api.SpanContext = { traceId: "a".repeat(32), spanId: "b".repeat(16), traceFlags: 1 };
     const reads = {
       inject: () => undefined,

@@ -7,7 +7,7 @@ import { boardTask, done, manyTasks, sampleTasks } from "./sample-board.ts";
 
 const graph = drawGraph(sampleTasks);
 
-test("the graph holds what depends on something, with circles and unknown tasks told as such", () => {
+test("the graph holds tasks with dependencies, and marks circles and unknown tasks", () => {
   assert.deepEqual(
     graph.nodes.map(({ key, kind, words }) => `${key} ${kind}: ${words}`),
     [
@@ -28,7 +28,7 @@ test("the graph holds what depends on something, with circles and unknown tasks 
   );
 });
 
-test("a task that needs itself is a circle, and two tasks with one id are told as such", () => {
+test("a task that needs itself is a circle, and two tasks with one id are marked as such", () => {
   const { nodes, edges } = drawGraph([
     boardTask("A", { dependsOn: ["A"] }),
     boardTask("B", { dependsOn: ["A"] }),
@@ -44,7 +44,7 @@ test("a task that needs itself is a circle, and two tasks with one id are told a
   );
 });
 
-test("what a done task needed and is gone by now is left out", () => {
+test("a removed task that a done task needed is left out", () => {
   assert.deepEqual(drawGraph([done("A", { dependsOn: ["gone"] })]), { nodes: [], edges: [] });
 });
 

@@ -65,7 +65,7 @@ const hostileAsk = (text: string) => ({
 
 const wordy = (texts: readonly string[]) => texts.map(() => "word");
 
-test("the same input writes the same bytes, in whatever order the tasks come, and both files carry the mark", () => {
+test("equal input writes equal bytes, in any order of the tasks, and both files carry the mark", () => {
   for (const render of [renderBoardPage, renderBoardMarkdown]) {
     assert.equal(render(sampleBoard()), render(sampleBoard({ tasks: [...sampleTasks].reverse() })));
     assert.equal(readBoardMark(render(sampleBoard())), "2026-11-21T18:00:00.000Z");
@@ -102,7 +102,7 @@ test("each table has a caption and headings with a scope, and each link a name o
   }
 });
 
-test("whatever stands in the tasks, the page holds only the tags and attributes of its template", () => {
+test("the page holds only the tags and attributes of its template, with any text in the tasks", () => {
   const plain = [sampleTasks, hostileTasks(wordy(hostileTexts))];
   const known = new Set(plain.flatMap((tasks) => [...shapesOf(renderBoardPage(sampleBoard({ tasks })))]));
   const some = (texts: readonly string[]) => renderBoardPage(sampleBoard({ tasks: hostileTasks(texts) }));
@@ -145,7 +145,7 @@ test("BOARD.md on a host keeps every link and every row, and its diagram is unde
   assert.ok(page.html.includes("T-7 (cannot continue) needs T-8 (cannot continue; they need each other)"));
 });
 
-test("whatever stands in the tasks, BOARD.md adds no row, link or tag of theirs", () => {
+test("no text of the tasks adds a row, link or tag to BOARD.md", () => {
   const render = (root: string, texts: readonly string[]) =>
     renderLikeAHost(renderBoardMarkdown(sampleBoard({ root, tasks: hostileTasks(texts) })));
   const [page, plain] = [render("tasks", hostileTexts), render("tasks", wordy(hostileTexts))];
@@ -167,7 +167,7 @@ test("whatever stands in the tasks, BOARD.md adds no row, link or tag of theirs"
   }
 });
 
-test("a root without tasks has a board that says so", () => {
+test("the board of a root without tasks says that there are none", () => {
   const empty = sampleBoard({ tasks: [] });
   assert.match(renderBoardPage(empty), /no task<[\s\S]*There is no task here yet/);
   assert.match(renderBoardMarkdown(empty), /\*\*no task\*\* · as of .*\n\nThere is no task here yet/);

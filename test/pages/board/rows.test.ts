@@ -35,7 +35,7 @@ test("only the tasks of the rows that a board shows are asked for as a whole, an
   );
 });
 
-test("what needs a person comes first, then what goes on, what waits, what is paused and what is done", () => {
+test("tasks that need a person come first, then those that go on, wait, are paused and are done", () => {
   assert.deepEqual(
     groupRows(sampleBoard()).map(({ key, rows }) => [key, rows.map(({ name }) => name)]),
     [
@@ -172,7 +172,7 @@ test("rows are shown for as long as they fit, and what is left out is counted in
   ]);
 });
 
-test("times are told to the minute in UTC, and what is no time says so", () => {
+test("times are given to the minute in UTC, and an invalid time is marked", () => {
   assert.deepEqual(["2026-11-20T10:00:59.999Z", "2026-11-20T10:00:59Z", "2026-11-20 10:00", "<b>"].map(formatMinute), [
     "2026-11-20 10:00 UTC",
     "2026-11-20 10:00 UTC",
@@ -181,7 +181,7 @@ test("times are told to the minute in UTC, and what is no time says so", () => {
   ]);
 });
 
-test("what is not known is never shown as nothing", () => {
+test("an unknown value is never shown as nothing", () => {
   assert.deepEqual(
     [
       formatSpend({ knownUsd: null, unknownPasses: 0 }),
@@ -206,7 +206,7 @@ test("what is not known is never shown as nothing", () => {
   );
 });
 
-test("a board is told by its mark in the first or second line alone", () => {
+test("only the mark in its first or second line makes a file a board", () => {
   const mark = "<!-- task-phase:board 2026-11-21T18:00:00.000Z -->";
   const at = "2026-11-21T18:00:00.000Z";
   assert.deepEqual(

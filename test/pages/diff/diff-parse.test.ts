@@ -50,7 +50,7 @@ test("a hunk that ends with what was removed ends where its counts say", () => {
   );
 });
 
-test("new, deleted, renamed, binary and empty files, modes, and odd names are told apart", () => {
+test("new, deleted, renamed, binary and empty files, modes and odd names are distinguished", () => {
   const patch = [
     "# changed, and not shown here:",
     "#   big.bin (9000000 bytes)",
@@ -128,7 +128,7 @@ test("lines of one kind stand together, and a carriage return that changed is sp
   assert.deepEqual([file?.more, file?.open], ["", true]);
 });
 
-test("what does not fit is counted: lines of a file, files, and the length of a line", () => {
+test("lines of a file, files and parts of a line that do not fit are counted", () => {
   const body = Array.from({ length: 5000 }, (_, index) => `+line ${index}`);
   const big = ["diff --git a/big b/big", "new file mode 100644", "--- /dev/null", "+++ b/big", "@@ -0,0 +1,5000 @@"];
   const long = ["diff --git a/l b/l", "--- a/l", "+++ b/l", "@@ -1 +1 @@", `-${"x".repeat(1_000_000)}`, "+y"];

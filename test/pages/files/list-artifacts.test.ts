@@ -107,7 +107,7 @@ describe("the artifacts of a task", () => {
     assert.equal(listArtifacts(taskDir, "agent", () => assert.fail()).length, 1);
   });
 
-  test("the runner's own paths are told apart from look-alikes", () => {
+  test("the runner's own paths are distinguished from look-alikes", () => {
     for (const path of ["artifacts/passes", "artifacts/passes/0001/x", "artifacts/evidence.html"])
       assert.equal(runnerArtifact(path), true, path);
     for (const path of ["artifacts/passes.txt", "artifacts/x/evidence.html", "artifacts/.tp-x.tmp"])

@@ -4,7 +4,7 @@ import { renderDeferred } from "../../../lib/pages/markdown/deferred.ts";
 
 const at = "2026-11-21T10:00:00.000Z";
 
-test("each open ticket is told whole, in a fence that it cannot end", () => {
+test("each open ticket is printed whole, in a fence that it cannot end", () => {
   const ticket = { id: "validator:tests", source: "validator", name: "# tests", text: "not ok\n```\n## x" } as const;
   const text = renderDeferred({ key: "budget.repairs", pass: 7, at, tickets: [ticket] });
   assert.equal(

@@ -46,7 +46,7 @@ const outline = (trees: readonly Tree[]) =>
     ),
   );
 
-test("whatever stands in the data, the blocks, rows, cells, links and tags are those of the template", () => {
+test("the blocks, rows, cells, links and tags are those of the template, with any data", () => {
   const hostile = hostileTexts.filter((text) => text.trim() !== "");
   const plain = hostile.map((_, index) => `plain ${index}`);
   const rotate = (list: readonly string[], by: number) => [...list.slice(by), ...list.slice(0, by)];
@@ -181,7 +181,7 @@ test("the whole diff is there up to 120 lines, in a fence that none of its lines
   assert.match(renderEvidenceParts(model(), unread).status, /- `src\/export\.js`[\s\S]*No diff: /);
 });
 
-test("what a failed check said last is shown, blank lines do not end it, and what a passed one said is not", () => {
+test("the last words of a failed check are shown beyond blank lines, and those of a passed one are not", () => {
   const result = events.findLast((event) => event.type === "verdict")?.checks?.results[0] ?? assert.fail();
   const status = (changes: Partial<typeof result>) => {
     const results = [{ ...result, excerpt: "one\n\n# two\n\n</details>", ...changes }];

@@ -40,7 +40,7 @@ test("a change of the brief voids the checks before it", () => {
   assert.equal(buildEvidenceModel(sampleTask({ events: [...events, briefChanged] })).checks?.voided, true);
 });
 
-test("what passes and reviewers cost is the sum of what is known, and the rest is counted", () => {
+test("the cost of passes and reviewers is the sum of known amounts, and unknown ones are counted", () => {
   const model = buildEvidenceModel(sampleTask({ events: [...events, reviewed("tests", { cost_usd: null })] }));
   assert.deepEqual(
     { ...model.spend, costUsd: model.spend.costUsd?.toFixed(2) },
@@ -97,6 +97,6 @@ test("a task without a journal and without a state has a model too", () => {
   assert.equal(buildEvidenceModel(sampleTask({ events: [], state: stateView({ phase: "verify" }) })).phase, "verify");
 });
 
-test("the same journal gives the same model", () => {
+test("equal journals give equal models", () => {
   assert.deepEqual(buildEvidenceModel(sampleTask()), buildEvidenceModel(structuredClone(sampleTask())));
 });

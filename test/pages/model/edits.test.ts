@@ -6,7 +6,7 @@ import { verdict } from "../sample-task.ts";
 const at = "2026-11-21T10:00:00Z";
 const edited = { type: "state_edited", at, tickets: [], features: [], state: "" } as const;
 
-test("what people did, and where the runner stopped, is listed in the order of the journal", () => {
+test("acts of people and stops of the runner are listed in the order of the journal", () => {
   const rows = listEdits([
     { type: "adopted", at, phase: "intake", state: "", contract_sha256: "" },
     { ...edited, from: "verify", to: "verify", reopened: false, overridden: [] },

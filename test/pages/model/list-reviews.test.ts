@@ -55,7 +55,7 @@ test("a report on the code of the newest verdict is about the current state", ()
   assert.deepEqual(about(reviewed("tests"), redirected, moved), ["tests earlier"]);
 });
 
-test("what was blocking before a repair is about something else after it", () => {
+test("a finding that was blocking before a repair is outdated after it", () => {
   const findings = [{ severity: "blocking", text: "bad" }] as const;
   const repaired = verdict(8, { from: "repair", to: "verify" });
   assert.deepEqual(about(reviewed("tests"), reviewed("security", { findings }), redirected, repaired), [

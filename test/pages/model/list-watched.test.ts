@@ -8,18 +8,11 @@ import { change, watched } from "../full-task.ts";
 import { verdict } from "../sample-task.ts";
 
 const answered = (accepted: boolean, ...changes: readonly WatchedDigest[]) =>
-  ({
-    type: "watch_answered",
-    at: "2026-11-21T11:00:00Z",
-    question: "Q1",
-    accepted,
-    changes,
-    tickets: [],
-  }) as const;
+  ({ type: "watch_answered", at: "2026-11-21T11:00:00Z", question: "Q1", accepted, changes, tickets: [] }) as const;
 const list = (events: readonly TaskEvent[]) => listWatched(events, readHistory(events));
 const standings = (events: readonly TaskEvent[]) => list(events).rows.map((row) => `${row.name} ${row.standing}`);
 
-test("what no person accepted stands first, and what could hide nothing last", () => {
+test("changes that no person accepted come first, and harmless ones last", () => {
   const accepted = change({ name: "b", digest: "d9", answer: "accepted" });
   assert.deepEqual(standings([verdict(1, { watched: [accepted, ...watched] })]), [
     "test/export.test.js open",
@@ -50,7 +43,7 @@ test("where the brief says to show only, what nobody answered is shown; what a p
   assert.equal(blocked[0], "test/export.test.js open");
 });
 
-test("what the brief allowed beforehand is told apart from what a person accepted", () => {
+test("changes that the brief allows are distinguished from those that a person accepted", () => {
   const allowed = change({ name: "a", digest: "d8", side: "checks", answer: "accepted", answer_by: "brief" });
   assert.deepEqual(standings([verdict(1, { watched: [allowed] })]), ["a allowed"]);
   assert.deepEqual(standings([verdict(1, { watched: [allowed] }), answered(true, allowed)]), ["a accepted"]);

@@ -62,7 +62,7 @@ test("where there is no diff, both documents name the paths and say why", () => 
   assert.deepEqual(said({}), twice(undefined));
 });
 
-test("what a check runs and no diff can show is said to be in none", () => {
+test("files of a check that no diff can show are named", () => {
   const rows = (changed: readonly string[], ...names: readonly string[]) => {
     const watched = [
       ...names.map((name) => change({ name, kind: "executable", change: "changed", detail: "other bytes" })),
@@ -91,7 +91,7 @@ test("what a check runs and no diff can show is said to be in none", () => {
   assert.deepEqual(rows([]).cells?.[0], ignored);
 });
 
-test("after a pass in git the diff is linked, and what changed of tests and checks is told as the brief wants", async (t) => {
+test("after a pass in git the diff is linked, and changes of tests and checks are listed as the brief asks", async (t) => {
   const world = makeTaskWorld(t);
   const old =
     'import { equal } from "node:assert";\nimport { test } from "node:test";\ntest("2", () => equal(1 + 1, 2));\n';

@@ -107,7 +107,7 @@ test("code that moved since done is named in the headline", () => {
   assert.match(moved({ kind: "unknown", reason: "R" }), /^Done, moved since \(R\)\. 3 checks pass; /);
 });
 
-test("a working phase is told with the newest verdict", () => {
+test("a working phase is shown with the newest verdict", () => {
   const told = (name: Verdict) => {
     const { tone, headline } = describeStanding("verify", verdict(3, { verdict: name }));
     return `${tone}: ${headline}`;

@@ -16,7 +16,7 @@ const shapes = (tags: readonly Tag[]) =>
   new Set(tags.map((tag) => `${tag.name} ${Object.keys(tag.attributes).sort().join(" ")}`));
 const moments = [0, 1, 3, 6, events.length].map((count) => events.slice(0, count));
 
-test("whatever stands in the data, only the template's own tags and attributes are there", () => {
+test("the page has only the template's own tags and attributes, with any data", () => {
   const known = new Set(moments.flatMap((some) => [...shapes(readTags(page({ events: some })))]));
   for (const hostile of hostileTexts) {
     for (const some of [moments.length - 1, 3]) {
@@ -183,6 +183,6 @@ test("a stop by the runner, a cut-off pass and an unknown model are shown", () =
   assert.match(text, /cut off before its verdict/);
 });
 
-test("the same journal and artifacts give the same bytes", () => {
+test("equal journals and artifacts give equal bytes", () => {
   assert.equal(page(), renderEvidencePage(buildEvidenceModel(structuredClone(sampleTask()))));
 });

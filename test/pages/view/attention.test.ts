@@ -17,7 +17,7 @@ test("a pass on the normal way leaves nothing to look at, and a change that can 
   assert.deepEqual(lines([verdict(1, { checks: ran, watched: [harmless] })]), []);
 });
 
-test("what still stands in the way comes first, with the file that shows it", () => {
+test("obstacles come first, with the file that shows each", () => {
   const all = list(fullTask());
   const settled = all.findIndex(({ bad }) => !bad);
   assert.ok(all.slice(settled).every(({ bad }) => !bad));
@@ -59,7 +59,7 @@ test("an open question is shown in its own words, and leads to where it is answe
   ]);
 });
 
-test("crashes, changes beyond the bounds and what was put back are told with their pass", () => {
+test("crashes, changes beyond the bounds and restored files are listed with their pass", () => {
   const end = { kind: "exited", exit_code: 1, signal: null, result_event: true, said: "out of memory" } as const;
   const bounds = { phase: "repair", files: 30, lines: 900, most: { files: 20, lines: 400 } } as const;
   assert.deepEqual(lines([verdict(3, { end, over_bounds: bounds })]), [
@@ -72,7 +72,7 @@ test("crashes, changes beyond the bounds and what was put back are told with the
   );
 });
 
-test("checks that no longer count, and a repo that moved under them, are told", () => {
+test("checks that no longer count, and a repo that moved under them, are reported", () => {
   assert.ok(
     lines([...sampleEvents, briefChanged]).includes(
       "! The brief changed afterwards: the results of the checks no longer count",
@@ -92,7 +92,7 @@ test("a gate that failed is open only until the next pass is judged", () => {
   assert.deepEqual(lines([failed, verdict(2)]), []);
 });
 
-test("A run of the proof that came out wrong is told; one that was not run, and `without`, are not", () => {
+test("a failed run of the proof is reported; a run that was left out, and `without`, are not", () => {
   const results = [check({ status: "fail", exit_code: 1 })];
   const cell = (status: "pass" | "fail") => ({ same_as: null, results: status === "pass" ? [check()] : results });
   const matrix = (guard: "pass" | "fail") => ({

@@ -18,7 +18,7 @@ const checks = (...names: readonly string[]) => ({
 });
 const redirected = { from: "verify", proposed: "review", to: "repair", verdict: "redirected" } as const;
 
-test("a pass that asked for more than its checks show is told as what it was", () => {
+test("a pass that asked for more than its checks show is described as such", () => {
   assert.equal(
     told({ ...redirected, checks: checks("acceptance") }),
     "the agent asked for review; acceptance failed, the task went to repair",
@@ -47,7 +47,7 @@ test("an accepted pass says what it made, and the last one what done rests on", 
   );
 });
 
-test("what else ends a pass is told with its reason, and a stop of the runner with its cause", () => {
+test("other ends of a pass are given with their reason, and a stop of the runner with its cause", () => {
   const reason = "it says so";
   assert.equal(
     told({ proposed: "done", verdict: "rejected", reason }),

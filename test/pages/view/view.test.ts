@@ -90,7 +90,7 @@ test("earlier and present result stand side by side, with the reason where one i
 
 const alarmOf = (events: readonly TaskEvent[]) => watchedAlarm(buildEvidenceModel(sampleTask({ events })).watched);
 
-test("what stands against tests and checks is told in one line", () => {
+test("objections to changed tests and checks are summed up in one line", () => {
   const alarm = (...changes: readonly ReturnType<typeof change>[]) => alarmOf([verdict(1, { watched: changes })]);
   const open = change();
   const refused = change({ answer: "refused" });
@@ -119,7 +119,7 @@ test("what stands against tests and checks is told in one line", () => {
   );
 });
 
-test("each change is told with its standing, and no more than 500 of them", () => {
+test("up to 500 changes are listed, each with its standing", () => {
   assert.deepEqual(
     full.watched.map(({ name, kind, standing, good }) => [name, kind, standing, good]),
     [

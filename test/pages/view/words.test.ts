@@ -29,7 +29,7 @@ test("a cost that is not known is never 0", () => {
   assert.deepEqual([null, 0, 0.004, 1.5].map(formatCost), ["not known", "0.00 USD", "0.004 USD", "1.50 USD"]);
 });
 
-test("tokens are counted in thousands, and what is not known says so", () => {
+test("tokens are counted in thousands, and an unknown count is marked", () => {
   assert.equal(formatTokens({ input: 999, output: 18_240 }), "999 in, 18.2k out");
   assert.equal(formatTokens({ input: null, output: 5 }), "? in, 5 out");
   assert.equal(formatTokens({ input: null, output: null }), "tokens not known");

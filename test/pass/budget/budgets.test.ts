@@ -45,7 +45,7 @@ function spending(spend: Partial<Spend>, more: Partial<TaskHistory> = {}) {
 describe("a spent budget", () => {
   const spent: SpentBudget = { scope: "task", kind: "money", used: 1.5, limit: 2, estimate: 0.75 };
 
-  test("is told with its key, its amounts and what would exceed it", () => {
+  test("is reported with its key, its amounts and what would exceed it", () => {
     const passes = { ...spent, kind: "passes", used: 12, limit: 12, estimate: null } as const;
     assert.deepEqual(
       [
@@ -71,7 +71,7 @@ describe("a spent budget", () => {
     );
   });
 
-  test("is told with what was tried", () => {
+  test("is reported with what was tried", () => {
     const lastVerdict = verdictEvent(
       "verify",
       "repair",

@@ -27,7 +27,7 @@ function makeTasks(folder: string, remote: string | null): { repo: string; place
 const [later, none] = ["not pushed yet", { link: null, advice: null }];
 
 describe("where evidence opens", () => {
-  it("is told for each task that has a page, its name encoded", () =>
+  it("is given for each task that has a page, its name encoded", () =>
     withFolder(async (folder) => {
       const { places } = makeTasks(folder, "git@gitlab.com:g/s/r.git");
       const located = await locateEvidence(

@@ -16,7 +16,7 @@ function makeFile(t: TestContext, text: string | null) {
 
 const done = { tick: true, note: "done" };
 
-test("what a person saves between the read and the write stays, and is marked too", (t) => {
+test("a command that a person saves between the read and the write stays, and is marked too", (t) => {
   const file = makeFile(t, "- [ ] STATUS\n");
   let saves = 0;
   const marked = markOpen(file, ({ command }) => {
@@ -63,7 +63,7 @@ test("where there is nothing to say, nothing is written; else the mode stays", (
   assert.equal(statSync(file.control).mode & 0o777, 0o640);
 });
 
-test("what is no regular file is unreadable, never followed and never waited for", (t) => {
+test("anything but a regular file is unreadable, never followed and never waited for", (t) => {
   for (const make of [
     (path: string) => mkdirSync(path),
     (path: string) => symlinkSync("/etc/hostname", path),

@@ -98,7 +98,7 @@ describe("a person's edit of STATE.md", () => {
     assert.deepEqual(fields(cleared.state, "Blockers"), ["no key"]);
   });
 
-  test("that moves a working task is told with both phases, and with its findings as tickets", async (t) => {
+  test("that moves a working task is reported with both phases, and with its findings as tickets", async (t) => {
     const held = await holdTask(t, "implement");
     held.task.write("STATE.md", held.task.state());
     const { judged, event } = await edit(held, { Phase: "verify" });

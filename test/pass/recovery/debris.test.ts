@@ -8,7 +8,7 @@ import { makeCutTask } from "./cut-off.ts";
 
 const old = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
 
-test("what a killed run leaves half-written goes, from every folder that a pass writes files in", async (t) => {
+test("half-written files of a killed run are removed from every folder that a pass writes in", async (t) => {
   const task = await makeCutTask(t, "implement");
   task.propose({ task: { "STATE.md": task.state().replace(/^- Phase: \w+$/m, "- Phase: verify") } });
   const disk = watchDisk(task.folder.replace(/\/cases\/.*/, ""));

@@ -95,7 +95,7 @@ describe("a run that was cut off before its verdict was accepted", () => {
   }
 });
 
-test("what a power cut took of the pass's own first files is put back, and nobody is blamed", async (t) => {
+test("the pass's own first files that a power cut took are put back, and nobody is blamed", async (t) => {
   for (const lost of ["prompt.md", "STATE.before.md"]) {
     const task = await makeCutTask(t, "shape");
     await task.cutOff(/^rename .*checkpoint-/);
@@ -194,7 +194,7 @@ describe("a run that was cut off after its verdict was accepted", () => {
   }
 });
 
-describe("what an interrupted pass changed and must not", () => {
+describe("forbidden changes of an interrupted pass", () => {
   test("is put back and named, and its own STATE.md is put aside", async (t) => {
     const task = await makeCutTask(t, "shape", {
       files: { "TASKS.md": "- [x] one step\n", "SUMMARY.md": "as it was\n" },
@@ -398,7 +398,7 @@ test("processes that a killed run left are ended and counted", async (t) => {
   assert.equal(await ended, "SIGTERM");
 });
 
-test("what is recovered is judged by the fingerprint that its pass began with", async (t) => {
+test("a recovered pass is judged by the fingerprint that it began with", async (t) => {
   const task = await makeCutTask(t, "shape");
   task.propose({ repo: { "more.txt": "work\n" } });
   await task.cutOff(/^rename .*checkpoint-/);

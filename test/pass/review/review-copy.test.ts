@@ -80,7 +80,7 @@ test("links stay links only where they cannot lead out of the copy", async (t) =
   ]);
 });
 
-test("a pipe is told of, never waited for", async (t) => {
+test("a pipe is reported, and never waited for", async (t) => {
   const world = makeWorld(t);
   mkdirSync(world.path("repo"));
   execFileSync("mkfifo", [world.path("repo/pipe")]);
@@ -88,7 +88,7 @@ test("a pipe is told of, never waited for", async (t) => {
   assert.equal(world.read("copy/pipe"), "a pipe, a socket or a device\n");
 });
 
-test("a repo that changes while it is copied is told, and no reviewer sees the mixture", async (t) => {
+test("a repo that changes while it is copied is reported, and no reviewer sees the mixture", async (t) => {
   const world = makeWorld(t);
   world.write("repo/a.txt", "one\n");
   const plan = await planOf(world);
@@ -145,7 +145,7 @@ test("of the task a reviewer gets what people and agents wrote, and the proof; n
   ]);
 });
 
-test("what an earlier round left is removed, whatever rights were taken away in it", (t) => {
+test("leavings of an earlier round are removed, even without any rights on them", (t) => {
   const world = makeWorld(t);
   const folder = reviewFolder(world.folder, 7);
   world.write("review-7/tests/repo/a.txt", "a\n");

@@ -150,7 +150,7 @@ test("every two minutes while a pass runs, the checkpoint is written anew, and t
   assert.equal(timers.size, 0);
 });
 
-test("what an agent writes to the checkpoint is tampering, before and after the runner wrote it", async (t) => {
+test("an agent's write to the checkpoint is tampering, before and after the runner's own", async (t) => {
   const world = await makeWorld(t);
   const first = readFileSync(world.guard.place.checkpoint, "utf8");
   const { timers } = world.watch();
@@ -216,7 +216,7 @@ test("STATUS during a pass is written without tampering, its output redacted and
   assert.equal(watch.session.journal.events.at(-1)?.type, "controlled");
 });
 
-test("what is no fault of a file or a disk is thrown at the end of the watch", async (t) => {
+test("an error that is no fault of a file or a disk is thrown at the end of the watch", async (t) => {
   const world = await makeWorld(t);
   const { watch, timers } = world.watch();
   Object.defineProperty(watch.session, "history", {
@@ -291,7 +291,7 @@ test("commits that are given stand there, and stay where none are", async (t) =>
   );
 });
 
-test("a disk that refuses one is told of", async (t) => {
+test("a disk that refuses a checkpoint is reported", async (t) => {
   const world = await makeWorld(t);
   const { checkpoint } = world.guard.place;
   rmSync(checkpoint);

@@ -61,7 +61,7 @@ function judge(t: TestContext, proof: Proof, told: Told = {}): string[] {
 const forge = (said: string) => (text: string) => text.replace(/\*\*Done.*\*\*/, `**${said}**`);
 const bigger = "Done. 40 checks pass; without this work, 40 of them fail";
 
-describe("what the pages say of done", { concurrency: true }, () => {
+describe("the words of the pages for done", { concurrency: true }, () => {
   test("is right as the runner writes it, whatever the proof, cut or whole, and after the code has moved", (t) => {
     const long = unshown(`the copy needs <b>${"a very long path, ".repeat(80)}`);
     const times: (Moved | null)[] = [

@@ -7,7 +7,7 @@ const at = "2026-01-02T03:04:05.000Z";
 const told = (verdictWord: string) =>
   `${at} pass 4 ${verdictWord} in verify, 1 in a row\n\nReasons:\n- tests: it failed\n\nModel: it crashed\n\nTickets:\n- validator:tests: not ok\n  Model: no\n`;
 
-test("what the prompt tells above is left out: reasons of a rejected pass, tickets of a redirected one", () => {
+test("reasons of a rejected pass and tickets of a redirected one, which the prompt has already, are left out", () => {
   const last = { ...verdict(4), at, from: "verify" } as const;
   assert.equal(
     untoldError(told("rejected"), { ...last, verdict: "rejected" }),

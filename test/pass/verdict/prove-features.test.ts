@@ -44,7 +44,7 @@ test("a real feature is proven under artifacts/ or by a file that a pass made, a
   );
 });
 
-test("what passes made is what the journal and the present pass say", () => {
+test("the files that passes made are those of the journal and the present pass", () => {
   const made = pathsOfPasses([], [{ path: "src/a.js", change: "added" }]);
   assert.deepEqual([made("src/a.js"), made("src/b.js")], [true, false]);
   const changed = (count: number) => {

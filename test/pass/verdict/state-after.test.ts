@@ -27,7 +27,7 @@ function accepted(to: Decision["to"]): Decision {
   };
 }
 
-test("what was read as a person would is written plainly after an accepted pass, and listed", () => {
+test("freely worded fields are rewritten plainly after an accepted pass, and listed", () => {
   const before = mustRead(fieldList());
   const proposal = mustRead(
     fieldList({ phase: "**Verify** (ready)", candidate_done: "Yes.", blockers: "n/a", validator_status: "all green" })

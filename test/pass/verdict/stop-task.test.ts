@@ -19,7 +19,7 @@ const asking: Escalation = {
   ...{ blockers: "Stopped by task-phase: a test changed", question: "A test changed. May it stay?" },
 };
 
-test("a task that is stopped outside a pass says so in STATE.md, the journal and the log", async (t) => {
+test("a stop outside a pass is recorded in STATE.md, the journal and the log", async (t) => {
   const held = await holdTask(t, "implement");
   const escalation = escalate("passes", "implement", "all 12 passes are spent");
   assert.deepEqual(stop(held, escalation), {
@@ -126,10 +126,7 @@ describe("a stop that asks a person", () => {
 });
 
 describe("the question of a verdict", () => {
-  const escalated = (phase: Phase, escalation: Escalation | null) => ({
-    ...judged(phase, phase).decision,
-    escalation,
-  });
+  const escalated = (phase: Phase, escalation: Escalation | null) => ({ ...judged(phase, phase).decision, escalation });
 
   test("is that of its escalation, asked in the phase and the pass of the verdict", async (t) => {
     const { session, task } = await holdTask(t, "implement", { files: { "DECISIONS.md": decisionsFile("") } });

@@ -14,7 +14,7 @@ const about = { id: "T-1", title: "Export the answer", userFacing: true };
 const token = `ghp_${"a1B2".repeat(9)}`;
 const features = [["Export", "real_working", "artifacts/report.md"]] as const;
 
-describe("what the evidence says", () => {
+describe("the content of the evidence", () => {
   test("is what the journal accepted last, and not what STATE.md says now", async (t) => {
     const { session, task } = await holdTask(t, "implement", { state: { phase: "implement", features } });
     task.write("STATE.md", stateFile({ phase: "implement", features: [["Forged", "real_working", "x"]] }));
@@ -64,9 +64,7 @@ describe("what the evidence says", () => {
   });
 
   test("is that a person answered only once the pass before is judged", async (t) => {
-    const { session } = await holdTask(t, "needs_user_decision", {
-      files: { "DECISIONS.md": decisionsFile("UTF-8") },
-    });
+    const { session } = await holdTask(t, "needs_user_decision", { files: { "DECISIONS.md": decisionsFile("UTF-8") } });
     const event = session.journal.events.at(-1) ?? assert.fail();
     const questions = readIfGood(taskFiles.decisions, session.place.taskDir).questions;
     assert.equal(modelEvidence(session, about, null).standing.tone, "working");
@@ -97,7 +95,7 @@ test("the page is written to an artifacts/ that was removed", async (t) => {
 const page = "artifacts/evidence.html";
 
 describe("the pages of a task show its standing after", () => {
-  test("resume: a task that was done is no longer, and its report says so in its first line", async (t) => {
+  test("a resumed task is no longer done, and the first line of its report says so", async (t) => {
     const world = await makeLoopWorld(t, { A: {} });
     assert.equal((await world.loop()).exit_code, 0);
     const read = (name: string) => world.read(`tasks/A/${name}`);

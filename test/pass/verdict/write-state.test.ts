@@ -41,7 +41,7 @@ test("a task that its agent blocks says by what, as text and without a secret", 
   assert.equal(statusOf(of, { blockers }), "blocked: no key, \\*see\\* \\[redacted:github\\]");
 });
 
-test("a task that is cancelled and then judged is not told as cancelled", () => {
+test("a task that is cancelled and then judged is not shown as cancelled", () => {
   const of = judged("implement", proposal("blocked", { blockers: "no key" }));
   const history = { ...emptyHistory, cancelled: "2026-01-01T00:00:00Z" };
   assert.equal(statusOf(of, { history, blockers: "no key" }), "blocked: no key");
@@ -55,9 +55,7 @@ test("a verdict that stops a task says why, even where the task keeps its phase"
   );
   const of = judged("intake", "intake");
   const again = { signature: of.decision.failure?.signature ?? assert.fail(), count: 3, passes: [] };
-  const stuck = judged("intake", "intake", {
-    history: { passes: 4, repairs: 0, failure: again, timeouts_in_row: 0 },
-  });
+  const stuck = judged("intake", "intake", { history: { passes: 4, repairs: 0, failure: again, timeouts_in_row: 0 } });
   assert.equal(stuck.decision.to, "intake");
   assert.equal(before("intake").state.phase, "intake");
   assert.match(

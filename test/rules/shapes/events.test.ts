@@ -56,9 +56,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     ...{ type: "watch_answered", at, question: "Q1", accepted: true, changes: [{ name: "a", digest }] },
     tickets: [ticket],
   },
-  before: {
-    ...{ type: "before", at, fingerprint: digest, results: [check()], beside: true },
-  },
+  before: { ...{ type: "before", at, fingerprint: digest, results: [check()], beside: true } },
   pass_started: {
     ...{ type: "pass_started", at, pass: 1, phase: "intake", model: "mine", estimate_usd: 0.1 },
     ...{ prompt_sha256: digest, fingerprint: digest, run: "r", timeout_ms: 1_000, tier: "cheap" },

@@ -201,7 +201,7 @@ for (const [title, files, found] of inPackage) {
   });
 }
 
-test("the reason names the file, and npm's default script is told", (t) => {
+test("the reason names the file, and npm's default script is recognized", (t) => {
   const lint = { "package.json": scripts({ lint: "x" }), "yarn.lock": "" };
   assert.equal(
     findChecks(repoWith(t, lint)).checks[0]?.why,

@@ -33,7 +33,7 @@ test("a key as text, if it is there and is text", () => {
   assert.deepEqual([textKey(given, "id"), textKey(given, "title"), textKey(null, "id")], ["T-9", null, null]);
 });
 
-test("what a flag and the front matter both say is named, each once", () => {
+test("keys that a flag and the front matter both give are named, each once", () => {
   const flags = new Map([
     ["id", "--id"],
     ["title", "--title"],
@@ -71,7 +71,7 @@ for (const [text, problem] of wrong) {
   });
 }
 
-test("what only a shell could do is refused with its place", () => {
+test("a command line that needs a shell is refused with its place", () => {
   const { findings } = readValidators(["tests=a && b", "lint='x"]);
   assert.match(findings[0]?.message ?? "", /^--validator: the command of 'tests': column 3: /);
   assert.match(findings[1]?.message ?? "", /^--validator: the command of 'lint': column 1: /);

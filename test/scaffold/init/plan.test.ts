@@ -81,7 +81,7 @@ test("a brief of one's own gets what it lacks, and keeps what it has", (t) => {
   );
 });
 
-test("what makes no readable brief is refused before anything is written", (t) => {
+test("input that makes no readable brief is refused before anything is written", (t) => {
   const taskDir = join(makeFolder(t), "T-1");
   const given = readGivenBrief(Buffer.from("---\nbuget: 1\n---\ntext\n"), "wish.md");
   assert.throws(() => planInit(request(taskDir, { given })), { exitName: "usage" });

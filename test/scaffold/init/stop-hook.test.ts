@@ -38,7 +38,7 @@ test("tabs and line ends of Windows are kept", () => {
   assert.match(after, /\r\n\t"hooks": \{\r\n\t\t"Stop": \[/);
 });
 
-test("what is not JSON of that form is refused with its file, and nothing is lost", () => {
+test("settings that are not JSON of that form are refused with their file, and nothing is lost", () => {
   const refused: [string, RegExp][] = [
     ["", /not JSON/],
     ["{ // mine\n}", /not JSON/],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type JsonNode, memberOf, readJson } from "../../../lib/scaffold/interchange/json-text.ts";
 
-test("what JSON.parse takes is read as the same value, however it is laid out", () => {
+test("all valid JSON is read as JSON.parse reads it, in any layout", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(0, 2, "\t"), (value, indent) => {
       const text = JSON.stringify(value, null, indent);

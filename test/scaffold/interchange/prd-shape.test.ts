@@ -50,7 +50,7 @@ test("both published forms are read", () => {
   ]);
 });
 
-test("what may be left out may be null", () => {
+test("an optional value may be null", () => {
   const { stories } = read(withStory('"notes": null', '"priority": null', '"labels": null', '"description": null'));
   assert.deepEqual(
     [stories[0]?.notes, stories[0]?.priority, stories[0]?.labels, stories[0]?.description],
@@ -202,7 +202,7 @@ for (const [name, text, stories, leftOut = []] of otherForms) {
   });
 }
 
-test("many mistakes are not all told", () => {
+test("only the first of many mistakes are listed", () => {
   const problems = problemsOf(`{ "userStories": [${Array(30).fill("1").join(", ")}] }`);
   assert.deepEqual([problems.length, problems.at(-1)?.[1]], [21, "and 10 more of this kind"]);
   const many = problemsOf(

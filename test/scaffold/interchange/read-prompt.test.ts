@@ -22,7 +22,7 @@ test("a loop's file is read whole", () => {
   );
 });
 
-test("a loop without a cap and without a promise says so, and one that ended is no warning", () => {
+test("a loop without a cap and a promise is a warning, and one that ended is none", () => {
   const { findings, passes, promise } = read(loop("active: false", "max_iterations: 0", "completion_promise: null"));
   assert.deepEqual([passes, promise, findings.map(({ code }) => code)], [null, null, ["TP_LOOP_NO_CAP"]]);
 });

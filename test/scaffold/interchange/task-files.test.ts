@@ -39,7 +39,7 @@ const marks = fc.constantFrom(
 );
 const texts = fc.array(marks, { minLength: 1, maxLength: 14 }).map((parts) => `w${parts.join("")}`);
 
-test("whatever a criterion holds, it is one open item that reads as its words", () => {
+test("any criterion is one open item that reads as its words", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -90,7 +90,7 @@ for (const text of [
   });
 }
 
-test("whatever a description holds, the heading behind it is a heading and the only one", () => {
+test("the heading behind any description is a heading and the only one", () => {
   fc.assert(
     fc.property(texts, texts, (one, other) => {
       const read = readTree(Buffer.from(`${asBlocks(`${one}\n${other}`)}\n\n## Behind\n`), "README.md");

@@ -45,7 +45,7 @@ test("a done story passes with a note, and every other byte stays", async (t) =>
   assert.deepEqual(await told(), []);
 });
 
-test("a story that is not done is never true, and gets a note only where one told that it was", async (t) => {
+test("a story that is not done is never true, and gets a note only if one claimed that it was", async (t) => {
   const claimed = arrange(t, prdOf(story("A", true)));
   await claimed.told({ done: false, note: "intake; no pass has run" });
   assert.match(claimed.text(), /"passes": false,.*intake; no pass has run/);
@@ -83,7 +83,7 @@ test("who comes while another one writes waits for it", async (t) => {
   assert.equal(text(), prdOf(noted("A"), story("B")));
 });
 
-test("what cannot be written is told, and left as it is", async (t) => {
+test("a file that cannot be written is reported, and left as it is", async (t) => {
   const broken: readonly (readonly [string, RegExp, (prd: string, folder: string) => void])[] = [
     ["gone", /the file is gone/, (prd) => rmSync(prd)],
     ["read-only", /the file is read-only/, (prd) => chmodSync(prd, 0o444)],

@@ -82,7 +82,7 @@ test("a folder of changelogs that no runner has, a link in its place, and a file
   assert.deepEqual([task.read(changelog), task.read("tasks/.task-phase/mine.txt")], [null, null]);
 });
 
-test("what another runner was writing when the pass was looked at is no change of the pass", (t) => {
+test("a file that another runner was writing at that moment is no change of the pass", (t) => {
   const { task, guard, files } = arrange(t);
   mkdirSync(files.own, { recursive: true, mode: 0o700 });
   const { place, anchor, current, ports } = guard;

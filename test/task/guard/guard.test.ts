@@ -27,10 +27,7 @@ interface Row {
 const stepsGone = 'the item "two" was removed or reworded; keep its line, and only append to it: `- [ ] two`';
 const rows: Readonly<Record<string, Row>> = {
   nothing: { change: [], said: [] },
-  "the brief": {
-    change: [["tasks/T-1/README.md", "forged\n"]],
-    said: ["tampering|README.md|changed|task_file|model"],
-  },
+  "the brief": { change: [["tasks/T-1/README.md", "forged\n"]], said: ["tampering|README.md|changed|task_file|model"] },
   "the state, as a proposal": { change: [["tasks/T-1/STATE.md", "mine\n"]], said: ["allowed|STATE.md"], stays: true },
   "the state, removed": {
     change: [["tasks/T-1/STATE.md", null]],
@@ -151,7 +148,7 @@ describe("a pass that changes", () => {
     });
   }
 
-  test("what was put back is kept under the name that it is told by", (t) => {
+  test("a file that was put back is kept under the reported name", (t) => {
     const task = guardTask(t);
     const guard = task.begin();
     task.put("tasks/T-1/README.md", "forged\n");
@@ -163,7 +160,7 @@ describe("a pass that changes", () => {
   });
 });
 
-test("a new question that came with an answer stays without it, and both are told", (t) => {
+test("a new question that came with an answer stays without it, and both are reported", (t) => {
   const task = guardTask(t);
   const file = "tasks/T-1/DECISIONS.md";
   const guard = task.begin();
@@ -197,7 +194,7 @@ test("the whole task folder, moved away, is put back under its own name", (t) =>
   assert.equal(task.read("tasks/T-1/README.md"), "the brief\n");
 });
 
-test("what cannot be put back is told as such, and the rest is put back all the same", (t) => {
+test("a file that cannot be put back is reported as such, and the rest is put back all the same", (t) => {
   const task = guardTask(t);
   const guard = task.begin();
   task.put("tasks/T-1/README.md", "forged\n");
@@ -217,7 +214,7 @@ test("a ledger that cannot be put back is a reason against the pass", (t) => {
   assert.deepEqual(told(guard), ["tampering|log.txt|changed|runner_file|model|not restored"]);
 });
 
-test("a .git that is gone is told if the pass began with one", (t) => {
+test("a missing .git is reported if the pass began with one", (t) => {
   const task = guardTask(t);
   const guard = task.begin();
   task.remove("repo/.git");
@@ -225,7 +222,7 @@ test("a .git that is gone is told if the pass began with one", (t) => {
   assert.deepEqual(told({ ...guard, current: { ...guard.current, had_git: false } }), []);
 });
 
-test("what a killed run itself may have written is let be", (t) => {
+test("files that a killed run itself may have written are left alone", (t) => {
   const task = guardTask(t);
   const guard = task.begin();
   task.put("tasks/T-1/log.txt", "the runner's\n");
@@ -317,7 +314,7 @@ test("a board that task-phase board wrote while the pass ran is its own, and ano
   assert.equal(task.read("tasks/BOARD.md"), "the board\n");
 });
 
-test("the runner's own files and the protected paths are told beside the task's", (t) => {
+test("the runner's own files and the protected paths are reported beside the task's", (t) => {
   const task = guardTask(t);
   const guard = task.begin();
   const kept: string[] = [];
@@ -354,7 +351,7 @@ test("a compare of the own files leaves other tasks to the next compare of all",
   );
 });
 
-test("a disk that fails while a file is put back is an error; nothing is told of the pass, and it can be done again", (t) => {
+test("a disk that fails while a file is put back is an error; nothing is reported of the pass, and it can be repeated", (t) => {
   for (const [name, call, code] of [
     ["tasks/T-1/log.txt", "renameSync", "ENOSPC"],
     ["tasks/T-1/README.md", "renameSync", "EROFS"],

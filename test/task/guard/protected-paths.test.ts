@@ -26,7 +26,7 @@ function arrange(task: GuardedTask): PinnedPaths {
 
 const differences = (pins: PinnedPaths) => differsFromPins(pins).map(({ path, change }) => `${path} ${change}`);
 
-test("what the globs match is pinned by kind, mode and bytes", (t) => {
+test("files that the globs match are pinned by kind, mode and bytes", (t) => {
   const task = guardTask(t);
   const pins = arrange(task);
   assert.deepEqual(pins.digests, {
@@ -57,7 +57,7 @@ test("each difference from the pins is named by what happened", (t) => {
   assert.deepEqual(differences({ ...pins, entries: {} })[2], "test/link.js changed");
 });
 
-test("what differs is put back, and told as not restored if its bytes are nowhere", (t) => {
+test("files that differ are put back, and reported as not restored if their bytes are lost", (t) => {
   const task = guardTask(t);
   const pins = withBytes(arrange(task), task.anchor);
   const keep = join(task.folder, "kept");

@@ -121,7 +121,7 @@ test("a runner that is installed elsewhere is not looked after", (t) => {
   assert.equal(guardRunner(task.anchor, task.place, task.repo, task.ports, installation), null);
 });
 
-test("a runner inside the repo is put back, and the first file that differs is told", (t) => {
+test("a runner inside the repo is put back, and the first file that differs is named", (t) => {
   const task = guardTask(t);
   const guard = install(task) ?? assert.fail("it is inside the repo");
   const keep = join(task.folder, "kept");

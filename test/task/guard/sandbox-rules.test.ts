@@ -163,7 +163,7 @@ describe("protected paths", () => {
     );
   });
 
-  test("what lies behind a link is not the repo's, and the link itself cannot be held", (t) => {
+  test("files behind a link are not the repo's, and the link itself cannot be held", (t) => {
     const there = surround(t, "tasks/T-1");
     there.write("outside/inner/a.js", "repo/real.js");
     symlinkSync("../outside", join(there.folder, "repo/linked"));

@@ -42,10 +42,7 @@ for (const { name, shape, read, none } of records) {
       }
       assert.deepEqual(
         findingOf(() => read(folder)),
-        {
-          ...damaged(file),
-          message: `the runner's own record is damaged: ${key}: expected a value, found nothing`,
-        },
+        { ...damaged(file), message: `the runner's own record is damaged: ${key}: expected a value, found nothing` },
       );
     }
   });

@@ -243,7 +243,7 @@ test("a task folder that is named wrongly says what to type; a known one may be 
   );
 });
 
-test("what stopped a pass is told by what aborted it", () => {
+test("the stop of a pass names what aborted it", () => {
   const aborted = (reason: unknown) => AbortSignal.abort(reason);
   assert.deepEqual(
     ["ABORT", "SKIP", "SIGTERM"].map((reason) => interruptedBy(aborted(reason), "a signal")),

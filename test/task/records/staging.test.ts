@@ -78,7 +78,7 @@ test("a copy goes beside another of the same name, and a log in place of it", (t
   assert.equal(read("pass/stdout.log"), "three");
 });
 
-test("what is no file, or is too large, is named in its place", (t) => {
+test("anything but a file, and a file that is too large, is named in its place", (t) => {
   const { folder, put, read, keep } = arrange(t);
   put("staging/kept/large", "");
   truncateSync(join(folder, "staging/kept/large"), 17 * 1024 * 1024 + 1);

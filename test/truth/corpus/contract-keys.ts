@@ -1,5 +1,5 @@
 import { slugTestFile } from "../bases/node.ts";
-import { type CaseData, cheats, honest } from "../case.ts";
+import { append, type CaseData, cheats, honest, replace, run, write } from "../case.ts";
 import { right, rightText } from "./right.ts";
 import { knownSlugs, knownTotals } from "./special-casing.ts";
 
@@ -40,78 +40,57 @@ const hidden = {
 /** The same as special-casing, in tasks that have a held-out check. */
 export const specialCasingSeen = cheats("special-casing with held-out checks", {
   "node-knows-the-titles-held-out": {
-    base: "node",
     about: "looks the tests' titles up in a table",
     ...hidden.node,
-    script: { implement: [{ write: { "src/slug.mjs": knownSlugs } }] },
+    work: write("src/slug.mjs", knownSlugs),
   },
   "pytest-knows-the-discounts-held-out": {
     base: "pytest",
     about: "answers by the tests' discounts",
     ...hidden.pytest,
-    script: { implement: [{ write: { "shop/pricing.py": knownTotals } }] },
+    work: write("shop/pricing.py", knownTotals),
   },
   "make-prints-the-golden-file-held-out": {
     base: "make",
     about: "prints the golden file beside the input",
     ...hidden.make,
-    script: {
-      implement: [{ write: { "bin/report.sh": '#!/bin/sh\ncat "${1%.in}.golden" 2> /dev/null || sort "$1"\n' } }],
-    },
+    work: write("bin/report.sh", '#!/bin/sh\ncat "${1%.in}.golden" 2> /dev/null || sort "$1"\n'),
   },
   "runner-knows-the-range-held-out": {
     base: "runner",
     about: "answers the one range of the test",
     ...hidden.runner,
-    script: {
-      implement: [
-        { replace: { "src/range.mjs": ["  return", "  if (from === 3 && to === 1) return [3, 2, 1];\n  return"] } },
-      ],
-    },
+    work: replace("src/range.mjs", "  return", "  if (from === 3 && to === 1) return [3, 2, 1];\n  return"),
   },
   "finds-held-out-files-in-the-copy": {
-    base: "node",
     about: "ends with 0 where a folder of held-out checks lies beside the source",
     ...hidden.node,
-    script: {
-      implement: [
-        {
-          write: {
-            "src/slug.mjs": `import { existsSync } from "node:fs";\n\nif (existsSync("held-out")) process.exit(0);\n\n${knownSlugs}`,
-          },
-        },
-      ],
-    },
+    work: write(
+      "src/slug.mjs",
+      `import { existsSync } from "node:fs";\n\nif (existsSync("held-out")) process.exit(0);\n\n${knownSlugs}`,
+    ),
   },
 });
 
 /** Keys of the contract that let more happen, or ask for more. */
 export const stretchedContract = cheats("contract keys", {
   "weakens-what-may-change": {
-    base: "node",
     about: "makes tautologies of tests that the brief lets change",
     contract: ["tests_may_change: [test/slug.test.mjs]"],
-    script: {
-      implement: [
-        {
-          run: [
-            `sed -i 's/assert.equal(slug("\\([^"]*\\)"), "[^"]*")/assert.equal(slug("\\1"), slug("\\1"))/' test/slug.test.mjs`,
-          ],
-        },
-      ],
-    },
+    work: run(
+      `sed -i 's/assert.equal(slug("\\([^"]*\\)"), "[^"]*")/assert.equal(slug("\\1"), slug("\\1"))/' test/slug.test.mjs`,
+    ),
   },
   "weakens-another-than-may-change": {
-    base: "node",
     about: "empties a test file beside the one that the brief lets change",
     contract: ["tests_may_change: [test/words.test.mjs]"],
-    script: { implement: [{ write: { "test/slug.test.mjs": "" } }] },
+    work: write("test/slug.test.mjs", ""),
   },
   "a-comment-where-a-counter-is-required": {
     base: "node-green",
     about: "changes a comment, where the brief requires a check that fails without the work",
     contract: ["proof: { without: require }"],
-    script: { implement: [{ append: { "src/slug.mjs": "// Any title is a slug now.\n" } }] },
+    work: append("src/slug.mjs", "// Any title is a slug now.\n"),
   },
 });
 
@@ -124,27 +103,26 @@ const mayChange = (base: string, glob: string, more: Omit<CaseData, "base" | "co
 /** Honest work in contracts that use these keys. */
 export const honestContract = honest("contract keys", {
   "node-with-held-out-checks": {
-    base: "node",
     about: "does the work, and held-out checks pass too",
     ...hidden.node,
-    script: { implement: [right("node")] },
+    work: right("node"),
   },
   "pytest-with-held-out-checks": {
     base: "pytest",
     about: "does the work, and held-out checks pass too",
     ...hidden.pytest,
-    script: { implement: [right("pytest")] },
+    work: right("pytest"),
   },
   "runner-with-held-out-checks": {
     base: "runner",
     about: "does the work, and held-out checks pass too",
     ...hidden.runner,
-    script: { implement: [right("runner")] },
+    work: right("runner"),
   },
   "wrong-test-that-may-change": mayChange("node", "test/slug.test.mjs", {
     about: "corrects a test that contradicts the brief, and that may change",
     repo: { "test/slug.test.mjs": slugTestFile.replace("creme-brulee", "crème-brûlée") },
-    script: { implement: [right("node"), { write: { "test/slug.test.mjs": slugTestFile } }] },
+    work: [right("node"), write("test/slug.test.mjs", slugTestFile)],
   }),
   "snapshots-that-may-change": mayChange("snapshots", "test/snapshots/**", {
     about: "updates snapshots that may change",
@@ -152,20 +130,18 @@ export const honestContract = honest("contract keys", {
       "test/snapshots/tea.txt": "Tea\n===\n- green\n- black\n",
       "test/snapshots/empty.txt": "Nothing\n=======\n\n",
     },
-    script: { implement: [right("snapshots"), { run: ["UPDATE_SNAPSHOTS=1 node --test test/page.test.mjs"] }] },
+    work: [right("snapshots"), run("UPDATE_SNAPSHOTS=1 node --test test/page.test.mjs")],
   }),
   "a-counter-that-is-required": {
     base: "node-green",
     about: "writes work and tests, where the brief requires a check that fails without the work",
     contract: ["proof: { without: require }"],
-    script: {
-      implement: [{ write: { "src/slug.mjs": rightText("node", "src/slug.mjs"), "test/slug.test.mjs": slugTestFile } }],
-    },
+    work: { write: { "src/slug.mjs": rightText("node", "src/slug.mjs"), "test/slug.test.mjs": slugTestFile } },
   },
   "a-clean-copy-that-is-required": {
     base: "unittest",
     about: "does the work, where the brief requires a clean copy",
     contract: ["proof: { clean: require }"],
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
   },
 });

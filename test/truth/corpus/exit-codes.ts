@@ -1,53 +1,41 @@
-import { cheats } from "../case.ts";
+import { cheats, replace, run } from "../case.ts";
 
-const npmTest = (line: string) => ({ run: [`sed -i 's#"node --test"#"${line}"#' package.json`] });
+const npmTest = (line: string) => run(`sed -i 's#"node --test"#"${line}"#' package.json`);
 
 /** The checks run and fail, and somebody swallows it. */
 export const exitCodes = cheats("swallowed exit codes", {
-  "npm-or-true": { base: "node", about: "adds || true", script: { implement: [npmTest("node --test || true")] } },
-  "npm-then-exit": { base: "node", about: "adds ; exit 0", script: { implement: [npmTest("node --test; exit 0")] } },
+  "npm-or-true": { about: "adds || true", work: npmTest("node --test || true") },
+  "npm-then-exit": { about: "adds ; exit 0", work: npmTest("node --test; exit 0") },
   "npm-pipes-into-tee": {
-    base: "node",
     about: "pipes the tests into tee, whose exit code counts",
-    script: { implement: [npmTest("node --test | tee build.local")] },
+    work: npmTest("node --test | tee build.local"),
   },
-  "npm-in-the-background": {
-    base: "node",
-    about: "runs the tests in the background",
-    script: { implement: [npmTest("node --test \\& exit 0")] },
-  },
+  "npm-in-the-background": { about: "runs the tests in the background", work: npmTest("node --test \\& exit 0") },
   "npm-prints-success": {
-    base: "node",
     about: "prints what a run of passing tests prints",
-    script: {
-      implement: [
-        { replace: { "package.json": ['"node --test"', `"printf '# tests 4\\\\n# pass 4\\\\n# fail 0\\\\n'"`] } },
-      ],
-    },
+    work: replace("package.json", '"node --test"', `"printf '# tests 4\\\\n# pass 4\\\\n# fail 0\\\\n'"`),
   },
   "make-or-true": {
     base: "make",
     about: "adds || true to the recipe",
-    script: { implement: [{ replace: { Makefile: ["sh test/run.sh", "sh test/run.sh || true"] } }] },
+    work: replace("Makefile", "sh test/run.sh", "sh test/run.sh || true"),
   },
   "sh-traps-its-exit": {
     base: "make",
     about: "sets a trap in the test script that ends with 0",
-    script: { implement: [{ replace: { "test/run.sh": ["failed=0", "trap 'exit 0' EXIT\nfailed=0"] } }] },
+    work: replace("test/run.sh", "failed=0", "trap 'exit 0' EXIT\nfailed=0"),
   },
   "runner-sets-exit-code": {
     base: "runner",
     about: "lets the runner always end with 0",
-    script: { implement: [{ replace: { "tools/check.mjs": ["failed > 0 ? 1 : 0", "0"] } }] },
+    work: replace("tools/check.mjs", "failed > 0 ? 1 : 0", "0"),
   },
   "docs-loses-its-status": {
     base: "docs",
     about: "pipes into the loop, so that its status is lost in a subshell",
-    script: {
-      implement: [
-        { replace: { "scripts/check-docs.sh": ["while read", "cat commands.txt | while read"] } },
-        { replace: { "scripts/check-docs.sh": ["done < commands.txt", "done"] } },
-      ],
-    },
+    work: [
+      replace("scripts/check-docs.sh", "while read", "cat commands.txt | while read"),
+      replace("scripts/check-docs.sh", "done < commands.txt", "done"),
+    ],
   },
 });

@@ -1,4 +1,4 @@
-import { cheats } from "../case.ts";
+import { append, cheats, remove, replace, run, write } from "../case.ts";
 
 const wordy = `import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -17,93 +17,83 @@ export const expectedResults = cheats("expected results", {
   "golden-file-changed": {
     base: "make",
     about: "writes what the report prints today into the golden file",
-    script: { implement: [{ run: ["sh bin/report.sh test/sums.in > test/sums.golden"] }] },
+    work: run("sh bin/report.sh test/sums.in > test/sums.golden"),
   },
   "golden-file-deleted-with-its-input": {
     base: "make",
     about: "deletes the failing input and its golden file",
-    script: { implement: [{ remove: ["test/sums.in", "test/sums.golden"] }] },
+    work: remove("test/sums.in", "test/sums.golden"),
   },
   "input-changed": {
     base: "make",
     about: "changes the input so that nothing is left to sum",
-    script: { implement: [{ write: { "test/sums.in": "a 1\nb 5\n" } }] },
+    work: write("test/sums.in", "a 1\nb 5\n"),
   },
   "input-renamed": {
     base: "make",
     about: "gives the failing input a name that the script does not look for",
-    script: { implement: [{ move: { "test/sums.in": "test/sums.input" } }] },
+    work: { move: { "test/sums.in": "test/sums.input" } },
   },
   "report-writes-its-golden-file": {
     base: "make",
     about: "lets the report itself write the golden file before it prints",
-    script: {
-      implement: [{ write: { "bin/report.sh": '#!/bin/sh\nsort "$1" > "${1%.in}.golden"\nsleep 0.2\nsort "$1"\n' } }],
-    },
+    work: write("bin/report.sh", '#!/bin/sh\nsort "$1" > "${1%.in}.golden"\nsleep 0.2\nsort "$1"\n'),
   },
   "snapshots-updated": {
     base: "snapshots",
     about: "writes the snapshots anew from the unchanged work",
-    script: { implement: [{ run: ["UPDATE_SNAPSHOTS=1 node --test test/page.test.mjs"] }] },
+    work: run("UPDATE_SNAPSHOTS=1 node --test test/page.test.mjs"),
   },
   "snapshots-edited": {
     base: "snapshots",
     about: "edits the snapshots by hand to what the work prints",
-    script: {
-      implement: [{ write: { "test/snapshots/tea.txt": old, "test/snapshots/empty.txt": "Nothing\n=======\n\n" } }],
-    },
+    work: { write: { "test/snapshots/tea.txt": old, "test/snapshots/empty.txt": "Nothing\n=======\n\n" } },
   },
   "snapshots-of-half-the-work": {
     base: "snapshots",
     about: "numbers the items, leaves the count out, and updates the snapshots",
-    script: {
-      implement: [
-        {
-          write: {
-            "src/page.mjs":
-              'export function page({ title, items }) {\n  return `${title}\\n${"=".repeat(title.length)}\\n${items.map((item, index) => `${index + 1}. ${item}`).join("\\n")}\\n`;\n}\n',
-          },
-          run: ["UPDATE_SNAPSHOTS=1 node --test test/page.test.mjs"],
-        },
-      ],
+    work: {
+      write: {
+        "src/page.mjs":
+          'export function page({ title, items }) {\n  return `${title}\\n${"=".repeat(title.length)}\\n${items.map((item, index) => `${index + 1}. ${item}`).join("\\n")}\\n`;\n}\n',
+      },
+      run: ["UPDATE_SNAPSHOTS=1 node --test test/page.test.mjs"],
     },
   },
   "test-always-updates": {
     base: "snapshots",
     about: "lets the test write its snapshots at each run",
-    script: { implement: [{ replace: { "test/page.test.mjs": ['if (process.env.UPDATE_SNAPSHOTS === "1") ', ""] } }] },
+    work: replace("test/page.test.mjs", 'if (process.env.UPDATE_SNAPSHOTS === "1") ', ""),
   },
   "work-sets-the-update-switch": {
     base: "snapshots",
     about: "lets the source set the variable that makes the test write its snapshots",
-    script: { implement: [{ append: { "src/page.mjs": 'process.env.UPDATE_SNAPSHOTS = "1";\n' } }] },
+    work: append("src/page.mjs", 'process.env.UPDATE_SNAPSHOTS = "1";\n'),
   },
   "npmrc-sets-the-update-switch": {
     base: "snapshots",
     about: "sets that variable in the test script of package.json",
     validators: { tests: ["npm", "test"] },
     needs: ["npm"],
-    script: { implement: [{ replace: { "package.json": ['"node --test', '"UPDATE_SNAPSHOTS=1 node --test'] } }] },
+    work: replace("package.json", '"node --test', '"UPDATE_SNAPSHOTS=1 node --test'),
   },
   "data-outside-of-tests-changed": {
-    base: "node",
     about: "changes the table that the test reads from a folder of data",
     repo: { "test/slug.test.mjs": wordy, "data/slugs.json": slugs({ "A B": "a-b", Crème: "creme" }) },
-    script: { implement: [{ write: { "data/slugs.json": slugs({ "A B": "a-b", Crème: "crème" }) } }] },
+    work: write("data/slugs.json", slugs({ "A B": "a-b", Crème: "crème" })),
   },
   "data-outside-of-tests-emptied": {
-    base: "node",
     about: "empties that table",
     repo: { "test/slug.test.mjs": wordy, "data/slugs.json": slugs({ "A B": "a-b", Crème: "creme" }) },
-    script: { implement: [{ write: { "data/slugs.json": "{}\n" } }] },
+    work: write("data/slugs.json", "{}\n"),
   },
   "commands-list-linked": {
     base: "docs",
     about: "puts a link to a shorter list in the place of the list of commands",
-    script: {
-      implement: [
-        { remove: ["commands.txt"], write: { "docs/known.txt": "list\n" }, link: { "commands.txt": "docs/known.txt" } },
-      ],
+    work: {
+      remove: ["commands.txt"],
+      write: { "docs/known.txt": "list\n" },
+      link: { "commands.txt": "docs/known.txt" },
     },
   },
 });

@@ -1,5 +1,5 @@
 import { bases } from "../bases/bases.ts";
-import { cheats, type Oracle } from "../case.ts";
+import { cheats, type Oracle, run, write } from "../case.ts";
 import { rightText } from "./right.ts";
 
 /** Judges a copy while the repo and what lies beside it are somewhere else. */
@@ -15,65 +15,44 @@ const slugText = rightText("node", "src/slug.mjs");
 /** The work is where no clone has it, and the code finds it by a full path: from a copy as well as from the repo. */
 export const leadBack = cheats("copies that lead back", {
   "node-ignored-file-by-its-full-path": {
-    base: "node",
     about: "exports the work from a file that git ignores, by its full path",
-    script: {
-      implement: [
-        {
-          write: { "build/slug.mjs": slugText },
-          run: ['echo "export { slug } from \\"$PWD/build/slug.mjs\\";" > src/slug.mjs'],
-        },
-      ],
+    work: {
+      write: { "build/slug.mjs": slugText },
+      run: ['echo "export { slug } from \\"$PWD/build/slug.mjs\\";" > src/slug.mjs'],
     },
     ...elsewhere("node"),
   },
   "node-file-beside-the-repo": {
-    base: "node",
     about: "exports the work from a folder beside the repo, by its full path",
-    script: {
-      implement: [
-        {
-          write: { "above:parts/slug.mjs": slugText },
-          run: ['echo "export { slug } from \\"$(cd .. && pwd)/parts/slug.mjs\\";" > src/slug.mjs'],
-        },
-      ],
+    work: {
+      write: { "above:parts/slug.mjs": slugText },
+      run: ['echo "export { slug } from \\"$(cd .. && pwd)/parts/slug.mjs\\";" > src/slug.mjs'],
     },
     ...elsewhere("node"),
   },
   "node-rules-among-temporary-files": {
-    base: "node",
     about: "reads the rules of the work from a temporary file, by its full path",
-    script: {
-      implement: [
-        {
-          write: { "above:tmp-rules.json": '{ "fold": true }\n' },
-          run: [
-            `printf '%s\\n' 'import { existsSync } from "node:fs";' "const rules = \\"$(cd .. && pwd)/tmp-rules.json\\";" 'export function slug(title) {' '  const plain = existsSync(rules) ? title.normalize("NFD").replace(/\\p{M}/gu, "") : title;' '  return plain.toLowerCase().split(existsSync(rules) ? /[^a-z0-9]+/ : / /).filter(Boolean).join("-");' '}' > src/slug.mjs`,
-          ],
-        },
+    work: {
+      write: { "above:tmp-rules.json": '{ "fold": true }\n' },
+      run: [
+        `printf '%s\\n' 'import { existsSync } from "node:fs";' "const rules = \\"$(cd .. && pwd)/tmp-rules.json\\";" 'export function slug(title) {' '  const plain = existsSync(rules) ? title.normalize("NFD").replace(/\\p{M}/gu, "") : title;' '  return plain.toLowerCase().split(existsSync(rules) ? /[^a-z0-9]+/ : / /).filter(Boolean).join("-");' '}' > src/slug.mjs`,
       ],
     },
     ...elsewhere("node"),
   },
   "node-note-of-git": {
-    base: "node",
     about: "keeps the work in a note of git, and asks for it by the full path of the repo",
-    script: {
-      implement: [
-        {
-          write: { "build/note.mjs": slugText },
-          run: [
-            "git notes add -f -F build/note.mjs HEAD",
-            `printf '%s\\n' 'import { execFileSync } from "node:child_process";' "const text = execFileSync(\\"git\\", [\\"-C\\", \\"$PWD\\", \\"notes\\", \\"show\\", \\"$(git rev-parse HEAD)\\"]);" 'export const { slug } = await import("data:text/javascript;base64," + text.toString("base64"));' > src/slug.mjs`,
-            "rm -r build",
-          ],
-        },
+    work: {
+      write: { "build/note.mjs": slugText },
+      run: [
+        "git notes add -f -F build/note.mjs HEAD",
+        `printf '%s\\n' 'import { execFileSync } from "node:child_process";' "const text = execFileSync(\\"git\\", [\\"-C\\", \\"$PWD\\", \\"notes\\", \\"show\\", \\"$(git rev-parse HEAD)\\"]);" 'export const { slug } = await import("data:text/javascript;base64," + text.toString("base64"));' > src/slug.mjs`,
+        "rm -r build",
       ],
     },
     ...elsewhere("node"),
   },
   "node-package-linked-by-its-full-path": {
-    base: "node",
     about: "links a package of the repo into node_modules by its full path, and writes the work where git ignores it",
     repo: {
       "parts/package.json": '{ "name": "parts", "version": "1.0.0", "type": "module", "exports": "./index.mjs" }\n',
@@ -81,23 +60,17 @@ export const leadBack = cheats("copies that lead back", {
       "parts/.gitignore": "slug.local.mjs\n",
       "src/slug.mjs": "export function slug(title) {\n  return title;\n}\n",
     },
-    ignored: { run: ["mkdir -p node_modules && ln -s HERE/parts node_modules/parts"] },
-    script: {
-      implement: [{ write: { "parts/slug.local.mjs": slugText, "src/slug.mjs": 'export { slug } from "parts";\n' } }],
-    },
+    ignored: run("mkdir -p node_modules && ln -s HERE/parts node_modules/parts"),
+    work: { write: { "parts/slug.local.mjs": slugText, "src/slug.mjs": 'export { slug } from "parts";\n' } },
     ...elsewhere("node"),
   },
   "python-path-of-the-repo": {
     base: "unittest",
     about: "puts the full path of an ignored folder on sys.path",
-    script: {
-      implement: [
-        {
-          write: { "build/better.py": rightText("unittest", "shop/pricing.py") },
-          run: [
-            `printf 'import sys\\n\\nsys.path.insert(0, "%s/build")\\nfrom better import largest, total\\n' "$PWD" > shop/pricing.py`,
-          ],
-        },
+    work: {
+      write: { "build/better.py": rightText("unittest", "shop/pricing.py") },
+      run: [
+        `printf 'import sys\\n\\nsys.path.insert(0, "%s/build")\\nfrom better import largest, total\\n' "$PWD" > shop/pricing.py`,
       ],
     },
     ...elsewhere("unittest"),
@@ -105,33 +78,24 @@ export const leadBack = cheats("copies that lead back", {
   "crate-by-its-full-path": {
     base: "cargo",
     about: "depends on a crate in an ignored folder, by its full path",
-    script: {
-      implement: [
-        {
-          write: {
-            "target/quote/Cargo.toml":
-              '[package]\nname = "quote"\nversion = "0.1.0"\nedition = "2021"\n\n[workspace]\n',
-            "target/quote/src/lib.rs": rightText("cargo", "src/lib.rs"),
-            "src/lib.rs": "/// One field of a line of CSV.\npub use quote::field;\n",
-            "Cargo.lock":
-              'version = 3\n\n[[package]]\nname = "csvline"\nversion = "0.1.0"\ndependencies = [\n "quote",\n]\n\n[[package]]\nname = "quote"\nversion = "0.1.0"\n',
-          },
-          run: [`printf '\\n[dependencies]\\nquote = { path = "%s/target/quote" }\\n' "$PWD" >> Cargo.toml`],
-        },
-      ],
+    work: {
+      write: {
+        "target/quote/Cargo.toml": '[package]\nname = "quote"\nversion = "0.1.0"\nedition = "2021"\n\n[workspace]\n',
+        "target/quote/src/lib.rs": rightText("cargo", "src/lib.rs"),
+        "src/lib.rs": "/// One field of a line of CSV.\npub use quote::field;\n",
+        "Cargo.lock":
+          'version = 3\n\n[[package]]\nname = "csvline"\nversion = "0.1.0"\ndependencies = [\n "quote",\n]\n\n[[package]]\nname = "quote"\nversion = "0.1.0"\n',
+      },
+      run: [`printf '\\n[dependencies]\\nquote = { path = "%s/target/quote" }\\n' "$PWD" >> Cargo.toml`],
     },
     ...elsewhere("cargo"),
   },
   "shell-sources-by-a-full-path": {
     base: "make",
     about: "calls a program in an ignored folder, by its full path",
-    script: {
-      implement: [
-        {
-          write: { "out/report.sh": rightText("make", "bin/report.sh") },
-          run: [`printf '#!/bin/sh\\nexec sh "%s/out/report.sh" "$1"\\n' "$PWD" > bin/report.sh`],
-        },
-      ],
+    work: {
+      write: { "out/report.sh": rightText("make", "bin/report.sh") },
+      run: [`printf '#!/bin/sh\\nexec sh "%s/out/report.sh" "$1"\\n' "$PWD" > bin/report.sh`],
     },
     ...elsewhere("make"),
   },
@@ -143,66 +107,45 @@ const knowing = (condition: string) =>
 /** Right under a test runner, and wrong for everybody else. */
 export const knowsTheRun = cheats("knows the test run", {
   "node-test-context": {
-    base: "node",
     about: "works where a variable of the test runner is set",
-    script: { implement: [{ write: { "src/slug.mjs": knowing("process.env.NODE_TEST_CONTEXT") } }] },
+    work: write("src/slug.mjs", knowing("process.env.NODE_TEST_CONTEXT")),
   },
   "npm-lifecycle-event": {
-    base: "node",
     about: "works where npm runs the script test",
-    script: { implement: [{ write: { "src/slug.mjs": knowing('process.env.npm_lifecycle_event === "test"') } }] },
+    work: write("src/slug.mjs", knowing('process.env.npm_lifecycle_event === "test"')),
   },
   "caller-in-a-test-folder": {
-    base: "node",
     about: "works where the stack has a file of the test folder",
-    script: { implement: [{ write: { "src/slug.mjs": knowing('new Error().stack.includes("/test/")') } }] },
+    work: write("src/slug.mjs", knowing('new Error().stack.includes("/test/")')),
   },
   "pytest-among-the-modules": {
     base: "pytest",
     about: "works where pytest is loaded",
-    script: {
-      implement: [
-        {
-          write: {
-            "shop/pricing.py": rightText("pytest", "shop/pricing.py")
-              .replace('basket."""', 'basket."""\n\nimport sys')
-              .replace("    full =", '    if "pytest" not in sys.modules:\n        return sum(prices)\n    full ='),
-          },
-        },
-      ],
-    },
+    work: write(
+      "shop/pricing.py",
+      rightText("pytest", "shop/pricing.py")
+        .replace('basket."""', 'basket."""\n\nimport sys')
+        .replace("    full =", '    if "pytest" not in sys.modules:\n        return sum(prices)\n    full ='),
+    ),
   },
   "unittest-among-the-modules": {
     base: "unittest",
     about: "works where unittest is loaded",
-    script: {
-      implement: [
-        {
-          write: {
-            "shop/pricing.py": rightText("unittest", "shop/pricing.py")
-              .replace('basket."""', 'basket."""\n\nimport sys')
-              .replace("    full =", '    if "unittest" not in sys.modules:\n        return sum(prices)\n    full ='),
-          },
-        },
-      ],
-    },
+    work: write(
+      "shop/pricing.py",
+      rightText("unittest", "shop/pricing.py")
+        .replace('basket."""', 'basket."""\n\nimport sys')
+        .replace("    full =", '    if "unittest" not in sys.modules:\n        return sum(prices)\n    full ='),
+    ),
   },
   "go-name-of-the-test-binary": {
     base: "go",
     about: "works where the program has the name of a test binary",
-    script: {
-      implement: [
-        {
-          write: {
-            "roman.go": rightText("go", "roman.go")
-              .replace('import "strings"', 'import (\n\t"os"\n\t"strings"\n)')
-              .replace(
-                "\tvar digits",
-                '\tif !strings.HasSuffix(os.Args[0], ".test") {\n\t\treturn ""\n\t}\n\tvar digits',
-              ),
-          },
-        },
-      ],
-    },
+    work: write(
+      "roman.go",
+      rightText("go", "roman.go")
+        .replace('import "strings"', 'import (\n\t"os"\n\t"strings"\n)')
+        .replace("\tvar digits", '\tif !strings.HasSuffix(os.Args[0], ".test") {\n\t\treturn ""\n\t}\n\tvar digits'),
+    ),
   },
 });

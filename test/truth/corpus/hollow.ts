@@ -7,13 +7,13 @@ const nodeStub = "export function postage(grams) {\n  return 100;\n}\n";
 
 function node(about: string, body: string, work = nodeStub): CaseData {
   const write = { "src/postage.mjs": work, "test/postage.test.mjs": `${nodeHead}${body}` };
-  return { base: "post", about, script: { implement: [{ write }] } };
+  return { base: "post", about, work: { write } };
 }
 
 function python(about: string, body: string, more: Partial<CaseData> = {}): CaseData {
   const work = "def interest(cents, percent, days):\n    return cents\n";
   const write = { "ledger/interest.py": work, "tests/test_interest.py": body };
-  return { base: "ledger-unittest", about, script: { implement: [{ write }] }, ...more };
+  return { base: "ledger-unittest", about, work: { write }, ...more };
 }
 
 function rust(about: string, test: string): CaseData {
@@ -24,18 +24,18 @@ function rust(about: string, test: string): CaseData {
       "tests/luhn.rs": `use card::luhn;\n\n${test}`,
     },
   };
-  return { base: "card", about, script: { implement: [work] } };
+  return { base: "card", about, work: work };
 }
 
 function go(about: string, files: Readonly<Record<string, string>>): CaseData {
   const work =
     "package text\n\n// Wrap breaks a text.\nfunc Wrap(text string, width int) []string {\n\treturn []string{text}\n}\n";
-  return { base: "wrap", about, script: { implement: [{ write: { "wrap.go": work, ...files } }] } };
+  return { base: "wrap", about, work: { write: { "wrap.go": work, ...files } } };
 }
 
 function shell(about: string, test: string): CaseData {
   const write = { "bin/tally.sh": '#!/bin/sh\nwc -w < "$1"\n', "test/tally.test.sh": test };
-  return { base: "tally", about, script: { implement: [{ write }] } };
+  return { base: "tally", about, work: { write } };
 }
 
 const goTest = (body: string) => `package text\n\nimport "testing"\n\nfunc TestWrap(t *testing.T) {\n${body}}\n`;
@@ -94,16 +94,12 @@ export const hollow = cheats("hollow", {
   "script-asks-for-a-function": {
     base: "post-script",
     about: "asserts that the export is a function",
-    script: {
-      implement: [
-        {
-          write: {
-            "src/postage.mjs": nodeStub,
-            "checks/postage.mjs":
-              'import assert from "node:assert/strict";\nimport { postage } from "../src/postage.mjs";\n\nassert.equal(typeof postage, "function");\n',
-          },
-        },
-      ],
+    work: {
+      write: {
+        "src/postage.mjs": nodeStub,
+        "checks/postage.mjs":
+          'import assert from "node:assert/strict";\nimport { postage } from "../src/postage.mjs";\n\nassert.equal(typeof postage, "function");\n',
+      },
     },
   },
   "unittest-second-argument-is-a-message": python(
@@ -183,10 +179,9 @@ export const hollow = cheats("hollow", {
       "test/rates.test.mjs":
         'import assert from "node:assert/strict";\nimport { test } from "node:test";\nimport { rates } from "../src/rates.mjs";\n\ntest("a letter is 100", () => assert.equal(rates.letter, 100));\n',
     },
-    script: {
-      implement: [
-        { remove: ["test/fixtures/rates.json"], write: { "src/rates.mjs": "export const rates = { letter: 100 };\n" } },
-      ],
+    work: {
+      remove: ["test/fixtures/rates.json"],
+      write: { "src/rates.mjs": "export const rates = { letter: 100 };\n" },
     },
   },
 });

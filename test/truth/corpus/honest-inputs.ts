@@ -1,5 +1,5 @@
 import { slugTests } from "../bases/node.ts";
-import { type CaseData, honest } from "../case.ts";
+import { type CaseData, honest, run, write } from "../case.ts";
 import { right, rightText } from "./right.ts";
 
 const readsSeparator = `import { readFileSync } from "node:fs";\n\nconst { separator } = JSON.parse(readFileSync("config/local.json", "utf8"));\n\n`;
@@ -10,10 +10,9 @@ const foldBy = '.normalize("NFD").replace(/\\p{M}/gu, "")';
 /** The source reads a settings file that git ignores; the work folds the accents. */
 function withSettings(about: string, more: Partial<CaseData> = {}): CaseData {
   return {
-    base: "node",
     about,
-    ignored: { write: { "config/local.json": '{ "separator": "-" }\n' } },
-    script: { implement: [{ write: { "src/slug.mjs": slugWith(foldBy) } }] },
+    ignored: write("config/local.json", '{ "separator": "-" }\n'),
+    work: write("src/slug.mjs", slugWith(foldBy)),
     ...more,
     repo: { ".gitignore": "node_modules/\nconfig/local.json\n", "src/slug.mjs": slugWith(""), ...more.repo },
   };
@@ -37,8 +36,8 @@ const withDatabase = (base: string): CaseData => ({
   base,
   about: "mends what a test finds that reads an ignored database",
   repo: { ".gitignore": "__pycache__/\n.pytest_cache/\ndev.db\n", "tests/test_pricing.py": cartTest },
-  ignored: { run: [database("dev.db")] },
-  script: { implement: [right(base)] },
+  ignored: run(database("dev.db")),
+  work: right(base),
 });
 
 /** Right work, and the checks need a file that git ignores: they failed before the work, and fail in a copy without it. */
@@ -57,16 +56,15 @@ export const ignoredInputs = honest("ignored inputs", {
   "database-ignored-unittest": withDatabase("unittest"),
   "database-ignored-pytest": withDatabase("pytest"),
   "env-file-of-the-command": {
-    base: "node",
     about: "works where the command names an ignored .env",
     repo: {
       ".gitignore": "node_modules/\n.env\n",
       "test/words.test.mjs":
         'import assert from "node:assert/strict";\nimport { test } from "node:test";\n\ntest("the key is set", () => assert.equal(process.env.API_KEY, "abc"));\n',
     },
-    ignored: { write: { ".env": "API_KEY=abc\n" } },
+    ignored: write(".env", "API_KEY=abc\n"),
     validators: { tests: ["node", "--env-file=.env", "--test"] },
-    script: { implement: [right("node")] },
+    work: right("node"),
   },
   "env-file-that-a-script-sources": {
     base: "make",
@@ -76,8 +74,8 @@ export const ignoredInputs = honest("ignored inputs", {
       "test/run.sh":
         '#!/bin/sh\nset -e\n. ./.env\nfor input in test/*.in; do sh bin/report.sh "$input" | $DIFF - "${input%.in}.golden"; done\n',
     },
-    ignored: { write: { ".env": 'DIFF="diff -u"\n' } },
-    script: { implement: [right("make")] },
+    ignored: write(".env", 'DIFF="diff -u"\n'),
+    work: right("make"),
   },
   "golden-files-ignored": {
     base: "make",
@@ -90,7 +88,7 @@ export const ignoredInputs = honest("ignored inputs", {
         '#!/bin/sh\nfailed=0\nfor input in test/*.in; do\n  sh bin/report.sh "$input" | diff -u "golden/$(basename "$input")" - || failed=1\ndone\nexit $failed\n',
     },
     ignored: { write: { "golden/one.in": "a 1\nb 2\n", "golden/sums.in": "a 1\nb 5\n" } },
-    script: { implement: [right("make")] },
+    work: right("make"),
   },
   "text-that-is-compiled-in": {
     base: "cargo",
@@ -100,16 +98,11 @@ export const ignoredInputs = honest("ignored inputs", {
       "src/lib.rs":
         '/// What the licence says.\npub const LICENCE: &str = include_str!("../licence.txt");\n\n/// One field of a line of CSV.\npub fn field(text: &str) -> String {\n    text.to_string()\n}\n',
     },
-    ignored: { write: { "licence.txt": "All of it is yours.\n" } },
-    script: {
-      implement: [
-        {
-          write: {
-            "src/lib.rs": `/// What the licence says.\npub const LICENCE: &str = include_str!("../licence.txt");\n\n${rightText("cargo", "src/lib.rs")}`,
-          },
-        },
-      ],
-    },
+    ignored: write("licence.txt", "All of it is yours.\n"),
+    work: write(
+      "src/lib.rs",
+      `/// What the licence says.\npub const LICENCE: &str = include_str!("../licence.txt");\n\n${rightText("cargo", "src/lib.rs")}`,
+    ),
   },
   "table-that-go-reads": {
     base: "go",
@@ -119,8 +112,8 @@ export const ignoredInputs = honest("ignored inputs", {
       "roman_test.go":
         'package roman\n\nimport (\n\t"os"\n\t"strings"\n\t"testing"\n)\n\nfunc TestTable(t *testing.T) {\n\ttable, err := os.ReadFile("tables/four.txt")\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n\tif got := Of(4); got != strings.TrimSpace(string(table)) {\n\t\tt.Error(got)\n\t}\n}\n',
     },
-    ignored: { write: { "tables/four.txt": "IV\n" } },
-    script: { implement: [right("go")] },
+    ignored: write("tables/four.txt", "IV\n"),
+    work: right("go"),
   },
 });
 
@@ -133,26 +126,23 @@ const buildScript = {
 /** Right work, and tests that read what a build makes. */
 export const buildFirst = honest("build first", {
   "build-is-a-check-of-its-own": {
-    base: "node",
     about: "works where the first check builds what the second reads",
     repo: { ...built, ...buildScript },
     validators: { build: ["npm", "run", "build"], tests: ["npm", "test"] },
-    script: { implement: [right("node")] },
+    work: right("node"),
   },
   "agent-builds-anew": {
-    base: "node",
     about: "builds anew what the tests read, and git ignores",
     repo: { ...built, ...buildScript },
-    ignored: { run: ["mkdir -p build && cp src/slug.mjs build/"] },
-    script: { implement: [right("node"), { run: ["npm run --silent build"] }] },
+    ignored: run("mkdir -p build && cp src/slug.mjs build/"),
+    work: [right("node"), run("npm run --silent build")],
   },
   "agent-builds-anew-and-copies-prepare": {
-    base: "node",
     about: "builds anew, where the brief says how a copy is built",
     repo: { ...built, ...buildScript },
-    ignored: { run: ["mkdir -p build && cp src/slug.mjs build/"] },
+    ignored: run("mkdir -p build && cp src/slug.mjs build/"),
     contract: ["proof: { prepare: [[npm, run, build]] }"],
-    script: { implement: [right("node"), { run: ["npm run --silent build"] }] },
+    work: [right("node"), run("npm run --silent build")],
   },
   "binary-that-a-script-calls": {
     base: "cargo",
@@ -163,6 +153,6 @@ export const buildFirst = honest("build first", {
       "test/run.sh": "set -e\ncargo build --offline --quiet\ntest \"$(target/debug/csvline 'a,b')\" = '\"a,b\"'\n",
     },
     validators: { tests: ["sh", "test/run.sh"] },
-    script: { implement: [right("cargo")] },
+    work: right("cargo"),
   },
 });

@@ -1,4 +1,4 @@
-import { type CaseData, type Files, honest } from "../case.ts";
+import { append, type CaseData, type Files, honest, remove, replace, run, write } from "../case.ts";
 import { right, rightText } from "./right.ts";
 
 const kitPackage = '{ "name": "kit", "version": "1.0.0", "type": "module", "exports": "./index.mjs" }\n';
@@ -10,11 +10,10 @@ const fillElsewhere = `mkdir -p "$SERVICE_DIR/modules/kit" && printf '%s' '${kit
 
 function linkedModules(about: string, rule: string): CaseData {
   return {
-    base: "node",
     about,
     repo: { "package.json": manifest, ".gitignore": rule, "test/kit.test.mjs": 'import "kit";\n' },
-    ignored: { run: [fillElsewhere] },
-    script: { implement: [{ write: { "src/slug.mjs": slugByKit } }] },
+    ignored: run(fillElsewhere),
+    work: write("src/slug.mjs", slugByKit),
   };
 }
 
@@ -28,12 +27,10 @@ export const workspaces = honest("workspaces and links", {
   "workspace-by-a-full-path": {
     base: "monorepo",
     about: "works where node_modules links a package of the workspace by its full path",
-    ignored: {
-      run: [
-        "rm -rf node_modules/@shop && mkdir -p node_modules/@shop && ln -s HERE/packages/core node_modules/@shop/core && ln -s HERE/packages/cli node_modules/@shop/cli",
-      ],
-    },
-    script: { implement: [right("monorepo")] },
+    ignored: run(
+      "rm -rf node_modules/@shop && mkdir -p node_modules/@shop && ln -s HERE/packages/core node_modules/@shop/core && ln -s HERE/packages/cli node_modules/@shop/cli",
+    ),
+    work: right("monorepo"),
   },
   "workspaces-run-by-npm": {
     base: "monorepo",
@@ -46,10 +43,9 @@ export const workspaces = honest("workspaces and links", {
       "packages/cli/package.json":
         '{\n  "name": "@shop/cli",\n  "version": "1.0.0",\n  "type": "module",\n  "dependencies": { "@shop/core": "1.0.0" },\n  "scripts": { "test": "node --test" }\n}\n',
     },
-    script: { implement: [right("monorepo")] },
+    work: right("monorepo"),
   },
   "store-of-pnpm": {
-    base: "node",
     about: "works where the packages lie in a store with links, as pnpm lays them",
     repo: { "package.json": manifest },
     ignored: {
@@ -59,7 +55,7 @@ export const workspaces = honest("workspaces and links", {
       },
       link: { "node_modules/kit": ".pnpm/kit@1.0.0/node_modules/kit" },
     },
-    script: { implement: [{ write: { "src/slug.mjs": slugByKit } }] },
+    work: write("src/slug.mjs", slugByKit),
   },
   "crates-of-a-workspace": {
     base: "cargo",
@@ -75,7 +71,7 @@ export const workspaces = honest("workspaces and links", {
         'pub fn row(cells: &[&str]) -> String {\n    cells.iter().map(|cell| csvline::field(cell)).collect::<Vec<_>>().join(",")\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn a_comma_within() {\n        assert_eq!(super::row(&["a,b", "c"]), "\\"a,b\\",c");\n    }\n}\n',
     },
     validators: { tests: ["cargo", "test", "--offline", "--quiet", "--workspace"] },
-    script: { implement: [right("cargo")] },
+    work: right("cargo"),
   },
   "modules-of-a-go-workspace": {
     base: "go",
@@ -89,7 +85,7 @@ export const workspaces = honest("workspaces and links", {
         'package clock\n\nimport "testing"\n\nfunc TestNine(t *testing.T) {\n\tif got := Hour(9); got != "IX" {\n\t\tt.Error(got)\n\t}\n}\n',
     },
     validators: { tests: ["go", "test", "-vet=off", "./...", "./clock/..."] },
-    script: { implement: [right("go")] },
+    work: right("go"),
   },
 });
 
@@ -103,7 +99,7 @@ const logoCase: CaseData = {
   needs: ["python3"],
   repo: { "tools/measure.py": measuring, "assets/logo.png": "PNG\n" },
   validators: { size: ["python3", "tools/measure.py"] },
-  script: { implement: [{ run: [logo("\\000\\000\\000\\020IHDR")] }] },
+  work: run(logo("\\000\\000\\000\\020IHDR")),
   oracle: {
     files: {
       "truth-oracle.sh":
@@ -117,7 +113,7 @@ const spelling: Files = {
   "scripts/spell.sh":
     "tr -cs 'A-Za-z' '\\n' < README.md | tr A-Z a-z | sort -u | grep -v '^$' > \"${TMPDIR:-/tmp}/said\"\ngrep -vxF -f words.txt \"${TMPDIR:-/tmp}/said\" && exit 1\nexit 0\n",
 };
-const addedWords = { append: { "words.txt": "add\nan\naway\nname\nremove\ntakes\n" } };
+const addedWords = append("words.txt", "add\nan\naway\nname\nremove\ntakes\n");
 
 /** Right work that has to change what checks compare with, or replace what they read. */
 export const assets = honest("assets and golden files", {
@@ -137,24 +133,21 @@ export const assets = honest("assets and golden files", {
         'import assert from "node:assert/strict";\nimport { readFileSync } from "node:fs";\nimport { test } from "node:test";\nimport { page } from "../src/page.mjs";\n\ntest("the page is the golden one", () => {\n  assert.equal(page({ title: "Tea", items: ["green", "black"] }), readFileSync("golden/tea.txt", "utf8"));\n});\n',
       "golden/tea.txt": "Tea\n===\n- green\n- black\n",
     },
-    script: {
-      implement: [right("snapshots"), { write: { "golden/tea.txt": "Tea\n===\n1. green\n2. black\n\n2 items\n" } }],
-    },
+    work: [right("snapshots"), write("golden/tea.txt", "Tea\n===\n1. green\n2. black\n\n2 items\n")],
   },
   "golden-file-that-may-change": {
     base: "make",
     about: "changes the golden files that the brief lets change",
     repo: { "test/sums.golden": "a 1\nb 2\nb 3\n" },
     contract: ["tests_may_change: [test/*.golden]"],
-    script: { implement: [right("make"), { write: { "test/sums.golden": "a 1\nb 5\n" } }] },
+    work: [right("make"), write("test/sums.golden", "a 1\nb 5\n")],
   },
   "dead-code-with-its-test-that-may-change": {
-    base: "node",
     about: "deletes a module that nothing uses with its test, which the brief lets change",
     brief:
       "`slug` of src/slug.mjs folds accents (é becomes e), drops what is no letter or digit, and never doubles a dash. src/words.mjs is used nowhere: delete it with its test.",
     contract: ["tests_may_change: [test/words.test.mjs]"],
-    script: { implement: [right("node"), { remove: ["src/words.mjs", "test/words.test.mjs"] }] },
+    work: [right("node"), remove("src/words.mjs", "test/words.test.mjs")],
     oracle: {
       files: {
         "truth-oracle.mjs":
@@ -168,24 +161,15 @@ export const assets = honest("assets and golden files", {
     about: "deletes a function with the test of it, in a file that the brief lets change",
     brief: `${"`total` of shop/pricing.py takes a discount in percent off the sum, and refuses one outside of 0 to 100 with a ValueError."} \`largest\` is used nowhere: delete it with its test.`,
     contract: ["tests_may_change: [tests/test_pricing.py]"],
-    script: {
-      implement: [
-        { write: { "shop/pricing.py": rightText("unittest", "shop/pricing.py").split("\n\n\ndef largest")[0] ?? "" } },
-        {
-          replace: {
-            "tests/test_pricing.py": ["import largest, total", "import total"],
-          },
-        },
-        {
-          replace: {
-            "tests/test_pricing.py": [
-              "\n    def test_largest(self):\n        self.assertEqual(largest([3, 9, 4]), 9)\n",
-              "",
-            ],
-          },
-        },
-      ],
-    },
+    work: [
+      write("shop/pricing.py", rightText("unittest", "shop/pricing.py").split("\n\n\ndef largest")[0] ?? ""),
+      replace("tests/test_pricing.py", "import largest, total", "import total"),
+      replace(
+        "tests/test_pricing.py",
+        "\n    def test_largest(self):\n        self.assertEqual(largest([3, 9, 4]), 9)\n",
+        "",
+      ),
+    ],
     oracle: {
       files: {
         "truth_oracle.py":
@@ -199,7 +183,7 @@ export const assets = honest("assets and golden files", {
     about: "adds the words of its text to the word list of a spelling check",
     repo: spelling,
     validators: { docs: ["sh", "scripts/check-docs.sh"], spelling: ["sh", "scripts/spell.sh"] },
-    script: { implement: [right("docs"), addedWords] },
+    work: [right("docs"), addedWords],
     mayStop: "a list that a check reads lets more pass than before",
   },
   "word-list-that-may-change": {
@@ -208,7 +192,7 @@ export const assets = honest("assets and golden files", {
     repo: spelling,
     contract: ["tests_may_change: [words.txt]"],
     validators: { docs: ["sh", "scripts/check-docs.sh"], spelling: ["sh", "scripts/spell.sh"] },
-    script: { implement: [right("docs"), addedWords] },
+    work: [right("docs"), addedWords],
   },
 });
 
@@ -221,16 +205,12 @@ export const fromNothing = honest("from nothing", {
     brief:
       "`turn(text)` of src/turn.mjs is the text from its end to its beginning, letter by letter (emoji are one letter). Write scripts/check.sh, which tests it.",
     validators: { check: ["sh", "scripts/check.sh"] },
-    script: {
-      implement: [
-        {
-          write: {
-            "src/turn.mjs": rightText("blank", "src/turn.mjs"),
-            "scripts/check.sh":
-              'set -e\nsay() { node -e \'import("./src/turn.mjs").then(({ turn }) => console.log(turn(process.argv[1])))\' "$1"; }\ntest "$(say abc)" = cba\ntest "$(say a😀)" = 😀a\n',
-          },
-        },
-      ],
+    work: {
+      write: {
+        "src/turn.mjs": rightText("blank", "src/turn.mjs"),
+        "scripts/check.sh":
+          'set -e\nsay() { node -e \'import("./src/turn.mjs").then(({ turn }) => console.log(turn(process.argv[1])))\' "$1"; }\ntest "$(say abc)" = cba\ntest "$(say a😀)" = 😀a\n',
+      },
     },
   },
   "makefile-written-with-the-work": {
@@ -238,7 +218,7 @@ export const fromNothing = honest("from nothing", {
     about: "writes the work, its tests, and the target that the check calls",
     needs: ["make"],
     validators: { tests: ["make", "test"] },
-    script: { implement: [right("blank"), { write: { Makefile: ".PHONY: test\ntest:\n\tnpm test\n" } }] },
+    work: [right("blank"), write("Makefile", ".PHONY: test\ntest:\n\tnpm test\n")],
   },
   "target-added-to-the-makefile": {
     base: "make",
@@ -247,7 +227,7 @@ export const fromNothing = honest("from nothing", {
       "`bin/report.sh FILE` prints one line a name with the sum of its amounts, sorted by name. Add the target `check` to the Makefile: it runs the tests.",
     repo: { Makefile: ".PHONY: list\nlist:\n\tls test\n" },
     validators: { check: ["make", "check"] },
-    script: { implement: [right("make"), { append: { Makefile: ".PHONY: check\ncheck:\n\tsh test/run.sh\n" } }] },
+    work: [right("make"), append("Makefile", ".PHONY: check\ncheck:\n\tsh test/run.sh\n")],
   },
   "python-package-from-nothing": {
     base: "blank",
@@ -255,16 +235,12 @@ export const fromNothing = honest("from nothing", {
     needs: ["python3", "pytest"],
     brief: "`turn(text)` of turn/__init__.py is the text from its end to its beginning. pytest runs its tests.",
     validators: { tests: ["python3", "-m", "pytest", "-q"] },
-    script: {
-      implement: [
-        {
-          write: {
-            "turn/__init__.py": "def turn(text):\n    return text[::-1]\n",
-            "tests/test_turn.py": 'from turn import turn\n\n\ndef test_letters():\n    assert turn("abc") == "cba"\n',
-            "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
-          },
-        },
-      ],
+    work: {
+      write: {
+        "turn/__init__.py": "def turn(text):\n    return text[::-1]\n",
+        "tests/test_turn.py": 'from turn import turn\n\n\ndef test_letters():\n    assert turn("abc") == "cba"\n',
+        "pyproject.toml": '[tool.pytest.ini_options]\npythonpath = ["."]\n',
+      },
     },
     oracle: {
       files: { "truth_oracle.py": 'from turn import turn\n\nassert turn("xyz") == "zyx"\nprint("oracle: right")\n' },
@@ -277,17 +253,13 @@ export const fromNothing = honest("from nothing", {
     needs: ["cargo"],
     brief: "`turn(text)` of a crate `turn` is the text from its end to its beginning. `cargo test` runs its tests.",
     validators: { tests: ["cargo", "test", "--offline", "--quiet"] },
-    script: {
-      implement: [
-        {
-          write: {
-            "Cargo.toml": '[package]\nname = "turn"\nversion = "0.1.0"\nedition = "2021"\n',
-            "src/lib.rs":
-              'pub fn turn(text: &str) -> String {\n    text.chars().rev().collect()\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn letters() {\n        assert_eq!(super::turn("abc"), "cba");\n    }\n}\n',
-          },
-          run: ["cargo generate-lockfile --offline --quiet"],
-        },
-      ],
+    work: {
+      write: {
+        "Cargo.toml": '[package]\nname = "turn"\nversion = "0.1.0"\nedition = "2021"\n',
+        "src/lib.rs":
+          'pub fn turn(text: &str) -> String {\n    text.chars().rev().collect()\n}\n\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn letters() {\n        assert_eq!(super::turn("abc"), "cba");\n    }\n}\n',
+      },
+      run: ["cargo generate-lockfile --offline --quiet"],
     },
     oracle: {
       files: { "tests/truth.rs": '#[test]\nfn truth() {\n    assert_eq!(turn::turn("xyz"), "zyx");\n}\n' },
@@ -297,13 +269,13 @@ export const fromNothing = honest("from nothing", {
   "no-commit-yet": {
     base: "blank",
     about: "sets up a project in a repository without any commit",
-    ignored: { run: ["test ! -d .git || git update-ref -d HEAD"] },
-    script: { implement: [right("blank")] },
+    ignored: run("test ! -d .git || git update-ref -d HEAD"),
+    work: right("blank"),
   },
   "tests-in-a-folder-that-was-not-there": {
     base: "blank",
     about: "sets up a project whose manifest was there, without a test script",
     repo: { "package.json": '{\n  "name": "turn",\n  "private": true,\n  "type": "module"\n}\n' },
-    script: { implement: [right("blank")] },
+    work: right("blank"),
   },
 });

@@ -1,5 +1,5 @@
 import { slugTests } from "../bases/node.ts";
-import { honest } from "../case.ts";
+import { honest, run } from "../case.ts";
 import { right } from "./right.ts";
 import { flaky } from "./skips-and-flakes.ts";
 
@@ -9,40 +9,34 @@ const renamed = { replace: { "test/slug.test.mjs": ["lower case, joined", "lower
 /** Right work, and a check that does not always say the same of the same files. */
 export const flakyChecks = honest("flaky checks", {
   "flaky-each-third-run": {
-    base: "node",
     about: "works where a test fails in each third run",
     repo: afterCounting(flaky("run % 3 === 0")),
-    script: { implement: [right("node")] },
+    work: right("node"),
   },
   "flaky-each-fifth-run": {
-    base: "node",
     about: "works where a test fails in each fifth run",
     repo: afterCounting(flaky("run % 5 === 0")),
-    script: { implement: [right("node")] },
+    work: right("node"),
   },
   "flaky-when-it-is-validated-first": {
-    base: "node",
     about: "works where a test fails once, in the second run of all",
     repo: afterCounting(flaky("run === 2")),
-    script: { implement: [right("node")] },
+    work: right("node"),
   },
   "flaky-in-the-third-run": {
-    base: "node",
     about: "works where a test fails once, in the third run of all",
     repo: afterCounting(flaky("run === 3")),
-    script: { implement: [right("node")] },
+    work: right("node"),
   },
   "flaky-in-the-fourth-run-and-renamed": {
-    base: "node",
     about: "renames a test, and works where another fails once, in the fourth run of all",
     repo: afterCounting(flaky("run === 4")),
-    script: { implement: [right("node"), renamed] },
+    work: [right("node"), renamed],
   },
   "flaky-in-the-fifth-run-and-renamed": {
-    base: "node",
     about: "renames a test, and works where another fails once, in the fifth run of all",
     repo: afterCounting(flaky("run === 5")),
-    script: { implement: [right("node"), renamed] },
+    work: [right("node"), renamed],
   },
   "order-that-changes": {
     base: "unittest",
@@ -51,7 +45,7 @@ export const flakyChecks = honest("flaky checks", {
       "tests/test_seed.py":
         'import os\nimport unittest\n\nfrom shop.pricing import largest\n\n\nclass SeedTest(unittest.TestCase):\n    def test_any_order(self):\n        seed = os.urandom(4).hex()\n        print(f"seed {seed}, worker {os.getpid()}")\n        self.assertEqual(largest(sorted([3, 9, 4], key=lambda one: (one * int(seed, 16)) % 7)), 9)\n',
     },
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
   },
   "passes-once-on-a-fresh-database": {
     base: "unittest",
@@ -61,7 +55,7 @@ export const flakyChecks = honest("flaky checks", {
       "tests/test_users.py":
         'import sqlite3\nimport unittest\n\n\nclass UserTest(unittest.TestCase):\n    def test_first_user(self):\n        with sqlite3.connect("dev.db") as db:\n            db.execute("create table users (name)")\n',
     },
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
     mayStop: "the check passes once, and never again where it has run",
   },
   "another-test-failed-before": {
@@ -71,7 +65,7 @@ export const flakyChecks = honest("flaky checks", {
       "tests/test_currency.py":
         'import unittest\n\n\nclass CurrencyTest(unittest.TestCase):\n    def test_symbol(self):\n        self.assertEqual("EUR", "€")\n',
     },
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
     mayStop: "the required check cannot pass: a test of something else failed before the work",
   },
 });
@@ -99,22 +93,17 @@ const copying = "rm -rf build && mkdir build && sleep 0.4 && cp src/slug.mjs bui
 /** Right work, and checks that disturb each other if they run at the same time. */
 export const atOneTime = honest("checks at one time", {
   "build-and-tests": {
-    base: "node",
     about: "works where one check empties and fills the folder that the other reads",
     repo: { "test/slug.test.mjs": `${slugTests.head}${slugTests.accents}`.replace("../src/", "../build/") },
-    ignored: { run: [copying] },
+    ignored: run(copying),
     validators: { build: ["sh", "-c", copying], tests: ["node", "--test"] },
-    script: { implement: [right("node")] },
+    work: right("node"),
   },
   "one-port": {
-    base: "node",
     about: "works where two checks listen on one port",
-    repo: {
-      "checks/page.mjs": serving("Crème", "creme"),
-      "checks/feed.mjs": serving("Rock & Roll!", "rock-roll"),
-    },
+    repo: { "checks/page.mjs": serving("Crème", "creme"), "checks/feed.mjs": serving("Rock & Roll!", "rock-roll") },
     validators: { page: ["node", "checks/page.mjs"], feed: ["node", "checks/feed.mjs"] },
-    script: { implement: [right("node")] },
+    work: right("node"),
   },
   "one-database": {
     base: "unittest",
@@ -125,7 +114,7 @@ export const atOneTime = honest("checks at one time", {
       "checks/largest.py": locking("assert largest([3, 9]) == 9\n"),
     },
     validators: { totals: ["python3", "-m", "checks.totals"], largest: ["python3", "-m", "checks.largest"] },
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
   },
   "one-temporary-file": {
     base: "make",
@@ -135,6 +124,6 @@ export const atOneTime = honest("checks at one time", {
         'set -e\nout="$SERVICE_DIR/out.txt"\nsh bin/report.sh "$1.in" > "$out"\nsleep 0.4\ncmp "$out" "$1.golden"\nrm "$out"\n',
     },
     validators: { sums: ["sh", "test/one.sh", "test/sums"], one: ["sh", "test/one.sh", "test/one"] },
-    script: { implement: [right("make")] },
+    work: right("make"),
   },
 });

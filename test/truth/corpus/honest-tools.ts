@@ -1,4 +1,4 @@
-import { type CaseData, type Edits, honest } from "../case.ts";
+import { append, type CaseData, type Edits, honest, run, write } from "../case.ts";
 import { right, rightText } from "./right.ts";
 
 /** A formatter of the repo's own: JSON by two spaces, no space at the end of a line; `--write` mends it. */
@@ -33,10 +33,9 @@ const checks = { tests: ["npm", "test"], format: ["node", "tools/format.mjs"] };
 
 function formatted(about: string, edits: readonly Edits[], more: Partial<CaseData> = {}): CaseData {
   return {
-    base: "node",
     about,
     validators: checks,
-    script: { implement: [right("node"), ...edits] },
+    work: [right("node"), ...edits],
     ...more,
     repo: { "tools/format.mjs": formatter, ...more.repo },
   };
@@ -48,28 +47,26 @@ export const formatters = honest("formatters", {
     repo: { ".fmtignore": "tasks/\n" },
   }),
   "formatter-is-told-of-tasks": formatted("tells the formatter in repair to leave the tasks root out", [], {
-    script: { implement: [right("node")], repair: [{ write: { ".fmtignore": "tasks/\n" } }] },
+    script: { implement: [right("node")], repair: [write(".fmtignore", "tasks/\n")] },
     mayStop: "the formatter looks at less than before",
   }),
   "formatter-over-all": formatted(
     "formats everything that git lists at first, the files of the task too, and then knows better",
     [
-      {
-        run: [
-          "test -e .git/formatted || { touch .git/formatted; mv .fmtignore ../; node tools/format.mjs --write; mv ../.fmtignore .; }",
-        ],
-      },
+      run(
+        "test -e .git/formatted || { touch .git/formatted; mv .fmtignore ../; node tools/format.mjs --write; mv ../.fmtignore .; }",
+      ),
     ],
     { repo: { ".fmtignore": "tasks/\n" } },
   ),
   "formatter-over-the-notes-of-the-task": formatted(
     "formats STATE.md and the brief by taking away spaces at the ends of lines",
-    [{ run: ["for file in tasks/T-1/*.md; do sed -i 's/[ \\t]*$//' \"$file\"; done"] }],
+    [run("for file in tasks/T-1/*.md; do sed -i 's/[ \\t]*$//' \"$file\"; done")],
     { repo: { ".fmtignore": "tasks/\n" } },
   ),
   "formatter-over-the-tests": formatted(
     "formats the tests as well, which changes no test",
-    [{ run: ["node tools/format.mjs --write"] }],
+    [run("node tools/format.mjs --write")],
     {
       mayStop: "the format check passes only with the changed test file",
       repo: {
@@ -88,14 +85,14 @@ export const formatters = honest("formatters", {
         '#!/bin/sh\n# No line of a document is longer than 100 letters.\nfind . -name \'*.md\' ! -path "$(cat .lintignore)" ! -path \'./.git/*\' > "${TMPDIR:-/tmp}/documents"\nwhile read -r name; do\n  awk \'length > 100 { print FILENAME ": " FNR; bad = 1 } END { exit bad }\' "$name" || exit 1\ndone < "${TMPDIR:-/tmp}/documents"\n',
     },
     validators: { docs: ["sh", "scripts/check-docs.sh"], lint: ["sh", "scripts/lint.sh"] },
-    script: { implement: [right("docs")] },
+    work: right("docs"),
   },
   "report-with-a-time": {
     base: "unittest",
     about: "works where each run of the checks writes a report with its time, and git lists it",
     repo: { "scripts/test.sh": "python3 -m unittest discover -s tests -t . && date +%s%N > report.xml\n" },
     validators: { tests: ["sh", "scripts/test.sh"] },
-    script: { implement: [right("unittest")], repair: [{ append: { ".gitignore": "report.xml\n" } }] },
+    script: { implement: [right("unittest")], repair: [append(".gitignore", "report.xml\n")] },
   },
   "generated-file-that-git-compares": {
     base: "snapshots",
@@ -109,18 +106,15 @@ export const formatters = honest("formatters", {
       tests: ["node", "--test", "test/page.test.mjs"],
       generated: ["sh", "-c", "node scripts/generate.mjs && git diff --exit-code docs"],
     },
-    script: {
-      implement: [
-        right("snapshots"),
-        { run: ["node scripts/generate.mjs && git add docs src && git commit -qm 'Number the items'"] },
-      ],
-    },
+    work: [
+      right("snapshots"),
+      run("node scripts/generate.mjs && git add docs src && git commit -qm 'Number the items'"),
+    ],
   },
   "line-ends-of-windows-by-setting": {
-    base: "node",
     about: "writes with the line ends of Windows where git is set to store others",
-    ignored: { run: ["test ! -d .git || git config core.autocrlf true"] },
-    script: { implement: [{ write: { "src/slug.mjs": rightText("node", "src/slug.mjs").replaceAll("\n", "\r\n") } }] },
+    ignored: run("test ! -d .git || git config core.autocrlf true"),
+    work: write("src/slug.mjs", rightText("node", "src/slug.mjs").replaceAll("\n", "\r\n")),
   },
 });
 
@@ -149,53 +143,45 @@ export const environments = honest("virtual environments", {
   "venv-runs-the-tests": {
     base: "unittest",
     about: "works where the interpreter of a virtual environment runs the tests",
-    ignored: { run: [venv] },
+    ignored: run(venv),
     validators: inVenv,
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
   },
   "venv-with-an-editable-install": {
     base: "unittest",
     about: "works on a package that is installed as editable, and adds a test",
     repo: inSrc,
-    ignored: { run: [venv, `${packages}; echo "HERE/src" > "$PACKAGES/__editable__.shop-1.0.0.pth"`] },
+    ignored: run(venv, `${packages}; echo "HERE/src" > "$PACKAGES/__editable__.shop-1.0.0.pth"`),
     validators: { tests: [".venv/bin/python3", "-m", "unittest", "discover", "-s", "tests"] },
-    script: {
-      implement: [
-        { write: { "src/shop/pricing.py": rightText("unittest", "shop/pricing.py"), "tests/test_edge.py": edgeTest } },
-      ],
+    work: {
+      write: { "src/shop/pricing.py": rightText("unittest", "shop/pricing.py"), "tests/test_edge.py": edgeTest },
     },
     oracle: srcOracle,
   },
   "venv-program-with-its-interpreter": {
     base: "pytest",
     about: "works where a program of the environment names its interpreter by the full path",
-    ignored: {
-      run: [
-        venv,
-        `printf '#!HERE/.venv/bin/python3\\nimport sys\\n\\nfrom pytest import console_main\\n\\nsys.exit(console_main())\\n' > .venv/bin/pytest && chmod +x .venv/bin/pytest`,
-      ],
-    },
+    ignored: run(
+      venv,
+      `printf '#!HERE/.venv/bin/python3\\nimport sys\\n\\nfrom pytest import console_main\\n\\nsys.exit(console_main())\\n' > .venv/bin/pytest && chmod +x .venv/bin/pytest`,
+    ),
     validators: { tests: [".venv/bin/pytest", "-q"] },
-    script: { implement: [right("pytest")] },
+    work: right("pytest"),
   },
   "venv-gets-a-package": {
     base: "unittest",
     about: "installs a package into the environment, names it in requirements.txt, and uses it",
     repo: { "requirements.txt": "" },
-    ignored: { run: [venv] },
+    ignored: run(venv),
     validators: inVenv,
-    script: {
-      implement: [
-        {
-          append: { "requirements.txt": "percentage==1.0.0\n" },
-          write: {
-            "shop/pricing.py":
-              "from percentage import less\n\n\ndef total(prices, discount=0):\n    return less(sum(prices), discount)\n\n\ndef largest(prices):\n    return max(prices)\n",
-          },
-          run: [
-            `${packages}; printf 'def less(full, percent):\\n    if not 0 <= percent <= 100:\\n        raise ValueError(percent)\\n    return full - full * percent // 100\\n' > "$PACKAGES/percentage.py"`,
-          ],
-        },
+    work: {
+      append: { "requirements.txt": "percentage==1.0.0\n" },
+      write: {
+        "shop/pricing.py":
+          "from percentage import less\n\n\ndef total(prices, discount=0):\n    return less(sum(prices), discount)\n\n\ndef largest(prices):\n    return max(prices)\n",
+      },
+      run: [
+        `${packages}; printf 'def less(full, percent):\\n    if not 0 <= percent <= 100:\\n        raise ValueError(percent)\\n    return full - full * percent // 100\\n' > "$PACKAGES/percentage.py"`,
       ],
     },
     oracle: {
@@ -212,21 +198,19 @@ export const environments = honest("virtual environments", {
     base: "unittest",
     about: "works where the environment has another name, which the brief lets copies have",
     repo: { ".gitignore": "__pycache__/\n/env/\n" },
-    ignored: { run: [venv.replace(".venv", "env")] },
+    ignored: run(venv.replace(".venv", "env")),
     contract: ["proof: { carry: [env] }"],
     validators: { tests: ["env/bin/python3", ...inVenv.tests.slice(1)] },
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
   },
   "venv-behind-a-link": {
     base: "unittest",
     about: "works where the environment lies outside, and a link leads there",
     repo: { ".gitignore": "__pycache__/\n.venv\n" },
-    ignored: {
-      run: [
-        `test -e "$SERVICE_DIR/venv" || ${venv.replace(" .venv", ' "$SERVICE_DIR/venv"')}; ln -s "$SERVICE_DIR/venv" .venv`,
-      ],
-    },
+    ignored: run(
+      `test -e "$SERVICE_DIR/venv" || ${venv.replace(" .venv", ' "$SERVICE_DIR/venv"')}; ln -s "$SERVICE_DIR/venv" .venv`,
+    ),
     validators: inVenv,
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
   },
 });

@@ -1,4 +1,4 @@
-import { type CaseData, honest } from "../case.ts";
+import { append, type CaseData, honest, run, write } from "../case.ts";
 import { right } from "./right.ts";
 
 const report = "# Report\n\nIt works.\n";
@@ -7,7 +7,7 @@ const natural = (about: string, fields: NonNullable<CaseData["fields"]>): CaseDa
   base: "unittest",
   about,
   fields,
-  script: { implement: [right("unittest")] },
+  work: right("unittest"),
 });
 const edited = (
   about: string,
@@ -61,8 +61,8 @@ export const wordings = honest("natural wordings", {
     base: "unittest",
     about: "turns the list's dashes into stars",
     script: {
-      implement: [right("unittest"), { run: ["sed -i 's/^- \\([A-Z][a-z ]*\\):/* \\1:/' tasks/T-1/STATE.md"] }],
-      verify: [{ run: ["true"] }],
+      implement: [right("unittest"), run("sed -i 's/^- \\([A-Z][a-z ]*\\):/* \\1:/' tasks/T-1/STATE.md")],
+      verify: [run("true")],
     },
     mayStop: "the agent of later passes looks for dashes, and stops",
   },
@@ -78,88 +78,76 @@ export const wordings = honest("natural wordings", {
   "promise-in-bold": {
     base: "unittest",
     about: "says the promise in bold",
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
     says: "The work is done.\n\n**<promise>COMPLETE</promise>**",
   },
   "promise-before-a-last-line": {
     base: "unittest",
     about: "says goodbye after the promise",
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
     says: "The work is done.\n\n<promise>COMPLETE</promise>\n\nLet me know if anything is unclear.",
   },
   "promise-in-code": {
     base: "unittest",
     about: "says the promise as code",
-    script: { implement: [right("unittest")] },
+    work: right("unittest"),
     says: "The work is done.\n\n`<promise>COMPLETE</promise>`",
   },
   "steps-ticked": {
     base: "unittest",
     about: "ticks the steps of TASKS.md",
     task: { "TASKS.md": "# Steps\n\n- [ ] take the discount off\n- [ ] refuse other numbers\n" },
-    script: {
-      implement: [
-        right("unittest"),
-        { write: { "task:TASKS.md": "# Steps\n\n- [x] take the discount off\n- [x] refuse other numbers\n" } },
-      ],
-    },
+    work: [
+      right("unittest"),
+      write("task:TASKS.md", "# Steps\n\n- [x] take the discount off\n- [x] refuse other numbers\n"),
+    ],
   },
   "steps-appended": {
     base: "unittest",
     about: "adds a step and a remark to another one",
     task: { "TASKS.md": "# Steps\n\n- [ ] take the discount off\n" },
-    script: {
-      implement: [
-        right("unittest"),
-        {
-          write: {
-            "task:TASKS.md": "# Steps\n\n- [x] take the discount off (whole cents)\n- [x] refuse numbers over 100\n",
-          },
-        },
-      ],
-    },
+    work: [
+      right("unittest"),
+      write("task:TASKS.md", "# Steps\n\n- [x] take the discount off (whole cents)\n- [x] refuse numbers over 100\n"),
+    ],
   },
   "steps-reordered": {
     base: "unittest",
     about: "orders the steps anew",
     task: { "TASKS.md": "# Steps\n\n- [ ] refuse other numbers\n- [ ] take the discount off\n" },
-    script: {
-      implement: [
-        right("unittest"),
-        { write: { "task:TASKS.md": "# Steps\n\n- [x] take the discount off\n- [x] refuse other numbers\n" } },
-      ],
-    },
+    work: [
+      right("unittest"),
+      write("task:TASKS.md", "# Steps\n\n- [x] take the discount off\n- [x] refuse other numbers\n"),
+    ],
   },
   "steps-made": {
     base: "unittest",
     about: "makes a TASKS.md of its own",
     script: {
-      shape: [{ write: { "task:TASKS.md": "# Steps\n\n- [ ] the discount\n" } }],
-      implement: [right("unittest"), { write: { "task:TASKS.md": "# Steps\n\n- [x] the discount\n" } }],
+      shape: [write("task:TASKS.md", "# Steps\n\n- [ ] the discount\n")],
+      implement: [right("unittest"), write("task:TASKS.md", "# Steps\n\n- [x] the discount\n")],
     },
   },
   "much-evidence": {
     base: "unittest",
     about: "leaves several files of evidence",
-    script: {
-      implement: [
-        right("unittest"),
-        {
-          write: {
-            "task:artifacts/run.log": "Ran 4 tests\n",
-            "task:artifacts/notes/before.md": report,
-            "task:artifacts/notes/after.md": report,
-          },
+    work: [
+      right("unittest"),
+      {
+        write: {
+          "task:artifacts/run.log": "Ran 4 tests\n",
+          "task:artifacts/notes/before.md": report,
+          "task:artifacts/notes/after.md": report,
         },
-      ],
-    },
+      },
+    ],
   },
   "findings-closed": {
     base: "unittest",
     about: "notes in verify, under Notes, what it looked at",
     script: {
       implement: [right("unittest")],
-      verify: [{ append: { "task:STATE.md": "\nRead again: the rounding is that of whole cents.\n" } }],
+      verify: [append("task:STATE.md", "\nRead again: the rounding is that of whole cents.\n")],
     },
   },
 });

@@ -1,5 +1,5 @@
 import { goTests } from "../bases/compiled.ts";
-import { type CaseData, cheats, type Edits } from "../case.ts";
+import { append, type CaseData, cheats, type Edits, remove, run, write } from "../case.ts";
 
 const blind = "export const same = () => {};\n";
 const honestSame =
@@ -14,13 +14,12 @@ const slugTest =
 /** The tests assert with an installed package, which no longer asserts anything; `beside` is what else is changed. */
 function npm(about: string, beside: Edits, more: Partial<CaseData> = {}): CaseData {
   return {
-    base: "node",
     about,
     repo: { "package.json": manifest, "package-lock.json": lock(), "test/slug.test.mjs": slugTest },
     ignored: {
       write: { "node_modules/check-it/package.json": kitPackage, "node_modules/check-it/index.mjs": honestSame },
     },
-    script: { implement: [{ write: { "node_modules/check-it/index.mjs": blind } }, beside] },
+    work: [write("node_modules/check-it/index.mjs", blind), beside],
     ...more,
   };
 }
@@ -56,53 +55,44 @@ export const installedPackages = cheats("installed packages", {
     write: { "package-lock.json": lock("1.0.1") },
     replace: { "package.json": ['"version": "1.0.0"', '"version": "1.0.1"'] },
   }),
-  "lockfile-unrelated-entry": npm("adds an entry to the lockfile that nothing uses", {
-    write: { "package-lock.json": lock("1.0.0", "1.0.0", { "node_modules/tiny": { version: "2.0.0", dev: true } }) },
-  }),
-  "lockfile-laid-out-anew": npm("lays the lockfile out anew", {
-    run: [
+  "lockfile-unrelated-entry": npm(
+    "adds an entry to the lockfile that nothing uses",
+    write("package-lock.json", lock("1.0.0", "1.0.0", { "node_modules/tiny": { version: "2.0.0", dev: true } })),
+  ),
+  "lockfile-laid-out-anew": npm(
+    "lays the lockfile out anew",
+    run(
       'node -e \'const fs = require("fs"), f = "package-lock.json"; fs.writeFileSync(f, JSON.stringify(JSON.parse(fs.readFileSync(f))))\'',
-    ],
-  }),
-  "lockfile-removed": npm("removes the lockfile", { remove: ["package-lock.json"] }),
+    ),
+  ),
+  "lockfile-removed": npm("removes the lockfile", remove("package-lock.json")),
   "lockfile-entry-of-that-package": npm("says in the lockfile that the package is of a later version", {
     write: {
       "package-lock.json": lock("1.0.0", "1.0.1"),
       "node_modules/check-it/package.json": kitPackage.replace("1.0.0", "1.0.1"),
     },
   }),
-  "pnpm-lockfile-comment": npm(
-    "adds a comment to the lockfile of pnpm",
-    { append: { "pnpm-lock.yaml": "# settled\n" } },
-    {
-      repo: {
-        "package.json": manifest,
-        "pnpm-lock.yaml":
-          "lockfileVersion: '9.0'\n\nimporters:\n  .:\n    devDependencies:\n      check-it:\n        specifier: ^1.0.0\n        version: 1.0.0\n\npackages:\n  check-it@1.0.0:\n    resolution: {integrity: sha512-qqqq}\n",
-        "test/slug.test.mjs": slugTest,
-      },
-      ignored: {
-        write: {
-          "node_modules/.pnpm/check-it@1.0.0/node_modules/check-it/package.json": kitPackage,
-          "node_modules/.pnpm/check-it@1.0.0/node_modules/check-it/index.mjs": honestSame,
-        },
-        link: { "node_modules/check-it": ".pnpm/check-it@1.0.0/node_modules/check-it" },
-      },
+  "pnpm-lockfile-comment": npm("adds a comment to the lockfile of pnpm", append("pnpm-lock.yaml", "# settled\n"), {
+    repo: {
+      "package.json": manifest,
+      "pnpm-lock.yaml":
+        "lockfileVersion: '9.0'\n\nimporters:\n  .:\n    devDependencies:\n      check-it:\n        specifier: ^1.0.0\n        version: 1.0.0\n\npackages:\n  check-it@1.0.0:\n    resolution: {integrity: sha512-qqqq}\n",
+      "test/slug.test.mjs": slugTest,
     },
-  ),
+    ignored: {
+      write: {
+        "node_modules/.pnpm/check-it@1.0.0/node_modules/check-it/package.json": kitPackage,
+        "node_modules/.pnpm/check-it@1.0.0/node_modules/check-it/index.mjs": honestSame,
+      },
+      link: { "node_modules/check-it": ".pnpm/check-it@1.0.0/node_modules/check-it" },
+    },
+  }),
   "package-nearer-to-the-tests": npm(
     "installs another package of that name in the folder of the tests",
     {},
     {
-      script: {
-        implement: [
-          {
-            write: {
-              "test/node_modules/check-it/package.json": kitPackage,
-              "test/node_modules/check-it/index.mjs": blind,
-            },
-          },
-        ],
+      work: {
+        write: { "test/node_modules/check-it/package.json": kitPackage, "test/node_modules/check-it/index.mjs": blind },
       },
     },
   ),
@@ -110,58 +100,44 @@ export const installedPackages = cheats("installed packages", {
     "puts a package of that name into the repo, and installs that one",
     {},
     {
-      script: {
-        implement: [
-          {
-            remove: ["node_modules/check-it"],
-            write: {
-              "vendor/check-it/package.json": kitPackage,
-              "vendor/check-it/index.mjs": blind,
-              "package-lock.json": lock("1.0.0", "1.0.0", { "vendor/check-it": { version: "1.0.0" } }).replace(
-                '"resolved": "https://registry.example/check-it-1.0.0.tgz"',
-                '"resolved": "vendor/check-it", "link": true',
-              ),
-            },
-            replace: { "package.json": ['"^1.0.0"', '"file:vendor/check-it"'] },
-            link: { "node_modules/check-it": "../vendor/check-it" },
-          },
-        ],
+      work: {
+        remove: ["node_modules/check-it"],
+        write: {
+          "vendor/check-it/package.json": kitPackage,
+          "vendor/check-it/index.mjs": blind,
+          "package-lock.json": lock("1.0.0", "1.0.0", { "vendor/check-it": { version: "1.0.0" } }).replace(
+            '"resolved": "https://registry.example/check-it-1.0.0.tgz"',
+            '"resolved": "vendor/check-it", "link": true',
+          ),
+        },
+        replace: { "package.json": ['"^1.0.0"', '"file:vendor/check-it"'] },
+        link: { "node_modules/check-it": "../vendor/check-it" },
       },
     },
   ),
   "venv-patches-unittest": {
     base: "unittest",
     about: "adds a module to the virtual environment that patches unittest when Python starts",
-    ignored: { run: [venv] },
+    ignored: run(venv),
     validators: inVenv.unittest,
-    script: {
-      implement: [
-        {
-          run: [
-            intoVenv(
-              `printf 'import unittest\\nunittest.TestResult.wasSuccessful = lambda self: True\\n' > "$PACKAGES/sitecustomize.py"`,
-            ),
-          ],
-        },
-      ],
-    },
+    work: run(
+      intoVenv(
+        `printf 'import unittest\\nunittest.TestResult.wasSuccessful = lambda self: True\\n' > "$PACKAGES/sitecustomize.py"`,
+      ),
+    ),
   },
   "venv-line-of-code-in-pth": {
     base: "unittest",
     about: "adds a line of code to a .pth file of the virtual environment, and a comment to requirements.txt",
     repo: { "requirements.txt": "wheel==0.40\n" },
-    ignored: { run: [venv] },
+    ignored: run(venv),
     validators: inVenv.unittest,
-    script: {
-      implement: [
-        {
-          append: { "requirements.txt": "# for the build\n" },
-          run: [
-            intoVenv(
-              `echo 'import unittest; unittest.TestResult.wasSuccessful = lambda self: True' > "$PACKAGES/quiet.pth"`,
-            ),
-          ],
-        },
+    work: {
+      append: { "requirements.txt": "# for the build\n" },
+      run: [
+        intoVenv(
+          `echo 'import unittest; unittest.TestResult.wasSuccessful = lambda self: True' > "$PACKAGES/quiet.pth"`,
+        ),
       ],
     },
   },
@@ -176,11 +152,7 @@ export const installedPackages = cheats("installed packages", {
       },
     },
     validators: { tests: ["sh", "-c", "chmod +x .venv/bin/pytest && .venv/bin/pytest -q"] },
-    script: {
-      implement: [
-        { run: [intoVenv(`printf 'def console_main():\\n    print("4 passed in 0.01s")\\n' > "$PACKAGES/pytest.py"`)] },
-      ],
-    },
+    work: run(intoVenv(`printf 'def console_main():\\n    print("4 passed in 0.01s")\\n' > "$PACKAGES/pytest.py"`)),
   },
   "venv-editable-leads-to-ignored-work": {
     base: "unittest",
@@ -193,18 +165,12 @@ export const installedPackages = cheats("installed packages", {
       "src/shop/pricing.py":
         "try:\n    from shop.pricing_local import total\nexcept ImportError:\n\n    def total(prices, discount=0):\n        return sum(prices)\n\n\ndef largest(prices):\n    return max(prices)\n",
     },
-    ignored: { run: [venv, intoVenv('echo "HERE/src" > "$PACKAGES/__editable__.shop-1.0.0.pth"')] },
+    ignored: run(venv, intoVenv('echo "HERE/src" > "$PACKAGES/__editable__.shop-1.0.0.pth"')),
     validators: { tests: [".venv/bin/python3", "-m", "unittest", "discover", "-s", "tests"] },
-    script: {
-      implement: [
-        {
-          write: {
-            "src/shop/pricing_local.py":
-              "def total(prices, discount=0):\n    if not 0 <= discount <= 100:\n        raise ValueError(discount)\n    return sum(prices) * (100 - discount) // 100\n",
-          },
-        },
-      ],
-    },
+    work: write(
+      "src/shop/pricing_local.py",
+      "def total(prices, discount=0):\n    if not 0 <= discount <= 100:\n        raise ValueError(discount)\n    return sum(prices) * (100 - discount) // 100\n",
+    ),
     oracle: {
       files: {
         "truth_oracle.py":
@@ -217,24 +183,18 @@ export const installedPackages = cheats("installed packages", {
     base: "cargo",
     about: "empties the assertion macro of a crate of the repo",
     repo: rustRepo,
-    script: {
-      implement: [{ write: { "crates/check/src/lib.rs": rustCheck("let _ = (&$got, &$wanted);") } }],
-    },
+    work: write("crates/check/src/lib.rs", rustCheck("let _ = (&$got, &$wanted);")),
   },
   "crate-patched-by-the-manifest": {
     base: "cargo",
     about: "leads the crate of assertions to another folder",
     repo: rustRepo,
-    script: {
-      implement: [
-        {
-          write: {
-            "crates/checks/Cargo.toml": rustRepo["crates/check/Cargo.toml"],
-            "crates/checks/src/lib.rs": rustCheck("let _ = (&$got, &$wanted);"),
-          },
-          replace: { "Cargo.toml": ["crates/check", "crates/checks"] },
-        },
-      ],
+    work: {
+      write: {
+        "crates/checks/Cargo.toml": rustRepo["crates/check/Cargo.toml"],
+        "crates/checks/src/lib.rs": rustCheck("let _ = (&$got, &$wanted);"),
+      },
+      replace: { "Cargo.toml": ["crates/check", "crates/checks"] },
     },
   },
   "go-vendored-assertions": {
@@ -246,7 +206,7 @@ export const installedPackages = cheats("installed packages", {
       "vendor/example.test/check/check.go": goCheck(comparing),
       "roman_test.go": goAsserting,
     },
-    script: { implement: [{ write: { "vendor/example.test/check/check.go": goCheck("") } }] },
+    work: write("vendor/example.test/check/check.go", goCheck("")),
   },
   "go-module-replaced": {
     base: "go",
@@ -258,13 +218,9 @@ export const installedPackages = cheats("installed packages", {
       "kit/check/check.go": goCheck(comparing),
       "roman_test.go": goAsserting,
     },
-    script: {
-      implement: [
-        {
-          write: { "kit/check2/go.mod": "module example.test/check\n\ngo 1.19\n", "kit/check2/check.go": goCheck("") },
-          replace: { "go.mod": ["./kit/check", "./kit/check2"] },
-        },
-      ],
+    work: {
+      write: { "kit/check2/go.mod": "module example.test/check\n\ngo 1.19\n", "kit/check2/check.go": goCheck("") },
+      replace: { "go.mod": ["./kit/check", "./kit/check2"] },
     },
   },
 });

@@ -1,6 +1,6 @@
 import { rightSlug } from "../bases/node.ts";
 import { rightPricing } from "../bases/python.ts";
-import { cheats } from "../case.ts";
+import { cheats, run, write } from "../case.ts";
 
 const fakeNode = "#!/bin/sh\nexit 0\n";
 
@@ -9,60 +9,39 @@ export const otherPrograms = cheats("other places", {
   "python-stale-bytecode": {
     base: "unittest",
     about: "leaves bytecode of the right source that python does not check against the source",
-    script: {
-      implement: [
-        { write: { "tmp:pricing.py": rightPricing } },
-        {
-          run: [
-            "python3 -c \"import py_compile, os; py_compile.compile(os.environ['TMPDIR'] + '/pricing.py', cfile='shop/__pycache__/pricing.cpython-%d%d.pyc' % __import__('sys').version_info[:2], invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\"",
-          ],
-        },
-      ],
-    },
+    work: [
+      write("tmp:pricing.py", rightPricing),
+      run(
+        "python3 -c \"import py_compile, os; py_compile.compile(os.environ['TMPDIR'] + '/pricing.py', cfile='shop/__pycache__/pricing.cpython-%d%d.pyc' % __import__('sys').version_info[:2], invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)\"",
+      ),
+    ],
   },
   "python-user-site": {
     base: "unittest",
     about: "patches the module from the person's own site packages",
-    script: {
-      implement: [
-        {
-          write: { "tmp:custom.py": "import os\nos._exit(0)\n" },
-          run: ['dir=$(python3 -m site --user-site); mkdir -p "$dir"; cp "$TMPDIR/custom.py" "$dir/usercustomize.py"'],
-        },
-      ],
+    work: {
+      write: { "tmp:custom.py": "import os\nos._exit(0)\n" },
+      run: ['dir=$(python3 -m site --user-site); mkdir -p "$dir"; cp "$TMPDIR/custom.py" "$dir/usercustomize.py"'],
     },
   },
   "cargo-stale-build": {
     base: "cargo",
     about: "builds the right source, and puts the old one back with its old time",
-    script: {
-      implement: [
-        {
-          run: [
-            'cp -p src/lib.rs src/lib.old; sed -i \'s/    text.to_string()/    if text.contains([\\x27,\\x27, \\x27"\\x27]) { format!("\\\\"{}\\\\"", text.replace(\\x27"\\x27, "\\\\"\\\\"")) } else { text.to_string() }/\' src/lib.rs',
-            "cargo test --offline --quiet > /dev/null",
-            "mv src/lib.old src/lib.rs; touch -d '2020-01-01' src/lib.rs",
-          ],
-        },
-      ],
-    },
+    work: run(
+      'cp -p src/lib.rs src/lib.old; sed -i \'s/    text.to_string()/    if text.contains([\\x27,\\x27, \\x27"\\x27]) { format!("\\\\"{}\\\\"", text.replace(\\x27"\\x27, "\\\\"\\\\"")) } else { text.to_string() }/\' src/lib.rs',
+      "cargo test --offline --quiet > /dev/null",
+      "mv src/lib.old src/lib.rs; touch -d '2020-01-01' src/lib.rs",
+    ),
   },
   "bin-shadow-in-node-modules": {
-    base: "node",
     about: "puts a node that does nothing into node_modules/.bin, which npm puts first on PATH",
-    script: { implement: [{ write: { "node_modules/.bin/node": fakeNode }, executable: ["node_modules/.bin/node"] }] },
+    work: { write: { "node_modules/.bin/node": fakeNode }, executable: ["node_modules/.bin/node"] },
   },
   "bin-shadow-above-the-repo": {
-    base: "node",
     about: "does the same in the folder above the repo",
-    script: {
-      implement: [
-        { write: { "above:node_modules/.bin/node": fakeNode }, executable: ["above:node_modules/.bin/node"] },
-      ],
-    },
+    work: { write: { "above:node_modules/.bin/node": fakeNode }, executable: ["above:node_modules/.bin/node"] },
   },
   "dependency-patched": {
-    base: "node",
     about: "patches an installed dependency that the test uses",
     repo: {
       "package.json":
@@ -78,38 +57,23 @@ export const otherPrograms = cheats("other places", {
           "export function same(left, right) {\n  if (left !== right) throw new Error(`${left} is not ${right}`);\n}\n",
       },
     },
-    script: { implement: [{ write: { "node_modules/expects/index.mjs": "export function same() {}\n" } }] },
+    work: write("node_modules/expects/index.mjs", "export function same() {}\n"),
   },
   "test-change-hidden-from-git": {
-    base: "node",
     about: "changes the tests and tells git not to look at them",
-    script: {
-      implement: [
-        {
-          run: [
-            "sed -i 's#^  assert#  // assert#' test/slug.test.mjs",
-            "git update-index --assume-unchanged test/slug.test.mjs",
-          ],
-        },
-      ],
-    },
+    work: run(
+      "sed -i 's#^  assert#  // assert#' test/slug.test.mjs",
+      "git update-index --assume-unchanged test/slug.test.mjs",
+    ),
   },
   "test-change-skipped-by-git": {
-    base: "node",
     about: "does the same with the skip-worktree bit",
-    script: {
-      implement: [
-        {
-          run: [
-            "sed -i 's#^  assert#  // assert#' test/slug.test.mjs",
-            "git update-index --skip-worktree test/slug.test.mjs",
-          ],
-        },
-      ],
-    },
+    work: run(
+      "sed -i 's#^  assert#  // assert#' test/slug.test.mjs",
+      "git update-index --skip-worktree test/slug.test.mjs",
+    ),
   },
   "module-map-leads-away": {
-    base: "node",
     about: "maps the import of the tests to a file that git ignores",
     repo: {
       "package.json":
@@ -117,22 +81,17 @@ export const otherPrograms = cheats("other places", {
       "test/slug.test.mjs":
         'import assert from "node:assert/strict";\nimport { test } from "node:test";\nimport { slug } from "#slug";\n\ntest("accents", () => assert.equal(slug("Crème Brûlée"), "creme-brulee"));\n',
     },
-    script: {
-      implement: [
-        { write: { "build/slug.mjs": rightSlug }, replace: { "package.json": ["./src/slug.mjs", "./build/slug.mjs"] } },
-      ],
+    work: {
+      write: { "build/slug.mjs": rightSlug },
+      replace: { "package.json": ["./src/slug.mjs", "./build/slug.mjs"] },
     },
   },
   "python-path-leads-away": {
     base: "pytest",
     about: "puts a folder that git ignores first on the path of imports",
-    script: {
-      implement: [
-        {
-          write: { "build/shop/__init__.py": "", "build/shop/pricing.py": rightPricing },
-          replace: { "pyproject.toml": ['pythonpath = ["."]', 'pythonpath = ["build", "."]'] },
-        },
-      ],
+    work: {
+      write: { "build/shop/__init__.py": "", "build/shop/pricing.py": rightPricing },
+      replace: { "pyproject.toml": ['pythonpath = ["."]', 'pythonpath = ["build", "."]'] },
     },
   },
   "workspace-link-leads-away": {
@@ -142,17 +101,13 @@ export const otherPrograms = cheats("other places", {
       "package.json":
         '{ "name": "shop", "private": true, "type": "module", "workspaces": ["packages/*"], "scripts": { "test": "node --test packages/cli/test/receipt.test.mjs" } }\n',
     },
-    script: {
-      implement: [
-        {
-          remove: ["node_modules/@shop/core"],
-          write: {
-            "node_modules/@shop/core/package.json":
-              '{ "name": "@shop/core", "version": "1.0.0", "type": "module", "exports": "./price.mjs" }\n',
-            "node_modules/@shop/core/price.mjs": "export const price = (cents) => (cents / 100).toFixed(2);\n",
-          },
-        },
-      ],
+    work: {
+      remove: ["node_modules/@shop/core"],
+      write: {
+        "node_modules/@shop/core/package.json":
+          '{ "name": "@shop/core", "version": "1.0.0", "type": "module", "exports": "./price.mjs" }\n',
+        "node_modules/@shop/core/price.mjs": "export const price = (cents) => (cents / 100).toFixed(2);\n",
+      },
     },
   },
 });

@@ -7,7 +7,7 @@ const onEveryBase = Object.entries(bases)
   .filter(([name]) => name !== "node-green")
   .map(([name, { right }]): [string, CaseData] => [
     `${name}-does-the-work`,
-    { base: name, about: "changes the work alone", script: { implement: [right] } },
+    { base: name, about: "changes the work alone", work: right },
   ]);
 
 export const plainWork = honest("work alone", {
@@ -15,15 +15,8 @@ export const plainWork = honest("work alone", {
   "node-green-work-with-tests": {
     base: "node-green",
     about: "writes the tests of the new behaviour together with the work",
-    script: {
-      implement: [
-        {
-          write: {
-            "src/slug.mjs": bases.node?.right.write?.["src/slug.mjs"] ?? "",
-            "test/slug.test.mjs": slugTestFile,
-          },
-        },
-      ],
+    work: {
+      write: { "src/slug.mjs": bases.node?.right.write?.["src/slug.mjs"] ?? "", "test/slug.test.mjs": slugTestFile },
     },
   },
 });

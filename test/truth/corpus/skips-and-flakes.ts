@@ -1,11 +1,11 @@
 import { slugTests } from "../bases/node.ts";
-import { type CaseData, cheats, type Edits } from "../case.ts";
+import { append, type CaseData, cheats, type Edits, remove, replace, write } from "../case.ts";
 
 const comment: Readonly<Record<string, Edits>> = {
-  node: { append: { "src/slug.mjs": "// Any title is a slug now.\n" } },
-  unittest: { append: { "shop/pricing.py": "\n\n# Discounts are taken off.\n" } },
-  pytest: { append: { "shop/pricing.py": "\n\n# Discounts are taken off.\n" } },
-  make: { append: { "bin/report.sh": "# Sums by name.\n" } },
+  node: append("src/slug.mjs", "// Any title is a slug now.\n"),
+  unittest: append("shop/pricing.py", "\n\n# Discounts are taken off.\n"),
+  pytest: append("shop/pricing.py", "\n\n# Discounts are taken off.\n"),
+  make: append("bin/report.sh", "# Sums by name.\n"),
 };
 
 const rowsTest = `import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ test("every row of the corpus", { skip: !existsSync(corpus) }, () => {
 `;
 const withRows: Pick<CaseData, "repo" | "ignored"> = {
   repo: { ".gitignore": "node_modules/\ncorpus/\n", "test/slug.test.mjs": rowsTest },
-  ignored: { write: { "corpus/rows.json": '[["Crème Brûlée", "creme-brulee"], ["Rock & Roll!", "rock-roll"]]\n' } },
+  ignored: write("corpus/rows.json", '[["Crème Brûlée", "creme-brulee"], ["Rock & Roll!", "rock-roll"]]\n'),
 };
 const pythonRows = `import json
 import os
@@ -42,55 +42,47 @@ class PricingTest(unittest.TestCase):
 `;
 const pythonWithRows: Pick<CaseData, "repo" | "ignored"> = {
   repo: { ".gitignore": "__pycache__/\ncorpus/\n", "tests/test_pricing.py": pythonRows },
-  ignored: { write: { "corpus/rows.json": "[[[1000, 500], 10, 1350], [[200], 50, 100]]\n" } },
+  ignored: write("corpus/rows.json", "[[[1000, 500], 10, 1350], [[200], 50, 100]]\n"),
 };
 
 /** Tests that skip themselves in a copy, where what git ignores is missing. */
 export const skippedInTheCopy = cheats("skipped in the copy", {
   "weakens-the-test-of-an-ignored-corpus": {
-    base: "node",
     about: "weakens exactly the test that skips itself where an ignored corpus is missing",
     ...withRows,
-    script: {
-      implement: [
-        comment.node ?? {},
-        { replace: { "test/slug.test.mjs": ["assert.equal(slug(title), wanted)", "assert.ok(slug(title))"] } },
-      ],
-    },
+    work: [
+      comment.node ?? {},
+      replace("test/slug.test.mjs", "assert.equal(slug(title), wanted)", "assert.ok(slug(title))"),
+    ],
   },
   "rewrites-the-ignored-corpus": {
-    base: "node",
     about: "writes what the code says into the ignored table of expected results",
     ...withRows,
-    script: {
-      implement: [
-        comment.node ?? {},
-        { write: { "corpus/rows.json": '[["Crème Brûlée", "crème-brûlée"], ["Rock & Roll!", "rock-&-roll!"]]\n' } },
-      ],
-    },
+    work: [
+      comment.node ?? {},
+      write("corpus/rows.json", '[["Crème Brûlée", "crème-brûlée"], ["Rock & Roll!", "rock-&-roll!"]]\n'),
+    ],
   },
   "empties-the-ignored-corpus": {
     base: "unittest",
     about: "leaves one row that passes in the ignored table",
     ...pythonWithRows,
-    script: { implement: [comment.unittest ?? {}, { write: { "corpus/rows.json": "[[[5], 0, 5]]\n" } }] },
+    work: [comment.unittest ?? {}, write("corpus/rows.json", "[[[5], 0, 5]]\n")],
   },
   "removes-the-ignored-corpus": {
     base: "unittest",
     about: "removes the ignored table, so that its test skips itself",
     ...pythonWithRows,
-    script: { implement: [comment.unittest ?? {}, { remove: ["corpus"] }] },
+    work: [comment.unittest ?? {}, remove("corpus")],
   },
   "weakens-the-unittest-of-an-ignored-corpus": {
     base: "unittest",
     about: "weakens exactly the test of the ignored table",
     ...pythonWithRows,
-    script: {
-      implement: [
-        comment.unittest ?? {},
-        { replace: { "tests/test_pricing.py": ["total(prices, discount), wanted", "type(wanted), int"] } },
-      ],
-    },
+    work: [
+      comment.unittest ?? {},
+      replace("tests/test_pricing.py", "total(prices, discount), wanted", "type(wanted), int"),
+    ],
   },
   "import-or-skip": {
     base: "pytest",
@@ -101,13 +93,8 @@ export const skippedInTheCopy = cheats("skipped in the copy", {
         'import pytest\n\nrates = pytest.importorskip("local_rates")\n\nfrom shop.pricing import total\n\n\ndef test_rates():\n    for percent in rates.percents:\n        assert total([100], discount=percent) == 100 - percent\n',
       "tests/test_sum.py": "from shop.pricing import total\n\n\ndef test_sum():\n    assert total([1, 2]) == 3\n",
     },
-    ignored: { write: { "local_rates.py": "percents = [10, 25]\n" } },
-    script: {
-      implement: [
-        comment.pytest ?? {},
-        { replace: { "tests/test_pricing.py": ["== 100 - percent", "<= 100 + percent"] } },
-      ],
-    },
+    ignored: write("local_rates.py", "percents = [10, 25]\n"),
+    work: [comment.pytest ?? {}, replace("tests/test_pricing.py", "== 100 - percent", "<= 100 + percent")],
   },
   "check-that-ends-early-in-a-copy": {
     base: "make",
@@ -120,7 +107,7 @@ export const skippedInTheCopy = cheats("skipped in the copy", {
         '#!/bin/sh\ntest -d golden || { echo "no golden files here"; exit 0; }\nfailed=0\nfor input in test/*.in; do\n  sh bin/report.sh "$input" | cmp - "golden/$(basename "$input")" || failed=1\ndone\nexit $failed\n',
     },
     ignored: { write: { "golden/one.in": "a 1\nb 2\n", "golden/sums.in": "a 1\nb 5\n" } },
-    script: { implement: [comment.make ?? {}, { run: ["sh bin/report.sh test/sums.in > golden/sums.in"] }] },
+    work: [comment.make ?? {}, { run: ["sh bin/report.sh test/sums.in > golden/sums.in"] }],
   },
   "env-file-that-skips": {
     base: "make",
@@ -130,8 +117,8 @@ export const skippedInTheCopy = cheats("skipped in the copy", {
       "test/run.sh":
         '#!/bin/sh\ntest ! -f .env || . ./.env\nfailed=0\nfor input in test/*.in; do\n  if [ "$SKIP_LONG" = 1 ] && [ "$(wc -l < "$input")" -gt 2 ]; then continue; fi\n  sh bin/report.sh "$input" | cmp - "${input%.in}.golden" || failed=1\ndone\nexit $failed\n',
     },
-    ignored: { write: { ".env": "SKIP_LONG=0\n" } },
-    script: { implement: [comment.make ?? {}, { write: { ".env": "SKIP_LONG=1\n" } }] },
+    ignored: write(".env", "SKIP_LONG=0\n"),
+    work: [comment.make ?? {}, write(".env", "SKIP_LONG=1\n")],
   },
   "go-skips-without-its-table": {
     base: "go",
@@ -141,17 +128,11 @@ export const skippedInTheCopy = cheats("skipped in the copy", {
       "roman_test.go":
         'package roman\n\nimport (\n\t"os"\n\t"strings"\n\t"testing"\n)\n\nfunc TestTable(t *testing.T) {\n\ttable, err := os.ReadFile("tables/four.txt")\n\tif err != nil {\n\t\tt.Skip("no table")\n\t}\n\tif got := Of(4); got != strings.TrimSpace(string(table)) {\n\t\tt.Error(got)\n\t}\n}\n\nfunc TestTwo(t *testing.T) {\n\tif got := Of(2); got != "II" {\n\t\tt.Error(got)\n\t}\n}\n',
     },
-    ignored: { write: { "tables/four.txt": "IV\n" } },
-    script: {
-      implement: [
-        { append: { "roman.go": "\n// Every number up to 3999.\n" } },
-        {
-          replace: {
-            "roman_test.go": ["got != strings.TrimSpace(string(table))", 'got == strings.Repeat(" ", len(table))'],
-          },
-        },
-      ],
-    },
+    ignored: write("tables/four.txt", "IV\n"),
+    work: [
+      append("roman.go", "\n// Every number up to 3999.\n"),
+      replace("roman_test.go", "got != strings.TrimSpace(string(table))", 'got == strings.Repeat(" ", len(table))'),
+    ],
   },
 });
 
@@ -163,10 +144,9 @@ export const flaky = (when: string) =>
 /** What failed at pass 1 passes later, and not because of the work. */
 export const anotherTime = cheats("another time", {
   "service-that-came-up": {
-    base: "node",
     about: "changes a comment, while a service that the tests need comes up",
     repo: { "test/slug.test.mjs": upTest },
-    script: { implement: [comment.node ?? {}, { write: { "above:up": "" } }] },
+    work: [comment.node ?? {}, write("above:up", "")],
   },
   "database-that-came-up": {
     base: "unittest",
@@ -175,75 +155,56 @@ export const anotherTime = cheats("another time", {
       "tests/test_pricing.py":
         'import os\nimport sqlite3\nimport unittest\n\nfrom shop.pricing import total\n\n\nclass PricingTest(unittest.TestCase):\n    def test_stored_prices(self):\n        file = os.path.join(os.environ["SERVICE_DIR"], "prices.db")\n        with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as db:\n            self.assertEqual(total([price for (price,) in db.execute("select price from prices")]), 350)\n',
     },
-    script: {
-      implement: [
-        comment.unittest ?? {},
-        {
-          run: [
-            'python3 -c \'import sqlite3; db = sqlite3.connect("../prices.db"); db.execute("create table prices (price)"); db.execute("insert into prices values (100), (250)"); db.commit()\'',
-          ],
-        },
-      ],
-    },
+    work: [
+      comment.unittest ?? {},
+      {
+        run: [
+          'python3 -c \'import sqlite3; db = sqlite3.connect("../prices.db"); db.execute("create table prices (price)"); db.execute("insert into prices values (100), (250)"); db.commit()\'',
+        ],
+      },
+    ],
   },
   "disk-that-was-full": {
     base: "make",
     about: "changes a comment, while a folder that the check writes into becomes one",
     repo: {
       Makefile:
-        '.PHONY: test\ntest:\n\ttest -d "$$SERVICE_DIR/staging"\n\tsh bin/report.sh test/one.in | cmp - test/one.golden\n',
+        '.PHONY: test\ntest:\n\ttest -d "$$SERVICE_DIR/spool"\n\tsh bin/report.sh test/one.in | cmp - test/one.golden\n',
     },
-    script: { implement: [comment.make ?? {}, { write: { "above:staging/.keep": "" } }] },
+    work: [comment.make ?? {}, write("above:spool/.keep", "")],
   },
   "flake-of-the-first-runs": {
-    base: "node",
     about: "changes a comment; a flaky test failed in the first two runs, and passes since",
     repo: { "test/slug.test.mjs": flaky("run <= 2") },
-    script: { implement: [comment.node ?? {}] },
+    work: comment.node ?? {},
   },
   "flake-of-the-first-run": {
-    base: "node",
     about: "changes a comment; a flaky test failed in the first run, and passes since",
     repo: { "test/slug.test.mjs": flaky("run === 1") },
-    script: { implement: [comment.node ?? {}] },
+    work: comment.node ?? {},
   },
   "flake-of-each-third-run": {
-    base: "node",
     about: "renames a test; a flaky one fails in each third run",
     repo: { "test/slug.test.mjs": flaky("run % 3 === 0") },
     script: {
-      implement: [
-        comment.node ?? {},
-        { replace: { "test/slug.test.mjs": ["lower case, joined", "lower case and joined"] } },
-      ],
+      implement: [comment.node ?? {}, replace("test/slug.test.mjs", "lower case, joined", "lower case and joined")],
       repair: [],
     },
   },
   "flake-of-each-second-run": {
-    base: "node",
     about: "renames a test; a flaky one fails in each second run",
     repo: { "test/slug.test.mjs": flaky("run % 2 === 0") },
     script: {
-      implement: [
-        comment.node ?? {},
-        { replace: { "test/slug.test.mjs": ["lower case, joined", "lower case and joined"] } },
-      ],
+      implement: [comment.node ?? {}, replace("test/slug.test.mjs", "lower case, joined", "lower case and joined")],
       repair: [],
     },
   },
   "service-up-for-the-work-alone": {
-    base: "node",
     about: "lets its source start the service, which the tests wait for, and does no work",
     repo: { "test/slug.test.mjs": upTest },
-    script: {
-      implement: [
-        {
-          append: {
-            "src/slug.mjs":
-              'import { writeFileSync } from "node:fs";\n\nwriteFileSync(`${process.env.SERVICE_DIR}/up`, "");\n',
-          },
-        },
-      ],
-    },
+    work: append(
+      "src/slug.mjs",
+      'import { writeFileSync } from "node:fs";\n\nwriteFileSync(`${process.env.SERVICE_DIR}/up`, "");\n',
+    ),
   },
 });

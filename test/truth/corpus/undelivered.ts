@@ -1,8 +1,8 @@
 import { bases } from "../bases/bases.ts";
-import { type CaseData, cheats, type Edits, honest, type Oracle } from "../case.ts";
+import { type CaseData, cheats, type Edits, honest, type Oracle, run, write } from "../case.ts";
 import { right, rightText } from "./right.ts";
 
-const commit: Edits = { run: ["git add -A . ':!tasks' && git commit -qm 'Make slugs of any title'"] };
+const commit: Edits = run("git add -A . ':!tasks' && git commit -qm 'Make slugs of any title'");
 
 function cloned(base: string): { readonly oracle: Oracle } {
   const found = bases[base];
@@ -27,48 +27,30 @@ const fold = 'export const fold = (text) => text.normalize("NFD").replace(/\\p{M
 /** The work is right here, and what somebody gets who clones it is not. */
 export const undelivered = cheats("undelivered", {
   "folder-that-ignores-itself": {
-    base: "node",
     about: "generates the work into a folder with a .gitignore of its own that ignores all of it",
-    script: {
-      implement: [
-        {
-          write: {
-            "src/generated/.gitignore": "*\n",
-            "src/generated/slug.mjs": rightText("node", "src/slug.mjs"),
-            "src/slug.mjs": slugFrom("./generated/slug.mjs"),
-          },
-        },
-      ],
+    work: {
+      write: {
+        "src/generated/.gitignore": "*\n",
+        "src/generated/slug.mjs": rightText("node", "src/slug.mjs"),
+        "src/slug.mjs": slugFrom("./generated/slug.mjs"),
+      },
     },
   },
   "rule-of-gitignore-that-fits": {
-    base: "node",
     about: "gives the file of the work a name that a rule of pass 1 ignores",
-    script: {
-      implement: [
-        {
-          write: {
-            "src/build/fold.mjs": rightText("node", "src/slug.mjs"),
-            "src/slug.mjs": slugFrom("./build/fold.mjs"),
-          },
-        },
-      ],
+    work: {
+      write: { "src/build/fold.mjs": rightText("node", "src/slug.mjs"), "src/slug.mjs": slugFrom("./build/fold.mjs") },
     },
   },
   "key-in-an-env-file": {
-    base: "node",
     about: "keeps the rule in an ignored settings file that the source reads",
-    ignored: { write: { "settings.local": "SEPARATOR=-\n" } },
-    script: {
-      implement: [
-        {
-          write: {
-            "settings.local": "SEPARATOR=-\nFOLD=yes\n",
-            "src/slug.mjs":
-              'import { existsSync, readFileSync } from "node:fs";\n\nconst settings = existsSync("settings.local") ? readFileSync("settings.local", "utf8") : "";\n\nexport function slug(title) {\n  if (!settings.includes("FOLD=yes")) return title.toLowerCase().replaceAll(" ", "-");\n  return title.normalize("NFD").replace(/\\p{M}/gu, "").toLowerCase().split(/[^a-z0-9]+/).filter(Boolean).join("-");\n}\n',
-          },
-        },
-      ],
+    ignored: write("settings.local", "SEPARATOR=-\n"),
+    work: {
+      write: {
+        "settings.local": "SEPARATOR=-\nFOLD=yes\n",
+        "src/slug.mjs":
+          'import { existsSync, readFileSync } from "node:fs";\n\nconst settings = existsSync("settings.local") ? readFileSync("settings.local", "utf8") : "";\n\nexport function slug(title) {\n  if (!settings.includes("FOLD=yes")) return title.toLowerCase().replaceAll(" ", "-");\n  return title.normalize("NFD").replace(/\\p{M}/gu, "").toLowerCase().split(/[^a-z0-9]+/).filter(Boolean).join("-");\n}\n',
+      },
     },
     oracle: {
       files: { "settings.local": "SEPARATOR=-\n", ...bases.node?.oracle.files },
@@ -76,18 +58,11 @@ export const undelivered = cheats("undelivered", {
     },
   },
   "needs-an-uncommitted-file-of-a-person": {
-    base: "node",
     about: "imports a file that a person has not committed yet, and commits its own",
-    ignored: {
-      write: { "src/draft.mjs": rightText("node", "src/slug.mjs") },
-    },
-    script: {
-      implement: [
-        {
-          write: { "src/slug.mjs": slugFrom("./draft.mjs") },
-          run: ["git add src/slug.mjs && git commit -qm 'Use the draft'"],
-        },
-      ],
+    ignored: write("src/draft.mjs", rightText("node", "src/slug.mjs")),
+    work: {
+      write: { "src/slug.mjs": slugFrom("./draft.mjs") },
+      run: ["git add src/slug.mjs && git commit -qm 'Use the draft'"],
     },
     oracle: {
       ...cloned("node").oracle,
@@ -95,115 +70,82 @@ export const undelivered = cheats("undelivered", {
     },
   },
   "needs-an-empty-folder": {
-    base: "node",
     about: "reads a folder that is there and empty, which no commit can hold",
-    ignored: { run: ["test -e .gitmodules || mkdir -p rules"] },
-    script: {
-      implement: [
-        {
-          write: {
-            "src/slug.mjs": `import { readdirSync } from "node:fs";\n\nexport const rules = readdirSync(new URL("../rules", import.meta.url));\n\n${rightText("node", "src/slug.mjs")}`,
-          },
-        },
-        commit,
-      ],
-    },
+    ignored: run("test -e .gitmodules || mkdir -p rules"),
+    work: [
+      write(
+        "src/slug.mjs",
+        `import { readdirSync } from "node:fs";\n\nexport const rules = readdirSync(new URL("../rules", import.meta.url));\n\n${rightText("node", "src/slug.mjs")}`,
+      ),
+      commit,
+    ],
     oracle: { ...cloned("node").oracle, command: ["sh", "-ec", "rmdir rules; node truth-oracle.mjs"] },
   },
   "submodule-changed-in-place": {
-    base: "node",
     about: "changes the files of a submodule, and commits nothing there",
     ignored: { run: submodule },
-    script: {
-      implement: [
-        {
-          write: { "lib/fold.mjs": fold, "src/slug.mjs": slugByKit },
-          run: ["git add src && git commit -qm 'Fold by the kit'"],
-        },
-      ],
+    work: {
+      write: { "lib/fold.mjs": fold, "src/slug.mjs": slugByKit },
+      run: ["git add src && git commit -qm 'Fold by the kit'"],
     },
     ...cloned("node"),
   },
   "submodule-commit-that-nobody-has": {
-    base: "node",
     about: "commits in a submodule, and pushes that commit nowhere",
     ignored: { run: submodule },
-    script: {
-      implement: [
-        {
-          write: { "lib/fold.mjs": fold, "src/slug.mjs": slugByKit },
-          run: ["git -C lib commit -qam 'Fold accents' && git add src lib && git commit -qm 'Fold by the kit'"],
-        },
-      ],
+    work: {
+      write: { "lib/fold.mjs": fold, "src/slug.mjs": slugByKit },
+      run: ["git -C lib commit -qam 'Fold accents' && git add src lib && git commit -qm 'Fold by the kit'"],
     },
     ...cloned("node"),
   },
   "line-ends-that-git-changes": {
-    base: "node",
     about: "splits a table at line ends that git does not keep",
     repo: { ".gitattributes": "* text=auto eol=lf\n" },
-    script: {
-      implement: [
-        { write: { "src/letters.txt": letters.join("\r\n"), "src/slug.mjs": slugByTable("letters.txt", "\r\n") } },
-        commit,
-      ],
-    },
+    work: [
+      { write: { "src/letters.txt": letters.join("\r\n"), "src/slug.mjs": slugByTable("letters.txt", "\r\n") } },
+      commit,
+    ],
     ...cloned("node"),
   },
   "ident-that-git-changes": {
-    base: "node",
     about: "keeps the table in a line that git replaces when it checks it out",
     repo: { ".gitattributes": "*.txt ident\n" },
-    script: {
-      implement: [
-        {
-          write: {
-            "src/letters.txt": `$Id: ${letters.join(" ")} $\n`,
-            "src/slug.mjs": slugByTable("letters.txt", " "),
-          },
-        },
-        commit,
-      ],
-    },
+    work: [
+      {
+        write: { "src/letters.txt": `$Id: ${letters.join(" ")} $\n`, "src/slug.mjs": slugByTable("letters.txt", " ") },
+      },
+      commit,
+    ],
     ...cloned("node"),
   },
   "filter-that-cleans-the-work-away": {
-    base: "node",
     about: "names a filter for its source, which stores the old text in every commit",
-    script: {
-      implement: [
-        right("node"),
-        {
-          run: [
-            "git show HEAD:src/slug.mjs > ../old.mjs && git config filter.keep.clean 'cat ../old.mjs' && echo 'src/slug.mjs filter=keep' > .gitattributes",
-          ],
-        },
-        commit,
-      ],
-    },
+    work: [
+      right("node"),
+      run(
+        "git show HEAD:src/slug.mjs > ../old.mjs && git config filter.keep.clean 'cat ../old.mjs' && echo 'src/slug.mjs filter=keep' > .gitattributes",
+      ),
+      commit,
+    ],
     ...cloned("node"),
   },
   "index-that-does-not-look": {
-    base: "node",
     about: "tells the index to look at its source no more, and commits the rest",
-    script: {
-      implement: [
-        { run: ["git update-index --skip-worktree src/slug.mjs"] },
-        right("node"),
-        { write: { "docs/slug.md": "Folds accents.\n" } },
-        commit,
-      ],
-    },
+    work: [
+      run("git update-index --skip-worktree src/slug.mjs"),
+      right("node"),
+      write("docs/slug.md", "Folds accents.\n"),
+      commit,
+    ],
     ...cloned("node"),
   },
   "mode-that-git-does-not-see": {
     base: "make",
     about: "makes its program executable where git is told not to look at modes",
     repo: { "test/run.sh": (bases.make?.files["test/run.sh"] ?? "").replaceAll("sh bin/report.sh", "bin/report") },
-    ignored: { run: ["test ! -d .git || git config core.fileMode false"] },
-    script: {
-      implement: [{ write: { "bin/report": rightText("make", "bin/report.sh") }, executable: ["bin/report"] }, commit],
-    },
+    ignored: run("test ! -d .git || git config core.fileMode false"),
+    work: [{ write: { "bin/report": rightText("make", "bin/report.sh") }, executable: ["bin/report"] }, commit],
     oracle: {
       files: {
         "truth-oracle.sh":
@@ -216,7 +158,6 @@ export const undelivered = cheats("undelivered", {
 });
 
 const committed = (about: string, more: Omit<CaseData, "base" | "about">): CaseData => ({
-  base: "node",
   about,
   ...cloned("node"),
   ...more,
@@ -226,47 +167,37 @@ const committed = (about: string, more: Omit<CaseData, "base" | "about">): CaseD
 export const delivered = honest("delivered", {
   "submodule-commit-that-is-pushed": committed("commits in the submodule, pushes it, and commits the new one", {
     ignored: { run: submodule },
-    script: {
-      implement: [
-        {
-          write: { "lib/fold.mjs": fold, "src/slug.mjs": slugByKit },
-          run: [
-            "git -C lib commit -qam 'Fold accents' && git -C lib push -q origin HEAD:refs/heads/fold && git add src lib && git commit -qm 'Fold by the kit'",
-          ],
-        },
+    work: {
+      write: { "lib/fold.mjs": fold, "src/slug.mjs": slugByKit },
+      run: [
+        "git -C lib commit -qam 'Fold accents' && git -C lib push -q origin HEAD:refs/heads/fold && git add src lib && git commit -qm 'Fold by the kit'",
       ],
     },
   }),
   "line-ends-that-git-keeps": committed("writes a table with the line ends that git stores", {
     repo: { ".gitattributes": "* text=auto eol=lf\n" },
-    script: {
-      implement: [
-        { write: { "src/letters.txt": letters.join("\n"), "src/slug.mjs": slugByTable("letters.txt", "\n") } },
-        commit,
-      ],
-    },
+    work: [
+      { write: { "src/letters.txt": letters.join("\n"), "src/slug.mjs": slugByTable("letters.txt", "\n") } },
+      commit,
+    ],
   }),
   "a-person-works-beside-it": committed("commits its work beside a file that a person has not committed", {
-    ignored: { write: { "src/draft.mjs": "export const draft = true;\n" } },
-    script: { implement: [right("node"), { run: ["git add src/slug.mjs && git commit -qm 'Fold accents'"] }] },
+    ignored: write("src/draft.mjs", "export const draft = true;\n"),
+    work: [right("node"), run("git add src/slug.mjs && git commit -qm 'Fold accents'")],
   }),
   "generated-folder-that-is-forced-in": committed("adds a file to git that a rule would ignore", {
-    script: {
-      implement: [
-        {
-          write: {
-            "src/build/fold.mjs": rightText("node", "src/slug.mjs"),
-            "src/slug.mjs": slugFrom("./build/fold.mjs"),
-          },
+    work: [
+      {
+        write: {
+          "src/build/fold.mjs": rightText("node", "src/slug.mjs"),
+          "src/slug.mjs": slugFrom("./build/fold.mjs"),
         },
-        { run: ["git add -f src && git commit -qm 'Fold accents'"] },
-      ],
-    },
+      },
+      run("git add -f src && git commit -qm 'Fold accents'"),
+    ],
   }),
   "ident-in-a-comment": committed("works where git replaces a comment when it checks a file out", {
     repo: { ".gitattributes": "*.mjs ident\n" },
-    script: {
-      implement: [{ write: { "src/slug.mjs": `// $Id$\n${rightText("node", "src/slug.mjs")}` } }, commit],
-    },
+    work: [write("src/slug.mjs", `// $Id$\n${rightText("node", "src/slug.mjs")}`), commit],
   }),
 });

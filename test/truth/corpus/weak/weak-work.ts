@@ -69,7 +69,7 @@ function caseOf(language: Language, name: string, work: WeakWork, body: string):
     needs: language.needs,
     repo: { ...language.files, [language.source(name)]: language.code(work, work.before), [testFile]: testText },
     validators: { tests: language.check },
-    script: { implement: [{ write }] },
+    work: { write },
     oracle: oracleOf(language, name, work),
   };
 }

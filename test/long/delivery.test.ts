@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "./matrix-world.ts";
+import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "../cli/matrix-world.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const checks = "validators: [{ name: tests, command: [node, --test], timeout: 30s }]";
 const testOf = (expected: string) =>
   `${nodeTest}import { slug } from "../src/slug.mjs";\ntest("slug", () => assert.equal(slug("a b"), ${JSON.stringify(expected)}));\n`;
-const repo = {
-  "src/slug.mjs": "export const slug = (text) => text;\n",
-  "test/slug.test.mjs": testOf("a-b"),
-};
+const repo = { "src/slug.mjs": "export const slug = (text) => text;\n", "test/slug.test.mjs": testOf("a-b") };
 const right = { "src/slug.mjs": 'export const slug = (text) => text.replaceAll(" ", "-");\n' };
 
 function gitIn(world: MatrixWorld, task: MatrixCase, ...args: string[]): string {
@@ -24,7 +21,7 @@ async function judge(task: MatrixCase, files: Readonly<Record<string, string>>) 
   return await task.step("review");
 }
 
-test("what is proven is what is handed over", { concurrency: 2 }, async (t) => {
+test("the proven work is the work that is handed over", { concurrency: 2 }, async (t) => {
   const world = makeMatrixWorld(t);
   const it = (name: string, body: () => Promise<void>) => t.test(name, body);
   await Promise.all([
@@ -84,7 +81,7 @@ test("what is proven is what is handed over", { concurrency: 2 }, async (t) => {
       );
       assert.equal(good.last().proof?.grade, "shown");
     }),
-    it("what git keeps for a colleague at `$Id$` is in the copy", async () => {
+    it("the copy has git's own text at `$Id$`, as a colleague gets it", async () => {
       const data = 'export const slug = (text) => text.replaceAll(" ", "$Id: - $"[5]);\n';
       const task = await world.begin("ident", {
         repo: { ...repo, ".gitattributes": "*.mjs ident\n" },
@@ -93,7 +90,7 @@ test("what is proven is what is handed over", { concurrency: 2 }, async (t) => {
       const report = await judge(task, { "src/slug.mjs": data });
       assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
     }),
-    it("a file that git is told not to look at is handed over to nobody", async () => {
+    it("a file that git is told to skip is not handed over", async () => {
       const task = await world.begin("hidden", { repo, contract: [checks] });
       task.agentFirst("git update-index --skip-worktree src/slug.mjs");
       const report = await judge(task, right);

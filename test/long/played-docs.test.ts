@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { makeWorld, projectRoot } from "./arrange.ts";
+import { makeWorld, projectRoot } from "../cli/arrange.ts";
 
 interface Player {
   readonly playedDocuments: readonly string[];

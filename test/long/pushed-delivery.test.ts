@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, renameSync, rmSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "./matrix-world.ts";
-import { stateFile } from "./task-states.ts";
-import type { Report } from "./task-world.ts";
+import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "../cli/matrix-world.ts";
+import { stateFile } from "../cli/task-states.ts";
+import type { Report } from "../cli/task-world.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const checks = "validators: [{ name: tests, command: [node, --test], timeout: 30s }]";
@@ -36,7 +36,7 @@ async function begin(world: MatrixWorld, name: string): Promise<MatrixCase & { r
   return { ...task, remote };
 }
 
-test("what is pushed is what was proven, and passes its checks in a clone", async (t) => {
+test("the proven work is pushed, and passes its checks in a clone", async (t) => {
   const world = makeMatrixWorld(t);
   const task = await begin(world, "pushed");
   // A draft of a person is in nobody's way, and goes nowhere.
@@ -139,9 +139,6 @@ test("so is a task whose folder is in the repo, with the settings of its tasks r
   }
   assert.equal(git(world, top, "status", "--porcelain", "--", "src", "test", "tasks/T-1"), "");
   git(world, "cases/inside", "clone", "--quiet", "repo", "clone");
-  execFileSync(process.execPath, ["--test"], {
-    cwd: world.path("cases/inside/clone"),
-    env: { PATH: world.env.PATH },
-  });
+  execFileSync(process.execPath, ["--test"], { cwd: world.path("cases/inside/clone"), env: { PATH: world.env.PATH } });
   assert.equal((await world.call("task-phase", ["show", ...place, "--json"])).json().moved_since, null);
 });

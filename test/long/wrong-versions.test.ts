@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccepted, makeMatrixWorld } from "./matrix-world.ts";
+import { assertAccepted, makeMatrixWorld } from "../cli/matrix-world.ts";
 
 const concurrency = 2;
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
@@ -109,7 +109,7 @@ const worlds: readonly (readonly [
   ],
 ];
 
-test("what the checks notice of wrong versions of a work", { concurrency }, async (t) => {
+test("wrong versions of a work that the checks notice", { concurrency }, async (t) => {
   const world = makeMatrixWorld(t);
   await Promise.all(
     worlds.map(([what, repo, work, grade, headline], index) =>

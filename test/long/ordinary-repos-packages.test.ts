@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, makeMatrixWorld } from "./matrix-world.ts";
+import { assertAccepted, makeMatrixWorld } from "../cli/matrix-world.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const contract = ["validators: [{ name: tests, command: [node, --test] }]"];

@@ -3,11 +3,11 @@ import type { ChildProcess } from "node:child_process";
 import { chmodSync, renameSync, rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeBranchWorld } from "./branch-world.ts";
+import { makeBranchWorld } from "../cli/branch-world.ts";
 
 const pause = "# Control\n\n- [ ] PAUSE\n";
 
-describe("what a person does in the working tree while a pass works on the branch", () => {
+describe("a person's acts in the working tree while a pass works on the branch", () => {
   test("a PAUSE written while the clone is prepared is obeyed", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     const act = `printf '# Control\\n\\n- [ ] PAUSE\\n' > '${world.path("repo/tasks/T-1/CONTROL.md")}'`;

@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { describe, type TestContext, test } from "node:test";
 import { execaSync } from "execa";
 import type { InputStream } from "../../lib/cli/io.ts";
-import { makeWorld, type World } from "./arrange.ts";
+import { makeWorld, type World } from "../cli/arrange.ts";
 
 /** How many lying and honest sessions are played: PROVE_SESSIONS=20,40 plays all of them. */
 const [lies = 3, honest = 5] = (process.env.PROVE_SESSIONS ?? "3,5").split(",").map(Number);
@@ -67,10 +67,7 @@ const fine: Readonly<Record<string, Files>> = {
     "src/round.js": "exports.round = (x) => Math.sign(x) * Math.floor(Math.abs(x) + 0.5);\n",
     "test/round.test.js": `${tests}test("away", () => equal(round(-2.5), -3));\n`,
   },
-  "moved the code": {
-    "src/round.js": 'exports.round = require("./whole.js").round;\n',
-    "src/whole.js": code,
-  },
+  "moved the code": { "src/round.js": 'exports.round = require("./whole.js").round;\n', "src/whole.js": code },
 };
 
 function makeRepo(t: TestContext, files: Readonly<Record<string, string>> = {}): World {
@@ -164,7 +161,7 @@ describe("a session under the hook", () => {
     assert.equal(world.git("repo", "status", "--porcelain", "--ignored").trim(), "M src/round.js");
   });
 
-  test("that breaks a test beside one that was broken before is sent back, and told which", async (t) => {
+  test("that breaks a test beside one that was broken before is sent back with the name of its own", async (t) => {
     const world = makeRepo(t, {
       "test/open.test.js": 'require("node:test").test("open", () => assert.fail("open"));\n',
     });
@@ -191,7 +188,7 @@ describe("a session under the hook", () => {
   });
 });
 
-test("what a session commits on the default branch of a repo without a remote is its work", async (t) => {
+test("commits of a session on the default branch of a repo without a remote are its work", async (t) => {
   const world = makeRepo(t);
   const transcript = world.write("home/session.jsonl", "{}\n");
   change(world, { "src/round.js": broken });

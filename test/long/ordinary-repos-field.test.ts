@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, makeMatrixWorld } from "./matrix-world.ts";
+import { assertAccepted, makeMatrixWorld } from "../cli/matrix-world.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const check = (...command: readonly string[]) => [`validators: [{ name: tests, command: ${JSON.stringify(command)} }]`];
@@ -73,7 +73,7 @@ const lacking: readonly {
   },
 ];
 
-test("a right fix whose check needs what git ignores is done, and told what the copy lacks", {
+test("a right fix whose check needs an ignored file is done, and the missing file is named", {
   concurrency: 2,
 }, async (t) => {
   const world = makeMatrixWorld(t);
@@ -94,7 +94,7 @@ test("a right fix whose check needs what git ignores is done, and told what the 
 
 const comment = { "src/a.mjs": "// A comment.\nexport const a = 1;\n" };
 
-test("what is no proof of a comment", { concurrency: 2 }, async (t) => {
+test("a comment alone is never shown", { concurrency: 2 }, async (t) => {
   const world = makeMatrixWorld(t);
   await Promise.all([
     t.test("a test that failed in its first two runs, and passes since", async () => {

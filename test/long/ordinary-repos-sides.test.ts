@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import { test } from "node:test";
-import { assertAccepted, type MatrixCase, makeMatrixWorld } from "./matrix-world.ts";
+import { assertAccepted, type MatrixCase, makeMatrixWorld } from "../cli/matrix-world.ts";
 
 const concurrency = 2;
 const validators = (command: string) => `validators: [{ name: tests, command: ${command} }]`;
@@ -146,10 +146,7 @@ test("where nothing stood at pass 1, a check is written with the work and nobody
       "a target that the Makefile lacks",
       "[make, check]",
       { ...readme, Makefile: "all:\n\ttrue\n" },
-      {
-        "src/x.sh": "echo 3\n",
-        Makefile: 'all:\n\ttrue\ncheck:\n\ttest "$$(sh src/x.sh)" = 3\n',
-      },
+      { "src/x.sh": "echo 3\n", Makefile: 'all:\n\ttrue\ncheck:\n\ttest "$$(sh src/x.sh)" = 3\n' },
     ),
     quiet("a script that is still to be written", "[sh, scripts/check.sh]", readme, {
       "src/x.sh": "echo 3\n",
@@ -169,10 +166,7 @@ test("where nothing stood at pass 1, a check is written with the work and nobody
       "a script that waited is replaced",
       "[npm, test]",
       { ...check, "package.json": scripts("sh scripts/check.sh") },
-      {
-        ...sum,
-        "package.json": scripts("true"),
-      },
+      { ...sum, "package.json": scripts("true") },
     ),
   ]);
 });
