@@ -38,8 +38,8 @@ export interface MarksRequest {
 
 /**
  * The lines of the work that are new since pass 1 and can end or patch a test process, silence a tool, or ask who runs
- * them: as watched changes. A line that patches asks, since no count of tests shows it; the others ask if the counts are in doubt, and
- * are only shown otherwise. Throws TP_GIT.
+ * them: as watched changes. A line that patches asks, since no count of tests shows it; the others ask if the counts
+ * are in doubt, and are only shown otherwise. Throws TP_GIT.
  */
 export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
   const { repo, since, inDoubt, findChecks, env } = request;

@@ -198,7 +198,10 @@ function warnOfWord(words: string, file: string, line: number): Finding {
   });
 }
 
-/** A sentence is a person's note, unless it begins as a command would or has one in capitals. One word alone was meant as a command. */
+/**
+ * A sentence is a person's note, unless it begins as a command would or has one in capitals. One word alone was meant
+ * as a command.
+ */
 function warnOfText(words: string, file: string, line: number): Finding | null {
   if (words === "") return null;
   const inside = controlCommands.find((command) =>

@@ -34,7 +34,10 @@ export function repoOf(url: string): string {
   return sha256(withoutCredentials(url));
 }
 
-/** Fetches a remote and judges its tasks. A string says why it could not be read. Throws TP_REMOTE_EMPTY, and as `inspectBranches`. */
+/**
+ * Fetches a remote and judges its tasks. A string says why it could not be read. Throws TP_REMOTE_EMPTY, and as
+ * `inspectBranches`.
+ */
 export async function readRemote(request: RemoteRequest, ports: FleetPorts): Promise<FleetRemote | string> {
   const mirror = await fetchRemote(request.url, ports);
   if (typeof mirror === "string") return mirror;

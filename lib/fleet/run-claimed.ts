@@ -64,7 +64,10 @@ export interface OpenClone {
   readonly findings: readonly Finding[];
 }
 
-/** Fetches, settles what an earlier run left, and lets `work` use a working tree of the task's branch. Throws as `runClaimed`. */
+/**
+ * Fetches, settles what an earlier run left, and lets `work` use a working tree of the task's branch. Throws as
+ * `runClaimed`.
+ */
 export async function inClone<Value>(
   request: ClaimRequest,
   ports: PassPorts,

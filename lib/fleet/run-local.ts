@@ -56,7 +56,8 @@ export interface BranchChange extends Pick<LocalRequest, "tasksRoot" | "folder" 
 const noPass = { repo: null, model: null, models: null, timeoutMs: null, dryRun: false, run: null } as const;
 
 /**
- * Lets `act` change the task on its branch as a person would in the folder, and makes one commit of that. Throws as `runLocal`, and if somebody else moved the branch meanwhile.
+ * Lets `act` change the task on its branch as a person would in the folder, and makes one commit of that. Throws as
+ * `runLocal`, and if somebody else moved the branch meanwhile.
  */
 export async function changeOnBranch<Value>(
   { config, words, ...request }: BranchChange,

@@ -35,8 +35,8 @@ type StageOptions = Required<Pick<GitOptions, "env" | "variables">> &
 
 /**
  * Stages paths in an index that contains the commit below it. Leaves out ignored paths but those of `always`, paths in
- * nested repositories, paths whose bytes git would convert (a filter, line endings, `$Id$`, an encoding), what is not a regular file, and
- * the runner's moving parts. Throws TP_GIT.
+ * nested repositories, paths whose bytes git would convert (a filter, line endings, `$Id$`, an encoding), what is not a
+ * regular file, and the runner's moving parts. Throws TP_GIT.
  */
 export async function choosePaths(place: GitPlace, request: PathRequest, options: StageOptions): Promise<ChosenPaths> {
   const inside = insideOf(place, request.repo) ?? Buffer.alloc(0);

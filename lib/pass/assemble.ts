@@ -22,7 +22,10 @@ import { standingsIn } from "./review/review-standings.ts";
 import { findDueReviews, isBeforeDue, longestBeforeMs, nothingAhead, runAhead } from "./run-ahead.ts";
 import type { PassWatch } from "./watch-pass.ts";
 
-/** The end of PREP: runs the checks before the work and the reviewers, if they are due, packs the prompt, and makes the anchor. */
+/**
+ * The end of PREP: runs the checks before the work and the reviewers, if they are due, packs the prompt, and makes the
+ * anchor.
+ */
 export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch): Promise<PreparedPass | Stop> {
   const { contract, repo, document, pass } = plan;
   const { place, ports, anchor } = session;

@@ -73,7 +73,10 @@ export interface PreparedPass extends Omit<Plan, "kind"> {
   readonly git: GitBefore;
   /** The folders of the pass that got names since it began. */
   readonly syncs: FolderSyncs;
-  /** The checks before the work, and the reviewers. If they changed something protected or did not end well, no model is called. */
+  /**
+   * The checks before the work, and the reviewers. If they changed something protected or did not end well, no model is
+   * called.
+   */
   readonly ahead: Ahead;
 }
 

@@ -29,7 +29,10 @@ import { stopTask } from "./verdict/stop-task.ts";
 
 export const nothingAhead: Ahead = { kind: "ran", tampering: [], end: null, reviewedMs: 0 };
 
-/** Runs what comes before the model if it is due: the checks before the work, and the reviewers unless it changed something protected. */
+/**
+ * Runs what comes before the model if it is due: the checks before the work, and the reviewers unless it changed
+ * something protected.
+ */
 export async function runAhead(
   session: HeldTask,
   plan: ModelPlan,

@@ -45,8 +45,8 @@ export interface ValidatedPass {
 
 /**
  * VALIDATE: the model's processes are ended already. Compares what must not change; reads the proposal, and puts the
- * accepted STATE.md back; runs validators and scenarios if the proposal calls for them; compares once more at its end, and takes the fingerprint
- * once more if checks ran. After it no fact changes.
+ * accepted STATE.md back; runs validators and scenarios if the proposal calls for them; compares once more at its end,
+ * and takes the fingerprint once more if checks ran. After it no fact changes.
  */
 export async function validate(prepared: PreparedPass, outcome: ModelOutcome): Promise<ValidatedPass> {
   const { session, guard, repo, contract } = prepared;

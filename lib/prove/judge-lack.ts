@@ -20,7 +20,10 @@ export interface LackRequest {
 }
 
 const mostIgnored = 1_000;
-/** What programs leave behind and need not find, and builds that the checks make themselves: stale ones pass whatever the code is. */
+/**
+ * What programs leave behind and need not find, and builds that the checks make themselves: stale ones pass whatever
+ * the code is.
+ */
 const leavings =
   /\.(?:log|pyc)$|(?:^|\/)(?:__pycache__|\.\w+_cache|coverage|\.DS_Store|target|obj|\.gradle|\.next|\.turbo|\.build)$/;
 const mostNamed = 3;

@@ -1,7 +1,10 @@
 import { watch } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** Calls `look` as soon as the file is written, where the system tells that; elsewhere a poll has to find it. Gives what ends it. */
+/**
+ * Calls `look` as soon as the file is written, where the system tells that; elsewhere a poll has to find it. Gives what
+ * ends it.
+ */
 export function watchFile(file: string, look: () => void): () => void {
   const name = basename(file);
   try {

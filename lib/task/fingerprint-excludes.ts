@@ -8,8 +8,8 @@ import { prdExcludes } from "./story-sources.ts";
 
 /**
  * What is no part of the repo's contents: the tasks root's task folders, its `.task-phase/`, the files of its board and
- * those for git, the prd.json that its tasks were made from, and the file that the runner's own output goes to. The other task folders are not looked for if none of
- * them can be in the repo.
+ * those for git, the prd.json that its tasks were made from, and the file that the runner's own output goes to. The
+ * other task folders are not looked for if none of them can be in the repo.
  */
 export function fingerprintExcludes(place: TaskPlace, repo: string): string[] {
   const { runtime, taskDir, tasksRoot } = place;

@@ -1,7 +1,7 @@
 /**
  * What a terminal obeys or a reader does not see: C0 but newline and tab, DEL, C1, soft hyphen, Arabic letter mark,
- * zero-width and direction marks, line and paragraph separator, byte-order mark, annotation, tag and other format characters, and
- * lone surrogates. `util.stripVTControlCharacters` leaves many of these.
+ * zero-width and direction marks, line and paragraph separator, byte-order mark, annotation, tag and other format
+ * characters, and lone surrogates. `util.stripVTControlCharacters` leaves many of these.
  */
 const unsafe =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for

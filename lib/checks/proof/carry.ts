@@ -11,8 +11,9 @@ import { describeDependency } from "./describe-dependency.ts";
 import { foldersAbove, foldersOf } from "./listed-folders.ts";
 
 /**
- * The folders and files that git ignores and a copy holds all the same: beside listed files, and above the repo as far as its
- * work tree of git goes, by these names; a name with a slash is a path of the repo. A link to a folder counts as one. Repo paths, sorted.
+ * The folders and files that git ignores and a copy holds all the same: beside listed files, and above the repo as far
+ * as its work tree of git goes, by these names; a name with a slash is a path of the repo. A link to a folder counts as
+ * one. Repo paths, sorted.
  */
 export function findCarried(repo: string, listed: Iterable<string>, names: readonly string[]): string[] {
   const known = new Set(listed);

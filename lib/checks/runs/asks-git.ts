@@ -28,8 +28,9 @@ export function findGitQuestion(
   const words = texts.map((text) => question.exec(text)?.[0].trim()).find((found) => found !== undefined);
   if (words === undefined) return null;
   const paths = words
+    .replace(/^.*?\s(?:diff|status)\b/, "")
     .split(/\s+/)
-    .filter((word, i) => i > 1 && !word.startsWith("-") && word !== "." && word !== "status");
+    .filter((word) => word !== "" && word !== "." && !word.startsWith("-"));
   return { words, isBroad: paths.length === 0 };
 }
 

@@ -53,12 +53,13 @@ export interface DataRequest {
 }
 
 /**
- * Data on the work side that the checks read, such as a table of expected results in `data/`, or a list of known failures:
- * a file that is no source, that a check of pass 1 names, and that differs since, whether it lost something or grew, or is
- * new. If no source in use names it, it counts as the checks' side, so that `old_checks` judges the work with the data as
- * at pass 1. A document is written for people, and counts only if it got shorter; what the brief asks for is work, unless
- * it only lost something and no sentence is about that, and so are new files, or pictures, that are all of a work. But what newly names a test that failed before the work is a list of
- * what may fail, whatever it is otherwise.
+ * Data on the work side that the checks read, such as a table of expected results in `data/`, or a list of known
+ * failures: a file that is no source, that a check of pass 1 names, and that differs since, whether it lost something
+ * or grew, or is new. If no source in use names it, it counts as the checks' side, so that `old_checks` judges the work
+ * with the data as at pass 1. A document is written for people, and counts only if it got shorter; what the brief asks
+ * for is work, unless it only lost something and no sentence is about that, and so are new files, or pictures, that are
+ * all of a work. But what newly names a test that failed before the work is a list of what may fail, whatever it is
+ * otherwise.
  */
 export function findExpectedData({ record, input, before, readNow, brief, earlier }: DataRequest): ExpectedData {
   const none = { checks: [], shared: [] };

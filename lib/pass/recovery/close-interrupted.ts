@@ -14,8 +14,9 @@ import { recordVerdict } from "../verdict/record-verdict.ts";
 import { askAfter } from "../verdict/stop-task.ts";
 
 /**
- * The newest pass, which has no verdict, gets one: interrupted. What the runner captured goes to the folder of the pass, and so does
- * the STATE.md that it left; the last accepted one is restored. `isFromBranch`: what is there is no pass's, and stays.
+ * The newest pass, which has no verdict, gets one: interrupted. What the runner captured goes to the folder of the
+ * pass, and so does the STATE.md that it left; the last accepted one is restored. `isFromBranch`: what is there is no
+ * pass's, and stays.
  */
 export async function closeInterrupted(
   session: HeldTask,

@@ -77,9 +77,9 @@ export function stageProposal({ staging }: Anchor, bytes: Buffer, redactor: Reda
 }
 
 /**
- * `keepStaged` for an interrupted pass. Unless the staging folder has the agent's STATE.md, the file in its place is the agent's,
- * and is kept if it is not `accepted`. Returns the digest of the agent's; anything else there by now is somebody
- * else's.
+ * `keepStaged` for an interrupted pass. Unless the staging folder has the agent's STATE.md, the file in its place is
+ * the agent's, and is kept if it is not `accepted`. Returns the digest of the agent's; anything else there by now is
+ * somebody else's.
  */
 export function keepCutOff(
   place: TaskPlace,

@@ -94,6 +94,11 @@ const emptied: readonly (readonly [path: string, text: string, made: string])[] 
     "class A { boolean is() { if (true) return false; return x; } void go() { if (true) return; run(); } }\n",
   ],
   [
+    "A.java",
+    "class A { int n() { return x; } String s() { return y; } char c() { return z; } }\n",
+    "class A { int n() { if (true) return 0; return x; } String s() { if (true) return null; return y; } char c() { if (true) return '\\0'; return z; } }\n",
+  ],
+  [
     "a.c",
     "int f(int a) { return a; }\nvoid g(void) { h(); }\n",
     "int f(int a) { return 0; return a; }\nvoid g(void) { return; h(); }\n",
@@ -228,6 +233,37 @@ test("names of modules, directives, documentation and types are no values of the
   const script = '"use strict";\nimport x from "a";\nexport { y } from "b";\nlet z: "a" | 1;\n';
   assert.deepEqual((await versionsOf("a.ts", script)).lines, []);
   assert.deepEqual((await versionsOf("a.py", '"""Doc 1."""\nimport os\n')).lines, []);
+});
+
+test("a statement of Rust is left out, but not the value at the end of its block", async () => {
+  const { lines } = await versionsOf("a.rs", "fn f(v: &mut Vec<u8>) -> usize {\n    v.clear();\n    v.len()\n}\n");
+  assert.deepEqual(lines, ["2: v.clear(); > nothing"]);
+});
+
+test("a character gets another one, and a text of four a letter more", async () => {
+  assert.deepEqual((await versionsOf("a.c", "char f(void) {\n  return g('a');\n}\n")).lines.slice(0, 1), [
+    "2: 'a' > 'x'",
+  ]);
+  const { lines } = await versionsOf("a.c", "char f(void) {\n  return g('\\n');\n}\n");
+  assert.deepEqual(lines.slice(0, 1), ["2: '\\n' > 'x'"]);
+});
+
+test("the message of an error is a text for people", async () => {
+  const text = 'export function f(a) {\n  throw new RangeError("too large");\n  throw new Wrong("bad");\n}\n';
+  const { lines } = await listWrongVersions([{ path: "a.js", text, before: null }], "seed", false);
+  const kinds = lines.flatMap(({ was, change }) => (was.startsWith('"') ? [`${was} ${change}`] : []));
+  assert.deepEqual(kinds.sort(), ['"bad" words', '"too large" words']);
+});
+
+test("only where values are emptied too, new functions are emptied once more alone", async () => {
+  const emptiedOf = async (text: string) =>
+    (await listWrongVersions([{ path: "a.js", text, before: null }], "seed", false)).emptied.map(({ was }) => was);
+  assert.deepEqual(await emptiedOf("export const limit = 5;\n"), ["all that is new"]);
+  assert.deepEqual(await emptiedOf("export function f() { return 1; }\n"), ["all that is new"]);
+  assert.deepEqual(await emptiedOf("export const limit = 5;\nexport function f() { return limit; }\n"), [
+    "all that is new",
+    "new functions",
+  ]);
 });
 
 test("one version of each line comes before a second one, texts for people last, and the seed decides the order", async () => {
