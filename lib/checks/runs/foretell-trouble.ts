@@ -46,8 +46,11 @@ export function foretellTrouble(command: readonly string[], place: CheckPlace): 
     problem: `needs ${file}, and the repo has none`,
     fix: `${what}, unless the task is to make it`,
   });
-  if (watchWords.test(words.join(" "))) return waits(words.join(" "));
-  if (["npm", "pnpm", "yarn", "bun"].includes(name)) return ofPackage(name, rest, repo) ?? ofGit(command, place);
+  const isPackages = ["npm", "pnpm", "yarn", "bun"].includes(name);
+  // Theirs is a workspace.
+  const own = isPackages ? `${words.join(" ")} `.replace(/^((?:(?! -- ).)*?) -w /, "$1 ") : words.join(" ");
+  if (watchWords.test(own)) return waits(words.join(" "));
+  if (isPackages) return ofPackage(name, rest, repo) ?? ofGit(command, place);
   if (/^python[\d.]*$/.test(name)) return ofPython(program, rest, place);
   if (name === "cargo" && !there("Cargo.toml")) return needs("Cargo.toml", "correct `command`, or `repo`");
   if (name === "go" && !there("go.mod", "go.work")) return needs("go.mod", "correct `command`, or `repo`");
