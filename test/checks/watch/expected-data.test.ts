@@ -10,7 +10,7 @@ import { type WatchWorld, withWatch } from "./arrange.ts";
 const files = {
   "package.json": '{"scripts":{"test":"node check.mjs --rules rules.csv && node --test"}}',
   "check.mjs":
-    'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); each("names.txt"); each("gone.txt"); maybe("settings.json"); maybe("known.txt"); size("art/logo.png"); size("seal.png")',
+    'for (const one of read("commands.txt")) has("README.md", one); maybe("waivers.txt"); each("names.txt"); each("gone.txt"); maybe("settings.json"); maybe("known.txt"); size("art/logo.png"); size("seal.png"); has("extra.mjs", "x")',
   "test/slug.test.mjs": 'JSON.parse(read("data/slugs.json")); read("config.json"); read("made.csv"); readdir("cases");',
   "data/slugs.json": '{"A B":"a-b","rows":[1,2]}',
   "data/other.json": '{"a":1}',
@@ -27,6 +27,7 @@ const files = {
   "art/logo.png": "\0a",
   "seal.png": "\0a",
   "README.md": "# tool\n\nlist\nadd\n",
+  "extra.mjs": "export const x = 1;\n",
   "src/slug.mjs": 'import "./config.mjs";',
   "src/config.mjs": 'read("config.json")',
   "scripts/make.mjs": 'write("made.csv")',
@@ -81,6 +82,7 @@ describe("findExpectedData", () => {
       (world) => world.write({ "data/slugs.json": '{"A B":"a-b","rows":[1,2],"skip":true}' }),
       ["data/slugs.json"],
     ],
+    ["a source that a check names", (world) => world.write({ "extra.mjs": "export const x = 2;\n" }), []],
     ["data that no check names", (world) => world.write({ "data/other.json": "{}" }), []],
     ["a case of a folder that a test lists", (world) => world.write({ "cases/one.in": "1\n" }), ["cases/one.in"]],
     [

@@ -21,6 +21,14 @@ describe("files that tools read", () => {
       ],
     ],
     [
+      "the file of nox where nox runs",
+      [["nox"]],
+      { "noxfile.py": "a" },
+      { "noxfile.py": "b" },
+      ["! setting noxfile.py changed"],
+    ],
+    ["no file of nox where it does not run", [["npm", "test"]], { "noxfile.py": "a" }, { "noxfile.py": "b" }, []],
+    [
       "workspaces and import maps, and no dependencies",
       [["npm", "test"]],
       { "package.json": '{"dependencies":{}}', "deno.json": '{"imports":{"a":"jsr:a@1"}}' },
