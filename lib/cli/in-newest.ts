@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, relative } from "node:path";
 import { changeOnBranch, findRunningFolder } from "../fleet/run-local.ts";
+import { sweepClones } from "../fleet/sweep-clones.ts";
 import { openViewClone } from "../fleet/view-clone.ts";
 import { findGitPlace } from "../git/place.ts";
 import { type AheadTask, type RootView, readView } from "../queue/views/root-view.ts";
@@ -31,7 +32,13 @@ export async function inNewest(
 ): Promise<CommandResult> {
   const tasksRoot = rootOf(context);
   if (tasksRoot === null || context.flags.text("git") !== null) return await body(context);
-  const view = await readView(tasksRoot, context.flags.text("config"), context);
+  const config = context.flags.text("config");
+  const view = await readView(tasksRoot, config, context).catch(async (error: unknown) => {
+    if (!(error instanceof TaskPhaseError) || error.findings[0]?.code !== "TP_GIT") throw error;
+    // A `git prune` may have taken what a branch names.
+    await sweepClones(tasksRoot, config, makePorts(context));
+    return await readView(tasksRoot, config, context);
+  });
   if (view.size === 0) return await body(context);
   const found = where === "list" ? null : findAhead(context, tasksRoot, view);
   if (found === null) return await body({ ...context, view });

@@ -77,6 +77,11 @@ async function moveOwn({ tree, objects, env }: OwnRemote, updates: readonly stri
   const input = Buffer.from(updates.map((each) => `update ${each}\n`).join(""));
   await runGit(tree, ["update-ref", "-m", "task-phase", "--stdin"], { env, variables, input, durable: true });
   await outlastCleanUp(tree);
+  await giveAgain(tree, objects);
+}
+
+/** Once a ref names them: what a clean-up that began before takes, whoever gave it first, is there again. */
+export async function giveAgain(tree: GitPlace, objects: string): Promise<void> {
   giveObjects(objects, join(tree.commonDir, "objects"));
 }
 
