@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { identifyPid, isRunning } from "../process/identity.ts";
+import { lookAt } from "../store/folder.ts";
 import { readText } from "../store/read-file.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { giveObjects } from "./give-objects.ts";
@@ -76,13 +77,23 @@ async function moveOwn({ tree, objects, env }: OwnRemote, updates: readonly stri
   const variables = identityVariables(await knownSettings(tree, env), env);
   const input = Buffer.from(updates.map((each) => `update ${each}\n`).join(""));
   await runGit(tree, ["update-ref", "-m", "task-phase", "--stdin"], { env, variables, input, durable: true });
-  await outlastCleanUp(tree);
   await giveAgain(tree, objects);
 }
 
 /** Once a ref names them: what a clean-up that began before takes, whoever gave it first, is there again. */
 export async function giveAgain(tree: GitPlace, objects: string): Promise<void> {
+  await outlastCleanUp(tree);
   giveObjects(objects, join(tree.commonDir, "objects"));
+}
+
+/**
+ * What a person can do about the lock of a ref that a dead git left; null: there is none. Git closes such a file before it
+ * moves the ref, so nothing shows whether a running one still needs it, and only a person can remove it.
+ */
+export function describeRefLock({ commonDir }: GitPlace, refs: readonly string[]): string | null {
+  const files = [...refs, "packed-refs"].map((name) => join(commonDir, `${name}.lock`));
+  const lock = files.find((file) => lookAt(file) !== null);
+  return lock === undefined ? null : `if no git is running there, a power cut or a kill left ${lock}: remove it`;
 }
 
 const lookEveryMs = 200;
