@@ -274,6 +274,7 @@ export const commandTable = [
     ],
     okMeaning: "the pull request is there and says how the task stands, or the branch was merged",
     exits: ["ok", "failure", "needs_user_decision", "usage", "data", "config"],
+    onBranch: "read",
     refusedInsidePass: true,
   },
   {

@@ -3,7 +3,7 @@ import { basename, dirname, relative } from "node:path";
 import { changeOnBranch, findRunningFolder } from "../fleet/run-local.ts";
 import { sweepClones } from "../fleet/sweep-clones.ts";
 import { openViewClone } from "../fleet/view-clone.ts";
-import { findGitPlace } from "../git/place.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { type AheadTask, type RootView, readView } from "../queue/views/root-view.ts";
 import { realOrNull } from "../store/folder.ts";
 import { placeOf } from "../task/records/task-place.ts";
@@ -88,7 +88,7 @@ async function readThere(body: RunCommand, { ahead, tasksRoot }: At, context: Co
   const tree = findGitPlace(tasksRoot);
   if (tree === null) return await body(context);
   const taskDir = await openViewClone(tree, ahead, { ...context, signal: new AbortController().signal });
-  const result = await body(contextAt(taskDir, { tasksRoot, ahead }, context));
+  const result = await body(contextAt(taskDir, { tasksRoot, ahead, tree }, context));
   return {
     ...result,
     story: [`read from ${branchName(ahead.ref)}, which is ahead of your working tree`, ...result.story],
@@ -113,7 +113,7 @@ async function changeThere(body: RunCommand, at: At, context: CommandContext): P
   const config = context.flags.text("config");
   const request = { tasksRoot, folder: name, task: ahead.id, runner, words, config };
   const { value, findings } = await changeOnBranch(request, ports, (taskDir) =>
-    body(contextAt(taskDir, { tasksRoot, ahead }, context)),
+    body(contextAt(taskDir, { tasksRoot, ahead, tree: null }, context)),
   );
   return { ...value, findings: [...value.findings, ...findings] };
 }
@@ -121,14 +121,14 @@ async function changeThere(body: RunCommand, at: At, context: CommandContext): P
 /** The same call about the folder in a clone. */
 function contextAt(
   taskDir: string,
-  { tasksRoot, ahead }: Pick<At, "tasksRoot" | "ahead">,
+  { tasksRoot, ahead, tree }: Pick<At, "tasksRoot" | "ahead"> & { readonly tree: GitPlace | null },
   context: CommandContext,
 ): CommandContext {
   const { flags, env, cwd } = context;
   const { config, trust } = settingsOf(tasksRoot, flags.text("config"), context);
   return {
     ...context,
-    ahead,
+    ...(tree !== null && { ahead: { ...ahead, tree } }),
     env: { ...env, ...trust },
     flags: {
       ...flags,
