@@ -347,7 +347,6 @@ export const commandTable = [
     ],
     okMeaning: "all that was asked for has landed",
     exits: ["ok", "failure", "usage", "rejected", "locked", "config", "sigint", "sigterm"],
-    onBranch: "list",
     refusedInsidePass: true,
   },
   {

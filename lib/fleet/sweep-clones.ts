@@ -16,6 +16,7 @@ import { dropCarried } from "./carry-dependencies.ts";
 import { readNote, removeNote } from "./claim-note.ts";
 import { alternatesOf, dropKept, forgetPass, giveKept } from "./clone.ts";
 import { dropFiles } from "./keep-files.ts";
+import { dropLandRef } from "./land/move-target.ts";
 import { patternOf } from "./local-work.ts";
 import { type ClaimPlace, claimPlace } from "./places.ts";
 
@@ -121,7 +122,8 @@ async function sweep(place: ClaimPlace, { tree, hasBranch, taskLock }: Sweeping,
     }
     dropCarried(place);
     dropFiles(place);
-    for (const folder of trees) removeAll(folder);
+    if (trees.includes(place.land)) await dropLandRef(tree, basename(place.land), ports.env);
+    for (const folder of [...trees, place.scratch]) removeAll(folder);
   } finally {
     held?.release();
     lock?.release();
