@@ -274,6 +274,7 @@ export const commandTable = [
     ],
     okMeaning: "the pull request is there and says how the task stands, or the branch was merged",
     exits: ["ok", "failure", "needs_user_decision", "usage", "data", "config"],
+    onBranch: "read",
     refusedInsidePass: true,
   },
   {
@@ -346,7 +347,6 @@ export const commandTable = [
     ],
     okMeaning: "all that was asked for has landed",
     exits: ["ok", "failure", "usage", "rejected", "locked", "config", "sigint", "sigterm"],
-    onBranch: "list",
     refusedInsidePass: true,
   },
   {

@@ -1,3 +1,4 @@
+import type { GitPlace } from "../git/place.ts";
 import type { AheadTask, RootView } from "../queue/views/root-view.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import type { Finding } from "../text/finding.ts";
@@ -13,8 +14,8 @@ export interface CommandContext {
   readonly verbose: boolean;
   /** The tasks that are newer on their branches; missing: none was looked for. */
   readonly view?: RootView;
-  /** The folder that the call is about is a copy of what a branch has. */
-  readonly ahead?: Pick<AheadTask, "ref" | "commit">;
+  /** The folder that the call is about is a copy of what a branch of `tree` has. */
+  readonly ahead?: Pick<AheadTask, "ref" | "commit"> & { readonly tree: GitPlace };
   /** Standard input, looked at when it is asked for. */
   readonly stdin: InputStream;
   now(): Date;

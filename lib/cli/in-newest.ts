@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { basename, dirname, relative } from "node:path";
 import { changeOnBranch, findRunningFolder } from "../fleet/run-local.ts";
+import { sweepClones } from "../fleet/sweep-clones.ts";
 import { openViewClone } from "../fleet/view-clone.ts";
-import { findGitPlace } from "../git/place.ts";
+import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { type AheadTask, type RootView, readView } from "../queue/views/root-view.ts";
 import { realOrNull } from "../store/folder.ts";
 import { placeOf } from "../task/records/task-place.ts";
@@ -31,7 +32,13 @@ export async function inNewest(
 ): Promise<CommandResult> {
   const tasksRoot = rootOf(context);
   if (tasksRoot === null || context.flags.text("git") !== null) return await body(context);
-  const view = await readView(tasksRoot, context.flags.text("config"), context);
+  const config = context.flags.text("config");
+  const view = await readView(tasksRoot, config, context).catch(async (error: unknown) => {
+    if (!(error instanceof TaskPhaseError) || error.findings[0]?.code !== "TP_GIT") throw error;
+    // A `git prune` may have taken what a branch names.
+    await sweepClones(tasksRoot, config, makePorts(context));
+    return await readView(tasksRoot, config, context);
+  });
   if (view.size === 0) return await body(context);
   const found = where === "list" ? null : findAhead(context, tasksRoot, view);
   if (found === null) return await body({ ...context, view });
@@ -81,7 +88,7 @@ async function readThere(body: RunCommand, { ahead, tasksRoot }: At, context: Co
   const tree = findGitPlace(tasksRoot);
   if (tree === null) return await body(context);
   const taskDir = await openViewClone(tree, ahead, { ...context, signal: new AbortController().signal });
-  const result = await body(contextAt(taskDir, { tasksRoot, ahead }, context));
+  const result = await body(contextAt(taskDir, { tasksRoot, ahead, tree }, context));
   return {
     ...result,
     story: [`read from ${branchName(ahead.ref)}, which is ahead of your working tree`, ...result.story],
@@ -106,7 +113,7 @@ async function changeThere(body: RunCommand, at: At, context: CommandContext): P
   const config = context.flags.text("config");
   const request = { tasksRoot, folder: name, task: ahead.id, runner, words, config };
   const { value, findings } = await changeOnBranch(request, ports, (taskDir) =>
-    body(contextAt(taskDir, { tasksRoot, ahead }, context)),
+    body(contextAt(taskDir, { tasksRoot, ahead, tree: null }, context)),
   );
   return { ...value, findings: [...value.findings, ...findings] };
 }
@@ -114,14 +121,14 @@ async function changeThere(body: RunCommand, at: At, context: CommandContext): P
 /** The context of a call about the folder in a clone. */
 function contextAt(
   taskDir: string,
-  { tasksRoot, ahead }: Pick<At, "tasksRoot" | "ahead">,
+  { tasksRoot, ahead, tree }: Pick<At, "tasksRoot" | "ahead"> & { readonly tree: GitPlace | null },
   context: CommandContext,
 ): CommandContext {
   const { flags, env, cwd } = context;
   const { config, trust } = settingsOf(tasksRoot, flags.text("config"), context);
   return {
     ...context,
-    ahead,
+    ...(tree !== null && { ahead: { ...ahead, tree } }),
     env: { ...env, ...trust },
     flags: {
       ...flags,

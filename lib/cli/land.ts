@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { isLanded, type LandedTask, type LandingTask, runLand } from "../fleet/land/run-land.ts";
+import { isLanded, type LandedTask, type LandingTask, listLandable, runLand } from "../fleet/land/run-land.ts";
 import { sweepClones } from "../fleet/sweep-clones.ts";
-import { inspectRoot, realRoot } from "../queue/views/inspect-root.ts";
+import { realRoot } from "../queue/views/inspect-root.ts";
 import type { LandKeys } from "../rules/shapes/reports/people.ts";
 import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -15,15 +15,16 @@ import { chooseRoot } from "./target.ts";
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
   const { flags } = context;
   const tasksRoot = realRoot(chooseRoot(context));
-  const open = listOpen(tasksRoot, context);
-  const chosen = chooseTasks(open, context);
   const signals = watchSignals(context);
   const ports = makePorts(context, signals.signal);
+  const at = { tasksRoot, into: flags.text("into"), config: flags.text("config") };
   try {
-    if (!flags.on("dry-run")) await sweepClones(tasksRoot, flags.text("config"), ports);
+    if (!flags.on("dry-run")) await sweepClones(tasksRoot, at.config, ports);
+    const all = await listLandable(at, flags.list("task"), ports);
+    const chosen = chooseTasks(all, context);
     if (chosen.length === 0) return nothing("no task is done and has not landed");
     const request = {
-      ...{ tasksRoot, tasks: chosen, open, into: flags.text("into"), config: flags.text("config") },
+      ...{ ...at, tasks: chosen, open: all.filter(({ isIn }) => !isIn) },
       ...{ keep: flags.on("keep"), dryRun: flags.on("dry-run") },
       runner: describeRunner(context.env, randomBytes(6).toString("hex")),
     };
@@ -52,25 +53,19 @@ function describe(landed: LandedTask): Line {
   return [paint("heading", task), "  ", paint(style, outcome.replace("_", " ")), `  ${why}${next}`];
 }
 
-function listOpen(tasksRoot: string, context: CommandContext): LandingTask[] {
-  return inspectRoot(tasksRoot, context.flags.text("config"), context).flatMap((task): LandingTask[] => {
-    const ahead = context.view?.get(task.place.name);
-    return ahead === undefined ? [] : [{ task, ahead }];
-  });
-}
-
 /** What a task depends on comes before it. */
-function chooseTasks(all: readonly LandingTask[], { flags }: CommandContext): LandingTask[] {
+function chooseTasks(all: Awaited<ReturnType<typeof listLandable>>, { flags }: CommandContext): LandingTask[] {
   const named = flags.list("task");
   const done = all.filter(({ task }) => task.phase === "done");
-  if (named.length === 0 && (flags.on("all") || done.length === 1)) return inOrder(done);
+  const open = done.filter(({ isIn }) => !isIn);
+  if (named.length === 0 && (flags.on("all") || open.length === 1)) return inOrder(flags.on("all") ? done : open);
   if (flags.on("all") || named.length === 0)
     throw usageError("TP_USAGE_LAND", named.length > 0 ? "--all names every task already" : "no task was named", {
       fix: `write task-phase land --all, or name ${all.map(({ ahead }) => ahead.id).join(", ") || "a task with a branch"}`,
     });
   const unknown = named.find((name) => !all.some(({ task, ahead }) => [ahead.id, task.place.name].includes(name)));
   if (unknown !== undefined)
-    throw usageError("TP_USAGE_LAND", `there is no branch of ${unknown} that has not landed`, {
+    throw usageError("TP_USAGE_LAND", `there is no branch of ${unknown}`, {
       fix:
         all.length === 0
           ? "task-phase status shows the tasks"

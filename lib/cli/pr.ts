@@ -1,7 +1,9 @@
 import { showShort } from "../documents/templates/visible.ts";
 import { readStatus } from "../git/head.ts";
 import { pushBranch } from "../git/push.ts";
-import { showUrl } from "../git/push-target.ts";
+import { showUrl, withoutCredentials } from "../git/push-target.ts";
+import { runGit } from "../git/run-git.ts";
+import { writeSetting } from "../git/settings.ts";
 import { pinFile, readPin } from "../pass/checkpoint/git-capture.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { describePullRequest } from "../queue/actions/rebuild-evidence.ts";
@@ -30,8 +32,9 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const task = openTask(place, config, makePorts(context));
   const session = openPreview(place, makePorts(context));
   const { id, title } = task.contract;
-  const branch = await findTaskBranch(session, task, flags.text("repo"));
-  const agents = [branch.git.top, place.tasksRoot];
+  const tree = context.ahead?.tree ?? null;
+  const branch = await findTaskBranch(session, task, flags.text("repo"), tree);
+  const agents = [branch.git.top, branch.copy.top, place.tasksRoot];
   const from = { url: branch.url, tool: flags.text("with"), config: task.config.evidence };
   const { tool, ask, ...at } = await findHostTool({ ...from, env, home, agents });
   const repository = await openRepository({ tool, ask, ...at });
@@ -58,6 +61,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     ...(await tellUncommitted(session, branch)),
     ...(isOver || dryRun ? [] : await push(session, branch)),
   ];
+  if (tree !== null) await nameRemote(branch, !dryRun, env);
   // After the push, when the address of the evidence is known.
   const text = { title: showShort(title, 200), body: await describePullRequest(place, config, session.ports) };
   const asDraft = flags.on("draft") || session.history.phase !== "done";
@@ -67,7 +71,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const isDraft = request?.isDraft ?? asDraft;
   const action = isOver ? "merged" : open === undefined ? "created" : "updated";
   const tip = `${branch.name} (${branch.commit.slice(0, 12)})`;
-  const what = `${request === undefined ? "a pull request" : `#${request.number}`} into ${base}${isDraft ? `, ${renderDraft(session, tool, request)}` : ""}`;
+  const what = `${request === undefined ? "a pull request" : `#${request.number}`} into ${base}${isDraft ? `, ${renderDraft(session, tool, request, action === "updated")}` : ""}`;
   const would = dryRun ? "would have " : "";
   return {
     exitName: "ok",
@@ -84,9 +88,9 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 }
 
 /** Whether one that is there is a draft belongs to people. */
-function renderDraft({ history }: TaskSession, tool: string, request: PullRequest | undefined): string {
+function renderDraft({ history }: TaskSession, tool: string, request: PullRequest | undefined, isOld: boolean): string {
   if (request === undefined || history.phase !== "done") return "a draft";
-  return `still a draft (${tool === "gh" ? `gh pr ready ${request.url}` : `glab mr update ${request.number} --ready`})`;
+  return `${isOld ? "still " : ""}a draft (${tool === "gh" ? `gh pr ready ${request.url}` : `glab mr update ${request.number} --ready`})`;
 }
 
 /** As before each push of the runner: what is pushed is what was proven, or nothing is. */
@@ -101,21 +105,27 @@ async function refuseUnproven(session: TaskSession, id: string, branch: TaskBran
 
 /** The text shows such work too. Of a task that is done it is a draft, or the branch was refused. */
 async function tellUncommitted({ place, history, ports }: TaskSession, branch: TaskBranch): Promise<Finding[]> {
-  const { repo, git, name } = branch;
-  const status = await readStatus(git, repo, fingerprintExcludes(place, repo), ports.env);
+  const { repo, git, copy, name } = branch;
+  const status = await readStatus(copy, repo, fingerprintExcludes(place, repo), ports.env);
   if (history.phase === "done" || status.branch !== name || !status.dirty) return [];
   const what = `there are changes that are not committed, and so not in ${name}`;
   return [warningFinding("TP_PR_UNCOMMITTED", what, { file: git.top, fix: "git add -A && git commit, then again" })];
 }
 
+/** The copy that the text is made from then knows where its files are on the host. */
+async function nameRemote({ copy, url, name, commit }: TaskBranch, isPushed: boolean, env: NodeJS.ProcessEnv) {
+  await writeSetting(copy, "remote.origin.url", withoutCredentials(url), env);
+  if (isPushed) await runGit(copy, ["update-ref", `refs/remotes/origin/${name}`, commit], { env });
+}
+
 /** Only to where the repo was pushed to before a model ran, if that is recorded. */
-async function push({ ports }: TaskSession, { repo, git, ...tip }: TaskBranch): Promise<readonly Finding[]> {
+async function push({ ports }: TaskSession, { repo, git, copy, ...tip }: TaskBranch): Promise<readonly Finding[]> {
   const file = pinFile(git.gitDir, ports);
   const scratch = makeTemporaryFolder("git");
   try {
     const pinned = readPin(file);
     const expected = pinned === null ? null : { url: pinned, file };
-    const request = { repo, tip, expected, scratch, unwelcome: () => [], fence: null };
+    const request = { repo: git === copy ? repo : git.top, tip, expected, scratch, unwelcome: () => [], fence: null };
     const { pushed, findings } = await pushBranch({ ...request, env: ports.env, signal: null });
     if (pushed) return findings;
     throw new TaskPhaseError(

@@ -160,7 +160,7 @@ function renderAct(tasks: readonly StoppedTask[], view: RootView | undefined): s
   if (stopped !== undefined) return `task-phase resume ${nameOf(stopped)} --to ${continuesIn(stopped)} --reason TEXT`;
   const paused = tasks.find(({ standing }) => standing === "paused");
   if (paused !== undefined) return `tick PAUSE in CONTROL.md of ${nameOf(paused)}`;
-  if (tasks.some(({ standing, place }) => standing === "done" && view?.has(place.name) === true)) return landAll;
+  if (tasks.some(({ standing, place }) => standing === "done" && view?.get(place.name)?.isIn === false)) return landAll;
   return tasks.every(({ standing }) => standing === "done") ? "every task is done" : "nothing is runnable";
 }
 

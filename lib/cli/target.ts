@@ -14,7 +14,7 @@ export type Target =
   | { readonly kind: "task"; readonly taskDir: string }
   | { readonly kind: "root"; readonly tasksRoot: string };
 
-type Given = Pick<CommandContext, "flags" | "cwd">;
+type Given = Pick<CommandContext, "flags" | "cwd" | "view">;
 
 /** The task or root that the flags name; else the task around the current folder, or its tasks root. */
 export function chooseTarget(context: Given): Target {
@@ -76,8 +76,12 @@ function listRoots(folder: string): string[] {
   }
 }
 
-function givenTask({ flags, cwd }: Given): string | null {
+function givenTask({ flags, cwd, view }: Given): string | null {
   const given = flags.text("task-dir");
+  // Its folder may be on its branch alone.
+  const [ahead] = [...(view ?? [])].find(([name, { id }]) => given === id || given === name) ?? [];
+  const root = ahead === undefined ? null : findTasksRoot(cwd);
+  if (ahead !== undefined && root !== null) return path.join(root, ahead);
   return given === null ? null : taskByName(cwd, given);
 }
 

@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import type { LoopWatch } from "../queue/loop/loop-request.ts";
+import { didSomething } from "../queue/loop/one-pass.ts";
 import type { RunDigest, StoppedTask } from "../queue/loop/run-report.ts";
 import { dollars } from "../rules/spend.ts";
 import type { PassReport } from "../task/request.ts";
@@ -52,15 +53,11 @@ export function watchLoop(context: CommandContext): LoopWatch & { told: Finding[
 
 /** One line a pass, with details under `--verbose`. */
 function tellPass(report: PassReport, context: CommandContext): void {
-  const [first = "", ...rest] = describeStory(report, context.cwd);
+  const [first, ...rest] = describeStory(report, context.cwd);
+  if (first === undefined) return;
   const spent = report.verdict === null ? "" : describeSpent(report);
   context.tell([paint("heading", report.task ?? ""), "  ", ...piecesOf(first), spent]);
   if (context.verbose) for (const line of rest) context.tell(line);
-}
-
-/** A pass, or a change of the task without one: a stop by the runner, an edit that was judged, a command obeyed. */
-function didSomething({ verdict, details: { noted } }: PassReport): boolean {
-  return verdict !== null || noted > 0;
 }
 
 /** The path as in the other lines of the story. */

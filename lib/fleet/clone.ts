@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { giveObjects } from "../git/give-objects.ts";
+import { dropOlder, giveObjects } from "../git/give-objects.ts";
 import { copyShallow, networkVariables } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { knownSettings } from "../git/plain-place.ts";
@@ -35,7 +35,7 @@ export type NewClone = WorkClone & { readonly base: string; readonly files: File
 export interface CloneRequest {
   readonly folder: string;
   readonly mirror: Pick<Mirror, "place">;
-  /** A folder of objects that it borrows too, made anew; missing: none. */
+  /** A folder of objects that it borrows too; missing: none. */
   readonly objects?: string;
   /** What its `origin` is to be; null: it has no remote, since one would lead back to the person's own repository. */
   readonly url: string | null;
@@ -62,7 +62,7 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
   const { folder, mirror, url, ref, commit, env, kept } = request;
   openPrivateFolder(dirname(folder));
   if (request.objects !== undefined) {
-    rmSync(request.objects, { recursive: true, force: true });
+    giveKept(request.objects, mirror.place);
     openPrivateFolder(request.objects);
   }
   const known = await knownSettings(mirror.place, env);
@@ -95,6 +95,21 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
   // Nothing has run in it yet.
   if (request.objects !== undefined) giveObjects(join(place.commonDir, "objects"), request.objects);
   return { git: place, base, files, settings: await knownSettings(place, env, true) };
+}
+
+/** No `git prune` runs for as long as that. */
+const longestPruneMs = 86_400_000;
+
+/**
+ * A `git prune` that began before a ref moved may have taken what it names now, also long after the call that moved it. All
+ * that was ever moved is kept for a day, and given again. Throws TP_DISK.
+ */
+export function giveKept(objects: string, { commonDir }: GitPlace): void {
+  if (stands(objects)) giveObjects(objects, join(commonDir, "objects"));
+}
+
+export function dropKept(objects: string, now: Date): void {
+  dropOlder(objects, new Date(now.getTime() - longestPruneMs));
 }
 
 /** A pattern in quotes has C escapes around those of the pattern itself. */
@@ -136,8 +151,8 @@ const stockExclude = `# git ls-files --others --exclude-from=.git/info/exclude
 const cloneFix = "read what git says; the disk may be full, or a filter program of your git settings may be missing";
 
 /**
- * The working tree is not needed for a pass any more. `taskDir`: the task in it, if it got so far. `lost`: the folder
- * where it is kept, since nothing else has what was made in it.
+ * The working tree is not needed for a pass any more; its objects wait for the next one, or for the sweep. `taskDir`: the
+ * task in it, if it got so far. `lost`: the folder where it is kept, since nothing else has what was made in it.
  */
 export async function dropClone(
   { place, ports }: ClaimContext,
@@ -152,7 +167,7 @@ export async function dropClone(
     if (git !== null) giveObjects(place.objects, join(git.commonDir, "objects"));
     renameSync(kept, lost);
   }
-  for (const folder of [...trees, place.objects]) rmSync(folder, { recursive: true, force: true });
+  for (const folder of trees) rmSync(folder, { recursive: true, force: true });
   if (taskDir !== null) await forgetPass(taskDir, ports);
   removeNote(place.note);
 }

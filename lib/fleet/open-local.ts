@@ -1,13 +1,15 @@
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { goesBack } from "../git/log.ts";
 import { makeCommit, mergeTrees } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
 import { taskRefOf } from "../git/task-branches.ts";
+import { hasLanded } from "../queue/views/has-landed.ts";
+import type { AheadTask } from "../queue/views/root-view.ts";
 import { doubtControl, readTaken, type Taken, writeTaken } from "../queue/views/taken-words.ts";
 import { readHistory } from "../rules/add-event.ts";
 import { controlFile } from "../rules/task-files.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
-import { readListed } from "../task/dependencies.ts";
+import { listTasks, readListed } from "../task/dependencies.ts";
 import { emptyJournal, readTaskJournal } from "../task/records/task-journal.ts";
 import { stands } from "../task/records/task-place.ts";
 import { configError, TaskPhaseError } from "../text/errors.ts";
@@ -51,7 +53,7 @@ export async function openLocalBranch(
   refuseCheckedOut(work, ref);
   const tip = mirror.commitOf(ref);
   const treeDir = join(work.tasksRoot, work.folder);
-  const needed = tip === null ? dependenciesOf(treeDir, mirror, layout.pattern) : [];
+  const needed = tip === null ? dependenciesOf(treeDir, mirror, work, layout.pattern) : [];
   const begin = await chooseBegin(work, tip, needed, env);
   const commit = async (git: GitPlace) =>
     work.merge === null
@@ -122,9 +124,15 @@ function refuseBegun(treeDir: string, taskDir: string): void {
   });
 }
 
+type Needed = Pick<AheadTask, "commit" | "path">;
+
 /** The branches of what the task depends on. */
-function dependenciesOf(treeDir: string, mirror: Mirror, pattern: string): string[] {
-  return (readListed(treeDir)?.dependsOn ?? []).flatMap((id) => mirror.commitOf(taskRefOf(id, pattern)) ?? []);
+function dependenciesOf(treeDir: string, mirror: Mirror, { tree, tasksRoot }: LocalWork, pattern: string): Needed[] {
+  const folders = new Map(listTasks(tasksRoot).map(({ id, folder }) => [id, folder]));
+  return (readListed(treeDir)?.dependsOn ?? []).flatMap((id) => {
+    const commit = mirror.commitOf(taskRefOf(id, pattern));
+    return commit === null ? [] : [{ commit, path: relative(tree.top, folders.get(id) ?? join(tasksRoot, id)) }];
+  });
 }
 
 /** With marks where both changed the same lines, for a repair. */
@@ -149,12 +157,12 @@ interface Begin {
 async function chooseBegin(
   { tree, base }: LocalWork,
   tip: string | null,
-  needed: readonly string[],
+  needed: readonly Needed[],
   env: NodeJS.ProcessEnv,
 ): Promise<Begin> {
   if (tip !== null) return { commit: (await goesBack(tree, base.commit, tip, env)) ? base.commit : tip, others: [] };
   const open: string[] = [];
-  for (const commit of needed) if (!(await goesBack(tree, base.commit, commit, env))) open.push(commit);
+  for (const task of needed) if (!(await hasLanded(tree, task, base.commit, env))) open.push(task.commit);
   const [first, ...others] = open;
   return first === undefined ? { commit: base.commit, others: [] } : { commit: first, others };
 }

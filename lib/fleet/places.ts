@@ -29,8 +29,10 @@ export interface ClaimPlace {
   /** Where the files of one checkout wait for the next one, and what the runner noted of them. */
   readonly files: string;
   readonly filesNote: string;
-  /** What a person's own repository does not have yet of the clone's commits. */
+  /** What a person's own repository may not have of the clone's commits: not yet, or since a `git prune` took it. */
   readonly objects: string;
+  /** The same of the merge that was last landed. */
+  readonly landed: string;
   /** Where the code is in a repository of its own: the folder of this task alone that both working trees are in. */
   readonly pair: string;
   /** Locked as long as a run uses the working tree. */
@@ -70,6 +72,7 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     seen: join(cache, "seen", key, `${task}.json`),
     taken: takenPlace(cache, url, task),
     land: join(cache, "land", key, task),
+    landed: join(cache, "landed", key, task),
     view: join(cache, "views", key, task),
     scratch: join(work, `${task}.git-work`),
     lost: join(cache, "lost", key, task),

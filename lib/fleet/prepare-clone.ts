@@ -1,11 +1,35 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { checkEnvironment } from "../checks/runs/environment.ts";
+import type { GitPlace } from "../git/place.ts";
+import { runGit, splitNul } from "../git/run-git.ts";
+import { someOf } from "../git/swap-ref.ts";
 import { runTool } from "../process/run-tool.ts";
 import { exitOfAbort } from "../rules/exits.ts";
+import { lookAt } from "../store/folder.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { configError, TaskPhaseError } from "../text/errors.ts";
-import { errorFinding } from "../text/finding.ts";
+import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
+
+/** What a person has in their working tree of submodules, and a clone has not: checks fail there for another reason. */
+export async function findMissingSubmodules(
+  tree: GitPlace,
+  clone: GitPlace,
+  env: NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  if (lookAt(join(clone.top, ".gitmodules")) === null) return [];
+  const { stdout } = await runGit(clone, ["ls-files", "-s", "-z"], { env });
+  const paths = splitNul(stdout).flatMap((line) => /^160000 [^\t]*\t(.+)$/s.exec(String(line))?.[1] ?? []);
+  const isEmpty = (folder: string) => lookAt(folder)?.isDirectory() !== true || readdirSync(folder).length === 0;
+  const missing = paths.filter((path) => isEmpty(join(clone.top, path)) && !isEmpty(join(tree.top, path)));
+  if (missing.length === 0) return [];
+  const what = missing.length === 1 ? "the submodule" : "the submodules";
+  const message = `${what} ${someOf(missing)} of your working tree ${missing.length === 1 ? "is" : "are"} empty in the clone of the task`;
+  const fix = "in task-phase.yaml: fleet: { prepare: [[git, submodule, update, --init]] }";
+  return [warningFinding("TP_SUBMODULE", message, { fix })];
+}
 
 /** As long as the slowest installation of dependencies is expected to take. */
 const longestMs = 30 * 60_000;

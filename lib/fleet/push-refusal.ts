@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { describeRefLock } from "../git/own-ref.ts";
 import { showUrl } from "../git/push-target.ts";
 import type { SwapEnd } from "../git/swap-ref.ts";
 import type { FenceRefusal } from "../task/records/ports.ts";
@@ -9,14 +10,14 @@ import { shorten } from "../text/shorten.ts";
 import type { ClaimNote } from "./claim-note.ts";
 import { findCheckedOut } from "./local-work.ts";
 import type { ClaimPlace } from "./places.ts";
-import type { FenceRequest } from "./see-branch.ts";
+import { type FenceRequest, seenRef } from "./see-branch.ts";
 
 /** `late claim`: reviewers or first checks ran on an earlier claim of the same run. */
 export type PushedStep = "claim" | "late claim" | "verdict";
 
 /** The end of a run whose step is not in the remote. `kept`: the ref or folder of its work; null: its working tree. */
 export function refusalOf(
-  { url, ref, place, local }: FenceRequest,
+  { url, ref, place, local, note }: FenceRequest,
   pass: number,
   end: Exclude<SwapEnd, { kind: "swapped" }>,
   kept: string | null,
@@ -28,13 +29,15 @@ export function refusalOf(
   const checkedOut = end.kind === "refused" && local !== null ? findCheckedOut(local.tree, ref) : null;
   if (checkedOut !== null)
     return { exitName: "locked", findings: [{ ...checkedOut, fix: `${checkedOut.fix}${sayNext(step, kept)}` }] };
+  const refLock = local === null ? null : describeRefLock(local.tree, [ref, seenRef(note.task)]);
   const finding = (): Finding => {
     switch (end.kind) {
       case "lost": {
+        const was = end.theirs === null ? "was deleted" : "was moved";
         const messages = {
-          claim: `pass ${pass} was claimed elsewhere: ${where} was moved before this claim arrived`,
-          "late claim": `pass ${pass} does not count: ${where} was moved after its reviewers or its first checks ran`,
-          verdict: `pass ${pass} does not count: ${where} has moved since it was claimed`,
+          claim: `pass ${pass} was claimed elsewhere: ${where} ${was} before this claim arrived`,
+          "late claim": `pass ${pass} does not count: ${where} ${was} after its reviewers or its first checks ran`,
+          verdict: `pass ${pass} does not count: ${where} ${end.theirs === null ? was : "has moved"} since it was claimed`,
         };
         return warningFinding("TP_SUPERSEDED", messages[step], { fix: `nothing to do: ${sayWork(step, kept)}` });
       }
@@ -49,7 +52,7 @@ export function refusalOf(
           `pass ${pass} could not be pushed to ${where}: ${shorten(end.why, 300)}`,
           {
             file,
-            fix: "run it again on this machine: if nobody else has taken the task, its work is pushed then",
+            fix: `${refLock === null ? "" : `${refLock}; then `}run it again on this machine: if nobody else has taken the task, its work is pushed then`,
           },
         );
     }

@@ -33,7 +33,7 @@ import { type OpenBranch, openBranch } from "./open-branch.ts";
 import { noteOfCode, openCode, requireOwnRepo } from "./open-code.ts";
 import { type LocalBranch, openLocalBranch } from "./open-local.ts";
 import { claimPlace } from "./places.ts";
-import { prepareClone } from "./prepare-clone.ts";
+import { findMissingSubmodules, prepareClone } from "./prepare-clone.ts";
 import { pushOnward } from "./push-onward.ts";
 import { lostRef } from "./push-refusal.ts";
 import { type OwnRepository, readSeen, seeFetched } from "./see-branch.ts";
@@ -117,6 +117,7 @@ async function openClone<Value>(
     await refuseOpenClaim(context, branch, task, leftBy);
     await tellAttempts(context, taskDir);
     for (const command of fleet?.prepare ?? []) await prepareClone(command, git.top, ports);
+    const missing = local === null ? [] : await findMissingSubmodules(local.tree, git, ports.env);
     requireOwnRepo(context, taskDir, code?.clone ?? clone);
     const note: ClaimNote = {
       version: 1,
@@ -142,7 +143,7 @@ async function openClone<Value>(
       ...{ url: request.url, runner: request.runner, env: ports.env, wait: context.wait, now: ports.now },
     });
     fence = tellingFence(made, context);
-    const findings = [...told, ...(opened?.told ?? []), ...(code?.findings ?? [])];
+    const findings = [...told, ...(opened?.told ?? []), ...(code?.findings ?? []), ...missing];
     if (opened !== null) control = followControl(opened, place.taken);
     return await work({ taskDir, repo: git.top, fence, findings });
   } finally {

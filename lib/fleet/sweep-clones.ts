@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { loadConfig } from "../documents/config/load-config.ts";
-import { giveObjects } from "../git/give-objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { listTaskBranches, readRefs } from "../git/task-branches.ts";
 import { readView } from "../queue/views/root-view.ts";
@@ -15,8 +14,9 @@ import { placeIn, stands } from "../task/records/task-place.ts";
 import { taskLockPath } from "../task/task-lock.ts";
 import { dropCarried } from "./carry-dependencies.ts";
 import { readNote, removeNote } from "./claim-note.ts";
-import { alternatesOf, forgetPass } from "./clone.ts";
+import { alternatesOf, dropKept, forgetPass, giveKept } from "./clone.ts";
 import { dropFiles } from "./keep-files.ts";
+import { dropLandRef } from "./land/move-target.ts";
 import { patternOf } from "./local-work.ts";
 import { type ClaimPlace, claimPlace } from "./places.ts";
 
@@ -31,9 +31,11 @@ export async function sweepClones(tasksRoot: string, configFlag: string | null, 
   const placeOf = (id: string) => claimPlace(cacheHome(ports.env, ports.home), tree.commonDir, id);
   const ids = listLeft(placeOf("any"));
   if (ids.length === 0) return;
-  // A `git gc --prune=now` may have taken what a branch names since a call moved it and was killed.
-  for (const { objects } of ids.map(placeOf))
-    if (stands(objects)) giveObjects(objects, join(tree.commonDir, "objects"));
+  for (const place of ids.map(placeOf))
+    for (const objects of [place.objects, place.landed]) {
+      giveKept(objects, tree);
+      dropOld(objects, place, ports);
+    }
   const fateOf = await readFates(tree, tasksRoot, configFlag, ports);
   for (const id of ids) {
     const { isOver, hasBranch, folder } = fateOf(id);
@@ -42,9 +44,19 @@ export async function sweepClones(tasksRoot: string, configFlag: string | null, 
 }
 
 /** The names there are those of tasks. */
-function listLeft({ clone, view, land, carried, files }: ClaimPlace): string[] {
-  const folders = [clone, view, land, carried, files].map((path) => dirname(path)).filter((folder) => stands(folder));
-  return [...new Set(folders.flatMap((folder) => readdirSync(folder)))];
+function listLeft({ clone, view, land, landed, carried, files, scratch }: ClaimPlace): string[] {
+  const namesIn = (path: string) => (stands(dirname(path)) ? readdirSync(dirname(path)) : []);
+  const worked = namesIn(scratch).flatMap((name) => /^(.+)\.(?:git-work|objects)$/.exec(name)?.[1] ?? []);
+  return [...new Set([...[clone, view, land, landed, carried, files].flatMap(namesIn), ...worked])];
+}
+
+function dropOld(objects: string, place: ClaimPlace, { now }: PassPorts): void {
+  if (!stands(objects)) return;
+  openPrivateFolder(dirname(place.lock));
+  const lock = tryLock(place.lock);
+  // A commit that is owed is nowhere else.
+  if (lock !== null && readNote(place.note) === null) dropKept(objects, now());
+  lock?.release();
 }
 
 interface Fate {
@@ -108,10 +120,10 @@ async function sweep(place: ClaimPlace, { tree, hasBranch, taskLock }: Sweeping,
       await forgetPass(note.task_dir, ports);
       removeNote(place.note);
     }
-    if (trees.includes(place.clone)) removeAll(place.objects);
     dropCarried(place);
     dropFiles(place);
-    for (const folder of trees) removeAll(folder);
+    if (trees.includes(place.land)) await dropLandRef(tree, basename(place.land), ports.env);
+    for (const folder of [...trees, place.scratch]) removeAll(folder);
   } finally {
     held?.release();
     lock?.release();

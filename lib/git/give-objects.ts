@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { errorCode, storeError } from "../store/error-code.ts";
-import { lookAt } from "../store/folder.ts";
+import { lookAt, removeAll } from "../store/folder.ts";
 
 /**
  * Gives what git wrote into one folder of objects to another one, as git itself does at the end of a push: each under its
@@ -35,6 +35,14 @@ export function giveObjects(from: string, to: string): void {
   } catch (error) {
     throw storeError("write objects into", to, error);
   }
+}
+
+/** Takes out what is older than that; the folder goes with the last. */
+export function dropOlder(folder: string, than: Date): void {
+  if (lookAt(folder) === null) return;
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
+  const old = files.map(({ parentPath, name }) => join(parentPath, name)).filter((file) => statSync(file).mtime < than);
+  for (const file of old.length === files.length ? [folder] : old) removeAll(file);
 }
 
 /** Where several users share a repository, the modes of its folders say so (`core.sharedRepository`). */

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { identifyPid, isRunning } from "../process/identity.ts";
-import { removeAll } from "../store/folder.ts";
+import { lookAt, removeAll } from "../store/folder.ts";
 import { readText } from "../store/read-file.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { giveObjects } from "./give-objects.ts";
@@ -88,13 +88,27 @@ async function moveOwn(own: OwnRemote, updates: readonly string[]): Promise<void
   } finally {
     marks.forEach(removeAll);
   }
-  if (marks.length === 0 && isCleanedUp(tree)) (await givePack(own)).forEach(removeAll);
-  // What one took that began and ended meanwhile.
-  giveObjects(objects, store);
+  if (marks.length === 0) await giveAgain(own);
+}
+
+/** After a ref moved: what a clean-up that began before may have taken, or may still take, is there again. */
+export async function giveAgain(own: OwnRemote): Promise<void> {
+  if (isCleanedUp(own.tree)) (await givePack(own)).forEach(removeAll);
+  giveObjects(own.objects, storeOf(own.tree));
 }
 
 function storeOf({ commonDir }: GitPlace): string {
   return join(commonDir, "objects");
+}
+
+/**
+ * What a person can do about the lock of a ref that a dead git left; null: there is none. Git closes such a file before it
+ * moves the ref, so nothing shows whether a running one still needs it, and only a person can remove it.
+ */
+export function describeRefLock({ commonDir }: GitPlace, refs: readonly string[]): string | null {
+  const files = [...refs, "packed-refs"].map((name) => join(commonDir, `${name}.lock`));
+  const lock = files.find((file) => lookAt(file) !== null);
+  return lock === undefined ? null : `if no git is running there, a power cut or a kill left ${lock}: remove it`;
 }
 
 /** Gives all loose objects as a pack, too. Returns its mark, which keeps it while no ref names its objects. */

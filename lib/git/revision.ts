@@ -65,6 +65,21 @@ export async function findLastChange(
   return sha === "" ? null : sha;
 }
 
+/** The paths that commits of `to`, and not of `from`, changed together with a file, all from the top. Throws TP_GIT. */
+export async function changedWith(
+  place: GitPlace,
+  [from, to]: readonly [string, string],
+  path: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  const words = ["log", "-z", "-m", "--format=", "--name-only", "--no-renames", "--full-diff", "--no-show-signature"];
+  const { stdout } = await runGit(place, [...words, `${from}..${to}`, "--", path], {
+    ...{ env, extra: plainSettings },
+    variables: { GIT_LITERAL_PATHSPECS: "1" },
+  });
+  return [...new Set(splitNul(stdout).map(String))];
+}
+
 /** The number of differing paths under `folder` (`.` for the top), without `leaveOut`. Throws TP_GIT. */
 export async function countCodePaths(
   place: GitPlace,

@@ -37,10 +37,11 @@ export function readPushAnswer(end: NetworkEnd): PushAnswer {
 
 /** Why a call failed, in git's words without credentials. */
 export function renderEnd(end: NetworkEnd): string {
-  const lines = end.said.split("\n").filter((line) => !/^(?:To |hint: |warning: redirecting)/.test(line));
+  const said = end.said.split("\n").map((line) => line.trim());
+  const lines = said.filter((line) => line !== "" && !/^(?:To |hint: |warning: redirecting)/.test(line));
   return lines.length === 0 || end.said === ""
     ? `git ended with ${end.exitCode ?? "a signal"}`
-    : shorten(withoutUserInfo(lines.join("; ")), 300);
+    : shorten(withoutUserInfo(lines.join("; ").replaceAll(":; ", ": ")), 300);
 }
 
 function remoteWords(end: NetworkEnd): string {

@@ -125,7 +125,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         startedModel: event.model,
         startedAt: event.at,
         estimateUsd: event.estimate_usd,
-        run: addToRun(history.run, event.run, event.at),
+        run: addToRun(history.run, event.run, event),
       };
     case "degraded":
       return { ...history, degrade: event.steps };
@@ -195,9 +195,13 @@ function countOf(counts: Readonly<Record<string, number>>, name: string): number
   return Object.hasOwn(counts, name) ? (counts[name] ?? 0) : 0;
 }
 
-function addToRun(run: TaskHistory["run"], id: string | null, at: string): TaskHistory["run"] {
+function addToRun(
+  run: TaskHistory["run"],
+  id: string | null,
+  { at, model }: { readonly at: string; readonly model: string | null },
+): TaskHistory["run"] {
   if (id === null) return run;
-  return { id, passes: (run?.id === id ? run.passes : 0) + 1, at };
+  return { id, passes: (run?.id === id ? run.passes : 0) + (model === null ? 0 : 1), at };
 }
 
 function addReview(history: TaskHistory, event: ReviewedEvent): TaskHistory {

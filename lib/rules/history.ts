@@ -42,7 +42,7 @@ export interface TaskHistory {
   readonly askedAt: Readonly<Record<string, string>>;
   /** Ids of the questions whose safe default was taken. */
   readonly defaulted: readonly string[];
-  /** The newest call of the loop that worked on this task, its started passes, and the last one's time. */
+  /** The newest call of the loop that worked on this task, the passes of models that it started, and when the last pass was. */
   readonly run: { readonly id: string; readonly passes: number; readonly at: string } | null;
   readonly estimateUsd: number | null;
   readonly claimed: ClaimedAhead | null;

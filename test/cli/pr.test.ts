@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
 import { test } from "node:test";
 import type { RunEnd } from "./arrange.ts";
+import { makeBranchWorld } from "./branch-world.ts";
 import { makeGitHost } from "./host-world.ts";
 import { assertAccepted, makeMatrixWorld, origin, solved } from "./matrix-world.ts";
 import { makeTaskWorld } from "./task-world.ts";
@@ -205,6 +207,30 @@ test("says what is missing, and what to type", async (t) => {
   assert.match(String(login[2]), /^gh auth login --hostname github\.com$/);
   const missing = await told([], { PATH: world.env.PATH ?? "" });
   assert.deepEqual(missing, [78, "TP_HOST_TOOL", "install it, then: gh auth login --hostname github.com"]);
+});
+
+test("a task that is newest on its branch is told of from there, and pushed from the person's repository", async (t) => {
+  const world = makeBranchWorld(t, { "T-1": {} });
+  await world.ends(0, "loop");
+  const pr = (...args: readonly string[]) =>
+    world.call("task-phase", ["pr", "T-1", ...args], { cwd: "repo", env: host.env });
+  const host = makeGitHost(world);
+  for (const name of ["upstream", "fork"]) world.git("repo", "remote", "add", name, github);
+  const unsure = (await pr("--json")).json() as { findings: { code: string; message: string; fix: string }[] };
+  const [{ code, message, fix }] = unsure.findings as [{ code: string; message: string; fix: string }];
+  assert.deepEqual([code, fix], ["TP_PUSH_REMOTE", "git config remote.pushDefault upstream"]);
+  assert.match(message, /no other is chosen: upstream, fork$/);
+  host.connect("repo", github);
+  rmSync(world.path("repo/tasks/T-1"), { recursive: true });
+  const mine = world.git("repo", "status", "--porcelain");
+  const made = await pr("--draft");
+  assert.deepEqual([made.code, made.stdout], [0, "https://github.com/acme/app/pull/1\n"], made.stderr);
+  assert.match(made.stderr, /^created #1 into main, a draft \(gh pr ready .*\): Do T-1$/m);
+  const commit = world.git("repo", "rev-parse", "task-phase/T-1").trim();
+  assert.equal(host.tip("task-phase/T-1"), commit);
+  assert.match(String(host.state().pulls[0]?.body), new RegExp(`/acme/app/blob/${commit}/tasks/T-1/EVIDENCE\\.md\\)`));
+  assert.equal(world.git("repo", "status", "--porcelain"), mine);
+  assert.match((await pr()).stderr, /^updated #1 into main, still a draft/m);
 });
 
 test("the branch of the task comes before the one that is checked out, unless it has another state of the task", async (t) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { cpSync, readdirSync, rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import { makeBranchWorld } from "./branch-world.ts";
 
@@ -170,6 +170,33 @@ describe("workspace: branch", () => {
     const back = /git (branch task-phase\/T-1 [0-9a-f]{40}) brings the branch back/.exec(stderr)?.[1] ?? "";
     assert.notEqual(back, "", stderr);
     assert.match(world.git("repo", "log", "-1", "--format=%s", back.split(" ")[2] ?? ""), /pass 1/);
+  });
+
+  test("a branch that is deleted during its pass: the loop says what came of the pass", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    world.write("plans/T-1.plan", `git -C ${world.path("repo")} branch -qD task-phase/T-1`);
+    const { stderr } = await world.ends(75, "loop");
+    const gone = /pass 1 does not count: task-phase\/T-1 of \S+ was deleted since it was claimed/.source;
+    const kept = /the work is kept as (refs\/task-phase\/lost\/T-1\/\S+)/.exec(stderr)?.[1] ?? "";
+    assert.match(stderr, new RegExp(`^warning: ${gone}.*^stopped after 0 passes: nothing is runnable; ${gone}$`, "ms"));
+    assert.equal(world.git("repo", "show", `${kept}:T-1.txt`), "work of T-1\n");
+  });
+
+  test("a task is run by its id where its folder is on its branch alone, and one that forked is told of", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "run", "T-1");
+    rmSync(world.path("repo/tasks/T-1"), { recursive: true });
+    assert.match((await world.ends(0, "run", "T-1")).stderr, /verify → review {2}accepted/);
+    world.write("repo/tasks/T-1/README.md", world.onBranch("T-1", "README.md"));
+    world.write("repo/tasks/T-1/STATE.md", world.onBranch("T-1", "STATE.md"));
+    world.write("repo/tasks/T-1/artifacts/journal.jsonl", "{}\n");
+    const folder = world.path("repo/tasks/T-1");
+    const { stderr } = await world.ends(65, "status");
+    assert.ok(
+      stderr.includes(`git checkout task-phase/T-1 -- ${folder} takes the branch's, and git branch -D task-phase/T-1`),
+    );
+    world.git("repo", "checkout", "task-phase/T-1", "--", folder);
+    assert.match((await world.ends(0, "status")).stdout, /T-1 {2}review/);
   });
 
   test("a flag about the working tree is refused", async (t) => {

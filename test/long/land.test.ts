@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { chmodSync, readdirSync, rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import { type BranchWorld, makeBranchWorld } from "../cli/branch-world.ts";
 
@@ -7,10 +7,10 @@ const needs = (...ids: string[]) => ({ contract: [`depends_on: [${ids.join(", ")
 /** The check of the whole: each line of work.txt once, and no file that is called bad. */
 const once = `validators: [{ name: tests, command: [sh, -c, "test -z \\"$(sort work.txt | uniq -d)\\" && ! grep -q '<<<<' work.txt && test ! -f T-1.txt -o ! -f clash"] }]`;
 
-/** What calls of git and checks left in the cache folder, beside locks. */
-function workingFiles({ path }: BranchWorld): string[] {
-  const names = readdirSync(path("home/.cache/task-phase/work"), { recursive: true }).map(String);
-  return names.filter((name) => name.includes(".git-work/"));
+/** What is left of tasks in the cache folder, beside locks, the notes of a loop, and objects that wait for the sweep. */
+function leftFolders({ path }: BranchWorld): string[] {
+  const names = readdirSync(path("home/.cache/task-phase"), { recursive: true }).map(String);
+  return names.filter((name) => /^(?!workspaces|landed)\w+\/\w+\/(?!.*(?:\.lock$|\.objects(?:\/|$)))/.test(name));
 }
 
 describe("land", () => {
@@ -21,7 +21,7 @@ describe("land", () => {
     assert.match(stderr, /T-1 {2}landed.*T-2 {2}landed/s);
     assert.deepEqual(world.branches(), ["main"]);
     assert.equal(world.git("repo", "for-each-ref", "refs/task-phase"), "");
-    assert.deepEqual(workingFiles(world), []);
+    assert.deepEqual(leftFolders(world), []);
     assert.equal(world.git("repo", "status", "--porcelain"), "?? tasks/task-phase.yaml\n");
     assert.deepEqual(
       ["T-1", "T-2", "T-3"].map((task) => world.read(`repo/${task}.txt`)),
@@ -61,7 +61,8 @@ describe("land", () => {
     world.write("repo/.git/info/exclude", "T-1.txt\n");
     world.write("repo/T-1.txt", "a person's own\n");
     const before = world.mine();
-    assert.match((await world.ends(20, "land", "T-1")).stderr, /T-1 {2}left .*T-1\.txt/);
+    const { stderr } = await world.ends(20, "land", "T-1");
+    assert.match(stderr, /T-1 {2}left .*would be overwritten by merge: T-1\.txt; /);
     assert.equal(world.read("repo/T-1.txt"), "a person's own\n");
     assert.equal(world.mine(), before);
   });
@@ -106,6 +107,25 @@ describe("land", () => {
     assert.equal(world.mine().replace(/.*refs\/heads\/release\n/, ""), before);
     assert.equal(world.git("repo", "show", "release:T-1.txt"), "work of T-1\n");
     assert.match((await world.ends(64, "land", "T-1", "--into", "nowhere")).stderr, /there is no branch nowhere/);
+    assert.match((await world.ends(0, "status")).stdout, /next: task-phase land --all/);
+  });
+
+  test("the lock of a ref that a power cut left is named", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "loop");
+    const lock = (name: string) => world.write(`repo/.git/refs/heads/${name}.lock`, "");
+    world.git("repo", "branch", "release");
+    const release = lock("release");
+    const { stderr } = await world.ends(20, "land", "T-1", "--into", "release");
+    assert.ok(stderr.includes(`a power cut or a kill left ${release}: remove it, then land it again`), stderr);
+    const main = lock("main");
+    assert.ok((await world.ends(20, "land", "T-1")).stderr.includes(`left ${main}: remove it, then`));
+    rmSync(main);
+    const own = lock("task-phase/T-1");
+    const told = (await world.ends(0, "land", "T-1")).stderr;
+    assert.match(told, /T-1 {2}landed {2}merged into main\n/);
+    assert.ok(told.includes(`has landed, but refs/heads/task-phase/T-1 could not be deleted`), told);
+    assert.ok(told.includes(own), told);
   });
 
   test("lines that both sides changed go back to repair on the merge of both, and land after it", async (t) => {
@@ -144,7 +164,7 @@ describe("land", () => {
     const { stderr } = await world.ends(20, "land", "--all");
     assert.match(
       stderr,
-      /T-2 {2}failed .*these do not pass: tests.*T-3 {2}waits {2}T-2 comes first.*T-4 {2}waits {2}T-2, T-3 come first and have not landed/s,
+      /T-2 {2}failed {2}these checks do not pass on the merge with main: tests;.*T-3 {2}waits {2}T-2 comes first.*T-4 {2}waits {2}T-2, T-3 come first and have not landed/s,
     );
     assert.throws(() => world.git("repo", "cat-file", "-e", "main:clash"));
     assert.match((await world.ends(0, "status", "T-2")).stdout, /ticket merge:tests/);
@@ -166,13 +186,82 @@ describe("land", () => {
     assert.match((await world.ends(64, "land")).stderr, /no task was named/);
   });
 
-  test("a branch that was squashed by hand counts as landed", async (t) => {
+  const byHand: Readonly<Record<string, readonly (readonly string[])[]>> = {
+    merged: [["merge", "-q", "--no-ff", "-m", "merged", "task-phase/T-1"]],
+    squashed: [
+      ["merge", "-q", "--squash", "task-phase/T-1"],
+      ["commit", "-qm", "squashed"],
+    ],
+    rebased: [
+      ["branch", "-q", "mine", "task-phase/T-1"],
+      ["rebase", "-q", "main", "mine"],
+      ["switch", "-q", "main"],
+      ["merge", "-q", "--ff-only", "mine"],
+      ["branch", "-qD", "mine"],
+    ],
+  };
+  for (const [how, steps] of Object.entries(byHand))
+    test(`a branch that was ${how} by hand counts as landed, whatever became of the files since`, async (t) => {
+      const world = makeBranchWorld(t, { "T-1": {}, "T-2": needs("T-1") });
+      await world.ends(0, "loop", "T-1");
+      world.git("repo", "commit", "-q", "--allow-empty", "-m", "meanwhile");
+      world.git("repo", "clean", "-qfd", "tasks/T-1");
+      for (const step of steps) world.git("repo", ...step);
+      assert.match((await world.ends(0, "status")).stdout, /next: task-phase run T-2/);
+      // What is in the working tree alone says nothing of the target, which went on in the same lines.
+      world.write("repo/T-1.txt", "went on\n");
+      world.git("repo", "commit", "-qam", "later");
+      rmSync(world.path("repo/tasks/T-1/artifacts"), { recursive: true });
+      const main = world.git("repo", "rev-parse", "main");
+      assert.match((await world.ends(0, "land", "--all", "--dry-run")).stderr, /T-1 {2}landed {2}already in main/);
+      await world.ends(0, "land", "T-1", "--keep");
+      assert.deepEqual(world.branches(), ["main", "task-phase/T-1"]);
+      await world.ends(0, "run", "T-2");
+      assert.equal(world.git("repo", "merge-base", "main", "task-phase/T-2"), main);
+      assert.match((await world.ends(0, "land", "T-1")).stderr, /T-1 {2}landed {2}already in main/);
+      assert.deepEqual(world.branches(), ["main", "task-phase/T-2"]);
+      assert.equal(
+        world.git("repo", "for-each-ref", "--format=%(refname)", "refs/task-phase"),
+        "refs/task-phase/seen/T-2\n",
+      );
+      world.git("repo", "checkout", "-q", "--", "tasks");
+      assert.match((await world.ends(0, "land", "T-1")).stderr, /T-1 {2}landed {2}already in main/);
+      assert.equal(world.git("repo", "rev-parse", "main"), main);
+    });
+
+  test("a task whose folder was taken from its branch without the work has not landed", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "loop");
-    world.git("repo", "clean", "-qfd", "tasks/T-1");
-    world.git("repo", "merge", "-q", "--squash", "task-phase/T-1");
-    world.git("repo", "commit", "-qm", "squashed");
-    assert.equal(await world.phaseOf("T-1"), "done");
+    world.git("repo", "checkout", "-q", "task-phase/T-1", "--", "tasks/T-1");
+    assert.match((await world.ends(0, "status")).stdout, /T-1 {2}done(?!.*moved).*next: task-phase land --all/s);
+    assert.match((await world.ends(20, "land", "T-1")).stderr, /T-1 {2}left .*tasks\/T-1\/EVIDENCE\.md/);
+    world.git("repo", "commit", "-qm", "the folder alone");
+    assert.match((await world.ends(0, "land", "--all")).stderr, /T-1 {2}landed {2}merged into main/);
+    assert.equal(world.read("repo/T-1.txt"), "work of T-1\n");
+  });
+
+  test("a call that was killed behind the merge is finished by the next one", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {}, "T-3": {} });
+    await world.ends(0, "loop", "--jobs", "2");
+    const kills = `#!/bin/sh
+case "$*" in *"update-ref -d refs/$KILL_AT"*) kill -9 "$PPID"; exit 1 ;; esac
+exec "${world.git(".", "--exec-path").trim()}/git" "$@"
+`;
+    chmodSync(world.write("bin/git", kills), 0o755);
+    for (const [task, ref] of [
+      ["T-1", "task-phase/land/"],
+      ["T-2", "task-phase/seen/"],
+      ["T-3", "heads/"],
+    ] as const) {
+      const env = { PATH: `${world.path("bin")}:${process.env.PATH}`, KILL_AT: ref };
+      assert.equal((await world.run("task-phase", ["land", task], { cwd: "repo", env })).signal, "SIGKILL");
+      assert.equal(world.read(`repo/${task}.txt`), `work of ${task}\n`);
+      const said = await world.ends(0, "land", ...(task === "T-3" ? ["--all"] : [task]));
+      assert.match(said.stderr, new RegExp(`^${task} {2}landed {2}already in main$`, "m"));
+    }
+    assert.deepEqual(world.branches(), ["main"]);
+    assert.equal(world.git("repo", "for-each-ref", "refs/task-phase"), "");
+    assert.deepEqual(leftFolders(world), []);
     assert.match((await world.ends(0, "land", "--all")).stderr, /no task is done and has not landed/);
   });
 });

@@ -204,11 +204,16 @@ export async function runGit(git: GitPlace, args: readonly string[]) {
   if (command === "update-ref" && flag === "-d") await forget(machine, object, args[3] ?? null);
   else if (command === "merge-base")
     return { exitCode: here().isBehind(object, last) ? 0 : 1, stdout: Buffer.alloc(0) };
-  else if (command === "update-ref") cloneOf(machine).head = last;
+  else if (command === "rev-parse") {
+    const commit = here().refs.get(last.replace("^{commit}", "")) ?? null;
+    return { exitCode: commit === null ? 1 : 0, stdout: Buffer.from(commit ?? "") };
+  } else if (command === "update-ref") cloneOf(machine).head = last;
   else if (command === "cat-file") return { exitCode: 0, stdout: bytesOf(here().holdsOf(object.split(":")[0] ?? "")) };
   else if (command !== "symbolic-ref") throw new Error(`no git ${args.join(" ")}`);
   return { exitCode: 0, stdout: Buffer.alloc(0) };
 }
+
+export async function giveAgain(): Promise<void> {}
 
 async function forget(machine: Machine, ref: string, expected: string | null): Promise<void> {
   await here().point(machine, `forget ${ref}`, true);

@@ -23,6 +23,7 @@ const doubles: ReadonlyMap<string, readonly string[]> = new Map([
   ["git/head.js", ["listChanged"]],
   ["git/log.js", ["findTrailer"]],
   ["git/network.js", ["withNetwork"]],
+  ["git/own-ref.js", ["giveAgain"]],
   ["git/place.js", ["findGitPlace"]],
   ["git/run-git.js", ["runGit"]],
   ["git/settings.js", ["readSettings"]],

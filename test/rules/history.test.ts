@@ -264,13 +264,14 @@ test("an edit of content in verify verifies nothing", () => {
 });
 
 test("passes are counted by the model that was started, whatever it is called, and by the run of the loop", () => {
-  const start = (pass: number, model: string, run: string | null): TaskEvent =>
+  const start = (pass: number, model: string | null, run: string | null): TaskEvent =>
     ({ ...started(pass), model, run, at: `2026-01-0${pass}T00:00:00Z` }) as TaskEvent;
   const events = [
     start(1, "mine", "r1"),
     start(2, "constructor", "r1"),
     start(3, "mine", "r2"),
     start(4, "mine", null),
+    start(5, null, "r2"),
   ];
   const runs = events.map((_, index) => readHistory([adopted, ...events.slice(0, index + 1)]).run);
   assert.deepEqual(readHistory([adopted, ...events]).started, { mine: 3, constructor: 1 });
@@ -279,6 +280,7 @@ test("passes are counted by the model that was started, whatever it is called, a
     { id: "r1", passes: 2, at: "2026-01-02T00:00:00Z" },
     { id: "r2", passes: 1, at: "2026-01-03T00:00:00Z" },
     { id: "r2", passes: 1, at: "2026-01-03T00:00:00Z" },
+    { id: "r2", passes: 1, at: "2026-01-05T00:00:00Z" },
   ]);
 });
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { runContractChecks } from "../../checks/contract-checks.ts";
-import { goesBack } from "../../git/log.ts";
 import { makeCommit } from "../../git/merge.ts";
 import type { GitPlace } from "../../git/place.ts";
 import { createMark } from "../../process/mark.ts";
 import { endSurvivors } from "../../process/survivors.ts";
+import { hasLanded } from "../../queue/views/has-landed.ts";
 import type { AheadTask } from "../../queue/views/root-view.ts";
 import { readHistory } from "../../rules/add-event.ts";
 import { type CheckResult, failedChecks } from "../../rules/check-run.ts";
@@ -38,7 +38,7 @@ export type MergeResult =
 
 export interface Landing {
   readonly work: LocalWork;
-  readonly task: AheadTask;
+  readonly task: Pick<AheadTask, "id" | "ref" | "commit" | "path">;
   /** The branch that it lands in, a full name, and its commit. */
   readonly target: { readonly ref: string; readonly commit: string };
 }
@@ -56,8 +56,8 @@ export async function mergeAndCheck<Value>(
 ): Promise<Value> {
   const { env, home, signal } = ports;
   const { tree, config } = work;
-  if (await goesBack(tree, target.commit, task.commit, env)) return await use({ kind: "merged" });
-  const { land: folder, scratch } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
+  if (await hasLanded(tree, task, target.commit, env)) return await use({ kind: "merged" });
+  const { land: folder, landed: objects, scratch } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
   openPrivateFolder(scratch);
   const mirror = { place: storeOf(tree) };
   let merged: Merged = { tree: "", paths: [] };
@@ -67,7 +67,7 @@ export async function mergeAndCheck<Value>(
       const message = `task-phase: land ${task.id} in ${branchName(target.ref)}\n`;
       return await makeCommit(git, { tree: merged.tree, parents: [target.commit, task.commit], message }, env);
     };
-    const wanted = { folder, mirror, url: null, ref: task.ref, commit, raw: pathPrefix(task.path) };
+    const wanted = { folder, objects, mirror, url: null, ref: task.ref, commit, raw: pathPrefix(task.path) };
     const made = await makeClone({ ...wanted, env, signal });
     if (merged.paths.length > 0)
       return await use({ kind: "conflict", paths: merged.paths, tickets: [conflictTicket(merged.paths, target.ref)] });

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readHead } from "../../git/head.ts";
 import { networkVariables, pushCall, receivers, withNetwork } from "../../git/network.ts";
+import { describeRefLock, giveAgain } from "../../git/own-ref.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { durableSetting, runGit, splitNul } from "../../git/run-git.ts";
 import { readSettings } from "../../git/settings.ts";
@@ -29,6 +30,24 @@ export type MoveEnd =
  * working tree goes with it as by `git merge --ff-only`, if nothing there is changed; else both stay. Throws TP_GIT.
  */
 export async function moveTarget(
+  landing: Landing,
+  proven: { readonly commit: string; readonly clone: GitPlace },
+  ports: PassPorts,
+): Promise<MoveEnd> {
+  const end = await tryToMove(landing, proven, ports);
+  const { tree } = landing.work;
+  if (end.kind === "moved")
+    await giveAgain({
+      tree,
+      objects: claimPlace(cacheHome(ports.env, ports.home), tree.commonDir, landing.task.id).landed,
+      env: ports.env,
+    });
+  const refs = [landing.target.ref, landRef(landing.task.id)];
+  const lock = end.kind === "left" ? describeRefLock(tree, refs) : null;
+  return end.kind === "left" && lock !== null ? { ...end, fix: `${lock}, then land it again` } : end;
+}
+
+async function tryToMove(
   { work, task, target }: Landing,
   { commit, clone }: { readonly commit: string; readonly clone: GitPlace },
   ports: PassPorts,
@@ -49,12 +68,21 @@ export async function moveTarget(
     // Its objects first, under a name that keeps them.
     const end = await network.call(pushCall(url, `+${commit}`, landRef(task.id), receivers.own));
     if (end.exitCode !== 0) return { kind: "left", why: renderEnd(end), fix: "land it again" };
-    const files = readTaken(taken)?.files ?? {};
-    return await moveTree({ folder, task: task.path, commit, target, taken: files }, ports);
+    try {
+      const files = readTaken(taken)?.files ?? {};
+      return await moveTree({ folder, task: task.path, commit, target, taken: files }, ports);
+    } finally {
+      await dropLandRef(work.tree, task.id, env);
+    }
   });
 }
 
-export function landRef(task: string): string {
+/** Only a landing that is under way needs it. */
+export async function dropLandRef(tree: GitPlace, task: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await runGit(tree, ["update-ref", "-d", landRef(task)], { env, accept: [0, 1, 128], durable: true });
+}
+
+function landRef(task: string): string {
   return `refs/task-phase/land/${task}`;
 }
 

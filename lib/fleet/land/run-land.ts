@@ -1,29 +1,37 @@
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { describeRefLock } from "../../git/own-ref.ts";
 import { findCommit } from "../../git/revision.ts";
 import { runGit } from "../../git/run-git.ts";
+import { taskRefOf } from "../../git/task-branches.ts";
+import { hasLanded, readBlob } from "../../queue/views/has-landed.ts";
+import { inspectRoot } from "../../queue/views/inspect-root.ts";
 import type { InspectedTask } from "../../queue/views/inspect-task.ts";
-import type { AheadTask } from "../../queue/views/root-view.ts";
+import { readView } from "../../queue/views/root-view.ts";
 import type { PassRunner } from "../../rules/events.ts";
 import { removeAll } from "../../store/folder.ts";
+import { tryLock } from "../../store/lock.ts";
 import { cacheHome } from "../../store/state-home.ts";
 import { lockInRoot } from "../../task/locks.ts";
 import { handOnDelivered } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
+import { readTaskJournal } from "../../task/records/task-journal.ts";
 import { usageError } from "../../text/errors.ts";
-import type { Finding } from "../../text/finding.ts";
+import { type Finding, warningFinding } from "../../text/finding.ts";
 import { branchName } from "../../text/ref-name.ts";
-import { type LocalWork, openLocal, refuseCheckedOut } from "../local-work.ts";
+import { quoteWord } from "../../text/shell-words.ts";
+import { type LocalWork, openLocal, patternOf, refuseCheckedOut } from "../local-work.ts";
 import { claimPlace } from "../places.ts";
+import { seenRef } from "../see-branch.ts";
 import { type Landing, type MergeResult, mergeAndCheck } from "./land-task.ts";
-import { landRef, moveTarget } from "./move-target.ts";
+import { dropLandRef, moveTarget } from "./move-target.ts";
 import { sendBack } from "./send-back.ts";
 
 export interface LandRequest {
   readonly tasksRoot: string;
   /** In the order in which they land. */
   readonly tasks: readonly LandingTask[];
-  /** All tasks with a branch that is not in the working tree, including those to land. */
+  /** All tasks whose branch has not landed, including those to land. */
   readonly open: readonly LandingTask[];
   /** The branch that they land in; null: the one that the person is on. */
   readonly into: string | null;
@@ -36,7 +44,7 @@ export interface LandRequest {
 
 export interface LandingTask {
   readonly task: InspectedTask;
-  readonly ahead: AheadTask;
+  readonly ahead: Landing["task"];
 }
 
 export interface LandedTask {
@@ -51,6 +59,36 @@ export interface LandedTask {
 
 export function isLanded({ outcome }: LandedTask): boolean {
   return outcome === "landed" || outcome === "would_land";
+}
+
+/**
+ * The tasks that have a branch, whatever the working tree has of them, and those of these names without one that are done in
+ * the commit of the target. `isIn`: that has all of the branch. Throws as `openLocal`, and a usage error without a target.
+ */
+export async function listLandable(
+  { tasksRoot, into, config }: Pick<LandRequest, "tasksRoot" | "into" | "config">,
+  named: readonly string[],
+  ports: PassPorts,
+): Promise<readonly (LandingTask & { readonly isIn: boolean })[]> {
+  const { env } = ports;
+  const view = await readView(tasksRoot, config, ports, new Map(), true);
+  if (view.size === 0 && named.length === 0) return [];
+  const work = await openLocal({ tasksRoot, folder: "", configFlag: config, base: null }, ports);
+  const { commit } = await targetOf(work, into, ports);
+  const found: (LandingTask & { readonly isIn: boolean })[] = [];
+  for (const task of inspectRoot(tasksRoot, config, { ...ports, view })) {
+    const { name, taskDir, journal } = task.place;
+    const ahead = view.get(name);
+    if (ahead !== undefined) {
+      found.push({ task, ahead, isIn: await hasLanded(work.tree, ahead, commit, env) });
+    } else if (task.id !== null && task.phase === "done" && [task.id, name].some((one) => named.includes(one))) {
+      const there = await readBlob(work.tree, `${commit}:${relative(work.tree.top, journal)}`, env);
+      const isIn = there?.equals(readTaskJournal(journal)?.bytes ?? Buffer.alloc(0)) === true;
+      const at = { ref: taskRefOf(task.id, patternOf(work.config)), commit, path: relative(work.tree.top, taskDir) };
+      if (isIn) found.push({ task, ahead: { id: task.id, ...at }, isIn });
+    }
+  }
+  return found;
 }
 
 /** Somebody else may move the target again and again. */
@@ -120,6 +158,8 @@ async function landOne(
         if (moved.kind === "left") return say("left", moved.why, { fix: moved.fix });
         return say("landed", `merged into ${branchName(target.ref)}`, { commit: result.commit });
       });
+      const isIn = typeof end === "object" && ("outcome" in end ? end.outcome === "landed" : end.kind === "merged");
+      if (isIn && !request.keep && !request.dryRun) await forgetBranch(landing, ports, findings);
     } finally {
       lock.release();
     }
@@ -127,9 +167,7 @@ async function landOne(
       if (tries < mostTries) continue;
       return say("left", `${branchName(target.ref)} moved again and again`, { fix: "land it again" });
     }
-    const result = "outcome" in end ? end : await settle(end, landing, { request, folder, say }, ports, findings);
-    if (result.outcome === "landed" && !request.keep) await forgetBranch(landing, ports);
-    return result;
+    return "outcome" in end ? end : await settle(end, landing, { request, folder, say }, ports, findings);
   }
 }
 
@@ -148,12 +186,12 @@ async function settle(
 ): Promise<LandedTask> {
   const { target, task } = landing;
   const into = branchName(target.ref);
-  if (result.kind === "merged") return say("landed", `${into} has it already`, { commit: target.commit });
+  if (result.kind === "merged") return say("landed", `already in ${into}`, { commit: target.commit });
   if (result.kind === "proven") return say("would_land", `it merges into ${into}, and its checks pass there`);
   const why =
     result.kind === "conflict"
       ? `it and ${into} changed the same lines of ${result.paths.join(", ")}`
-      : `on the merge with ${into} these do not pass: ${result.checks.map(({ name }) => name).join(", ")}`;
+      : `these checks do not pass on the merge with ${into}: ${result.checks.map(({ name }) => name).join(", ")}`;
   if (request.dryRun) return say(result.kind, why);
   const back = { ...landing, folder, result, runner: request.runner, configFlag: request.config };
   findings.push(...(await sendBack(back, ports)));
@@ -173,14 +211,26 @@ async function targetOf(
   throw usageError("TP_LAND_INTO", message, { file: tree.top, fix: "name an existing branch with --into" });
 }
 
-/** What is in the target needs no branch any more. A branch that moved meanwhile stays. */
-async function forgetBranch({ work, task }: Landing, { env, home }: PassPorts): Promise<void> {
+/** What is in the target needs no branch any more. That goes last, so that a call that is killed is finished by the next. */
+async function forgetBranch({ work, task }: Landing, { env, home }: PassPorts, findings: Finding[]): Promise<void> {
   const { tree } = work;
-  const git = async (...args: string[]) => await runGit(tree, args, { env, accept: [0, 1, 128], durable: true });
-  await git("update-ref", "-d", task.ref, task.commit);
-  for (const ref of [landRef(task.id), `refs/task-phase/seen/${task.id}`]) await git("update-ref", "-d", ref);
-  const { clone, view, seen, taken } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
+  const drop = async (ref: string, commit: string) => {
+    await runGit(tree, ["update-ref", "-d", ref, commit], { env, accept: [0, 1, 128], durable: true });
+    if ((await findCommit(tree, ref, env)) !== commit) return;
+    const message = `${task.id} has landed, but ${ref} could not be deleted`;
+    const fix = describeRefLock(tree, [ref]) ?? `git update-ref -d ${quoteWord(ref)}`;
+    findings.push(warningFinding("TP_GIT", message, { file: tree.commonDir, fix }));
+  };
+  const { clone, view, seen, taken, scratch, lock } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
   handOnDelivered(join(clone, task.path), join(tree.top, task.path), { env, home });
   removeAll(view);
   for (const file of [seen, taken]) rmSync(file, { force: true });
+  const free = tryLock(lock);
+  if (free !== null) removeAll(scratch);
+  free?.release();
+  await dropLandRef(tree, task.id, env);
+  const kept = await findCommit(tree, seenRef(task.id), env);
+  if (kept !== null && (await hasLanded(tree, { ...task, commit: kept }, task.commit, env)))
+    await drop(seenRef(task.id), kept);
+  await drop(task.ref, task.commit);
 }

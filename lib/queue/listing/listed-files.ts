@@ -33,6 +33,7 @@ export interface ListedHistory
     | "tickets"
     | "stop"
     | "cancelled"
+    | "started"
     | "held"
     | "askedFrom"
     | "stoppedIn"
@@ -88,10 +89,10 @@ export interface IndexedRow {
 /** The part of a history that a list needs. */
 export function toListedHistory(history: TaskHistory): ListedHistory {
   const { phase, lastPass, counts, spend, degrade, askedAt, defaulted, run, tickets, stop, lastVerdict } = history;
-  const { cancelled, held, askedFrom, stoppedIn, unfinishedPass, claimed } = history;
+  const { cancelled, started, held, askedFrom, stoppedIn, unfinishedPass, claimed } = history;
   return {
     ...{ phase, lastPass, counts, spend, degrade, askedAt, defaulted, run, tickets, stop },
-    ...{ cancelled, held, askedFrom, stoppedIn, unfinishedPass, claimed },
+    ...{ cancelled, started, held, askedFrom, stoppedIn, unfinishedPass, claimed },
     lastVerdict: lastVerdict === null ? null : toListedVerdict(lastVerdict),
   };
 }

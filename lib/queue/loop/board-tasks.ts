@@ -39,7 +39,7 @@ export function describeBriefly(task: InspectedTask): BriefTask {
     who,
     tone,
     movedAt: waitsSince(task) ?? task.movedAt,
-    passes: history.lastPass,
+    passes: Object.values(history.started).reduce((sum, count) => sum + count, 0),
     spend: history.spend,
     dependsOn: told?.dependsOn ?? none,
   };

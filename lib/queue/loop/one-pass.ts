@@ -25,7 +25,7 @@ export async function onePass(state: LoopState, taskDir: string): Promise<PassRe
   const { request, ports } = state;
   try {
     const report = await callPass(state, taskDir);
-    if (report.verdict !== null || report.details.noted > 0) state.happened = true;
+    if (didSomething(report)) state.happened = true;
     if (report.verdict !== null) state.passes.push(report);
     else state.findings.push(...report.findings);
     ports.watch.ended(report);
@@ -45,6 +45,11 @@ export async function onePass(state: LoopState, taskDir: string): Promise<PassRe
     });
     return null;
   }
+}
+
+/** A pass, even one that does not count, or a change of the task without one: a stop by the runner, an edit, a command. */
+export function didSomething({ verdict, details: { noted, unkept, end } }: PassReport): boolean {
+  return verdict !== null || noted > 0 || (unkept && end !== null);
 }
 
 async function callPass(state: LoopState, taskDir: string): Promise<PassReport> {

@@ -121,7 +121,7 @@ export function renderRunReport(facts: RunFacts, { redactor }: Pick<PassPorts, "
     written: formatMinute(now.toISOString()),
     reason: ending === null ? "" : showShort(ending.reason, shortText * 2),
     exit: ending === null ? "" : `${exitCodes[ending.exitName]} ${ending.exitName}`,
-    passCount: passes.length,
+    passCount: countPasses(passes.map(({ verdict }) => verdict)),
     cost: formatSpend(total),
     time: formatDuration(now.getTime() - began.getTime()),
     passTime: formatDuration(total.timeMs),
@@ -159,13 +159,18 @@ function describeTask({ task, verdicts, spend }: WorkedTask) {
     standing,
     why: whyOf(task),
     stops: stops.has(standing),
-    passes: verdicts.length,
+    passes: countPasses(verdicts),
     cost: formatSpend(spend),
     time: formatDuration(spend.timeMs),
     state: hrefOf(task, place.state),
     evidence: hrefOf(task, place.evidence),
     decisions: standing === "asks" || standing === "stuck" ? hrefOf(task, place.decisions) : null,
   };
+}
+
+/** A move without a model is none, here and wherever passes are counted. */
+function countPasses(verdicts: WorkedTask["verdicts"]): number {
+  return verdicts.filter(({ end }) => end.kind !== "no_model").length;
 }
 
 function lackOf({ history: { lastVerdict } }: InspectedTask): string | null {
@@ -195,7 +200,7 @@ function hrefOf({ place }: InspectedTask, path: string): string | null {
 /** The newest call of the loop over a tasks root, as the journals say. */
 export interface RunOfRoot {
   readonly id: string;
-  /** How many passes it has started, over all tasks. */
+  /** How many passes of models it has started, over all tasks. */
   readonly passes: number;
   /** When the last of them began; ISO 8601, UTC. */
   readonly at: string;

@@ -80,8 +80,9 @@ function describeNone(
   if (refused !== undefined) return none("rejected", refused.reason);
   if (has("paused")) return none("paused", "a person paused the remaining tasks");
   if (has("cancelled")) return none("paused", "a person cancelled the remaining tasks");
-  if (has("running") || leftWith("locked") !== undefined)
-    return none("locked", "another runner holds the remaining tasks");
+  if (has("running")) return none("locked", "another runner holds the remaining tasks");
+  const locked = leftWith("locked");
+  if (locked !== undefined) return none("locked", locked.reason);
   if (has("waits")) return none("blocked", "a task waits for another task");
   return { exitName: "ok", reason: "every task is done; nothing to do", nextEligibleAt: null };
 }

@@ -3,7 +3,14 @@ import { join, relative, sep } from "node:path";
 import { type LoadedConfig, loadConfig } from "../../documents/config/load-config.ts";
 import { type GitObjects, openObjects } from "../../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
-import { listTaskBranches, localRefs, readRefs, type TaskBranch, usualTaskRef } from "../../git/task-branches.ts";
+import {
+  findBase,
+  listTaskBranches,
+  localRefs,
+  readRefs,
+  type TaskBranch,
+  usualTaskRef,
+} from "../../git/task-branches.ts";
 import { seeTask } from "../../pass/budget/root-usage.ts";
 import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
 import type { TaskEvent } from "../../rules/events.ts";
@@ -18,15 +25,17 @@ import { maxJournalBytes, parseTaskJournal, readTaskJournal } from "../../task/r
 import { placeIn } from "../../task/records/task-place.ts";
 import { dataError, TaskPhaseError } from "../../text/errors.ts";
 import { branchName } from "../../text/ref-name.ts";
+import { quoteWord } from "../../text/shell-words.ts";
 import { shorten } from "../../text/shorten.ts";
 import type { Row } from "../listing/list-root.ts";
 import { failedRow, readBranchRow } from "./branch-rows.ts";
 import { isFile, readTrees, type Trees } from "./branch-trees.ts";
 import { findTasks, type TaskVersion } from "./branch-versions.ts";
+import { hasLanded } from "./has-landed.ts";
 import { mayBeAhead } from "./may-be-ahead.ts";
 import { takenPlace } from "./taken-words.ts";
 
-/** A task whose branch is ahead of its folder in the working tree. */
+/** A task whose branch is ahead of its folder in the working tree, or as new and not landed. */
 export interface AheadTask {
   readonly id: string;
   /** A full name. */
@@ -34,6 +43,8 @@ export interface AheadTask {
   readonly commit: string;
   /** The path of the task folder in that commit, from the top. */
   readonly path: string;
+  /** It is done, and the branch that tasks land in has all of it. */
+  readonly isIn: boolean;
   /** Without what a person says in the working tree: `withWords` puts that in. */
   readonly row: Row;
   readonly events: readonly TaskEvent[];
@@ -49,14 +60,16 @@ type ViewPorts = Pick<PassPorts, "env" | "home" | "cwd">;
 const nothing: RootView = new Map();
 
 /**
- * Which tasks of a root are newer on their branch of this repository than in their folder, and as what. No program
- * is started where no task can have one. `known`: an earlier view, whose tasks count as long as their branch stays.
+ * Which tasks of a root are newer on their branch of this repository than in their folder, and as what; a folder that
+ * somebody took from a branch that has not landed is no newer than that. No program is started where no task can have a
+ * branch. `known`: an earlier view, whose tasks count as long as their branch stays. `every`: whatever is in the folders.
  */
 export async function readView(
   tasksRoot: string,
   configFlag: string | null,
   ports: ViewPorts,
   known: RootView = nothing,
+  every = false,
 ): Promise<RootView> {
   const { env, home, cwd } = ports;
   if (!mayBeAhead(tasksRoot, { configFlag, env, home, cwd })) return nothing;
@@ -64,14 +77,19 @@ export async function readView(
   const config = place === null ? null : configOf(tasksRoot, configFlag, ports);
   if (place === null || config === null) return nothing;
   const pattern = config.fleet?.ref ?? usualTaskRef;
-  const branches = listTaskBranches(localRefs(await readRefs(place, env)), pattern);
+  const refs = localRefs(await readRefs(place, env));
+  const branches = listTaskBranches(refs, pattern);
   if (branches.length === 0) return nothing;
   const { view, moved } = keepKnown(tasksRoot, branches, known);
   if (moved.length === 0) return view;
   const objects = await openObjects(place, env);
   const temporary = realpathSync(makeTemporaryFolder("branches"));
+  const base = findBase({ ...refs, links: new Map() }, config.fleet?.base ?? null, pattern);
+  const isIn = async (task: Branch) => base === null || (await hasLanded(place, task, base.commit, env));
+  const counts = async (task: Branch) => every || (task.ref !== refs.head && !(await isIn(task)));
   try {
-    return await lookAtBranches({ place, tasksRoot, config, view, moved, temporary }, objects.read, ports);
+    const looked = { place, tasksRoot, config, view, moved, temporary, isIn, counts };
+    return await lookAtBranches(looked, objects.read, ports);
   } finally {
     objects.close();
     rmSync(temporary, { recursive: true, force: true });
@@ -85,8 +103,8 @@ function keepKnown(tasksRoot: string, branches: readonly TaskBranch[], known: Ro
   const moved: TaskBranch[] = [];
   for (const branch of branches) {
     const seen = same.get(`${branch.ref} ${branch.commit}`);
-    if (seen === undefined) moved.push(branch);
-    else if (isAhead(seen.task.events.length, tasksRoot, seen.name)) view.set(seen.name, seen.task);
+    if (seen !== undefined && isAhead(seen.task.events.length, tasksRoot, seen.name)) view.set(seen.name, seen.task);
+    else moved.push(branch);
   }
   return { view, moved };
 }
@@ -109,10 +127,16 @@ interface Looked {
   readonly view: Map<string, AheadTask>;
   readonly moved: readonly TaskBranch[];
   readonly temporary: string;
+  /** Whether the branch that tasks land in has all of it. */
+  isIn(task: Branch): Promise<boolean>;
+  /** Whether a branch that is no newer than its folder counts too. */
+  counts(task: Branch): Promise<boolean>;
 }
 
+type Branch = Pick<AheadTask, "ref" | "commit" | "path">;
+
 async function lookAtBranches(
-  { place, tasksRoot, config, view, moved, temporary }: Looked,
+  { place, tasksRoot, config, view, moved, temporary, isIn, counts }: Looked,
   read: GitObjects["read"],
   { env, home }: ViewPorts,
 ): Promise<RootView> {
@@ -130,13 +154,17 @@ async function lookAtBranches(
       // A branch that only has such a name belongs to no task.
       const name = here.get(branch.id);
       if (name !== undefined)
-        view.set(name, { ...at, path: `${within}/${name}`, row: failedRow(name, version), events: [] });
+        view.set(name, { ...at, path: `${within}/${name}`, isIn: false, row: failedRow(name, version), events: [] });
       continue;
     }
     const own = Buffer.from(version.name, "latin1").toString("utf8");
     const name = here.get(branch.id) ?? own;
-    const task = await readAhead({ name, version, tasksRoot, temporary, config }, read);
-    if (task !== null) view.set(name, { ...at, ...task, path: within === "" ? own : `${within}/${own}` });
+    const path = within === "" ? own : `${within}/${own}`;
+    const request = { name, version, tasksRoot, temporary, config, counts: async () => await counts({ ...at, path }) };
+    const task = await readAhead(request, read);
+    if (task === null) continue;
+    const isDone = task.row.kind === "read" && task.row.files.phase === "done";
+    view.set(name, { ...at, ...task, path, isIn: isDone && (await isIn({ ...at, path })) });
   }
   return view;
 }
@@ -158,11 +186,12 @@ interface AheadRequest {
   readonly tasksRoot: string;
   readonly temporary: string;
   readonly config: LoadedConfig;
+  counts(): Promise<boolean>;
 }
 
-/** Null: its folder is as new. A journal that neither continues nor is continued is a row that says so. */
+/** Null: its folder is as new, and the branch does not count. A journal that neither continues nor is continued is a row that says so. */
 async function readAhead(
-  { name, version, tasksRoot, temporary, config }: AheadRequest,
+  { name, version, tasksRoot, temporary, config, counts }: AheadRequest,
   read: GitObjects["read"],
 ): Promise<Pick<AheadTask, "row" | "events"> | null> {
   const entry = version.files.get("artifacts/journal.jsonl");
@@ -171,9 +200,10 @@ async function readAhead(
   const path = join(tasksRoot, name, "artifacts", "journal.jsonl");
   const there = readRegularFile(path, maxJournalBytes);
   const own = there.kind === "file" ? there.bytes : Buffer.alloc(0);
-  if (own.subarray(0, object.bytes.length).equals(object.bytes)) return null;
-  if (!object.bytes.subarray(0, own.length).equals(own))
-    return { row: failedRow(name, forked(version, path)), events: [] };
+  if (own.subarray(0, object.bytes.length).equals(object.bytes)) {
+    if (!(await counts())) return null;
+  } else if (!object.bytes.subarray(0, own.length).equals(own))
+    return { row: failedRow(name, forked(version, tasksRoot, path)), events: [] };
   const { row } = await readBranchRow(join(temporary, name), version, config.defaults, read);
   return { row: withoutFiles(row), events: parseTaskJournal(object.bytes, path).events };
 }
@@ -185,12 +215,13 @@ function withoutFiles(row: Row): Row {
   return { ...row, files: { ...row.files, ...none } };
 }
 
-function forked({ branch }: TaskVersion, journal: string): TaskPhaseError {
-  const message = `the task went on here and on ${shorten(branchName(branch.ref), 60)}, and neither continues the other`;
-  return dataError("TP_TASK_FORKED", message, {
-    file: journal,
-    fix: "keep one: git checkout BRANCH -- FOLDER takes the branch's, and git branch -D BRANCH drops it",
-  });
+function forked({ branch, name: own }: TaskVersion, tasksRoot: string, journal: string): TaskPhaseError {
+  const name = branchName(branch.ref);
+  const folder = join(tasksRoot, Buffer.from(own, "latin1").toString("utf8"));
+  const message = `the task went on here and on ${shorten(name, 60)}, and neither continues the other`;
+  const [one, other] = [quoteWord(name), quoteWord(folder)];
+  const fix = `keep one: git checkout ${one} -- ${other} takes the branch's, and git branch -D ${one} drops it`;
+  return dataError("TP_TASK_FORKED", message, { file: journal, fix });
 }
 
 /** The events of a task where it is newest. Throws as `readTaskJournal`. */

@@ -2,11 +2,12 @@ import { join, relative } from "node:path";
 import { noCodeFolders } from "../../checks/delivery.ts";
 import { findDelivered } from "../../git/delivered.ts";
 import { takeFingerprint } from "../../git/fingerprint.ts";
-import { findGitPlace } from "../../git/place.ts";
+import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { remoteOf } from "../../git/remote.ts";
 import { runGit } from "../../git/run-git.ts";
 import { readSettings } from "../../git/settings.ts";
 import { insideOf } from "../../git/stage.ts";
+import { someOf } from "../../git/swap-ref.ts";
 import { readRefs, taskRefOf } from "../../git/task-branches.ts";
 import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
 import { isProven } from "../../rules/headline.ts";
@@ -26,17 +27,20 @@ export type TaskBranch = Awaited<ReturnType<typeof findTaskBranch>>;
 /**
  * The branch that contains the task's work, with the URL that it is pushed to: the task's own, here or as fetched from
  * origin, else the one that is checked out. Config errors without git, a branch or a remote; a usage error if its state
- * of the task differs from this folder's, which is the one shown.
+ * of the task differs from this folder's, which is the one shown. `tree`: the folder is in a copy of a branch of this
+ * one, named `copy`.
  */
 export async function findTaskBranch(
   { place, ports }: TaskSession,
   { contract, config }: Pick<TaskContract, "contract" | "config">,
   repoFlag: string | null,
+  tree: GitPlace | null,
 ) {
   const { env } = ports;
   const repo = findRepo(place, contract, repoFlag, ports);
-  const git = findGitPlace(repo);
-  if (git === null)
+  const copy = findGitPlace(repo);
+  const git = tree ?? copy;
+  if (git === null || copy === null)
     throw configError("TP_PR_GIT", "the repo is not under git", { file: repo, fix: "git init there, and commit" });
   const refs = await readRefs(git, env);
   const own = taskRefOf(contract.id, config.fleet?.ref, { file: place.readme });
@@ -51,13 +55,21 @@ export async function findTaskBranch(
       "no branch with a commit is checked out",
       `git switch -c ${quoteWord(branchName(own))}`,
     );
-  const url = remoteOf(await readSettings(git, env), name)?.url;
-  if (url === undefined) throw refuse("TP_PUSH_REMOTE", "there is no remote", "git remote add origin URL");
+  const settings = await readSettings(git, env);
+  const url = remoteOf(settings, name)?.url;
+  if (url === undefined) {
+    const [one, ...more] = new Set(settings.repo.flatMap(([key]) => /^remote\.(.+)\.url$/s.exec(key)?.[1] ?? []));
+    if (one === undefined) throw refuse("TP_PUSH_REMOTE", "there is no remote", "git remote add origin URL");
+    const what = `none of the remotes is origin, and no other is chosen: ${someOf([one, ...more])}`;
+    throw refuse("TP_PUSH_REMOTE", what, `git config remote.pushDefault ${quoteWord(one)}`);
+  }
+  const at = { repo, git, copy, name, ref, commit, url };
+  if (tree !== null) return at;
   const blob = `${commit}:${relative(git.top, place.journal)}`;
   const there = await runGit(git, ["cat-file", "blob", blob], { env, accept: [0, 128] });
   const here = readRegularFile(place.journal, 1024 * 1024 * 1024);
   const isSame = there.exitCode !== 0 || (here.kind === "file" && here.bytes.equals(there.stdout));
-  if (ref === refs.head || isSame) return { repo, git, name, ref, commit, url };
+  if (ref === refs.head || isSame) return at;
   throw usageError("TP_PR_OTHER", `the branch ${name} has another state of the task than this folder`, {
     file: place.journal,
     fix: `git switch ${quoteWord(name)}, then again; if files are in its way: git worktree add FOLDER ${quoteWord(name)}, and call it there`,
@@ -70,7 +82,7 @@ export async function findTaskBranch(
  */
 export async function findMovedOnTip(
   { place, ports, history: { phase, lastVerdict: last } }: TaskSession,
-  { repo, git, commit }: Pick<TaskBranch, "repo" | "git" | "commit">,
+  { repo, copy: git, commit }: Pick<TaskBranch, "repo" | "copy" | "commit">,
 ): Promise<Moved | null> {
   if (phase !== "done" || !isProven(last)) return null;
   const { delivered } = last.proof;
