@@ -185,7 +185,7 @@ function readOneObject(text: string): Record<string, unknown> {
 }
 
 /** Nothing of the caller's own settings; only what finds programs, and the variable that counts coverage. */
-function cleanEnvironment(folder: string): Record<string, string> {
+export function cleanEnvironment(folder: string): Record<string, string> {
   const person = { NAME: "Test", EMAIL: "test@example.invalid", DATE: "2026-01-01T00:00:00Z" };
   const identity = Object.entries(person).flatMap(([key, value]) => [
     [`GIT_AUTHOR_${key}`, value],

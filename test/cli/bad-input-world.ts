@@ -17,6 +17,7 @@ import os from "node:os";
 import path from "node:path";
 import type { Finding } from "../../lib/text/finding.ts";
 import { patienceMs } from "../patience.ts";
+import { cleanEnvironment } from "./arrange.ts";
 import type { DriverAnswer, DriverCall } from "./bad-input-driver.ts";
 import { briefFile } from "./brief-file.ts";
 
@@ -182,29 +183,11 @@ export const goodConfig = "models:\n  - { name: mine, adapter: command, command:
 function worldAt(folder: string): BadWorld {
   const task = path.join(folder, "repo", "tasks", "T-1");
   const at = (name: string) => (name.startsWith("/") ? path.join(folder, name) : path.join(task, name));
-  const person = { NAME: "Test", EMAIL: "test@example.invalid", DATE: "2026-01-01T00:00:00Z" };
-  const identity = Object.entries(person).flatMap(([key, value]) => [
-    [`GIT_AUTHOR_${key}`, value],
-    [`GIT_COMMITTER_${key}`, value],
-  ]);
   return {
     folder,
     repo: path.join(folder, "repo"),
     task,
-    env: {
-      ...Object.fromEntries(identity),
-      // A world is a copy, so no init made it where it is.
-      TASK_PHASE_TRUST: "1",
-      PATH: process.env.PATH ?? "/usr/bin:/bin",
-      HOME: path.join(folder, "home"),
-      XDG_STATE_HOME: path.join(folder, "state"),
-      XDG_CONFIG_HOME: path.join(folder, "config"),
-      TMPDIR: os.tmpdir(),
-      LANG: "C.UTF-8",
-      TZ: "UTC",
-      GIT_CONFIG_GLOBAL: "/dev/null",
-      GIT_CONFIG_NOSYSTEM: "1",
-    },
+    env: cleanEnvironment(folder),
     path: (...parts) => path.join(folder, ...parts),
     put(name, content) {
       mkdirSync(path.dirname(at(name)), { recursive: true });

@@ -11,19 +11,7 @@ import { findLeft } from "../process/find-living.ts";
 import { makeWorld, projectRoot, type RunEnd, type RunOptions, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
 
-/** What `run --json` prints, as far as these tests look at it. */
-export interface PassReport {
-  readonly verdict: string | null;
-  readonly from: string | null;
-  readonly proposed: string | null;
-  readonly to: string | null;
-  readonly reason: string;
-  readonly exit_code: number;
-  readonly overridden: readonly string[];
-  readonly pass: number | null;
-  readonly findings: readonly unknown[];
-  readonly tickets: readonly { readonly source: string; readonly name: string; readonly text: string }[];
-}
+import type { Report } from "./task-world.ts";
 
 export interface PassOptions {
   readonly task?: string;
@@ -36,7 +24,7 @@ export interface PassOptions {
 /** A world with a repo, a task T-1 at intake, an honest model and one that cheats. */
 export interface CheatWorld extends World {
   /** One pass of the agent of this name: `honest`, or a file of test/fake-agents/cheats. */
-  pass(agent: string, options?: PassOptions): Promise<PassReport>;
+  pass(agent: string, options?: PassOptions): Promise<Report>;
   /** The same, where the end of the process itself is looked at. */
   runPass(agent: string, options?: PassOptions): Promise<RunEnd>;
   /** Honest passes until the task is in this phase. */
@@ -81,7 +69,7 @@ function armWorld(world: World): CheatWorld {
   };
   const pass = async (agent: string, options: PassOptions = {}) => {
     const end = await runPass(agent, options);
-    const report = end.json() as unknown as PassReport;
+    const report = end.json() as unknown as Report;
     assert.equal(end.code, report.exit_code, end.stderr);
     return report;
   };

@@ -143,7 +143,7 @@ describe("tampering", { concurrency: 2 }, () => {
     const world = await makeCheatWorld(t, "intake");
     const report = await world.pass("answers-a-question");
     assert.deepEqual([report.exit_code, report.verdict, report.to], [22, "accepted", "shape"], report.reason);
-    const told = (report.findings as { code: string; message: string }[]).find(({ code }) => code === "TP_PUT_BACK");
+    const told = report.findings.find(({ code }) => code === "TP_PUT_BACK");
     const answer = 'the new question Q9 came with an answer: "yes"; the answer was removed, and the question stays';
     assert.equal(told?.message, `the pass added DECISIONS.md: ${answer}`);
     assert.match(world.read(decisions), /^# Decisions\n\n## Q9: [\s\S]*\n- Answer:\n$/);
@@ -157,9 +157,7 @@ describe("tampering", { concurrency: 2 }, () => {
       const report = await world.pass("appends-to-ledger", { env: { AGENT_TARGET: name } });
       assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", "implement"], report.reason);
       assert.deepEqual(
-        (report.findings as { code: string; file: string }[])
-          .filter(({ code }) => code === "TP_PUT_BACK")
-          .map(({ file }) => file),
+        report.findings.filter(({ code }) => code === "TP_PUT_BACK").map(({ file }) => file),
         [name],
       );
       const path = `tasks/T-1/${name}`;
@@ -175,9 +173,7 @@ describe("tampering", { concurrency: 2 }, () => {
     const report = await world.pass("removes-a-ledger");
     assert.deepEqual([report.exit_code, report.verdict, report.to], [0, "accepted", "implement"], report.reason);
     assert.deepEqual(
-      (report.findings as { code: string; file: string; fix: string | null }[])
-        .filter(({ code }) => code === "TP_PUT_BACK")
-        .map(({ file, fix }) => [file, fix]),
+      report.findings.filter(({ code }) => code === "TP_PUT_BACK").map(({ file, fix }) => [file, fix]),
       [["log.txt", null]],
     );
     assert(world.read("tasks/T-1/log.txt").startsWith(before), "every line is there again");

@@ -1,30 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import type { TaskEvent } from "../../lib/rules/events.ts";
+import type { LoopKeys, RunReport } from "../../lib/rules/shapes/reports/run.ts";
 import { agentPath } from "../fake-agents/agent-path.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
 import { noon } from "./models-world.ts";
 import { stateFile } from "./task-states.ts";
 
-/** What `loop --json` prints, as far as these tests look at it. */
-export interface LoopJson {
-  readonly exit_code: number;
-  readonly exit_name: string;
-  readonly reason: string;
-  readonly run_id: string;
-  readonly iteration: number;
-  readonly next_eligible_at: string | null;
-  readonly passes: readonly {
-    readonly task: string;
-    readonly pass: number;
-    readonly from: string;
-    readonly to: string;
-    readonly verdict: string;
-    readonly model: string;
-  }[];
-  readonly findings: readonly { readonly code: string; readonly severity: string; readonly message: string }[];
-}
+/** What `loop --json` prints. */
+export type LoopJson = RunReport & LoopKeys & { readonly reason: string };
 
 export interface LoopTask {
   readonly contract?: readonly string[];

@@ -7,12 +7,13 @@ import { agentPath } from "../fake-agents/agent-path.ts";
 import { noSandbox } from "../process/can-sandbox.ts";
 import { findLeft, findLiving } from "../process/find-living.ts";
 import { makeWorld, type World } from "./arrange.ts";
-import { type PassReport, writeBrief } from "./cheat-world.ts";
+import { writeBrief } from "./cheat-world.ts";
+import type { Report } from "./task-world.ts";
 import { until } from "./until.ts";
 
 interface SandboxWorld extends World {
   readonly tasks: string;
-  pass(model: string, ...args: readonly string[]): Promise<PassReport>;
+  pass(model: string, ...args: readonly string[]): Promise<Report>;
   /** Everything in the tasks root and the runner's state folder, with when it was last changed. */
   look(): string[];
 }
@@ -54,7 +55,7 @@ async function makeSandboxWorld(t: TestContext, tasks: "repo/tasks" | "tasks" = 
     const end = await world.call("task-phase-run", words, {
       env: { AGENT_WORLD: world.folder, AGENT_RUNNER: String(process.pid) },
     });
-    return end.json() as unknown as PassReport;
+    return end.json() as unknown as Report;
   };
   const look = () =>
     [tasks, "state"]

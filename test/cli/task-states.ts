@@ -5,7 +5,7 @@ import type { CheckRun } from "../../lib/rules/check-run.ts";
 import type { TaskEvent } from "../../lib/rules/events.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
 import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
-import { verdictEvent } from "../rules/arrange.ts";
+import { check, checkRun, verdictEvent } from "../rules/arrange.ts";
 
 /** Fixed, so that two journals of the same events have the same bytes. */
 export const at = "2026-01-02T03:04:05.000Z";
@@ -92,20 +92,8 @@ async function verified(place: Place, fields: Partial<VerdictEvent> = {}): Promi
 /** The checks as they pass on what stands in the repo now. */
 export async function passedChecks(repo: string): Promise<CheckRun> {
   const { hash } = await takeFingerprint(repo, []);
-  const result = {
-    name: "tests",
-    kind: "validator",
-    required: true,
-    command: ["npm", "test"],
-    status: "pass",
-    exit_code: 0,
-    signal: null,
-    duration_ms: 1,
-    attribution: null,
-    log: "artifacts/passes/0001/validators/tests.log",
-    excerpt: "",
-  } as const;
-  return { fingerprint_before: hash, fingerprint_after: hash, attempts: 1, moved: [], results: [result] };
+  const result = check({ duration_ms: 1, attribution: null, excerpt: "" });
+  return checkRun([result], { fingerprint_before: hash, fingerprint_after: hash });
 }
 
 /** The value of a field of a STATE.md. */

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { TestContext } from "node:test";
 import type { TaskEvent } from "../../lib/rules/events.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
+import type { RunReport } from "../../lib/rules/shapes/reports/run.ts";
 import { formatEvent } from "../../lib/store/journal.ts";
 import type { PassPorts } from "../../lib/task/records/ports.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
@@ -70,38 +71,8 @@ export interface TaskCase {
   events(): TaskEvent[];
 }
 
-export interface Report {
-  readonly verdict: string | null;
-  readonly from: string | null;
-  readonly proposed: string | null;
-  readonly to: string | null;
-  readonly reason: string;
-  readonly exit_code: number;
-  readonly exit_name: string;
-  readonly pass: number | null;
-  readonly stages: readonly { readonly stage: string }[];
-  readonly cost_usd: number | null;
-  readonly overridden: readonly string[];
-  readonly progress: readonly string[];
-  readonly tickets: readonly { readonly id: string; readonly source: string; readonly text: string }[];
-  readonly moves: readonly {
-    readonly pass: number;
-    readonly from: string | null;
-    readonly to: string | null;
-    readonly verdict: string | null;
-    readonly reason: string | null;
-  }[];
-  readonly validators: readonly { readonly name: string; readonly status: string }[];
-  readonly findings: readonly {
-    readonly code: string;
-    readonly severity: string;
-    readonly message: string;
-    readonly file: string | null;
-    readonly line: number | null;
-    readonly column: number | null;
-    readonly fix: string | null;
-  }[];
-}
+/** What `run --json` prints; these tests look at passes with a reason. */
+export type Report = RunReport & { readonly reason: string };
 
 /** The check of the repo passes as long as good.txt is there. */
 export const goodRepo = { "good.txt": "good\n" };

@@ -14,7 +14,7 @@ import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
 import { formatEvent } from "../../lib/store/journal.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { at, stateFile, withFields } from "../cli/task-states.ts";
-import { facts as madeFacts, verdictEvent } from "../rules/arrange.ts";
+import { check, checkRun, facts as madeFacts, verdictEvent } from "../rules/arrange.ts";
 
 type Files = Readonly<Record<string, string | null>>;
 
@@ -64,20 +64,9 @@ export const goodChecks = checksOn("code");
 
 /** A run of the one validator that passed on this code. */
 export function checksOn(fingerprint: string, status: "pass" | "fail" = "pass"): CheckRun {
-  const result = {
-    name: "tests",
-    kind: "validator",
-    required: true,
-    command: ["npm", "test"],
-    status,
-    exit_code: status === "pass" ? 0 : 1,
-    signal: null,
-    duration_ms: 1,
-    attribution: null,
-    log: "artifacts/passes/0001/validators/tests.log",
-    excerpt: "",
-  } as const;
-  return { fingerprint_before: fingerprint, fingerprint_after: fingerprint, attempts: 1, moved: [], results: [result] };
+  const failed = status === "pass" ? {} : { status, exit_code: 1 };
+  const result = check({ duration_ms: 1, attribution: null, excerpt: "", ...failed });
+  return checkRun([result], { fingerprint_before: fingerprint, fingerprint_after: fingerprint });
 }
 
 /** Adopted at intake, and no pass yet. */

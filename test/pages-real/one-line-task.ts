@@ -1,6 +1,7 @@
 import { stateFile } from "../cli/task-states.ts";
 import { check, verdict } from "../pages/sample-task.ts";
 import { beforeEvent as beforeOf } from "../rules/arrange.ts";
+import { cell, matrix } from "../rules/matrix-facts.ts";
 import type { TaskFolder } from "./task-folder.ts";
 
 const patch = `diff --git a/src/round.js b/src/round.js
@@ -16,7 +17,6 @@ index 1d2c3b4..5a6b7c8 100644
 
 const before = check({ status: "fail", exit_code: 1, log: "artifacts/passes/0003/before/validators/tests.log" });
 const after = check({ attribution: "fixed" });
-const cell = (...results: readonly ReturnType<typeof check>[]) => ({ same_as: null, results });
 
 /** The smallest change that a reviewer gets: one line, shown by the checks, after one pass that claimed too much. */
 export function oneLineTask(): TaskFolder {
@@ -49,23 +49,7 @@ export function oneLineTask(): TaskFolder {
       verdict(6, {
         ...{ from: "review", proposed: "done", to: "done", checks, gates },
         reason: "Done. The check passes; without this work it fails",
-        matrix: {
-          ...{
-            fingerprint: "a",
-            calibration: { kind: "good", reason: null, home: null },
-            changed_checks: [],
-            left_out: [],
-            only_own_fail: false,
-            unseparated: null,
-            wrong: null,
-            wrong_checks: null,
-            no_wrong: null,
-            unsteady: [],
-            written: [],
-          },
-          ...{ without: cell(before), old_checks: cell(after), clean: cell(after) },
-          ...{ no_without: null, no_old_checks: null, no_clean: null },
-        },
+        matrix: matrix({ fingerprint: "a", without: cell([before]), old_checks: cell([after]), clean: cell([after]) }),
         proof: {
           grade: "shown",
           passed: 1,
