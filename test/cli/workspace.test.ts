@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import { makeBranchWorld } from "./branch-world.ts";
 
