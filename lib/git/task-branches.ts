@@ -95,6 +95,16 @@ async function askHead(git: (args: readonly string[]) => Promise<GitAnswer>): Pr
   return (await git(["rev-parse", "-q", "--verify", "HEAD"])).stdout.toString("utf8").trim();
 }
 
+/** The branches that a commit goes back to, by their full names. Throws TP_GIT. */
+export async function listMerged(
+  place: GitPlace,
+  commit: string,
+  env: NodeJS.ProcessEnv,
+): Promise<ReadonlySet<string>> {
+  const { stdout } = await runGit(place, ["for-each-ref", `--merged=${commit}`, "--format=%(refname)", heads], { env });
+  return new Set(stdout.toString("utf8").split("\n"));
+}
+
 /** Without what was fetched, and without tags. */
 export function localRefs(refs: Refs): Refs {
   return { ...refs, objects: new Map([...refs.objects].filter(([ref]) => ref.startsWith("refs/heads/"))) };

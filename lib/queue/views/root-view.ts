@@ -5,6 +5,7 @@ import { type GitObjects, openObjects } from "../../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import {
   findBase,
+  listMerged,
   listTaskBranches,
   localRefs,
   readRefs,
@@ -58,6 +59,7 @@ export type RootView = ReadonlyMap<string, AheadTask>;
 type ViewPorts = Pick<PassPorts, "env" | "home" | "cwd">;
 
 const nothing: RootView = new Map();
+const journalName = "artifacts/journal.jsonl";
 
 /**
  * Which tasks of a root are newer on their branch of this repository than in their folder, and as what; a folder that
@@ -85,7 +87,18 @@ export async function readView(
   const objects = await openObjects(place, env);
   const temporary = realpathSync(makeTemporaryFolder("branches"));
   const base = findBase({ ...refs, links: new Map() }, config.fleet?.base ?? null, pattern);
-  const isIn = async (task: Branch) => base === null || (await hasLanded(place, task, base.commit, env));
+  let merged: Promise<ReadonlySet<string>> | null = null;
+  const mergedIn = async (target: string) => {
+    merged ??= listMerged(place, target, env);
+    return await merged;
+  };
+  // Most have not landed, and no program is started for each. A name is one line of what git is asked.
+  const mayBeIn = async ({ ref, path }: Branch, target: string) =>
+    path.includes("\n") ||
+    (await objects.read(`${target}:${path}/${journalName}`, 0)).kind !== "missing" ||
+    (await mergedIn(target)).has(ref);
+  const isIn = async (task: Branch) =>
+    base === null || ((await mayBeIn(task, base.commit)) && (await hasLanded(place, task, base.commit, env)));
   const counts = async (task: Branch) => every || (task.ref !== refs.head && !(await isIn(task)));
   try {
     const looked = { place, tasksRoot, config, view, moved, temporary, isIn, counts };
@@ -194,7 +207,7 @@ async function readAhead(
   { name, version, tasksRoot, temporary, config, counts }: AheadRequest,
   read: GitObjects["read"],
 ): Promise<Pick<AheadTask, "row" | "events"> | null> {
-  const entry = version.files.get("artifacts/journal.jsonl");
+  const entry = version.files.get(journalName);
   const object = entry === undefined || !isFile(entry) ? null : await read(entry.oid, maxJournalBytes);
   if (object?.kind !== "blob") return null;
   const path = join(tasksRoot, name, "artifacts", "journal.jsonl");
