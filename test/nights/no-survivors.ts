@@ -17,5 +17,10 @@ export async function endSurvivors(): Promise<ProcessIdentity[]> {
   return [];
 }
 
-export const containment = (): "group" => "group";
-export const strongestContainment = containment;
+export function containment(): "group" {
+  return "group";
+}
+
+export function strongestContainment(): "group" {
+  return "group";
+}
