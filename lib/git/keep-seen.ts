@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { readCacheFile, writeCacheFile } from "../store/cache-file.ts";
+import { decodeCacheFile, writeCacheFile } from "../store/cache-file.ts";
 import { neverSynced } from "../store/folder.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { TaskPhaseError } from "../text/errors.ts";
@@ -25,14 +25,16 @@ const cacheOf = (path: string, repo: string) => ({ path, key: [version, repo], m
 /** A line of JSON, the figures of the files, the tracked paths, and the files as JSON. `repo` is a real path. */
 export function recallSeen(file: string, repo: string): void {
   if (seenIn(repo) !== null) return;
-  const read = readCacheFile(cacheOf(file, repo));
-  if (read === null) return;
+  decodeCacheFile(cacheOf(file, repo), (read) => recall(read, repo));
+}
+
+function recall(read: Buffer, repo: string): void {
   const end = read.indexOf("\n");
   const head = JSON.parse(read.toString("utf8", 0, end)) as Head;
-  const figures = new Float64Array(head.files * figuresPerFile);
-  const list = end + 1 + figures.length * figureBytes;
+  const list = end + 1 + head.files * figuresPerFile * figureBytes;
   const rest = list + (head.tracked?.bytes ?? 0);
-  read.copy(new Uint8Array(figures.buffer), 0, end + 1, list);
+  // Copied, since numbers have to be aligned.
+  const figures = new Float64Array(new Uint8Array(read.subarray(end + 1, list)).buffer);
   beginWith(repo, { figures, files: JSON.parse(read.toString("utf8", rest)) as [string, string][] });
   if (head.tracked !== null) rememberTracked(head.tracked.key, read.subarray(list, rest));
 }

@@ -25,6 +25,20 @@ export function readCacheFile({ path, key, mostBytes }: CacheFile): Buffer | nul
   return body.subarray(0, head.length).equals(head) ? body.subarray(head.length) : null;
 }
 
+/**
+ * What `decode` makes of the content; null if it throws, too: whoever can write the file can write a right digest over
+ * anything.
+ */
+export function decodeCacheFile<Value>(cache: CacheFile, decode: (content: Buffer) => Value): Value | null {
+  const content = readCacheFile(cache);
+  try {
+    return content === null ? null : decode(content);
+  } catch (error) {
+    if (error instanceof TaskPhaseError) throw error;
+    return null;
+  }
+}
+
 /** Not durable. False if it could not be written. */
 export function writeCacheFile(
   { path, key, mostBytes: _, ...put }: CacheFile,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { sha256 } from "../text/sha256.ts";
-import { type CacheFile, readCacheFile, writeCacheFile } from "./cache-file.ts";
+import { type CacheFile, decodeCacheFile, writeCacheFile } from "./cache-file.ts";
 import type { ManifestEntry } from "./manifest.ts";
 import { keepRef, type Packs, type PackWriter, readRef, splitRef, type TextRef } from "./packs.ts";
 
@@ -130,6 +130,5 @@ function cacheOf(folder: string): CacheFile {
 }
 
 function readKept(folder: string): Kept | null {
-  const read = readCacheFile(cacheOf(folder));
-  return read === null ? null : (JSON.parse(read.toString("utf8")) as Kept);
+  return decodeCacheFile(cacheOf(folder), (read) => JSON.parse(read.toString("utf8")) as Kept);
 }

@@ -31,8 +31,17 @@ export function recallTrees(place: TaskPlace, ports: Ports): void {
   const lines = new Map(readLines(place, ports).map((line) => [line.slice(0, hashLength), line.slice(hashLength + 1)]));
   lookForTreesIn((text) => {
     const tree = text.length > mostText ? undefined : lines.get(sha256(text));
-    return tree === undefined ? undefined : (JSON.parse(tree) as Root);
+    return tree === undefined ? undefined : readTree(tree);
   });
+}
+
+/** Undefined for what is no JSON: whoever can write the file can write a right digest over it. */
+function readTree(tree: string): Root | undefined {
+  try {
+    return JSON.parse(tree) as Root;
+  } catch {
+    return undefined;
+  }
 }
 
 /**

@@ -7,10 +7,10 @@ import { planted } from "./plant-fault.ts";
 import { scenarios } from "./scenarios.ts";
 import { listStates, tryStates } from "./try-states.ts";
 
-const isWhole = process.env.TASK_PHASE_CRASH_STATES === "all";
+/** So many losses of each scenario are taken, chosen by the seed, or all. */
+const asked = process.env.TASK_PHASE_CRASH_STATES ?? "100";
+const taken = asked === "all" ? Number.POSITIVE_INFINITY : Number(asked);
 const seed = Number(process.env.TASK_PHASE_CRASH_SEED ?? "1");
-/** So many losses of each scenario are taken, chosen by the seed. */
-const taken = 100;
 const skip = process.platform === "linux" ? false : "what is written is read back by /proc";
 
 /** The worlds lie in memory: their disk is the recorded one, and no sync is waited for. */
@@ -28,7 +28,7 @@ for (const { name, losses: known, make, most = Number.POSITIVE_INFINITY } of sce
     useMemory(t);
     const stage = await make(t);
     const chance = chanceOf(seed, name);
-    const wanted = isWhole ? most : taken;
+    const wanted = Math.min(most, taken);
     const takes = () => chance.happens(wanted / known);
     const { losses, states, violations } = await tryStates(stage, { takes });
     t.diagnostic(`${stage.trace.ops.length} steps, ${losses} losses, ${states} different disks, seed ${seed}`);

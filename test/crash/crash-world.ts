@@ -310,13 +310,18 @@ const models = {
   "kills-at-once": "crash/kills-at-once.mjs",
   "deletes-the-lock": "crash/deletes-the-lock.mjs",
   stays: "crash/stays.mjs",
+  escapes: "crash/escapes.sh",
+  "escapes-late": "crash/escapes.sh",
 };
+/** Its time is up while it works. */
+const timeOf = (name: string) => (name === "escapes-late" ? ", timeout: 4s" : "");
 
 function writeConfig(): string {
   const env = ["AGENT_TO", "AGENT_BROKEN", "AGENT_READY", "AGENT_HOW"].join(", ");
   const items = Object.entries(models).map(([name, file]) => {
-    const command = [process.execPath, path.join(projectRoot, "test", "fake-agents", file)];
-    return `  - { name: ${name}, adapter: command, command: ${JSON.stringify(command)}, env: [${env}] }\n`;
+    const program = file.endsWith(".sh") ? "/bin/sh" : process.execPath;
+    const command = JSON.stringify([program, path.join(projectRoot, "test", "fake-agents", file)]);
+    return `  - { name: ${name}, adapter: command, command: ${command}, env: [${env}]${timeOf(name)} }\n`;
   });
   return `model_selection: priority\nmodels:\n${items.join("")}`;
 }

@@ -137,7 +137,7 @@ function apply(text: string, { at, kind, text: added, to }: { at: number; kind: 
   }
 }
 
-test("where a scan answers, the parsers say the same", () => {
+test("where a scan answers, the parsers say the same", (t) => {
   const taken = { text: 0, brief: 0, state: 0, evidence: 0 };
   const document = fc.constantFrom(...Object.values(documents));
   fc.assert(
@@ -155,6 +155,7 @@ test("where a scan answers, the parsers say the same", () => {
     }),
     { numRuns: runs },
   );
+  t.diagnostic(`${runs} documents`);
   // A scan that never answers would never be wrong.
   const least = runs / 100;
   assert.ok(

@@ -6,6 +6,7 @@ import { plantedFaults } from "./planted-faults.ts";
 const doubles: ReadonlyMap<string, string> = new Map([
   ["lib/process/bounded.js", "programs.js"],
   ["lib/process/orphan-guard.js", "no-guard.js"],
+  ["lib/process/survivors.js", "no-survivors.js"],
 ]);
 
 const dist = new URL("../../", import.meta.url).href;

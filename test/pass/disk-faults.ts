@@ -1,13 +1,26 @@
 import { tmpdir } from "node:os";
 import { relative } from "node:path";
 import type { TaskEvent } from "../../lib/rules/events.ts";
-import { type TaskCase, type TaskWorld, validator } from "../cli/task-world.ts";
+import { goodRepo, type TaskCase, type TaskWorld, validator } from "../cli/task-world.ts";
 import { watchDisk } from "../store/recorded-disk.ts";
 
 export type DiskCalls = "changes" | "looks";
 
+/** A pass of a task in this phase whose model proposes that one, in a git repo with these files, and how it ends. */
+export interface FaultyPass {
+  readonly phase: Parameters<TaskWorld["taskAt"]>[1];
+  readonly to: string;
+  readonly repo: Readonly<Record<string, string>>;
+  readonly verdict: "accepted" | "redirected" | "rejected";
+}
+
+/** Checks run in the repo and in a clean copy. */
+const usual: FaultyPass = { phase: "verify", to: "review", repo: goodRepo, verdict: "accepted" };
+
 /** A fault that comes once, and how. */
 export interface OneFault {
+  /** The usual one without it. */
+  readonly pass?: FaultyPass;
   readonly which: DiskCalls;
   readonly code: string;
   /** The call that fails: of those that count the nth, from 1. */
@@ -29,12 +42,11 @@ function counter(which: DiskCalls, call: RegExp | undefined): (made: string) => 
   };
 }
 
-/** A task in verify, in a git repo, whose model proposes review: checks run in the repo and in a clean copy. */
-export async function makeSubject(world: TaskWorld, name: string): Promise<TaskCase> {
-  const task = await world.taskAt(name, "verify", { contract: [validator] });
+async function makeSubject(world: TaskWorld, name: string, { phase, to, repo }: FaultyPass): Promise<TaskCase> {
+  const task = await world.taskAt(name, phase, { contract: [validator], repo });
   world.initRepo({}, relative(world.folder, `${task.folder}/repo`));
   task.propose({
-    task: { "STATE.md": task.state().replace(/^- Phase: \w+$/m, "- Phase: review") },
+    task: { "STATE.md": task.state().replace(/^- Phase: \w+$/m, `- Phase: ${to}`) },
     repo: { "new.txt": "new\n" },
   });
   return task;
@@ -42,17 +54,19 @@ export async function makeSubject(world: TaskWorld, name: string): Promise<TaskC
 
 /** How many calls count that one pass makes in its own folders and in that for temporary files. */
 export async function countCalls(world: TaskWorld, which: DiskCalls, call?: RegExp): Promise<number> {
-  const task = await makeSubject(world, `calls-${which}`);
+  const task = await makeSubject(world, `calls-${which}`, usual);
   const { calls } = await runOn(task, which, () => undefined);
   return calls.filter(counter(which, call)).length;
 }
 
 /**
  * Does a pass in which one call of the disk fails once, and the next one. What is wrong with how they ended; empty if a
- * disk error is what it says, no verdict was made of it, and the next run accepted.
+ * disk error is what it says, no verdict was made of it, and the next run made the one that was due.
  */
-export async function judgeFault(world: TaskWorld, { which, code, nth, call }: OneFault): Promise<string[]> {
-  const task = await makeSubject(world, `${which}-${code}-${nth}`);
+export async function judgeFault(world: TaskWorld, fault: OneFault): Promise<string[]> {
+  const { which, code, nth, call, pass = usual } = fault;
+  const task = await makeSubject(world, `${pass.verdict}-${which}-${code}-${nth}`, pass);
+  const due = pass.verdict === "rejected" ? 20 : 0;
   const before = task.events().length;
   const counts = counter(which, call);
   let count = 0;
@@ -70,7 +84,7 @@ export async function judgeFault(world: TaskWorld, { which, code, nth, call }: O
     verdict?: string;
   };
   const added = (): TaskEvent[] => task.events().slice(before);
-  const isAccepted = (event: TaskEvent): boolean => event.type === "verdict" && event.verdict === "accepted";
+  const isDue = (event: TaskEvent): boolean => event.type === "verdict" && event.verdict === pass.verdict;
   const wrong: string[] = [];
   const claim = (holds: boolean, what: string): void => {
     if (!holds) wrong.push(what);
@@ -78,8 +92,8 @@ export async function judgeFault(world: TaskWorld, { which, code, nth, call }: O
   // A fault after the verdict, or of what only saves work, changes nothing.
   if (failed === null) return [noSuchCall];
   // Of a verdict that is durable the journal may come with the next run.
-  const accepted = report.verdict === "accepted" || added().some(isAccepted);
-  claim(end.code === 1 || (end.code === 0 && accepted), `exit ${end.code}: ${report.reason}`);
+  const isDone = report.verdict === pass.verdict || added().some(isDue);
+  claim(end.code === 1 || (end.code === due && isDone), `exit ${end.code}: ${report.reason}`);
   if (end.code === 1)
     claim(
       report.findings.some(({ message }) => message.includes(code)),
@@ -87,14 +101,14 @@ export async function judgeFault(world: TaskWorld, { which, code, nth, call }: O
     );
   const codes = report.findings.map(({ code: of, message }) => `${of} ${message}`);
   claim(!codes.some((of) => of.startsWith("TP_UNEXPECTED")), "an unexpected failure");
-  if (!accepted) {
+  if (!isDone) {
     const next = await task.run("--json");
-    claim(next.code === 0, `the next run: ${next.code} ${next.stdout}`);
+    claim(next.code === due, `the next run: ${next.code} ${next.stdout}`);
   }
   const verdicts = added().flatMap((event) => (event.type === "verdict" ? [event.verdict] : []));
-  claim(accepted || verdicts.at(-1) === "accepted", "not accepted in the end");
+  claim(isDone || verdicts.at(-1) === pass.verdict, `not ${pass.verdict} in the end`);
   claim(
-    verdicts.every((verdict) => verdict === "accepted" || verdict === "interrupted"),
+    verdicts.every((verdict) => verdict === pass.verdict || verdict === "interrupted"),
     `verdicts: ${verdicts.join(", ")}`,
   );
   return wrong.map((what) => `${code} at call ${nth}, ${failed}: ${what}; ${codes.join("; ")}`);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { createStatCache, readCacheFile, writeCacheFile } from "../../lib/store/cache-file.ts";
+import { createStatCache, decodeCacheFile, readCacheFile, writeCacheFile } from "../../lib/store/cache-file.ts";
 
 test("a written value comes back whole by its key, and nothing of a file with a changed byte", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "task-phase-cache-"));
@@ -25,6 +25,18 @@ test("a written value comes back whole by its key, and nothing of a file with a 
     assert.equal(readCacheFile(cache), null, `${at} bytes`);
   }
   assert.equal(writeCacheFile({ ...cache, path: join(folder, "none", "cache") }, ["text"]), false);
+});
+
+test("content that its reader fails on is none, whatever digest stands over it", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "task-phase-cache-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const cache = { path: join(folder, "cache"), key: [], mostBytes: 1_000 };
+  const decode = (content: Buffer): unknown => JSON.parse(content.toString());
+  assert.equal(decodeCacheFile(cache, decode), null);
+  writeCacheFile(cache, ["[1"]);
+  assert.equal(decodeCacheFile(cache, decode), null);
+  writeCacheFile(cache, ["[1]"]);
+  assert.deepEqual(decodeCacheFile(cache, decode), [1]);
 });
 
 const longAgo = new Date(0);

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { packageVersion } from "../../documents/templates/package-files.ts";
-import { type CacheFile, readCacheFile, writeCacheFile } from "../../store/cache-file.ts";
+import { type CacheFile, decodeCacheFile, writeCacheFile } from "../../store/cache-file.ts";
 import { openPrivateFolder, stateHome } from "../../store/state-home.ts";
 import { refuseInside } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -48,12 +48,15 @@ interface Head extends Pick<ListIndex, "config" | "defaults"> {
 
 /** Null if there is none of this version of the program. */
 export function readIndex(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">): ListIndex | null {
-  const read = readCacheFile(cacheOf(tasksRoot, ports));
-  if (read === null) return null;
+  return decodeCacheFile(cacheOf(tasksRoot, ports), decodeIndex);
+}
+
+function decodeIndex(read: Buffer): ListIndex {
   let at = read.indexOf("\n") + 1;
   const { config, defaults, figures: count, parts } = JSON.parse(read.toString("utf8", 0, at)) as Head;
-  const figures = new Float64Array(count);
-  at += read.copy(new Uint8Array(figures.buffer), 0, at, at + figures.byteLength);
+  const end = at + count * Float64Array.BYTES_PER_ELEMENT;
+  const figures = new Float64Array(new Uint8Array(read.subarray(at, end)).buffer);
+  at = end;
   const rows: IndexedRow[] = [];
   for (const length of parts) {
     for (const row of decodeRows(read.toString("utf8", at, at + length))) rows.push(row);
