@@ -22,7 +22,7 @@ function inRepo(files: Files, held: readonly string[], log: string, judge: (foun
 }
 
 function find(folder: string, repo: string, held: readonly string[]) {
-  const contents = new Map(held.map((path) => [path, { entry: "file 644 x" }]));
+  const contents = new Map(held.map((path) => [path, { entry: "file 644 x", from: "repo" as const }]));
   return {
     repo,
     missing: findMissing(repo, contents, join(folder, "copy"), [join(folder, "tests.log")]),
