@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { dropOlder, giveObjects } from "../git/give-objects.ts";
+import { giveObjects } from "../git/give-objects.ts";
 import { copyShallow, networkVariables } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { knownSettings } from "../git/plain-place.ts";
@@ -97,19 +97,9 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
   return { git: place, base, files, settings: await knownSettings(place, env, true) };
 }
 
-/** No `git prune` runs for as long as that. */
-const longestPruneMs = 86_400_000;
-
-/**
- * A `git prune` that began before a ref moved may have taken what it names now, also long after the call that moved it. All
- * that was ever moved is kept for a day, and given again. Throws TP_DISK.
- */
+/** A `git prune` that began before a ref moved may take what that names, also long after the call. Throws TP_DISK. */
 export function giveKept(objects: string, { commonDir }: GitPlace): void {
   if (stands(objects)) giveObjects(objects, join(commonDir, "objects"));
-}
-
-export function dropKept(objects: string, now: Date): void {
-  dropOlder(objects, new Date(now.getTime() - longestPruneMs));
 }
 
 /** A pattern in quotes has C escapes around those of the pattern itself. */

@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { loadConfig } from "../documents/config/load-config.ts";
+import { dropOlder } from "../git/give-objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { listTaskBranches, readRefs } from "../git/task-branches.ts";
 import { readView } from "../queue/views/root-view.ts";
@@ -14,7 +15,7 @@ import { placeIn, stands } from "../task/records/task-place.ts";
 import { taskLockPath } from "../task/task-lock.ts";
 import { dropCarried } from "./carry-dependencies.ts";
 import { readNote, removeNote } from "./claim-note.ts";
-import { alternatesOf, dropKept, forgetPass, giveKept } from "./clone.ts";
+import { alternatesOf, forgetPass, giveKept } from "./clone.ts";
 import { dropFiles } from "./keep-files.ts";
 import { dropLandRef } from "./land/move-target.ts";
 import { patternOf } from "./local-work.ts";
@@ -50,12 +51,15 @@ function listLeft({ clone, view, land, landed, carried, files, scratch }: ClaimP
   return [...new Set([...[clone, view, land, landed, carried, files].flatMap(namesIn), ...worked])];
 }
 
+/** No `git prune` runs for as long as that. */
+const longestPruneMs = 86_400_000;
+
 function dropOld(objects: string, place: ClaimPlace, { now }: PassPorts): void {
   if (!stands(objects)) return;
   openPrivateFolder(dirname(place.lock));
   const lock = tryLock(place.lock);
   // A commit that is owed is nowhere else.
-  if (lock !== null && readNote(place.note) === null) dropKept(objects, now());
+  if (lock !== null && readNote(place.note) === null) dropOlder(objects, new Date(now().getTime() - longestPruneMs));
   lock?.release();
 }
 

@@ -49,7 +49,8 @@ export function gitError(
   args: readonly string[],
   end: { readonly exitCode: number | null; readonly said: string },
 ): Error {
-  const why = end.said === "" ? `it ended with ${end.exitCode ?? "a signal"}` : shorten(end.said, 200);
+  const why =
+    end.said === "" ? `it ended with ${end.exitCode ?? "a signal"}` : shorten(end.said.replace(/\s*\n\s*/g, " "), 200);
   const code = machineWords.find(([words]) => words.test(end.said))?.[1];
   if (code !== undefined)
     return storeError(`run git ${args[0] ?? ""} in`, place.top, Object.assign(new Error(end.said), { code }));

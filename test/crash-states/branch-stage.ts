@@ -14,7 +14,7 @@ import type { Recorded } from "./try-states.ts";
 const words = "words that only the agent wrote";
 /** Names that git relies on come in their order; what it and the agent leave half written is tried in test/forgetting. */
 const following = {
-  ofGit: /\/(?:\.git|T-1\.objects|T-1\.git-work)(?:\/|$)|\/(?:clones|files|land)\/\w+\/T-1$/,
+  ofGit: /\/(?:\.git|T-1\.objects|T-1\.git-work|landed\/\w+\/T-1)(?:\/|$)|\/(?:clones|files|land)\/\w+\/T-1$/,
   othersSync: true,
 };
 const branch = "task-phase/T-1";

@@ -148,6 +148,6 @@ export const scenarios: readonly Scenario[] = [
   },
   { name: "recovery of half a verdict", losses: 1120, make: judged((t) => again(t, /pass\.json$/)) },
   { name: "recovery of an accepted verdict", losses: 225, make: judged((t) => again(t, /rename .*commit\.json$/)) },
-  { name: "a pass that is claimed on a branch", losses: 43000, make: claimed, most: 1000 },
+  { name: "a pass that is claimed on a branch", losses: 16500, make: claimed, most: 1000 },
   { name: "a landing", losses: 1900, make: landed, most: 1000 },
 ];

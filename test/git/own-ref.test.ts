@@ -6,7 +6,7 @@ import { execa } from "execa";
 import { commitPaths } from "../../lib/git/commit.ts";
 import { giveObjects } from "../../lib/git/give-objects.ts";
 import { besideObjects } from "../../lib/git/objects.ts";
-import { swapOwn } from "../../lib/git/own-ref.ts";
+import { describeRefLock, swapOwn } from "../../lib/git/own-ref.ts";
 import { findGitPlace, type GitPlace } from "../../lib/git/place.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo } from "./git-repo.ts";
@@ -152,6 +152,21 @@ describe("a ref of one's own repository", () => {
       );
       git(repo, "gc", "-q", "--prune=now");
       assert.throws(() => git(repo, "cat-file", "-e", one));
+    }));
+
+  test("says in one line what keeps it from moving, such as a lock that a power cut left", () =>
+    withFolder(async (folder) => {
+      const { repo, swap, make } = makeOwn(folder);
+      const one = await make("one\n");
+      const lock = join(repo, ".git", `${ref}.lock`);
+      mkdirSync(join(lock, ".."), { recursive: true });
+      writeFileSync(lock, "");
+      const end = await swap(one, null);
+      assert.equal(end.kind, "unreachable");
+      assert.match(end.kind === "unreachable" ? end.why : "", /^git update-ref failed [^\n]*cannot lock ref[^\n]*$/);
+      assert.ok(describeRefLock(findGitPlace(repo) as GitPlace, [ref])?.includes(lock));
+      rmSync(lock);
+      assert.equal(describeRefLock(findGitPlace(repo) as GitPlace, [ref]), null);
     }));
 
   test("never names an object that was planted under a false name", () =>

@@ -225,6 +225,7 @@ describe("land", () => {
         "refs/task-phase/seen/T-2\n",
       );
       world.git("repo", "checkout", "-q", "--", "tasks");
+      rmSync(world.path("home/.cache"), { recursive: true });
       assert.match((await world.ends(0, "land", "T-1")).stderr, /T-1 {2}landed {2}already in main/);
       assert.equal(world.git("repo", "rev-parse", "main"), main);
     });

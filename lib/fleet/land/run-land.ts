@@ -16,6 +16,7 @@ import { lockInRoot } from "../../task/locks.ts";
 import { handOnDelivered } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { readTaskJournal } from "../../task/records/task-journal.ts";
+import { stands } from "../../task/records/task-place.ts";
 import { usageError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { branchName } from "../../text/ref-name.ts";
@@ -225,7 +226,7 @@ async function forgetBranch({ work, task }: Landing, { env, home }: PassPorts, f
   handOnDelivered(join(clone, task.path), join(tree.top, task.path), { env, home });
   removeAll(view);
   for (const file of [seen, taken]) rmSync(file, { force: true });
-  const free = tryLock(lock);
+  const free = stands(scratch) ? tryLock(lock) : null;
   if (free !== null) removeAll(scratch);
   free?.release();
   await dropLandRef(tree, task.id, env);

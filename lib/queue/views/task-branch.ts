@@ -4,7 +4,6 @@ import { findDelivered } from "../../git/delivered.ts";
 import { takeFingerprint } from "../../git/fingerprint.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { remoteOf } from "../../git/remote.ts";
-import { runGit } from "../../git/run-git.ts";
 import { readSettings } from "../../git/settings.ts";
 import { insideOf } from "../../git/stage.ts";
 import { someOf } from "../../git/swap-ref.ts";
@@ -21,6 +20,7 @@ import { configError, usageError } from "../../text/errors.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { compareDelivery } from "./compare-delivery.ts";
+import { readBlob } from "./has-landed.ts";
 
 export type TaskBranch = Awaited<ReturnType<typeof findTaskBranch>>;
 
@@ -66,9 +66,9 @@ export async function findTaskBranch(
   const at = { repo, git, copy, name, ref, commit, url };
   if (tree !== null) return at;
   const blob = `${commit}:${relative(git.top, place.journal)}`;
-  const there = await runGit(git, ["cat-file", "blob", blob], { env, accept: [0, 128] });
+  const there = await readBlob(git, blob, env);
   const here = readRegularFile(place.journal, 1024 * 1024 * 1024);
-  const isSame = there.exitCode !== 0 || (here.kind === "file" && here.bytes.equals(there.stdout));
+  const isSame = there === null || (here.kind === "file" && here.bytes.equals(there));
   if (ref === refs.head || isSame) return at;
   throw usageError("TP_PR_OTHER", `the branch ${name} has another state of the task than this folder`, {
     file: place.journal,
