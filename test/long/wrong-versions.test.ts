@@ -154,7 +154,7 @@ test("a test of pass 1 that passes whatever it expects", { concurrency }, async 
       assert.equal(task.last().proof?.wrong?.can_fail, true);
       await task.assertChecked();
     }),
-    t.test("asks nobody if the brief may change it", async () => {
+    t.test("asks no question if the brief allows its change", async () => {
       const may = "tests_may_change: [test/twice.test.mjs]";
       const task = await world.begin("may-change", { repo: waiting, contract: [...contract, may] });
       assertAccepted(await task.finish(doubles), "done");
