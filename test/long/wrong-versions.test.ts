@@ -38,7 +38,7 @@ const worlds: readonly (readonly [
     /^Done, but the checks only need the new code to be there: none of \d wrong versions of it is noticed$/,
   ],
   [
-    "a line of before that a test of before looks at, beside a setter that nobody asserts",
+    "an old line under an old test, beside a new setter that no test asserts",
     {
       "src/price.mjs": "export const price = (n) => n * 2;\n",
       "test/price.test.mjs": `${nodeTest}import * as lib from "../src/price.mjs";\ntest("doubles", () => { assert.equal(lib.price(3), 6); });\n`,
@@ -52,7 +52,7 @@ const worlds: readonly (readonly [
     /^Done, but the checks only need the new code to be there: only tests that pass without it notice \d of \d wrong versions of it$/,
   ],
   [
-    "the same with an assertion",
+    "a setter that a new test asserts",
     {
       "src/price.mjs": "export const price = (n) => n * 2;\n",
       "test/price.test.mjs": `${nodeTest}import * as lib from "../src/price.mjs";\ntest("doubles", () => { assert.equal(lib.price(3), 6); });\n`,
@@ -66,7 +66,7 @@ const worlds: readonly (readonly [
     /^Done\. The check passes; without this work only tests written with it fail; it notices \d of \d wrong versions of it$/,
   ],
   [
-    "an assertion that nothing calls, beside one of before",
+    "an assertion in a function that is never called, beside an old assertion",
     {
       "src/price.mjs": "export const price = (n) => n * 2;\n",
       "test/price.test.mjs": `${nodeTest}import { price } from "../src/price.mjs";\ntest("doubles", () => { assert.equal(price(3), 6); });\n`,
