@@ -110,7 +110,7 @@ describe("claims", { concurrency: 2 }, () => {
     });
   }
 
-  test("the promise that stood in the prompt is no promise of the model", async (t) => {
+  test("a promise that is only in the prompt is no promise of the model", async (t) => {
     const world = await makeCheatWorld(t, "review");
     const before = world.state();
     const report = await world.pass("echoes-the-prompt");

@@ -71,7 +71,7 @@ test("the checks and the last line of the answer, which only the runner can know
   assert.deepEqual([(await judge(task)).exit_code, (await judge(task)).findings], [0, []]);
 });
 
-test("inside a pass it finds the task by itself, wherever it is called", async (t) => {
+test("inside a pass it finds the task from any folder", async (t) => {
   const world = makeTaskWorld(t);
   const task = await world.taskAt("case", "intake");
   const env = { TASK_PHASE_PASS: "3", TASK_PHASE_TASK_DIR: task.taskDir };

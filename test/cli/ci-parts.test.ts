@@ -235,7 +235,7 @@ const shownChange = {
 };
 const brokenChange = { "src/up.js": "exports.up = (x) => y;\n" };
 
-test("the action proves a pull request into the summary, deepens a shallow clone, and fails only if it shall", (t) => {
+test("the action proves a pull request into the summary, deepens a shallow clone, and fails only if asked to", (t) => {
   const { world, env } = makeApp(t);
   openPullRequest(world, shownChange, "--depth=1");
   const summary = world.path("summary.md");

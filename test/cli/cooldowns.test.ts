@@ -156,7 +156,7 @@ describe("where all models cool down", () => {
     assert.deepEqual([world.calls("claude"), world.calls("codex")], [1, 1]);
   });
 
-  test("so it is where the others are missing, and for the one that --model names", async (t) => {
+  test("a run also ends with 24 if the other models are missing, or if --model names one that cools down", async (t) => {
     const world = await makeModelsWorld(t, { models: ["gemini", "claude", "codex"] });
     world.act("claude", { says: plan });
     const limited = await world.pass({}, "--models", "gemini,claude");
@@ -454,7 +454,7 @@ describe("a model that touches the runner's notes is rejected, and they are put 
     });
   }
 
-  test("so is a check that runs before the work, and what a person brought since the last pass stands again", async (t) => {
+  test("a check that removes them before the work is rejected too, and the notes that a person brought stand again", async (t) => {
     const world = await makeModelsWorld(t, { tasks: ["T-1", "T-2"] });
     await world.pass({ task: "T-2" });
     await implement(world, `rm -f '${world.path(cooldownsFile)}'; true`);

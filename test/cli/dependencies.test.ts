@@ -98,7 +98,7 @@ test("a mistake further down is reported with its path, at the task that makes i
   );
 });
 
-test("a done task stays done, and holds nobody, where the folder of what it needed is gone", async (t) => {
+test("a done task stays done, and blocks no other, after the folder of its dependency is gone", async (t) => {
   const world = await makeLoopWorld(t, {
     A: {},
     B: { contract: ["depends_on: [A]"] },

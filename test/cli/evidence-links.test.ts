@@ -166,7 +166,7 @@ test("a task folder in a repository of its own is linked there, and the code whe
   assert.deepEqual([code?.web, code?.kind], ["https://gitlab.com/group/team/app", "gitlab"]);
 });
 
-test("a host that nobody knows has no link, and evidence says what to write", async (t) => {
+test("an unknown host has no link, and evidence says what to write", async (t) => {
   const world = makeTaskWorld(t);
   const task = await makeGitCase(world, "", "https://git.example.org/o/r.git");
   assert.deepEqual((await task.run("--json")).json().evidence, { path: page(task), url: null, pushed: null });

@@ -199,7 +199,7 @@ test("a validator that cannot start comes back as it has to be written", async (
 });
 
 for (const [title, args, code] of refused) {
-  test(`nothing is written for ${title}`, async (t) => {
+  test(`${title} writes nothing`, async (t) => {
     const world = makeWorld(t);
     world.write("file", "");
     const end = await world.call("task-phase-init", ["--task-dir", "tasks/T-1", ...args, "--json"]);

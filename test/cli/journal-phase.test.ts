@@ -4,7 +4,7 @@ import type { TaskEvent } from "../../lib/rules/events.ts";
 import { at, eventsAt, stateFile } from "./task-states.ts";
 import { journalFile, makeTaskWorld } from "./task-world.ts";
 
-test("a journal whose last STATE.md says another phase than its events is no journal, and nothing calls it done", async (t) => {
+test("a journal whose last STATE.md contradicts its events is refused, and no command calls it done", async (t) => {
   const world = makeTaskWorld(t);
   const task = await world.makeTask("one", { state: { phase: "shape" }, events: (place) => eventsAt("shape", place) });
   const forged = stateFile({ phase: "done" });

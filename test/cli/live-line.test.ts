@@ -27,7 +27,7 @@ test("a line is written over in place, and taken away for what is printed", () =
   assert.deepEqual(written, [`${erase}one`, `${erase}two`, erase, `${erase}two`, erase]);
 });
 
-test("nothing is written where nothing is shown", () => {
+test("nothing is written before a line is shown", () => {
   const { written, stream } = makeStream();
   const line = liveLine(stream);
   line.clear();
@@ -59,7 +59,7 @@ test("a terminal of one column gets one character", () => {
   assert.deepEqual(written, [`${erase}…`]);
 });
 
-test("a terminal that does not know its width gets as much as eighty columns hold", () => {
+test("a terminal of unknown width gets eighty columns", () => {
   const { written, stream } = makeStream(0);
   liveLine(stream).show("x".repeat(100));
   assert.deepEqual(written, [`${erase}${"x".repeat(78)}…`]);
@@ -193,7 +193,7 @@ describe("the live line", () => {
     ]);
   });
 
-  test("is asked for nothing where nobody looks on", (t) => {
+  test("is not computed without a terminal", (t) => {
     const { ports, say, stop, shown } = makeLive(t, false);
     say("waiting");
     stop();

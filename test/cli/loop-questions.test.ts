@@ -115,7 +115,7 @@ describe("a loop with a question that has a deadline", () => {
     assert.deepEqual([report.exit_code, report.next_eligible_at, world.slept()], [22, null, 0]);
   });
 
-  test("and run on one task says when it could go on", async (t) => {
+  test("is given by a run on one task with the time at which it can go on", async (t) => {
     const world = await makeLoopWorld(t, { "T-1": asking });
     await world.loop("--max-passes", "2");
     const run = ["--task-dir", world.path("tasks/T-1"), "--json"];

@@ -10,7 +10,7 @@ import { journalFile } from "./task-world.ts";
 
 const plan = ["to shape", "stays"];
 
-test("a journal whose chain is whole and whose failure is malformed makes its task unreadable, and no other", async (t) => {
+test("a whole journal with a malformed failure makes its own task unreadable, and no other", async (t) => {
   const world = await makeLoopWorld(t, { "T-1": {}, "T-2": { plan } });
   const place = { state: stateFile({ phase: "blocked" }), contract: "c", repo: world.path("repos/T-1") };
   const events = await eventsAt("blocked", place);

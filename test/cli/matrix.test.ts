@@ -86,7 +86,7 @@ test("the proof, from a work to its grade", { concurrency }, async (t) => {
     assert(task.exists("artifacts/passes/0002/proof/without/tests.log"));
   });
 
-  it("a changed test that is right is shown, and nobody is asked", async (folder) => {
+  it("a changed test that is right is shown, without a question", async (folder) => {
     const task = await world.begin(folder);
     const stricter = `set -e\n${origin["test/check.sh"]}test "$(sh src/answer.sh 1)" = 43\n`;
     const work = { "src/answer.sh": "expr 42 + 0$1\n", "test/check.sh": stricter };

@@ -100,7 +100,7 @@ test("a person who moves HEAD", { concurrency: 2 }, async (t) => {
     assert.equal((await task.command("check")).code, 0);
   });
 
-  it("and breaks a check: repair with its ticket, without a model, and no repair is counted", async (folder) => {
+  it("and breaks a check sends the task to repair with its ticket, without a model and without counting a repair", async (folder) => {
     const task = await begin(folder, "verify");
     proposes(task, "review");
     await task.pass();

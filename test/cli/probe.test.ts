@@ -133,7 +133,7 @@ test("one model can be named, also an agent CLI that is not configured", async (
   assert.match(far.stderr, /fix: the models are: mine, claude\n/);
 });
 
-test("nobody to ask is exit 24, with what to do", async (t) => {
+test("a probe without a usable model is exit 24, with what to do", async (t) => {
   const world = worldWith(t, {});
   const end = await probe(world, ["--json"]);
   assert.deepEqual(

@@ -118,7 +118,7 @@ describe("prove", () => {
     assert.equal((await world.prove()).known, false);
   });
 
-  test("nothing that differs is said, and nothing runs", async (t) => {
+  test("an unchanged tree is reported as such, and nothing runs", async (t) => {
     const world = makeRepo(t);
     const proof = await world.prove();
     assert.deepEqual([proof.exit_code, proof.headline, proof.runs], [0, "Nothing differs from main", 0]);

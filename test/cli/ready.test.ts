@@ -124,7 +124,7 @@ test("a flag of the call that is wrong leaves no trace in the task", async (t) =
   }
 });
 
-test("a check whose program goes away between two passes is recorded where the task stands", async (t) => {
+test("a check whose program disappears between two passes is recorded with the task", async (t) => {
   const contract = ["validators: [{ name: tests, command: [./check.sh] }]"];
   const repo = { "check.sh": "#!/bin/sh\nexit 0\n" };
   const task = await makeTaskWorld(t).makeTask("gone", { state: { phase: "intake" }, contract, repo });

@@ -236,7 +236,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     assert.equal((await task.command("check")).code, 0);
   });
 
-  it("in shape what blocks rejects the pass; a new frame is looked at before the next pass", async (folder) => {
+  it("a blocking finding in shape rejects the pass; a new frame is reviewed before the next pass", async (folder) => {
     const task = await world.reviewed(folder, "shape", ["requirements"], { at: "[shape]" });
     task.says("requirements", report("[blocking] the objective says less than the brief"));
     task.propose(proposes("implement"));
@@ -285,7 +285,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     assert.deepEqual([stopped.exit_code, stopped.verdict, task.asked().length], [2, null, 2]);
   });
 
-  it("a dry run asks nobody and tells what they said", async (folder) => {
+  it("a dry run asks no reviewer and prints the reports that are there", async (folder) => {
     const task = await world.reviewed(folder, "review", ["security", "tests"]);
     task.says("security", report("[major] slow"));
     assert.match((await task.run("--dry-run")).stdout, /- no report, security: it has not reported yet/);

@@ -58,7 +58,7 @@ describe("the report of a run", () => {
     );
   });
 
-  test("of a cost that nobody reported says that it is not known, in the JSON too", async (t) => {
+  test("of an unreported cost says that it is not known, in the JSON too", async (t) => {
     const world = await makeLoopWorld(t, { "T-1": {} });
     const end = await world.call1("--json", "--max-passes", "1");
     const json = end.json() as unknown as LoopJson & { spent_usd: number | null; report: string };

@@ -140,7 +140,7 @@ describe("where bubblewrap works", { skip: noSandbox }, () => {
     assert.equal(done.code, 0, "there is nothing to do, and so no sandbox to make");
   });
 
-  test("so it is where the task lies beside the repo", async (t) => {
+  test("a task beside the repo is protected in the same way", async (t) => {
     const world = await makeSandboxWorld(t, "tasks");
     for (const to of ["shape", "implement"]) assert.equal((await world.pass("tries")).to, to);
     assert.deepEqual(tried(world, "0002"), refused("EROFS"));

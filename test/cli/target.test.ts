@@ -162,7 +162,7 @@ test("a tasks root that is mistyped, or lies one folder deeper, is named", (t) =
     assert.deepEqual(root(word), { kind: "root", tasksRoot: world.path("repo", word) });
 });
 
-test("an empty word, as a script has it whose variable is not set, is no task, not even the present one", async (t) => {
+test("an empty word, as from an unset variable of a script, is no task, not even the present one", async (t) => {
   const world = makeWorld(t);
   addTask(world, "repo/tasks/T-1-x", "T-1");
   const cwd = "repo/tasks/T-1-x";

@@ -15,7 +15,7 @@ const exporter = {
 api.trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
 `;
 
-test("a command whose environment has an OpenTelemetry SDK hands it the pass and its stages", async (t) => {
+test("a command hands the pass and its stages to an OpenTelemetry SDK of its environment", async (t) => {
   const require = createRequire(import.meta.url);
   const fleet = makeFleet(t);
   const file = fleet.path("spans");

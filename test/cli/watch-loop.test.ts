@@ -39,7 +39,7 @@ test("tasks done without proof are listed apart from done tasks, each with what 
   ]);
 });
 
-test("each task is in one line with what holds it up", () => {
+test("each task has one line with its obstacle", () => {
   assert.deepEqual(lines({ done: ["T-1", "T-2"], stopped: [stuck("T-3")], left: ["T-4 in verify"] }).slice(0, 3), [
     "done: T-1, T-2",
     "stopped: T-3 stuck, tests fails the same way",

@@ -34,7 +34,7 @@ for (const form of [...phases, ...candidates, ...blockers, ...labels, ...dashes]
 
 for (const form of runners) {
   const [line, key, read] = form;
-  test(`nobody judges what a pass wrote into a field of the runner, which is overwritten: ${JSON.stringify(line)}`, () => {
+  test(`a pass's text in a field of the runner is not judged, but overwritten: ${JSON.stringify(line)}`, () => {
     const document = readForm(form);
     assert.deepEqual(document.view.fields, { ...sampleValues, [key]: read });
     const label = line.slice(2).split(":")[0];

@@ -288,7 +288,7 @@ describe("a commit that is cut off", () => {
     assert.deepEqual([...new Set(seen)], ["thrown as before", "thrown moved"]);
   });
 
-  it("and whose lock a person took away is finished too, but for what the person staged since", () =>
+  it("and whose lock a person removed is finished too, except for paths that the person staged since", () =>
     withFolder(async (folder) => {
       const { repo, record } = await commitUntil(folder, Number.POSITIVE_INFINITY);
       const commit = git(repo, "rev-parse", "HEAD").trim();

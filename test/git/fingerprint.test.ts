@@ -63,7 +63,7 @@ async function moved(
   return paths;
 }
 
-describe("a fingerprint stands still", () => {
+describe("a fingerprint stays the same", () => {
   const quiet: Record<string, (repo: string) => unknown> = {
     "git add and commit": (repo) => {
       git(repo, "add", "-A");

@@ -35,7 +35,7 @@ describe("the runner's folder for calls of git", () => {
     },
   };
   for (const [what, tamper] of Object.entries(tampers)) {
-    test(`with ${what} it is used by nobody`, async () => {
+    test(`with ${what} it is not used`, async () => {
       const one = openPlainFolder(what, links, true);
       one.close();
       await sleep(tickMs);

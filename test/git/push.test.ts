@@ -374,7 +374,7 @@ describe("a call over the network", () => {
     ],
   } as const;
 
-  it("has the person's settings, of the repo's only the header of CI systems, and asks nobody", () => {
+  it("has the person's settings, only the header of CI systems from the repo's, and never prompts", () => {
     const env = { PATH: "/bin", GIT_DIR: "/elsewhere", GIT_SSL_CAINFO: "/ca" };
     const variables = networkVariables(settings, env, "https://origin/x");
     const values = Object.entries(variables).filter(([name]) => name.startsWith("GIT_CONFIG_VALUE_"));

@@ -277,7 +277,7 @@ describe("histories that do not hold", () => {
     assert.match(report.findings[0]?.message ?? "", /of passes 1, 2,/);
   });
 
-  test("done whose facts decide otherwise, or whose record is another, no record, or tells of other checks", async (t) => {
+  test("a done whose facts decide otherwise, or whose record is missing, exchanged or has other checks", async (t) => {
     const cases = {
       "facts that decide otherwise": { facts: { promise_seen: false }, decision: accepted },
       "other code than was reviewed": { facts: { reviewed_fingerprint: "code" } },
@@ -531,7 +531,7 @@ describe("from a commit on", () => {
     assert.deepEqual(again.found, ["error DONE 7"]);
   });
 
-  test("its journal is taken as it is, and what comes after goes on from it", async (t) => {
+  test("the journal of that commit is taken as it is, and later commits continue it", async (t) => {
     const { task, commits } = walkTo("shape");
     task.pass("done", { decision: accepted, event: { to: "done" } });
     commits.push(commit(task));
@@ -569,7 +569,7 @@ describe("from a commit on", () => {
   });
 });
 
-describe("the place that is looked at", () => {
+describe("the place that is checked", () => {
   test("task folders of which no commit has one are an error, and an empty tasks root is a warning", async (t) => {
     const commits = [{ files: { "src/x": "x" } }];
     const empty = await judge(t, commits, { root: "tasks" });

@@ -35,7 +35,7 @@ async function makeCarrying(t: TestContext, plan: readonly string[], names: read
 
 describe("dependencies from one pass in a clone to the next", { concurrency: 2 }, () => {
   for (const [what, evil] of Object.entries(evils)) {
-    test(`nothing that an agent left there is seen again: ${what}`, async (t) => {
+    test(`an agent's leavings are not seen again: ${what}`, async (t) => {
       const inode = "stat -c %i node_modules/dep/kept.js";
       const plan = [`${inode} > $plans/first; ${evil}`, `${see}; ${inode} > $plans/last`];
       const world = await makeCarrying(t, plan, ["dep/index", "dep/kept"]);

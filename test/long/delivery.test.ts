@@ -39,7 +39,7 @@ test("the proven work is the work that is handed over", { concurrency: 2 }, asyn
       );
       await task.assertChecked();
     }),
-    it("a person's edits that the work does not need are in no copy, and in nobody's way", async () => {
+    it("a person's edits that the work does not need are in no copy, and disturb no check", async () => {
       const task = await world.begin("edits", {
         repo: { ...repo, "src/other.mjs": "export {};\n" },
         contract: [checks],
@@ -97,7 +97,7 @@ test("the proven work is the work that is handed over", { concurrency: 2 }, asyn
       assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
       assert.match(report.tickets[0]?.text ?? "", /src\/slug\.mjs \(git is told not to look at it/);
     }),
-    it("work in a submodule that names no commit for it is handed over to nobody, and named", async () => {
+    it("work in a submodule without a commit for it is not handed over, and is named", async () => {
       const outer = { "test/slug.test.mjs": testOf("a-b").replace("../src/slug.mjs", "../lib/slug.mjs") };
       const task = await world.begin("submodule", { repo: outer, contract: [checks] });
       const inner = world.initRepo({ "slug.mjs": repo["src/slug.mjs"] }, "cases/inner");

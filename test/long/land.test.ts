@@ -98,7 +98,7 @@ describe("land", () => {
     assert.deepEqual(readdirSync(world.path("repo/.git/task-phase-aside")), []);
   });
 
-  test("a target that nobody has checked out moves alone", async (t) => {
+  test("a target that is checked out nowhere moves alone", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "loop");
     world.git("repo", "branch", "release");

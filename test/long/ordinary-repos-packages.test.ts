@@ -35,7 +35,7 @@ test("a package of a monorepo as the repo of a task", { concurrency: 2 }, async 
       assert.deepEqual([task.last().proof?.grade, task.last().matrix?.left_out], ["shown", []]);
       await task.assertChecked();
     }),
-    t.test("and so is one whose tests find it by the links of the workspace", async () => {
+    t.test("a fix whose tests find the package by the links of the workspace is shown", async () => {
       const task = await world.begin("linked", { repo: monorepo("shared"), contract, inside });
       link(task.repo);
       assertAccepted(await task.finish(right), "done");

@@ -105,7 +105,7 @@ const sumTest = (wanted = 3) =>
   `import test from "node:test";\nimport assert from "node:assert/strict";\nimport { sum } from "../src/sum.mjs";\ntest("sum", () => assert.equal(sum(1, 2), ${wanted}));\n`;
 const scripts = (script: string) => `{ "type": "module", "scripts": { "test": ${JSON.stringify(script)} } }\n`;
 
-test("where nothing stood at pass 1, a check is written with the work and nobody is asked", {
+test("a check that did not exist at pass 1 is written with the work, without a question", {
   concurrency,
 }, async (t) => {
   const world = makeMatrixWorld(t);
@@ -241,7 +241,7 @@ test("data that a source reads too, tests that are named beforehand, and what is
       assert.deepEqual([asked.to, asked.exit_code], ["needs_user_decision", 22], asked.reason);
       assert.match(task.read("DECISIONS.md"), /data\/rates\.json was changed/);
     }),
-    t.test("dead code that goes with the test that the brief names asks nobody", async () => {
+    t.test("dead code that is removed with the test that the brief names asks no question", async () => {
       const task = await world.begin("dead", { repo: old, contract: [...nodeTests, names] });
       task.agentFirst(
         `cd ${JSON.stringify(world.path(task.repo))} && rm -f src/old.cjs test/old.test.cjs; cd - >/dev/null`,
@@ -277,7 +277,7 @@ test("data that a source reads too, tests that are named beforehand, and what is
   ]);
 });
 
-test("work that lies beside the repo, and is named by its full path, is shown to nobody", async (t) => {
+test("work beside the repo that is named by its full path is not shown", async (t) => {
   const world = makeMatrixWorld(t);
   const repo = { "src/answer.sh": "echo 0\n", "test/check.sh": 'test "$(sh src/answer.sh)" = 42\n' };
   const task = await world.begin("lead", { repo, contract: [validators("[sh, test/check.sh]")] });

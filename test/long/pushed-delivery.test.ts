@@ -113,7 +113,7 @@ test("a task beside its code in one repository is committed with what was proven
   execFileSync(process.execPath, ["--test"], { cwd: world.path("cases/clone/repo"), env: { PATH: world.env.PATH } });
 });
 
-test("so is a task whose folder is in the repo, with the settings of its tasks root committed", async (t) => {
+test("a task whose folder is in the repo is committed with the settings of its tasks root", async (t) => {
   const world = makeMatrixWorld(t);
   const task = await world.begin("inside", { repo, contract: [checks] });
   const top = "cases/inside/repo";

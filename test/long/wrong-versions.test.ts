@@ -38,7 +38,7 @@ const worlds: readonly (readonly [
     /^Done, but the checks only need the new code to be there: none of \d wrong versions of it is noticed$/,
   ],
   [
-    "a line of before that a test of before looks at, beside a setter that nobody asserts",
+    "an old line under an old test, beside a new setter that no test asserts",
     {
       "src/price.mjs": "export const price = (n) => n * 2;\n",
       "test/price.test.mjs": `${nodeTest}import * as lib from "../src/price.mjs";\ntest("doubles", () => { assert.equal(lib.price(3), 6); });\n`,
@@ -52,7 +52,7 @@ const worlds: readonly (readonly [
     /^Done, but the checks only need the new code to be there: only tests that pass without it notice \d of \d wrong versions of it$/,
   ],
   [
-    "the same with an assertion",
+    "a setter that a new test asserts",
     {
       "src/price.mjs": "export const price = (n) => n * 2;\n",
       "test/price.test.mjs": `${nodeTest}import * as lib from "../src/price.mjs";\ntest("doubles", () => { assert.equal(lib.price(3), 6); });\n`,
@@ -66,7 +66,7 @@ const worlds: readonly (readonly [
     /^Done\. The check passes; without this work only tests written with it fail; it notices \d of \d wrong versions of it$/,
   ],
   [
-    "an assertion that nothing calls, beside one of before",
+    "an assertion in a function that is never called, beside an old assertion",
     {
       "src/price.mjs": "export const price = (n) => n * 2;\n",
       "test/price.test.mjs": `${nodeTest}import { price } from "../src/price.mjs";\ntest("doubles", () => { assert.equal(price(3), 6); });\n`,
@@ -154,7 +154,7 @@ test("a test of pass 1 that passes whatever it expects", { concurrency }, async 
       assert.equal(task.last().proof?.wrong?.can_fail, true);
       await task.assertChecked();
     }),
-    t.test("asks nobody if the brief may change it", async () => {
+    t.test("asks no question if the brief allows its change", async () => {
       const may = "tests_may_change: [test/twice.test.mjs]";
       const task = await world.begin("may-change", { repo: waiting, contract: [...contract, may] });
       assertAccepted(await task.finish(doubles), "done");

@@ -46,7 +46,7 @@ test("a success is a GET of the URL, a failure one of the same with /fail at the
   );
 });
 
-test("nothing is called without a URL, or where there is nothing to say", async (t) => {
+test("no URL is called if none is set, or if there is nothing to say", async (t) => {
   const there = await receive(t, 200);
   const nothing = { sent: false, host: null, findings: [] };
   assert.deepEqual(await sendPing(target({}), "success", testPorts()), nothing);

@@ -58,7 +58,7 @@ describe("the command line", () => {
     ]);
   });
 
-  test("of several that say something of one path, the strictest holds", () => {
+  test("the strictest of several rules for one path holds", () => {
     const argv = argvOf([
       { kind: "read_only", path: "/repo/a" },
       { kind: "writable", path: "/repo/a" },

@@ -45,7 +45,7 @@ for (const signal of ["SIGKILL", "SIGTERM"] as const) {
     }));
 }
 
-test("it is not done if the guard was released, and neither holds the process up", () =>
+test("the cleanup is not done if the guard was released, and the guard never delays the process", () =>
   withFolder(async (folder) => {
     const { ended } = startGuarded(folder, "guard.release();");
     await ended;

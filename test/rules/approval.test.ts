@@ -42,7 +42,7 @@ test("a frame that was refused is rejected with a person's words, until it is an
   assert.deepEqual(judge("implement", [refused], { objective: "UTF-8 alone" }), asked);
 });
 
-test("nobody is asked by another contract, in another move, or while something else is wrong", () => {
+test("no approval is asked for by another contract, in another move, or while something else is wrong", () => {
   assert.deepEqual(judge("implement", [], {}, false), ["accepted", "implement", null, []]);
   assert.deepEqual(judge("shape", [], { next_step: "more" })[1], "shape");
   assert.deepEqual(judge("implement", [], { validation_plan: "" }), [

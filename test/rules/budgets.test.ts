@@ -53,7 +53,7 @@ test("a budget that is spent is spent, whatever the next call is taken to use", 
   }
 });
 
-test("nobody knows how long a pass takes, so time is spent only when all of it is", () => {
+test("time is spent only once all of it is, since the length of a pass is unknown", () => {
   assert.deepEqual(findSpent([budget({ timeMs: 1_000 }, { timeMs: 999 })], call(1, 1)), []);
   assert.equal(findSpent([budget({ timeMs: 1_000 }, { timeMs: 1_001 })], null).length, 1);
 });

@@ -29,7 +29,7 @@ test("an equal fingerprint means that nothing moved, and no path is named", () =
   assert.equal(stoodStill(checkRun([], { fingerprint_before: "f0" })), false);
 });
 
-test("checks hold where every required one passed and the repo stood still", () => {
+test("checks hold if every required one passed and the repo did not change", () => {
   assert.equal(checksHold(checkRun([check(), failing({ required: false })])), true);
   assert.equal(checksHold(checkRun([failing()])), false);
   assert.equal(checksHold(checkRun([check()], { moved: ["a"] })), false);

@@ -138,7 +138,7 @@ describe("the attempts of a journal", () => {
     assert.deepEqual(sum, readUsage(events).days.get("2026-01-05"), "the sums agree with those of the budgets");
   });
 
-  test("a pass without a verdict is open, and one that nobody claimed is no attempt", () => {
+  test("a pass without a verdict is open, and an unclaimed one is no attempt", () => {
     const events = [started(1, null), ended(1, { cost_usd: 1 }), started(2, "a"), reviewed(2)];
     assert.deepEqual(readAttempts(events), [{ attempt: "a", pass: 2, used: null }]);
   });

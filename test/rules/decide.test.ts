@@ -276,7 +276,7 @@ test("checks that moved the reviewed code are redirected, since the code that st
   assert.deepEqual([decision.verdict, codes(decision)], ["redirected", ["review_kept_code"]]);
 });
 
-test("a failing validator in review is redirected with its ticket alone where the code stood still", () => {
+test("a failing validator in review is redirected with only its ticket if the code did not change", () => {
   const decision = decide(before("review"), proposal("done"), facts({ checks: checkRun([failing()]) }), policy());
   assert.deepEqual(
     [decision.verdict, decision.tickets.map((ticket) => ticket.id)],
@@ -502,7 +502,7 @@ test("an exit of 0 with no result and no change is unavailable, and no failure",
   );
 });
 
-test("three passes whose model failed stop the task with its cause, and with what helps against that", () => {
+test("three passes whose model failed stop the task with the cause and its remedy", () => {
   const end: ModelEnd = { kind: "exited", exit_code: 3, signal: null, result_event: true, said: "Prompt is too long" };
   const row = { signature: "no_progress", count: 2, passes: [1, 2] };
   const seen = facts({ end, pass: 3, history: counts({ failure: row }) });

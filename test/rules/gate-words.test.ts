@@ -139,7 +139,7 @@ describe("the gates of the checks", () => {
     ]);
   });
 
-  test("tell of a repo that moved under the checks, and of one that nobody judged", () => {
+  test("name a repo that moved under the checks, and one without a judgement", () => {
     const moved = checkRun([check()], { attempts: 2, moved: ["a", "b"] });
     const cut = checkRun([failing()], { moved: ["a"], failed_first: true });
     const still = /^checks_/;
@@ -338,7 +338,7 @@ describe("the gates of changed tests and checks", () => {
   const told = (name: string) => `the file of a check ${name} was changed`;
   const open = "watched_open: |tests or checks changed since pass 1: ";
 
-  test("tell apart what nobody answered, what a person refused, and what a person accepted", () => {
+  test("distinguish unanswered, refused and accepted changes", () => {
     assert.deepEqual(say([change("a", "accepted")]), [
       "watched_refused holds: none",
       "watched_open holds: nothing is open",

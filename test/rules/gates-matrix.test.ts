@@ -90,7 +90,7 @@ test("a contract that requires a clean copy gets a ticket if none could be made"
   );
 });
 
-test("a changed test asks nobody if the tests of pass 1 pass on the present work", () => {
+test("a changed test asks no question if the tests of pass 1 pass on the present work", () => {
   const judged = matrix({ changed_checks: ["test/sum.test.js"], old_checks: cell() });
   assert.equal(told(review(judged, {}, { watched: [weakened] })), "accepted review");
 });

@@ -107,7 +107,7 @@ test("a failed check decides before anybody is asked", () => {
   assert.deepEqual([decision.verdict, decision.to, decision.escalation], ["redirected", "repair", null]);
 });
 
-test("nobody is asked while another gate fails too", () => {
+test("no question is asked while another gate fails too", () => {
   const decision = judge("review", "done", [weakened], {}, { candidate_done: "no" });
   assert.deepEqual([decision.verdict, decision.to, decision.escalation], ["rejected", "review", null]);
   assert.ok(codes(decision).includes("watched_open"));

@@ -46,7 +46,7 @@ test("an answer counts for its own code and its own words alone, and the newest 
   assert.equal(holds([no, yes]), true);
 });
 
-test("done asks a person where nobody has looked, names each scenario, and only then", () => {
+test("done asks a person to look, by the name of each scenario, only if nobody has looked yet", () => {
   const both = judge("review", "done", [yes], { manual: [page, print] });
   assert.deepEqual(ends(both), ["rejected", "needs_user_decision", "manual", ["manual_open"]]);
   assert.match(both.escalation?.question ?? "", /print \(one sheet\)/);

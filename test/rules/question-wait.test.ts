@@ -71,7 +71,7 @@ test("a deadline years ahead is honoured", () => {
   assert.equal(until({ deadline: "2031-01-01T00:00:00Z" }, null), Date.parse("2031-01-01T00:00:00Z"));
 });
 
-test("nothing that a question says makes it wait less than the wait from when it was seen, or ends it before its deadline", () => {
+test("no text of a question shortens its wait from when it was first seen, or ends it before its deadline", () => {
   const time = fc.date({ min: new Date(0), max: new Date("2100-01-01T00:00:00Z"), noInvalidDate: true });
   fc.assert(
     fc.property(time, time, time, fc.integer({ min: 1, max: 10 ** 9 }), (noted, deadline, said, waitMs) => {

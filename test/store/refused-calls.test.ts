@@ -266,7 +266,7 @@ describe("a change in a folder without rights", () => {
     }));
 });
 
-describe("nothing is done twice", () => {
+describe("no call is made twice", () => {
   test("a file that is there is not made again, and its owner not set to what it is", () =>
     withFolder((folder) => {
       const path = join(folder, "file");

@@ -310,7 +310,7 @@ describe("a snapshot", () => {
       assert.equal(existsSync(join(folder, "anchor/blobs", sha256("changed"))), false);
     }));
 
-  it("keeps what stood there: bytes redacted, links and pipes as text, names that are not UTF-8 written out", () =>
+  it("keeps the earlier files: bytes redacted, links and pipes as text, names that are not UTF-8 written out", () =>
     scene(({ folder, task, manifest, outside }) => {
       const token = `ghp_${"a1B2c3D4e5".repeat(4)}`;
       const store = openSnapshotStore(join(folder, "anchor"), { redactor: createRedactor({}) });

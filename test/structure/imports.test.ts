@@ -135,7 +135,7 @@ test("the schemas of records take words and tables from the rules, and no rule o
   ]);
 });
 
-test("nothing in lib/ leads out of lib/", () => {
+test("no import in lib/ leads out of lib/", () => {
   assert.deepEqual(
     sources.flatMap((file) =>
       file.imports

@@ -50,7 +50,7 @@ function packageOf(name: string): string {
   return name.split("/", name.startsWith("@") ? 2 : 1).join("/");
 }
 
-test("a licence that is not allowed, or that nobody can read, ends the build", (t) => {
+test("a licence that is not allowed, or unreadable, ends the build", (t) => {
   const world = makeWorld(t);
   const put = (name: string, about: object, files: Readonly<Record<string, string>>) => {
     world.write(`node_modules/${name}/package.json`, JSON.stringify({ name, version: "1.0.0", ...about }));

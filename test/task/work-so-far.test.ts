@@ -30,7 +30,7 @@ test("leavings of cut-off passes are named until a pass ends by itself", () => {
   assert.equal(findLeftover([pass(1, "interrupted", ["a"]), pass(2, "no_progress", [])]), null);
 });
 
-test("of a pass whose runner was killed only the fingerprint tells that it changed something", () => {
+test("only the fingerprint shows a change of a pass whose runner was killed", () => {
   assert.deepEqual(findLeftover([pass(2, "interrupted", [], "f9")]), { pass: 2, paths: [] });
 });
 

@@ -14,7 +14,7 @@ test("a text that fits stays, another is cut before the cell that would be too m
   assert.equal(fitCells("abc", 1), "…");
 });
 
-test("no text fills more cells than it may, whatever it holds", () => {
+test("no text fills more cells than allowed", () => {
   for (const text of ["日a本b語c", "👍👍👍", "a\u0301\u0302b", "x".repeat(500)])
     for (let most = 1; most < 12; most += 1) assert.ok(cellsOf(fitCells(text, most)) <= most, `${text} in ${most}`);
 });

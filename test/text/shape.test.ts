@@ -9,7 +9,7 @@ interface Note {
 }
 const note = whole<Note>()({ name: v.string(), count: v.exactOptional(v.number()) });
 
-test("JSON of the shape is read, without keys that nobody knows yet", () => {
+test("JSON of the shape is read, without unknown keys", () => {
   assert.deepEqual(readShape(note, Buffer.from('{"name":"a","count":1,"new":true}')), {
     kind: "read",
     value: { name: "a", count: 1 },

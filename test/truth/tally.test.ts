@@ -39,7 +39,7 @@ test("honest work that stops is a false alarm, but where a person should see it"
   );
 });
 
-test("the grade is read from the headline, and a headline that nobody knows is an error", () => {
+test("the grade is read from the headline, and an unknown headline is an error", () => {
   const grade = (headline: string) => readGrade(`# T-1\n\n> **${headline}**\n>\n> More.\n`).grade;
   assert.equal(grade("Done, and proven"), "shown");
   assert.equal(grade("Done. 2 checks pass; without this work, 1 of them fails"), "shown");

@@ -66,7 +66,7 @@ const waitLine = (wait: string, error: string) =>
 const tooMany = "exceeded retry limit, last status: 429 Too Many Requests";
 const again = { type: "error", message: `Reconnecting... 1/5 (${tooMany})` };
 
-test("its log tells for how long it waits: a minute or more is its error if it is ended then", () => {
+test("its log has the length of its wait: a minute or more is its error if it is ended then", () => {
   const now = 1_000_000;
   const reader = codex.openReader();
   assert.equal(codex.env.RUST_LOG, "error,codex_core::responses_retry=warn");

@@ -65,7 +65,7 @@ test("it writes to four folders of its own, in the home folder or where the vari
   assert.deepEqual(opencode.ownPaths(moved, "/home/dev"), ["/a/opencode", "/b/opencode", "/c/opencode", "/d/opencode"]);
 });
 
-test("its list of credentials tells of a login; that there is none says nothing: a provider may need none", () => {
+test("its list of credentials shows a login; an empty list shows nothing, as a provider may need none", () => {
   const loggedIn = (stdout: string) => opencode.login?.loggedIn({ exitCode: 0, stdout });
   assert.equal(loggedIn("┌  Credentials ~/.local/share/opencode/auth.json\n│\n└  0 credentials\n"), null);
   assert.equal(loggedIn("●  Anthropic api\n│\n└  1 credentials\n"), true);

@@ -187,7 +187,7 @@ test("a header alone names the wait, and a trace may stand in the line", () => {
   assert.deepEqual(waitsIn(`${head}${attempt.replace("600000", "59999")}\n} Error: 429 Too many requests`), []);
 });
 
-test("nothing else in the log is a refusal, whatever words are in it", () => {
+test("no other line of the log is a refusal, with any words", () => {
   const words = "} Error: 429 Rate limit reached. Please try again in 600s.";
   for (const text of [
     words,

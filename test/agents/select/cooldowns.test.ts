@@ -154,7 +154,7 @@ describe("readCooldowns", () => {
     ]);
   });
 
-  test("leaves out one whose time has passed, to the second", () => {
+  test("leaves out an entry whose time has passed, to the second", () => {
     const at = (offset: number) => read({ mine: entry(second + 5) }, new Date((second + offset) * 1_000)).active.length;
     assert.deepEqual([0, 4.9, 5, 6].map(at), [1, 1, 0, 0]);
   });

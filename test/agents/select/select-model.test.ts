@@ -50,7 +50,7 @@ describe("selectModel", () => {
     });
   });
 
-  test("names nobody who comes behind the chosen one", () => {
+  test("names no model behind the chosen one", () => {
     assert.deepEqual(choose("priority", null, { b: cooling(9) }), {
       kind: "selected",
       model: { name: "a" },
@@ -58,7 +58,7 @@ describe("selectModel", () => {
     });
   });
 
-  test("finds nobody where all cool down or are missing, and says when the first one can be called", () => {
+  test("finds no model if all cool down or are missing, and says when the first one can be called", () => {
     assert.deepEqual(choose("round_robin", "b", { a: cooling(9), b: cooling(7), c: missing }), {
       kind: "none",
       skipped: [
@@ -70,7 +70,7 @@ describe("selectModel", () => {
     });
   });
 
-  test("knows no time where waiting helps nobody", () => {
+  test("names no time if waiting does not help", () => {
     const selected = choose("priority", null, { a: missing, b: missing, c: missing });
     assert.deepEqual(selected.kind === "none" && selected.nextEligible, null);
   });

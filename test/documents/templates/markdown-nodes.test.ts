@@ -90,7 +90,7 @@ describe("text in a node that we make is read back as that text, whatever stands
     });
   });
 
-  test("and makes no markup but code, which keeps an address from becoming a link", () => {
+  test("and makes no markup except code, which keeps an address from becoming a link", () => {
     holds(hostileLine, (text) => {
       const tree = parseMarkdown(writeMarkdown(paragraph(words`${text}`)));
       const allowed = ["root", "paragraph", "text", "inlineCode"];

@@ -78,7 +78,7 @@ describe("a pass that is over", () => {
   });
 });
 
-test("an exporter that does not answer, or fails, keeps nobody waiting", async (t) => {
+test("an exporter that does not answer, or fails, delays nothing", async (t) => {
   const said: string[] = [];
   for (const forceFlush of [
     () => new Promise<void>(() => undefined),

@@ -23,7 +23,7 @@ test("changes that no person accepted come first, and harmless ones last", () =>
   ]);
 });
 
-test("where the brief says to show only, what nobody answered is shown; what a person said stays", () => {
+test("with a brief that only shows changes, unanswered ones are shown, and a person's answers stay", () => {
   const some = [change({ name: "a", digest: "d8", answer: "accepted" }), ...watched];
   const shown = list([verdict(1, { watched: some, tests_changed: "show" })]);
   assert.deepEqual(

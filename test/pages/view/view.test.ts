@@ -11,7 +11,7 @@ import { check, events as sampleEvents, sampleTask, verdict } from "../sample-ta
 const view = (events: readonly TaskEvent[]) => viewModel(buildEvidenceModel(sampleTask({ events })), "", []);
 const full = viewModel(buildEvidenceModel(fullTask()), "", []);
 
-test("the first line counts what was measured, and leaves out what nobody asked for", () => {
+test("the first line counts the measurements, and leaves out those that were not asked for", () => {
   const changed = { type: "brief_changed", at: "", was: "", contract_sha256: "", keys: null, state: "" } as const;
   assert.deepEqual(view([]).hero, []);
   assert.deepEqual(view(sampleEvents).hero, [
@@ -174,7 +174,7 @@ test("a review says what it is about and what came of it", () => {
   );
 });
 
-test("tokens that nobody reported are said to be missing from the sum", () => {
+test("unreported tokens are named as missing from the sum", () => {
   const none = { input: null, output: null };
   const told = (events: readonly TaskEvent[]) => view(events).hero.find((part) => part.includes("token"));
   const passes = (...changes: readonly Parameters<typeof verdict>[1][]) =>

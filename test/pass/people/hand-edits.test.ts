@@ -81,7 +81,7 @@ describe("a person's edit of STATE.md", () => {
     assert.match(held.task.read("artifacts/passes/refused/0003-STATE.md"), /Objective: \[redacted:github\]/);
   });
 
-  test("that opens a blocked task again takes the runner's Blockers and Status away, and nobody else's", async (t) => {
+  test("that reopens a blocked task removes the Blockers and Status of the runner, and no others", async (t) => {
     const stop = { cause: "passes", to: "blocked", blockers: "all are spent", question: null } as const;
     const blocked = { Blockers: "all are spent", Status: "blocked: all are spent" };
     const make = (own: boolean) =>

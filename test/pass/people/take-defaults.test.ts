@@ -75,7 +75,7 @@ test("a second assumption goes behind the first", async (t) => {
   assert.match(task.read("log.txt"), /deadline of Q1, Q2 passed/);
 });
 
-describe("nothing is taken", () => {
+describe("no default is taken", () => {
   const rows: Readonly<Record<string, [Phase, string, number]>> = {
     "before the deadline": ["shape", questions({ deadline: "2026-11-21T13:00:00Z" }), hour],
     "as long as the question has waited less than the contract wants": ["shape", questions({}), 5 * hour],

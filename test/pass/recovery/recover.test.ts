@@ -221,7 +221,7 @@ describe("forbidden changes of an interrupted pass", () => {
     assert.deepEqual(last?.type === "verdict" ? last.tampering?.map(({ path }) => path) : [], names);
   });
 
-  test("is let be where the runner itself wrote it after its last comparison", async (t) => {
+  test("is left alone if the runner itself wrote it after its last comparison", async (t) => {
     const task = await makeCutTask(t, "shape");
     await task.cutOff(/^rename .*commit\.json$/, 2);
     const written = ["EVIDENCE.md", "artifacts/evidence.html"].map(task.read);
@@ -325,7 +325,7 @@ test("a run that was cut off before its model was called leaves its event, and a
   assert.deepEqual(kept, ["0001/before/validators/tests.log", "0001/watched.json", `recovered/${seq}/STATE.md`]);
 });
 
-test("such a run whose reviewers were called charges them, and keeps no STATE.md that is the accepted one", async (t) => {
+test("a run that was cut off after calling reviewers charges them, and keeps no copy of an accepted STATE.md", async (t) => {
   const task = await makeCutTask(t, "implement");
   await task.cutOff(/^rename .*commit\.json$/, 2);
   const current = readCurrent(task.anchor.folder) ?? assert.fail("no pass is under way");

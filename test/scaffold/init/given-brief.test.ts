@@ -22,7 +22,7 @@ test("front matter is taken apart, keys and lines, and may stand alone", () => {
   assert.equal(read("---\nid: T-9\n---\n").body, "");
 });
 
-test("nothing at all is refused, and front matter that cannot be read", () => {
+test("an empty brief is refused, and so is unreadable front matter", () => {
   assert.throws(() => read(" \n"), /the brief is empty/);
   assert.throws(() => read("---\n- a\n---\n"), /not a list of keys/);
   assert.throws(() => read("---\na: [\n---\n"), { exitName: "data" });

@@ -164,7 +164,7 @@ function arrange(t: TestContext) {
   };
 }
 
-test("tasks that nobody imported make a plain prd.json, in the order of their selection", (t) => {
+test("tasks that were not imported make a plain prd.json, in the order of their selection", (t) => {
   const task = arrange(t);
   const results = [
     task("T-1", "", "# T\n\n<!-- advice -->\n\nFirst words.\n\nSecond words.\n"),

@@ -267,7 +267,7 @@ describe("git", () => {
     });
   }
 
-  test("a .git that is a link is nobody's word", (t) => {
+  test("a .git that is a link is not trusted", (t) => {
     const there = surround(t, "tasks/T-1");
     there.git("repo", "init", "--quiet");
     renameSync(join(there.folder, "repo/.git"), join(there.folder, "elsewhere"));

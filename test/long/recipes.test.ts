@@ -4,10 +4,10 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { parse } from "yaml";
+import { makeWorld, projectRoot, type World } from "../cli/arrange.ts";
+import { briefFile } from "../cli/brief-file.ts";
+import { stateFile } from "../cli/task-states.ts";
 import { agentPath } from "../fake-agents/agent-path.ts";
-import { makeWorld, projectRoot, type World } from "./arrange.ts";
-import { briefFile } from "./brief-file.ts";
-import { stateFile } from "./task-states.ts";
 
 /** The recipes of docs/unattended.md and docs/recipes, each run as what it stands for would run it. */
 const text = readFileSync(path.join(projectRoot, "docs", "unattended.md"), "utf8");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { assertAccepted, makeMatrixWorld } from "./matrix-world.ts";
+import { assertAccepted, makeMatrixWorld } from "../cli/matrix-world.ts";
 
 const concurrency = 2;
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
