@@ -87,12 +87,19 @@ interface At extends Found {
 async function readThere(body: RunCommand, { ahead, tasksRoot }: At, context: CommandContext): Promise<CommandResult> {
   const tree = findGitPlace(tasksRoot);
   if (tree === null) return await body(context);
+  const { row } = ahead;
+  if (row.kind === "failed" && row.error instanceof TaskPhaseError && isForked(row.error)) throw row.error;
   const taskDir = await openViewClone(tree, ahead, { ...context, signal: new AbortController().signal });
   const result = await body(contextAt(taskDir, { tasksRoot, ahead, tree }, context));
   return {
     ...result,
     story: [`read from ${branchName(ahead.ref)}, which is ahead of your working tree`, ...result.story],
   };
+}
+
+/** Neither its folder nor its branch is the newest. */
+function isForked({ findings }: TaskPhaseError): boolean {
+  return findings[0]?.code === "TP_TASK_FORKED";
 }
 
 /** A pass that works in a clone obeys the CONTROL.md there. */

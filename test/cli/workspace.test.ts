@@ -195,8 +195,13 @@ describe("workspace: branch", () => {
     assert.ok(
       stderr.includes(`git checkout task-phase/T-1 -- ${folder} takes the branch's, and git branch -D task-phase/T-1`),
     );
+    assert.match((await world.ends(65, "pr", "T-1")).stderr, /TP_TASK_FORKED/);
+    assert.match(
+      (await world.ends(20, "land", "T-1")).stderr,
+      /T-1 {2}not done {2}the task went on here and on task-phase/,
+    );
     world.git("repo", "checkout", "task-phase/T-1", "--", folder);
-    assert.match((await world.ends(0, "status")).stdout, /T-1 {2}review/);
+    assert.match((await world.ends(0, "status")).stdout, /T-1 {2}done/);
   });
 
   test("a flag about the working tree is refused", async (t) => {

@@ -127,8 +127,8 @@ async function landOne(
     ...{ task: ahead.id, outcome, why, commit: null, fix: null },
     ...more,
   });
-  if (task.phase !== "done")
-    return say("not_done", `it is in ${task.phase ?? "no phase"}`, { fix: `task-phase run ${ahead.id}` });
+  if (task.phase === null) return say("not_done", task.why, { fix: "task-phase status" });
+  if (task.phase !== "done") return say("not_done", `it is in ${task.phase}`, { fix: `task-phase run ${ahead.id}` });
   const landed = new Set(before.filter(isLanded).map(({ task: id }) => id));
   // Its branch has their work, whose checks it does not run.
   const open = request.open.filter(({ ahead: { id } }) => task.told?.dependsOn.includes(id) && !landed.has(id));
