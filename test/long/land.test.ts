@@ -119,7 +119,9 @@ describe("land", () => {
     const { stderr } = await world.ends(20, "land", "T-1", "--into", "release");
     assert.ok(stderr.includes(`a power cut or a kill left ${release}: remove it, then land it again`), stderr);
     const main = lock("main");
+    const before = world.mine();
     assert.ok((await world.ends(20, "land", "T-1")).stderr.includes(`left ${main}: remove it, then`));
+    assert.equal(world.mine(), before);
     rmSync(main);
     const own = lock("task-phase/T-1");
     const told = (await world.ends(0, "land", "T-1")).stderr;

@@ -65,6 +65,13 @@ async function tryToMove(
       if (end.kind === "lost") return { kind: "behind" };
       return { kind: "left", why: `${branchName(target.ref)} could not be moved: ${end.why}`, fix: "land it again" };
     }
+    // Git would change the working tree before it finds that it cannot move the branch.
+    if (describeRefLock(work.tree, [target.ref]) !== null)
+      return {
+        kind: "left",
+        why: `${branchName(target.ref)} cannot be moved, since a ref is locked`,
+        fix: "land it again",
+      };
     // Its objects first, under a name that keeps them.
     const end = await network.call(pushCall(url, `+${commit}`, landRef(task.id), receivers.own));
     if (end.exitCode !== 0) return { kind: "left", why: renderEnd(end), fix: "land it again" };
