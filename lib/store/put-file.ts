@@ -12,7 +12,8 @@ interface PutOptions {
   readonly syncs?: FolderSyncs;
 }
 
-const longestFile = 1024 * 1024 * 1024;
+/** No file that people and the runner both write is as long: `putOver` takes it for none, and reads nothing of it. */
+export const longestFile = 17 * 1024 * 1024;
 /** link(2) on file systems without hard links (exFAT: EPERM). */
 const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
 
@@ -32,7 +33,7 @@ export function putFile(path: string, data: Data, options: PutOptions = {}): voi
 }
 
 /**
- * `putFile` over a file that others may be writing. `replaces` judges its bytes (null: no regular file) right before
+ * `putFile` over a file that others may be writing. `replaces` judges its bytes (null: no regular file, or too long) right before
  * the rename, and once more those written until then; false keeps that file, and is returned. What someone renames into
  * place between that check and our rename is not seen.
  */
