@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
 import { type FolderSyncs, lookAt, syncFolder } from "./folder.ts";
@@ -107,7 +107,7 @@ export function createFile(path: string, data: string | Uint8Array): boolean {
     if (lookAt(path) !== null) return false;
     temporary = writeTemporary(dirname(path), data, { mode: null, owner: null, durable: true });
     const made = linkOrWrite(temporary, path, data);
-    unlinkSync(temporary);
+    removeQuietly(temporary);
     temporary = null;
     syncFolder(dirname(path));
     return made;
@@ -123,6 +123,8 @@ function linkOrWrite(temporary: string, path: string, data: string | Uint8Array)
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
+    // Somebody took the temporary file for debris, since the file was there.
+    if (errorCode(error) === "ENOENT" && lookAt(path) !== null) return false;
     if (!noHardLinks.has(errorCode(error))) throw error;
   }
   return writeInPlace(path, data);
