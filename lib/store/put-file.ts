@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, unlinkSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
 import { type FolderSyncs, lookAt, syncFolder } from "./folder.ts";
@@ -12,7 +12,8 @@ interface PutOptions {
   readonly syncs?: FolderSyncs;
 }
 
-const longestFile = 1024 * 1024 * 1024;
+/** No file that people and the runner both write is as long: `putOver` takes it for none, and reads nothing of it. */
+export const longestFile = 17 * 1024 * 1024;
 /** link(2) on file systems without hard links (exFAT: EPERM). */
 const noHardLinks = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK", "EXDEV"]);
 
@@ -33,7 +34,7 @@ export function putFile(path: string, data: Data, options: PutOptions = {}): voi
 }
 
 /**
- * `putFile` over a file that others may be writing. `replaces` judges its bytes (null: no regular file) right before
+ * `putFile` over a file that others may be writing. `replaces` judges its bytes (null: no regular file, or too long) right before
  * the rename, and once more those written until then; false keeps that file, and is returned. What someone renames into
  * place between that check and our rename is not seen.
  */
@@ -107,7 +108,7 @@ export function createFile(path: string, data: string | Uint8Array): boolean {
     if (lookAt(path) !== null) return false;
     temporary = writeTemporary(dirname(path), data, { mode: null, owner: null, durable: true });
     const made = linkOrWrite(temporary, path, data);
-    unlinkSync(temporary);
+    removeQuietly(temporary);
     temporary = null;
     syncFolder(dirname(path));
     return made;
@@ -123,6 +124,8 @@ function linkOrWrite(temporary: string, path: string, data: string | Uint8Array)
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
+    // Somebody took the temporary file for debris, since the file was there.
+    if (errorCode(error) === "ENOENT" && lookAt(path) !== null) return false;
     if (!noHardLinks.has(errorCode(error))) throw error;
   }
   return writeInPlace(path, data);

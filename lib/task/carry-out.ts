@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { appendDurably, syncFile } from "../store/append-file.ts";
-import { gatherSyncs, makeFolder } from "../store/folder.ts";
+import { gatherSyncs, lookAt, makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { dataError } from "../text/errors.ts";
@@ -13,8 +13,6 @@ import { addNote, settleCommit } from "./records/records.ts";
 import { putKeeping } from "./records/staging.ts";
 import { parseTaskJournal, type TaskJournal } from "./records/task-journal.ts";
 import { passFolder, type TaskPlace } from "./records/task-place.ts";
-
-const maxFileBytes = 1024 * 1024 * 1024;
 
 export interface CarriedOut {
   readonly journal: TaskJournal;
@@ -92,14 +90,13 @@ export function splitJournal(place: TaskPlace, commit: WaitingLine): JournalPart
 
 /** Null if the journal is another one, or someone continued with it: then nothing of it may be cut off. */
 export function readParts(place: TaskPlace, commit: WaitingLine): JournalParts | null {
-  const read = readRegularFile(place.journal, maxFileBytes);
+  const line = Buffer.from(`${commit.line}\n`);
+  const read = readRegularFile(place.journal, commit.journal.size + line.length);
   if (read.kind !== "file" && read.kind !== "missing") return null;
   const bytes = read.kind === "file" ? read.bytes : Buffer.alloc(0);
   const before = bytes.subarray(0, commit.journal.size);
   const rest = bytes.subarray(commit.journal.size);
-  const line = Buffer.from(`${commit.line}\n`);
-  const isLine = rest.length <= line.length && isPartOf(rest, line);
-  return sha256(before) === commit.journal.sha256 && isLine ? { before, rest } : null;
+  return sha256(before) === commit.journal.sha256 && isPartOf(rest, line) ? { before, rest } : null;
 }
 
 /** Cuts what a killed run may have appended already, then appends. What anybody else appended stays. */
@@ -117,7 +114,7 @@ function appendBehind(path: string, size: number, text: string): void {
 }
 
 function isOurs(path: string, size: number, text: Buffer): boolean {
-  const read = readRegularFile(path, maxFileBytes);
+  const read = readRegularFile(path, size + text.length);
   const tail = read.kind === "file" ? read.bytes.subarray(size) : Buffer.alloc(0);
   return tail.length > 0 && isPartOf(tail, text);
 }
@@ -128,6 +125,6 @@ function isPartOf(tail: Buffer, text: Buffer): boolean {
 }
 
 export function sizeOf(path: string): number {
-  const read = readRegularFile(path, maxFileBytes);
-  return read.kind === "file" ? read.bytes.length : 0;
+  const stats = lookAt(path);
+  return stats?.isFile() === true ? stats.size : 0;
 }

@@ -71,7 +71,8 @@ async function endRun(world: CrashWorld, how: string, signal: "SIGTERM" | "SIGKI
   });
   await until(() => world.exists("ready") || end !== null, "the agent works");
   assert.equal(end, null, JSON.stringify(end));
-  (child as ChildProcess | null)?.kill(signal);
+  // That of execa would kill it a few seconds later.
+  process.kill((child as ChildProcess | null)?.pid ?? 0, signal);
   await ended;
   if (signal === "SIGKILL") await world.start("nobody");
 }

@@ -85,6 +85,9 @@ function restoreAll(guard: Guard): Tamper[] {
 export function clearDebris(place: TaskPlace, anchor: Anchor): void {
   for (const folder of [...listWrittenOf(anchor.folder), place.taskDir, place.artifacts]) clearFolder(folder);
   if (lookAt(place.passes)?.isDirectory() === true) clearTree(place.passes);
+  // Other runs write no more than one file there, and none once it is there.
+  const locks = join(place.runtime, "locks");
+  if (lookAt(join(locks, ".gitignore")) !== null) clearFolder(locks);
 }
 
 /** Like `clearRuntimeLeft`, for the folders of protected paths. The caller has the repo's lock. */

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { type FolderSyncs, makeFolder, removeAll } from "../../store/folder.ts";
-import { putFile, putOver } from "../../store/put-file.ts";
+import { type FolderSyncs, lookAt, makeFolder, removeAll } from "../../store/folder.ts";
+import { longestFile, putFile, putOver } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
+import { keepTree } from "../../store/replace-entry.ts";
 import { isDebris } from "../../store/temporary-file.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { sha256 } from "../../text/sha256.ts";
@@ -10,7 +11,7 @@ import type { Anchor } from "./anchor.ts";
 import type { TaskPlace } from "./task-place.ts";
 
 /** Cut for copies of an agent's files; logs are capped on capture. */
-const maxKeptBytes = 17 * 1024 * 1024;
+const maxKeptBytes = longestFile;
 
 /** Once no process can write to the staging folder. Redacts copies of an agent's files. */
 export function keepStaged(anchor: Anchor, folder: string, redactor: Redactor, syncs: FolderSyncs): void {
@@ -52,6 +53,9 @@ export function putKeeping(
   let keptAt: string | null = null;
   const expected = [...known, sha256(text)];
   const keep = (there: Buffer | null): boolean => {
+    // Too long for memory: as it stands, piece by piece.
+    if (there === null && lookAt(path)?.isFile() === true)
+      keptAt = keepTree(Buffer.from(path), kept.keepAt, kept.redactor);
     if (there === null) return true;
     const cleaned = clean(there, kept.redactor);
     if (![there, cleaned].some((bytes) => expected.includes(sha256(bytes)))) keptAt = keepCopy(cleaned, kept.keepAt);

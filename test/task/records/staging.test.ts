@@ -116,6 +116,12 @@ test("a file that a person edits is replaced, and kept unless its text is known,
   assert.deepEqual([read("kept/STATE.md"), read("T-1/STATE.md")], ["mine [redacted:github]", "ours"]);
   put("T-1/STATE.md", "another");
   assert.equal(replace(), "kept/STATE.md.2");
+  truncateSync(path, 17 * 1024 * 1024 + 1);
+  assert.equal(replace(), "kept/STATE.md.3", "too long for memory");
+  assert.deepEqual(
+    [statSync(join(folder, "kept/STATE.md.3")).size, read("T-1/STATE.md")],
+    [17 * 1024 * 1024 + 1, "ours"],
+  );
 });
 
 test("of a pass that was cut off, STATE.md is the agent's only until the staging has the agent's", (t) => {
