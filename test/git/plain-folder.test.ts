@@ -12,6 +12,8 @@ const tickMs = 30;
 
 describe("the runner's folder for calls of git", () => {
   test("is used again by the next call, not by one at the same time, and goes with the command", () => {
+    // Other tests of this process may have left as many as are kept.
+    endCommand();
     const one = openPlainFolder("same", links, true);
     const other = openPlainFolder("same", links, true);
     assert.notEqual(one.path, other.path);
