@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { isLanded, type LandedTask, type LandingTask, listLandable, runLand } from "../fleet/land/run-land.ts";
+import {
+  isLanded,
+  type LandableTask,
+  type LandedTask,
+  type LandingTask,
+  listLandable,
+  runLand,
+} from "../fleet/land/run-land.ts";
 import { sweepClones } from "../fleet/sweep-clones.ts";
 import { realRoot } from "../queue/views/inspect-root.ts";
 import type { LandKeys } from "../rules/shapes/reports/people.ts";
@@ -54,7 +61,7 @@ function describe(landed: LandedTask): Line {
 }
 
 /** What a task depends on comes before it. */
-function chooseTasks(all: Awaited<ReturnType<typeof listLandable>>, { flags }: CommandContext): LandingTask[] {
+function chooseTasks(all: readonly LandableTask[], { flags }: CommandContext): LandingTask[] {
   const named = flags.list("task");
   const done = all.filter(({ task }) => task.phase === "done");
   const open = done.filter(({ isIn }) => !isIn);

@@ -31,7 +31,7 @@ export interface ClaimPlace {
   readonly filesNote: string;
   /** What a person's own repository may not have of the clone's commits: not yet, or since a `git prune` took it. */
   readonly objects: string;
-  /** The same of the merge that was last landed. */
+  /** What it may not have of the merge that was last landed. */
   readonly landed: string;
   /** Where the code is in a repository of its own: the folder of this task alone that both working trees are in. */
   readonly pair: string;

@@ -1,4 +1,3 @@
-import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { loadConfig } from "../documents/config/load-config.ts";
 import { dropOlder } from "../git/give-objects.ts";
@@ -8,7 +7,7 @@ import { readView } from "../queue/views/root-view.ts";
 import { lookAt, removeAll } from "../store/folder.ts";
 import { tryLock } from "../store/lock.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
+import { cacheHome, namesIn, openPrivateFolder } from "../store/state-home.ts";
 import { isDone, listTasks } from "../task/dependencies.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { placeIn, stands } from "../task/records/task-place.ts";
@@ -46,9 +45,9 @@ export async function sweepClones(tasksRoot: string, configFlag: string | null, 
 
 /** The names there are those of tasks. */
 function listLeft({ clone, view, land, landed, carried, files, scratch }: ClaimPlace): string[] {
-  const namesIn = (path: string) => (stands(dirname(path)) ? readdirSync(dirname(path)) : []);
-  const worked = namesIn(scratch).flatMap((name) => /^(.+)\.(?:git-work|objects)$/.exec(name)?.[1] ?? []);
-  return [...new Set([...[clone, view, land, landed, carried, files].flatMap(namesIn), ...worked])];
+  const besides = (path: string) => namesIn(dirname(path));
+  const worked = besides(scratch).flatMap((name) => /^(.+)\.(?:git-work|objects)$/.exec(name)?.[1] ?? []);
+  return [...new Set([...[clone, view, land, landed, carried, files].flatMap(besides), ...worked])];
 }
 
 /** No `git prune` runs for as long as that. */

@@ -78,9 +78,9 @@ export async function readOwnRef({ tree, env }: OwnRemote, ref: string): Promise
  */
 async function moveOwn(own: OwnRemote, updates: readonly string[]): Promise<void> {
   const { tree, objects, env } = own;
-  const store = storeOf(tree);
+  const store = objectsIn(tree);
   giveObjects(objects, store);
-  const marks = isCleanedUp(tree) ? await givePack(own) : [];
+  const marks = isCollecting(tree) ? await givePack(own) : [];
   const variables = identityVariables(await knownSettings(tree, env), env);
   const input = Buffer.from(updates.map((each) => `update ${each}\n`).join(""));
   try {
@@ -93,11 +93,11 @@ async function moveOwn(own: OwnRemote, updates: readonly string[]): Promise<void
 
 /** After a ref moved: what a clean-up that began before may have taken, or may still take, is there again. */
 export async function giveAgain(own: OwnRemote): Promise<void> {
-  if (isCleanedUp(own.tree)) (await givePack(own)).forEach(removeAll);
-  giveObjects(own.objects, storeOf(own.tree));
+  if (isCollecting(own.tree)) (await givePack(own)).forEach(removeAll);
+  giveObjects(own.objects, objectsIn(own.tree));
 }
 
-function storeOf({ commonDir }: GitPlace): string {
+function objectsIn({ commonDir }: GitPlace): string {
   return join(commonDir, "objects");
 }
 
@@ -123,13 +123,13 @@ async function givePack({ tree, objects, env }: OwnRemote): Promise<string[]> {
     .filter((name) => name.endsWith(".pack"))
     .map((name) => name.replace(/pack$/, "keep"));
   for (const mark of marks) writeFileSync(join(folder, mark), "task-phase\n");
-  giveObjects(objects, storeOf(tree));
+  giveObjects(objects, objectsIn(tree));
   removeAll(folder);
-  return marks.map((mark) => join(storeOf(tree), "pack", mark));
+  return marks.map((mark) => join(objectsIn(tree), "pack", mark));
 }
 
 /** Whether a `git gc` runs in the repository. */
-function isCleanedUp({ commonDir }: GitPlace): boolean {
+function isCollecting({ commonDir }: GitPlace): boolean {
   const [, first] = /^(\d{1,9}) /.exec(readText(join(commonDir, "gc.pid"), 4096) ?? "") ?? [];
   return first !== undefined && isRunning(Number(first)) && identifyPid(Number(first), "git").command === "git";
 }

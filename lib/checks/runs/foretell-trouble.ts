@@ -47,9 +47,9 @@ export function foretellTrouble(command: readonly string[], place: CheckPlace): 
     fix: `${what}, unless the task is to make it`,
   });
   const isPackages = ["npm", "pnpm", "yarn", "bun"].includes(name);
-  // Theirs is a workspace.
-  const own = isPackages ? `${words.join(" ")} `.replace(/^((?:(?! -- ).)*?) -w /, "$1 ") : words.join(" ");
-  if (watchWords.test(own)) return waits(words.join(" "));
+  // To a package manager `-w` is a workspace, unless it is handed on to the script behind `--`.
+  const isWorkspace = (word: string, i: number) => isPackages && word === "-w" && !words.slice(0, i).includes("--");
+  if (watchWords.test(words.filter((word, i) => !isWorkspace(word, i)).join(" "))) return waits(words.join(" "));
   if (isPackages) return ofPackage(name, rest, repo) ?? ofGit(command, place);
   if (/^python[\d.]*$/.test(name)) return ofPython(program, rest, place);
   if (name === "cargo" && !there("Cargo.toml")) return needs("Cargo.toml", "correct `command`, or `repo`");

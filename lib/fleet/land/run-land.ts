@@ -48,6 +48,11 @@ export interface LandingTask {
   readonly ahead: Landing["task"];
 }
 
+export interface LandableTask extends LandingTask {
+  /** The target has all of the branch. */
+  readonly isIn: boolean;
+}
+
 export interface LandedTask {
   readonly task: string;
   readonly outcome: "landed" | "would_land" | "not_done" | "waits" | "conflict" | "failed" | "left";
@@ -64,19 +69,19 @@ export function isLanded({ outcome }: LandedTask): boolean {
 
 /**
  * The tasks that have a branch, whatever the working tree has of them, and those of these names without one that are done in
- * the commit of the target. `isIn`: that has all of the branch. Throws as `openLocal`, and a usage error without a target.
+ * the commit of the target. Throws as `openLocal`, and a usage error without a target.
  */
 export async function listLandable(
   { tasksRoot, into, config }: Pick<LandRequest, "tasksRoot" | "into" | "config">,
   named: readonly string[],
   ports: PassPorts,
-): Promise<readonly (LandingTask & { readonly isIn: boolean })[]> {
+): Promise<readonly LandableTask[]> {
   const { env } = ports;
   const view = await readView(tasksRoot, config, ports, new Map(), true);
   if (view.size === 0 && named.length === 0) return [];
   const work = await openLocal({ tasksRoot, folder: "", configFlag: config, base: null }, ports);
   const { commit } = await targetOf(work, into, ports);
-  const found: (LandingTask & { readonly isIn: boolean })[] = [];
+  const found: LandableTask[] = [];
   for (const task of inspectRoot(tasksRoot, config, { ...ports, view })) {
     const { name, taskDir, journal } = task.place;
     const ahead = view.get(name);
