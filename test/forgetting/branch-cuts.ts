@@ -102,7 +102,10 @@ export async function playBranches(t: TestContext, options: Omit<LifeOptions, "m
 async function mendAsTold(world: ForgettingWorld, told: string): Promise<boolean> {
   const lock = /Unable to create '([^']+\.lock)'/.exec(told)?.[1];
   if (lock !== undefined) rmSync(lock, { force: true });
-  const isChanged = /changes that are not committed|would be overwritten|are not as the branch has them/.test(told);
+  const isChanged =
+    /changes that are not committed|would be overwritten|are not as the branch has them|restore it, for example from git/.test(
+      told,
+    );
   if (isChanged) {
     await git(world, "reset", "-q", "--hard");
     await git(world, "clean", "-qfd");

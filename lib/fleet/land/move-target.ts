@@ -10,7 +10,8 @@ import { startGit } from "../../git/start-git.ts";
 import { renderEnd, swapRef } from "../../git/swap-ref.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
 import { readTaken, type Taken } from "../../queue/views/taken-words.ts";
-import { removeAll } from "../../store/folder.ts";
+import { syncFile } from "../../store/append-file.ts";
+import { gatherSyncs, lookAt, removeAll } from "../../store/folder.ts";
 import { readText } from "../../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -125,9 +126,25 @@ async function moveTree(
   const end = await startGit({ args, cwd: place.top, env: variables, timeoutMs: 600_000, maxBytes: 1 << 20, signal });
   if (end.exitCode !== 0) for (const { from, to } of aside) if (!existsSync(from)) renameSync(to, from);
   for (const { to } of aside) removeAll(dirname(to));
-  if (end.exitCode === 0) return { kind: "moved" };
+  if (end.exitCode === 0) {
+    await syncChanged(place, target.commit, commit, env);
+    return { kind: "moved" };
+  }
   if ((await readHead(place, env))?.commit !== target.commit) return { kind: "behind" };
   return { kind: "left", why: renderEnd({ ...end, stdout: "" }), fix: "read what git says, then land it again" };
+}
+
+/** Git syncs its objects and refs, but no file that it checks out. Throws TP_DISK. */
+async function syncChanged(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const { stdout } = await runGit(place, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to], { env });
+  const folders = gatherSyncs();
+  for (const name of splitNul(stdout)) {
+    const path = join(place.top, name.toString("utf8"));
+    if (lookAt(path)?.isFile() === true) syncFile(path);
+    for (let folder = dirname(path); folder.length >= place.top.length; folder = dirname(folder))
+      if (existsSync(folder)) folders.add(folder);
+  }
+  folders.sync();
 }
 
 /** Changed or staged files; untracked ones are not in the way. */
