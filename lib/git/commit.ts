@@ -106,7 +106,7 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
   const judged = await judgeCommit(request, place, sha);
   const subject = `commit: ${shorten(request.message.split("\n")[0] ?? "", 100)}`;
   const { record, patience = usualPatience } = request;
-  const held = await holdIndex(place, { commit: sha, record, patience, env });
+  const held = await holdIndex(place, { commit: sha, record, patience, env }, request.scratch);
   let hasMoved = false;
   const move = async (): Promise<TaskPhaseError | null> => {
     await held.renew(staged, gone);

@@ -27,14 +27,14 @@ const mostBytes = 64 * 1024;
 /**
  * Takes `index.lock` before the branch moves: with a stale index, a person's next commit would take the committed work
  * out again. The lock names the record, so that a later run recognises one left by a killed run. Throws TP_GIT if
- * another git keeps the lock.
+ * another git keeps the lock. `scratch`: a folder of the caller's own, on the file system of the record.
  */
-export async function holdIndex(place: GitPlace, request: LockRequest): Promise<HeldIndex> {
+export async function holdIndex(place: GitPlace, request: LockRequest, scratch: string): Promise<HeldIndex> {
   if (request.record !== null) {
     await finishIndex(request.record, request);
     if (lookAt(request.record) !== null) throw heldElsewhere(place, "not committed");
     const record: IndexRecord = { version: 1, top: place.top, commit: request.commit };
-    putFile(request.record, JSON.stringify(record), { mode: 0o600 });
+    putFile(request.record, JSON.stringify(record), { mode: 0o600, temporaryIn: scratch });
   }
   const held = await lockIndex(place, request);
   if (held !== null) return held;

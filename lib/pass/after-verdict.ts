@@ -54,7 +54,7 @@ export async function afterVerdict(
     const until = new Date(cooldown.until * 1_000);
     await ports.shared?.cooled(cooldown.model, { until, reason: cooldown.reason });
   }
-  if (ports.fence === undefined) await noteHead(repo, ports);
+  if (ports.fence === undefined) await noteHead(repo, session.anchor.folder, ports);
   keepTrees(session.place, ports);
   keepSeen(seenFile(repo, ports), repo);
   const ended = { event: judged.event, cooldown };

@@ -68,7 +68,7 @@ async function tellMovedHead(session: HeldTask, { repo, run, contract, document 
   findings.push(infoFinding("TP_HEAD_MOVED", told));
   ports.tell("PREP", told);
   const isLoops = run !== null && history.run?.id === run.id;
-  await noteHead(repo, ports);
+  await noteHead(repo, session.anchor.folder, ports);
   if (!isLoops || moved.was.ref === moved.now.ref || !commitsIn(contract.config.checkpoint)) return null;
   const why = `${told} while the loop ran; nothing was committed there. Start the loop again on the branch that is meant`;
   return { ...stop("paused", why, document.view.phase), aborted: true };

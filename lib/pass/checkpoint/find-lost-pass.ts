@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { LoadedConfig } from "../../documents/config/load-config.ts";
 import type { LostPush } from "../../git/give-way.ts";
 import { findGitPlace } from "../../git/place.ts";
@@ -7,6 +6,7 @@ import { openPrivateFolder } from "../../store/state-home.ts";
 import type { Anchor } from "../../task/records/anchor.ts";
 import type { FenceRefusal, PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
+import { gitFolder } from "../../task/records/work-folder.ts";
 import { warningFinding } from "../../text/finding.ts";
 import { pinFile, readPin } from "./git-capture.ts";
 import { fenceOf } from "./git-checkpoint.ts";
@@ -33,7 +33,7 @@ export async function findLostPass(
   const git = findGitPlace(place.taskDir);
   if (git === null || pass === 0) return null;
   const file = pinFile(git.gitDir, ports);
-  const scratch = join(anchor.folder, "git-work");
+  const scratch = gitFolder(anchor.folder);
   openPrivateFolder(scratch);
   return await findLost({
     repo: git.top,

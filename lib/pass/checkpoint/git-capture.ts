@@ -66,7 +66,7 @@ export async function captureGit(
   if (pushesIn(request.mode)) {
     const isOne = findGitPlace(repo)?.top === findGitPlace(place.taskDir)?.top;
     for (const folder of isOne ? [repo] : [repo, place.taskDir]) {
-      await attempt(() => pinPushUrl(folder, ports), "it could not be recorded where the repo is pushed to");
+      await attempt(() => pinPushUrl(folder, anchor, ports), "it could not be recorded where the repo is pushed to");
     }
   }
   if (commitsIn(request.mode) && request.pass === 1)
@@ -150,13 +150,13 @@ export function readPin(file: string): string | null {
 }
 
 /** The first answer stays: only a pass, or a person who removes the file, changes the remote. */
-async function pinPushUrl(folder: string, ports: GitPorts): Promise<void> {
+async function pinPushUrl(folder: string, anchor: Anchor, ports: GitPorts): Promise<void> {
   const git = findGitPlace(folder);
   if (git === null || readPin(pinFile(git.gitDir, ports)) !== null) return;
   const url = await pushUrl(folder, ports.env);
   if (url === null) return;
   openPrivateFolder(join(stateHome(ports.env, ports.home), "remotes"));
-  putFile(pinFile(git.gitDir, ports), `${url}\n`, { mode: 0o600 });
+  putFile(pinFile(git.gitDir, ports), `${url}\n`, { mode: 0o600, temporaryIn: anchor.folder });
 }
 
 /** Files that could make a check pass: sources, not logs and caches. */

@@ -14,6 +14,7 @@ import { openPrivateFolder, stateHome } from "../../store/state-home.ts";
 import type { Anchor } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { runnersPaths, type TaskPlace } from "../../task/records/task-place.ts";
+import { gitFolder } from "../../task/records/work-folder.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, hasErrors, warningFinding } from "../../text/finding.ts";
 import { sha256 } from "../../text/sha256.ts";
@@ -56,7 +57,7 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
   const trees = commitsIn(request.mode) ? workingTrees(request) : [];
   const findings: Finding[] = [];
   let commits: { repo: string; sha: string }[] = [];
-  const scratch = join(request.anchor.folder, "git-work");
+  const scratch = gitFolder(request.anchor.folder);
   const attempt = async (tree: GitPlace, code: string, act: () => Promise<void>): Promise<boolean> => {
     try {
       await act();

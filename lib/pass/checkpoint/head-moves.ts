@@ -37,13 +37,16 @@ export async function lookAtHead(repo: string, { env }: Pick<HeadPorts, "env">):
   }
 }
 
-/** Notes where the runner leaves HEAD, for all tasks of the repo. Not durable: without it a move is not told. */
-export async function noteHead(repo: string, ports: HeadPorts): Promise<void> {
+/**
+ * Notes where the runner leaves HEAD, for all tasks of the repo. `folder` is the task's own, whose next run removes a half-written
+ * note. Not durable: without it a move is not told.
+ */
+export async function noteHead(repo: string, folder: string, ports: HeadPorts): Promise<void> {
   const head = await lookAtHead(repo, ports);
   const file = headFile(repo, ports);
   if (head === null || file === null) return;
   openPrivateFolder(join(stateHome(ports.env, ports.home), "repos"));
-  putFile(file, `${JSON.stringify(head)}\n`, { mode: 0o600, durable: false });
+  putFile(file, `${JSON.stringify(head)}\n`, { mode: 0o600, durable: false, temporaryIn: folder });
 }
 
 /** The HEAD that the runner left, and the present one, if somebody moved it since. */

@@ -13,13 +13,18 @@ export function makeWorkFolder(anchorFolder: string): string {
 /** Requires the task's lock, whose holder alone makes and removes them: none is in use. */
 export function removeWorkFolders(anchorFolder: string): void {
   removeReviewCopies(anchorFolder);
-  removeTree(proofFolder(anchorFolder));
+  for (const folder of [proofFolder(anchorFolder), gitFolder(anchorFolder)]) removeTree(folder);
   removeTemporaryFolders((name) => name.startsWith(workPrefix(anchorFolder)));
 }
 
 /** For the proof's clean copies, one after the other. */
 export function proofFolder(anchorFolder: string): string {
   return join(anchorFolder, "proof");
+}
+
+/** For what git needs beside the repository while a pass is committed or pushed. */
+export function gitFolder(anchorFolder: string): string {
+  return join(anchorFolder, "git-work");
 }
 
 function workPrefix(anchorFolder: string): string {
