@@ -18,7 +18,8 @@ for (const system of tried) {
     assert.deepEqual(problems, []);
     assert.equal(copies, wanted);
     assert(lost > 0, "no write was lost");
-    assert(cutOff > 0, "no run was cut off");
+    // About three copies of ten are of a moment in a pass.
+    if (isWhole) assert(cutOff > 0, "no run was cut off");
   });
 
   if (!isWhole) continue;

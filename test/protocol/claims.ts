@@ -129,7 +129,9 @@ class Claims implements Game {
         this.open.has(`${name}.${calls}`),
     );
     this.called.set(attempt, pass);
-    this.open.add(attempt);
+    // Its claim may have been taken over before it called the model.
+    const hasEnd = events(world).some((key) => /^[VI]/.test(key) && partsOf(key).attempt === attempt);
+    if (!hasEnd) this.open.add(attempt);
     if (!this.claimed.has(`${pass} ${attempt}`))
       world.problems.push(`${attempt} called a model for pass ${pass} without a claim`);
     if (others.length > 0 && this.hours === 0 && !this.bounds.takesOver)

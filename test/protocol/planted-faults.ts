@@ -73,8 +73,8 @@ export const plantedFaults: readonly ProtocolFault[] = [
     game: "land",
     name: "a branch that moved meanwhile goes too",
     file: "lib/fleet/land/run-land.js",
-    from: 'await git("update-ref", "-d", task.ref, task.commit);',
-    to: 'await git("update-ref", "-d", task.ref);',
+    from: '["update-ref", "-d", ref, commit]',
+    to: '["update-ref", "-d", ref]',
   },
   {
     game: "land",
