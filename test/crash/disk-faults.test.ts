@@ -9,9 +9,9 @@ const seed = Number(process.env.TASK_PHASE_CRASH_SEED ?? "1");
 
 /** `known`: how many calls that change the disk, and that look, there were when this was written. */
 const passes: readonly (FaultyPass & { readonly known: readonly [number, number] })[] = [
-  { phase: "verify", to: "review", repo: goodRepo, verdict: "accepted", known: [548, 3095] },
-  { phase: "verify", to: "review", repo: { "bad.txt": "bad\n" }, verdict: "redirected", known: [430, 2180] },
-  { phase: "shape", to: "done", repo: goodRepo, verdict: "rejected", known: [300, 1500] },
+  { phase: "verify", to: "review", repo: goodRepo, verdict: "accepted", known: [510, 2250] },
+  { phase: "verify", to: "review", repo: { "bad.txt": "bad\n" }, verdict: "redirected", known: [430, 1850] },
+  { phase: "shape", to: "done", repo: goodRepo, verdict: "rejected", known: [300, 1450] },
 ];
 
 for (const pass of passes) {

@@ -51,7 +51,7 @@ export function openInside(night: Night): (words: readonly string[], kill?: Kill
 }
 
 /** No plan needs as many, whatever is cut off or limited. */
-const callsOfTask = 120;
+const callsOfTask = 40;
 
 function hasHalf(kill: KillPlan | null): boolean {
   return kill?.moment?.kind === "call" && kill.moment.half;
