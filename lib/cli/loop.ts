@@ -8,11 +8,11 @@ import { rootOf } from "../queue/loop/loop-state.ts";
 import { runLoop } from "../queue/loop/run-loop.ts";
 import { inspectRoot, inspectTask, realRoot } from "../queue/views/inspect-root.ts";
 import type { LoopKeys, RunReport } from "../rules/shapes/reports/run.ts";
-import { locateTask } from "../task/records/task-place.ts";
 import { TaskPhaseError, usageError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import type { Finding } from "../text/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
+import { findTasksRoot } from "./find-root.ts";
 import { inNewest } from "./in-newest.ts";
 import { paint } from "./paint.ts";
 import { findNotify, makePorts, readModels, withPing } from "./pass-ports.ts";
@@ -20,15 +20,15 @@ import { runCommand as runOnce } from "./run.ts";
 import { asksLeft } from "./show-asks.ts";
 import { passJson } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
-import { chooseTarget } from "./target.ts";
+import { chooseTarget, type Target } from "./target.ts";
 import { renderDigest, watchLoop } from "./watch-loop.ts";
-import { passesIn, seeNow, type Workspace, workspaceOf } from "./workspace.ts";
+import { passesIn, placeOfNamed, seeNow, type Workspace, workspaceOf } from "./workspace.ts";
 
 /** `loop`: passes until something stops it. A dry run shows the first of them, as `run` does. */
-export async function runCommand(context: CommandContext): Promise<CommandResult> {
-  const { flags } = context;
-  if (flags.on("dry-run")) return await inNewest(runOnce, { name: "run", onBranch: "list" }, context);
-  const target = chooseTarget(context);
+export async function runCommand(given: CommandContext): Promise<CommandResult> {
+  const { flags } = given;
+  if (flags.on("dry-run")) return await inNewest(runOnce, { name: "run", onBranch: "list" }, given);
+  const { target, context } = await findTarget(given);
   const request = {
     ...readModels(context),
     target,
@@ -48,6 +48,18 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   );
 }
 
+/** A named task may be on its branch alone. */
+async function findTarget(given: CommandContext): Promise<{ target: Target; context: CommandContext }> {
+  try {
+    return { target: chooseTarget(given), context: given };
+  } catch (error) {
+    const root = given.flags.text("task-dir") === null ? null : findTasksRoot(given.cwd);
+    if (root === null) throw error;
+    const context = await seeNow(join(root, "any"), given);
+    return { target: chooseTarget(context), context };
+  }
+}
+
 async function runToEnd(request: LoopRequest, context: CommandContext): Promise<CommandResult> {
   const signals = watchSignals(context);
   const watch = watchLoop(context);
@@ -59,6 +71,7 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
     if (workspace === "branch") await sweepClones(realRoot(rootOf(request.target)), request.config, ports);
     const report = await runLoop(request, {
       ...ports,
+      ...(context.view !== undefined && { view: context.view }),
       // Progress of a pass is for a terminal; in a log one line a pass is enough.
       tell: (stage, line) => (context.verbose ? context.tell(`${stage.padEnd(10)} ${line}`) : undefined),
       sleep: (ms, signal) => context.sleep(ms, signal),
@@ -73,7 +86,7 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
     const inspected = () =>
       request.target.kind === "root"
         ? inspectRoot(request.target.tasksRoot, request.config, seen)
-        : [inspectTask(locateTask(request.target.taskDir, context.cwd), request.config, seen)];
+        : [inspectTask(placeOfNamed(request.target.taskDir, seen), request.config, seen)];
     return {
       ...result,
       story: [...result.story, ...(await asksLeft(asks, inspected, seen))],

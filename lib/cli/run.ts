@@ -1,6 +1,5 @@
 import { selectTask } from "../queue/loop/select-task.ts";
 import { inspectTask } from "../queue/views/inspect-root.ts";
-import { locateTask } from "../task/records/task-place.ts";
 import { usageError } from "../text/errors.ts";
 import { distinctFindings } from "../text/finding.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
@@ -11,7 +10,7 @@ import { asksLeft } from "./show-asks.ts";
 import { passResult } from "./show-pass.ts";
 import { watchSignals } from "./signals.ts";
 import { chooseTarget, type Target } from "./target.ts";
-import { passesIn, seeNow, workspaceOf } from "./workspace.ts";
+import { passesIn, placeOfNamed, seeNow, workspaceOf } from "./workspace.ts";
 
 /** `run`: one pass on the given task, or on the next runnable one of a tasks root. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
@@ -63,7 +62,7 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
     // Whatever became of the pass: nothing continues before someone answers.
     const asks = report.exit_name === "needs_user_decision" || report.details.asks.length > 0;
     const now = asks ? await seeNow(selected.taskDir, context) : context;
-    const inspected = () => [inspectTask(locateTask(selected.taskDir, context.cwd), flags.text("config"), now)];
+    const inspected = () => [inspectTask(placeOfNamed(selected.taskDir, now), flags.text("config"), now)];
     const story = [...result.story, ...(await asksLeft(asks, inspected, now))];
     return { ...result, story, findings: distinctFindings([...selected.findings, ...result.findings]) };
   } finally {

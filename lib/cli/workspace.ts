@@ -12,7 +12,7 @@ import { type RootView, readView, usageBeside } from "../queue/views/root-view.t
 import { realOrNull } from "../store/folder.ts";
 import { waitsForRecovery } from "../task/records/anchor.ts";
 import type { PassPorts } from "../task/records/ports.ts";
-import { locateTask, placeIn, stands } from "../task/records/task-place.ts";
+import { locateTask, placeIn, stands, type TaskPlace } from "../task/records/task-place.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { isTrusted } from "../task/trust.ts";
 import type { CommandContext } from "./command.ts";
@@ -89,7 +89,10 @@ export function passesIn(workspace: Workspace): OnePass {
 }
 
 /** A task that is on its branch alone has no folder, and one whose folder an agent took away gets it back. */
-function placeOfNamed(taskDir: string, ports: PassPorts & { readonly view?: RootView }) {
+export function placeOfNamed(
+  taskDir: string,
+  ports: Pick<PassPorts, "cwd" | "env" | "home"> & { readonly view?: RootView },
+): TaskPlace {
   const { cwd, view } = ports;
   if (view?.has(basename(taskDir)) === true && !stands(taskDir)) return placeIn(dirname(taskDir), basename(taskDir));
   return locateTask(taskDir, cwd, (gone) => waitsForRecovery({ taskDir: gone }, ports));

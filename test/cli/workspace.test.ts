@@ -182,6 +182,15 @@ describe("workspace: branch", () => {
     assert.equal(world.git("repo", "show", `${kept}:T-1.txt`), "work of T-1\n");
   });
 
+  test("a loop on the id of a task whose folder is on its branch alone goes on there", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {} });
+    await world.ends(0, "run", "T-1");
+    rmSync(world.path("repo/tasks/T-1"), { recursive: true });
+    const words = ["--max-passes", "1"];
+    assert.match((await world.ends(0, "loop", "T-1", ...words)).stderr, /verify → review {2}accepted/);
+    assert.match((await world.ends(64, "loop", "T-2", ...words)).stderr, /no task .*T-2/);
+  });
+
   test("a task is run by its id where its folder is on its branch alone, and one that forked is told of", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "run", "T-1");

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { loadConfig } from "../../documents/config/load-config.ts";
 import { notifyLoop } from "../../notify/events/notify-verdict.ts";
 import { exitOfAbort, exitOfStanding } from "../../rules/exits.ts";
@@ -33,7 +33,7 @@ import { tooLong, waitForAnswer, waitUntil } from "./wait.ts";
  * first pass on one task would throw; over a root, a broken task is skipped and reported.
  */
 export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<LoopReport> {
-  const target = realTarget(request.target, ports.cwd);
+  const target = realTarget(request.target, ports);
   requireTrust(rootOf(target), ports);
   const lock = lockLoop(target);
   // So that `cancel` finds the loop also while it waits between two passes.
@@ -88,8 +88,9 @@ async function endOf(state: LoopState): Promise<Ending> {
   }
 }
 
-function realTarget(target: LoopRequest["target"], cwd: string): LoopRequest["target"] {
-  if (target.kind === "task") return { kind: "task", taskDir: locateTask(target.taskDir, cwd).taskDir };
+function realTarget(target: LoopRequest["target"], { cwd, view }: LoopPorts): LoopRequest["target"] {
+  const isOnBranch = (taskDir: string): boolean => view?.has(basename(taskDir)) === true;
+  if (target.kind === "task") return { kind: "task", taskDir: locateTask(target.taskDir, cwd, isOnBranch).taskDir };
   return { kind: "root", tasksRoot: realRoot(target.tasksRoot) };
 }
 
