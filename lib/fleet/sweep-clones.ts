@@ -16,7 +16,6 @@ import { dropCarried } from "./carry-dependencies.ts";
 import { readNote, removeNote } from "./claim-note.ts";
 import { alternatesOf, forgetPass, giveKept } from "./clone.ts";
 import { dropFiles } from "./keep-files.ts";
-import { dropLandRef } from "./land/move-target.ts";
 import { patternOf } from "./local-work.ts";
 import { type ClaimPlace, claimPlace } from "./places.ts";
 
@@ -125,7 +124,6 @@ async function sweep(place: ClaimPlace, { tree, hasBranch, taskLock }: Sweeping,
     }
     dropCarried(place);
     dropFiles(place);
-    if (trees.includes(place.land)) await dropLandRef(tree, basename(place.land), ports.env);
     for (const folder of [...trees, place.scratch]) removeAll(folder);
   } finally {
     held?.release();

@@ -179,6 +179,7 @@ describe("workspace: branch", () => {
     const gone = /pass 1 does not count: task-phase\/T-1 of \S+ was deleted since it was claimed/.source;
     const kept = /the work is kept as (refs\/task-phase\/lost\/T-1\/\S+)/.exec(stderr)?.[1] ?? "";
     assert.match(stderr, new RegExp(`^warning: ${gone}.*^stopped after 0 passes: nothing is runnable; ${gone}$`, "ms"));
+    assert.match(stderr, /cost not known/);
     assert.equal(world.git("repo", "show", `${kept}:T-1.txt`), "work of T-1\n");
   });
 

@@ -87,7 +87,8 @@ export function makeForgettingWorld(t: TestContext, folder: string, settings: st
       assert.equal(code, 0, told);
       rmSync(taskPath(id, "TASKS.md"), { force: true });
       // A lock that a commit left when the power went: git tells a person to remove it.
-      for (const name of ["HEAD.lock", "index.lock"]) rmSync(world.path("repo", ".git", name), { force: true });
+      for (const name of readdirSync(world.path("repo", ".git"), { recursive: true, encoding: "utf8" }))
+        if (name.endsWith(".lock")) rmSync(world.path("repo", ".git", name), { force: true });
       world.git("repo", "add", "--all");
       world.git("repo", "commit", "--quiet", `--message=${id} is wanted`);
     },

@@ -243,6 +243,41 @@ describe("land", () => {
     assert.equal(world.read("repo/T-1.txt"), "work of T-1\n");
   });
 
+  test("a landing that the power cut off leaves no file half written, and takes nothing of a person's", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    await world.ends(0, "loop", "--jobs", "2");
+    const kills = `#!/bin/sh
+case "$*" in *"$KILL_AT"*) kill -9 "$PPID"; exit 1 ;; esac
+exec "${world.git(".", "--exec-path").trim()}/git" "$@"
+`;
+    chmodSync(world.write("bin/git", kills), 0o755);
+    const cutOff = async (task: string, at: string): Promise<void> => {
+      const env = { PATH: `${world.path("bin")}:${process.env.PATH}`, KILL_AT: at };
+      assert.equal((await world.run("task-phase", ["land", task], { cwd: "repo", env })).signal, "SIGKILL");
+    };
+    const folder = "repo/tasks/T-1";
+    await cutOff("T-1", "update-ref -d refs/task-phase/land/");
+    const whole = world.read(`${folder}/STATE.md`);
+    world.write("repo/T-1.txt", "wor");
+    world.write(`${folder}/STATE.md`, "\0".repeat(100));
+    world.write(`${folder}/artifacts/journal.jsonl`, "");
+    rmSync(world.path(folder, "EVIDENCE.md"));
+    world.write(`${folder}/SUMMARY.md`, "a person's words\n");
+    const names = "T-1.txt, tasks/T-1/EVIDENCE.md, tasks/T-1/STATE.md, tasks/T-1/artifacts/journal.jsonl";
+    const said = await world.ends(0, "land", "T-1");
+    assert.match(said.stderr, new RegExp(`an earlier landing of T-1 was cut off; .* as main has them: ${names}`));
+    assert.equal(world.read("repo/T-1.txt"), "work of T-1\n");
+    assert.equal(world.read(`${folder}/STATE.md`), whole);
+    assert.equal(world.git("repo", "status", "--porcelain", "--untracked-files=no"), " M tasks/T-1/SUMMARY.md\n");
+    world.git("repo", "checkout", "--", ".");
+    await cutOff("T-2", "merge --ff-only");
+    world.write("repo/T-2.txt", "work of T-2\n");
+    world.git("repo", "add", "T-2.txt");
+    const last = await world.ends(0, "land", "T-2");
+    assert.match(last.stderr, /^T-2 {2}landed {2}merged[\s\S]* as main has them: T-2\.txt \[/m);
+    assert.equal(world.git("repo", "status", "--porcelain", "--untracked-files=no"), "");
+  });
+
   test("a call that was killed behind the merge is finished by the next one", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {}, "T-2": {}, "T-3": {} });
     await world.ends(0, "loop", "--jobs", "2");

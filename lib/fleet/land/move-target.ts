@@ -1,22 +1,21 @@
 import { existsSync, mkdtempSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readHead } from "../../git/head.ts";
-import { networkVariables, pushCall, receivers, withNetwork } from "../../git/network.ts";
+import { pushCall, receivers, withNetwork } from "../../git/network.ts";
 import { describeRefLock, giveAgain } from "../../git/own-ref.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
-import { durableSetting, runGit, splitNul } from "../../git/run-git.ts";
+import { runGit, splitNul } from "../../git/run-git.ts";
 import { readSettings } from "../../git/settings.ts";
-import { startGit } from "../../git/start-git.ts";
 import { renderEnd, swapRef } from "../../git/swap-ref.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
 import { readTaken, type Taken } from "../../queue/views/taken-words.ts";
-import { syncFile } from "../../store/append-file.ts";
-import { gatherSyncs, lookAt, removeAll } from "../../store/folder.ts";
+import { removeAll } from "../../store/folder.ts";
 import { readText } from "../../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { claimPlace } from "../places.ts";
+import { gitInTree, landRef, syncChanged } from "./finish-landing.ts";
 import type { Landing } from "./land-task.ts";
 
 export type MoveEnd =
@@ -90,10 +89,6 @@ export async function dropLandRef(tree: GitPlace, task: string, env: NodeJS.Proc
   await runGit(tree, ["update-ref", "-d", landRef(task)], { env, accept: [0, 1, 128], durable: true });
 }
 
-function landRef(task: string): string {
-  return `refs/task-phase/land/${task}`;
-}
-
 interface TreeMove {
   readonly folder: string;
   /** The task folder, from the top. */
@@ -119,11 +114,7 @@ async function moveTree(
   // The branch has what was taken along from it: git would refuse to write over files that it does not know.
   const aside = await setAside(place, { task, commit, taken }, env);
   if (!Array.isArray(aside)) return aside;
-  const { own } = await readSettings(place, env);
-  const variables = { ...networkVariables({ own, repo: [] }, env, place.gitDir), GIT_MERGE_AUTOEDIT: "no" };
-  const safely = ["-c", durableSetting, "-c", "core.hooksPath=/dev/null"];
-  const args = [...safely, "merge", "--ff-only", "--no-overwrite-ignore", "-q", commit];
-  const end = await startGit({ args, cwd: place.top, env: variables, timeoutMs: 600_000, maxBytes: 1 << 20, signal });
+  const end = await gitInTree(place, ["merge", "--ff-only", "--no-overwrite-ignore", "-q", commit], { env, signal });
   if (end.exitCode !== 0) for (const { from, to } of aside) if (!existsSync(from)) renameSync(to, from);
   for (const { to } of aside) removeAll(dirname(to));
   if (end.exitCode === 0) {
@@ -132,19 +123,6 @@ async function moveTree(
   }
   if ((await readHead(place, env))?.commit !== target.commit) return { kind: "behind" };
   return { kind: "left", why: renderEnd({ ...end, stdout: "" }), fix: "read what git says, then land it again" };
-}
-
-/** Git syncs its objects and refs, but no file that it checks out. Throws TP_DISK. */
-async function syncChanged(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<void> {
-  const { stdout } = await runGit(place, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to], { env });
-  const folders = gatherSyncs();
-  for (const name of splitNul(stdout)) {
-    const path = join(place.top, name.toString("utf8"));
-    if (lookAt(path)?.isFile() === true) syncFile(path);
-    for (let folder = dirname(path); folder.length >= place.top.length; folder = dirname(folder))
-      if (existsSync(folder)) folders.add(folder);
-  }
-  folders.sync();
 }
 
 /** Changed or staged files; untracked ones are not in the way. */

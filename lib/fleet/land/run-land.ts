@@ -18,12 +18,13 @@ import type { PassPorts } from "../../task/records/ports.ts";
 import { readTaskJournal } from "../../task/records/task-journal.ts";
 import { stands } from "../../task/records/task-place.ts";
 import { usageError } from "../../text/errors.ts";
-import { type Finding, warningFinding } from "../../text/finding.ts";
+import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { type LocalWork, openLocal, patternOf, refuseCheckedOut } from "../local-work.ts";
 import { claimPlace } from "../places.ts";
 import { seenRef } from "../see-branch.ts";
+import { finishLanding } from "./finish-landing.ts";
 import { type Landing, type MergeResult, mergeAndCheck } from "./land-task.ts";
 import { dropLandRef, moveTarget } from "./move-target.ts";
 import { sendBack } from "./send-back.ts";
@@ -157,6 +158,9 @@ async function landOne(
     let end: LandedTask | MergeResult | "behind";
     try {
       refuseCheckedOut(work, ahead.ref);
+      const finished = request.dryRun ? [] : await finishLanding(landing, ports);
+      if (typeof finished === "string") return say("left", finished, { fix: "read what git says, then land it again" });
+      if (finished.length > 0) findings.push(describeFinished(landing, finished));
       end = await mergeAndCheck(landing, ports, async (result) => {
         if (result.kind !== "proven" || request.dryRun) return result;
         const moved = await moveTarget(landing, result, ports);
@@ -175,6 +179,12 @@ async function landOne(
     }
     return "outcome" in end ? end : await settle(end, landing, { request, folder, say }, ports, findings);
   }
+}
+
+function describeFinished({ work, task, target }: Landing, paths: readonly string[]): Finding {
+  const shown = [...paths.slice(0, 5), ...(paths.length > 5 ? [`${paths.length - 5} more`] : [])].join(", ");
+  const message = `an earlier landing of ${task.id} was cut off; these files are now as ${branchName(target.ref)} has them: ${shown}`;
+  return infoFinding("TP_LAND_FINISHED", message, { file: work.tree.top });
 }
 
 interface Settling {

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import type { ModelEnd } from "../../rules/model-end.ts";
 import { sumSpend } from "../../rules/usage.ts";
 import type { AsideModel, PassReport } from "../../task/request.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
@@ -24,6 +25,8 @@ export interface LoopState {
   readonly begun: Set<string>;
   /** What this call has done so far, by task folder. */
   readonly worked: Map<string, WorkedTask>;
+  /** Passes that called a model and whose verdict no journal has: what they cost was spent. */
+  readonly lost: { readonly taskDir: string; readonly report: PassReport; readonly end: ModelEnd }[];
   /** Passes that run now, by task folder. */
   readonly running: Map<string, Promise<EndedPass>>;
   /** Until when a task waits for its models, by folder, while others go on. */
@@ -65,6 +68,7 @@ export function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
     asideModels: [],
     begun: new Set(),
     worked: new Map(),
+    lost: [],
     running: new Map(),
     resting: new Map(),
     view: new Map(),

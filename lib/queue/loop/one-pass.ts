@@ -4,6 +4,7 @@ import { switchBranch } from "../../git/branch.ts";
 import { RefusedError } from "../../notify/events/refused-error.ts";
 import { branchSwitched } from "../../pass/checkpoint/head-moves.ts";
 import { isSignalExit } from "../../rules/exits.ts";
+import { addCharge, type Spend } from "../../rules/spend.ts";
 import { type RunUsage, usageOfRun } from "../../rules/usage.ts";
 import { rootExcludes } from "../../task/board-files.ts";
 import { listTaskFolders } from "../../task/guarded-paths.ts";
@@ -130,10 +131,19 @@ function afterNoPass(report: PassReport): NextStep {
 
 /** Notes what this call has done to a task so far. A journal that cannot be read keeps what was noted before. */
 export function noteWork(state: LoopState, taskDir: string): void {
-  const { request, run, began, worked, view } = state;
+  const { request, run, began, worked, lost, view } = state;
   const task = inspectTask(placeOf(taskDir), request.config, readersOf(state));
-  const known = worked.get(taskDir);
-  worked.set(taskDir, { ...(known ?? usageOfRun([], run, "")), ...readUsage(), task });
+  const usage = readUsage();
+  const known = usage === null ? worked.get(taskDir) : undefined;
+  worked.set(taskDir, { ...(known ?? withLost(usage ?? usageOfRun([], run, ""))), task });
+
+  function withLost(kept: RunUsage): RunUsage {
+    const charge = (sum: Spend, { report, end }: (typeof lost)[number]): Spend => {
+      const { model, cost_usd: costUsd, tokens, duration_ms: durationMs } = report;
+      return addCharge(sum, { model, costUsd, estimateUsd: null, end, tokens, durationMs });
+    };
+    return { ...kept, spend: lost.filter((one) => one.taskDir === taskDir).reduce(charge, kept.spend) };
+  }
 
   function readUsage(): RunUsage | null {
     try {

@@ -147,7 +147,9 @@ async function beginNext(state: LoopState): Promise<"begun" | "nothing" | Ending
 /** What the end of a pass means for the call. */
 async function afterOne(state: LoopState, taskDir: string, report: PassReport): Promise<Ending | null> {
   await refreshView(state);
-  if (report.verdict !== null || report.details.noted > 0) {
+  const lost = report.details.unkept ? report.details.end : null;
+  if (lost !== null) state.lost.push({ taskDir, report, end: lost });
+  if (report.verdict !== null || report.details.noted > 0 || lost !== null) {
     noteWork(state, taskDir);
     await keepNotes(state, null);
   }
