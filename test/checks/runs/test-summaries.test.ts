@@ -108,6 +108,8 @@ test("documented forms that no recording has are read too", () => {
     ["[==========] 6 tests from 1 test file ran. (8.97 ms total)\n[  PASSED  ] 6 tests.", 6, 0, 0],
     ["Files=1, Tests=65,  0 wallclock secs ( 0.02 usr  0.00 sys +  0.03 cusr  0.01 csys =  0.06 CPU)", 65, 0, 0],
     ["OK (3 tests, 5 assertions)", 3, 0, 0],
+    ["Ran 3 tests in 0.001s\n\nOK (expected failures=1)", 3, 0, 0],
+    ["Tests: 1, Assertions: 1, Errors: 1, Failures: 1.", 1, 1, 0],
     ["Tests: 3, Assertions: 5, Failures: 1, Skipped: 1.", 2, 1, 1],
     ["Tests: 2, Assertions: 2, PHPUnit Errors: 1, PHPUnit Deprecations: 3.", 2, 0, 0],
     ["Passed!  - Failed:     0, Passed:     3, Skipped:     1, Total:     4, Duration: 5 ms - a.dll (net8.0)", 3, 0, 1],

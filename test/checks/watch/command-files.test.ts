@@ -32,6 +32,7 @@ test("an interpreter that is looked up on PATH is read from the first line, and 
     ["#!/usr/bin/env node\nx", ["node"]],
     ["#!/usr/bin/env -S A=1 tsx --x\n", ["tsx", "--x"]],
     ["#! /bin/env python3 -u", ["python3", "-u"]],
+    ["#!/usr/bin/env -Snode --x\n", ["node", "--x"]],
     ["#!/usr/bin/env -i\n", []],
     ["#!/bin/sh\n", []],
     ["\n#!/usr/bin/env node\n", []],
@@ -72,6 +73,7 @@ test("folders of the repo that a text puts on PATH are found once each, and thos
     ["PATH=/usr/bin:../up:$HOME", []],
     ["PATH=`pwd`/bin", ["bin"]],
     ["PATH=$X/node_modules/.bin:.tools/bin", [".tools/bin"]],
+    ["PATH=$X/node_modules/tools", []],
     ["MYPATH=bin", []],
   ];
   for (const [text, folders] of rows) assert.deepEqual(readPathFolders(text), folders, text);

@@ -21,6 +21,7 @@ test("assignments, words of the shell and programs that start another one are ta
     ["sudo nice -n 10 make", "make", "sudo nice"],
     ["if node a.js", "node a.js", ""],
     ["! grep x", "grep x", ""],
+    ["A=1 if x", "if x", ""],
     ["run x", "x", ""],
     ["-x node", "-x node", ""],
     ["env", "", "env"],

@@ -127,6 +127,7 @@ test("a block of a YAML file ends with the next key at the top, and its comments
   const digest = (text: string) => parts(text, none)?.get("scripts");
   assert.equal(digest("a: 1\nscripts:\n  x: 1\n- y\nb: 2\n"), digest("scripts:\r\n\r\n  # c\r\n  x: 1\r\n- y"));
   assert.notEqual(digest("scripts:\n  x: 1\n"), digest("scripts:\n  x: 2\n"));
+  assert.notEqual(digest("scripts:\n- x\n"), digest("scripts:\n- y\n"));
   assert.equal(parts("other:\n  scripts: 1\n", none)?.size, 0);
 });
 
@@ -138,6 +139,7 @@ test("blocks that a word opens, and comments, are taken out of a text of braces,
     ["a // dependencies { x\nb", "a  \nb"],
     ["a /* dependencies { */ b", "a   b"],
     ["a dependencies { b", "a "],
+    ["dependencies { dependencies { x } } a", " a"],
     ["a dependencies", "a "],
     ["dependencies { } dependencies { } a", "  a"],
   ];

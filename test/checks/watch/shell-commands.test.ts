@@ -27,6 +27,7 @@ describe("readShellCommands", () => {
     ["a | tee log", []],
     ["a | tee log | grep x", ["a", "tee log"]],
     ["x=$(a b) c; d", ["a b"]],
+    ["x `a b` c; d", ["a b"]],
     ["diff <(a) <(b c) d", ["a", "b c"]],
     ["a > out.txt; cmp out.txt b", ["a out.txt"]],
     ["a > out.txt; b 2> err.txt; c > /dev/null; d /dev/null", []],
