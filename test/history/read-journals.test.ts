@@ -95,6 +95,7 @@ test("later journals that continue one are found with their lengths, and strange
   const one = versionOf(chain, first);
   assert.equal(counts(null, -1).length, 2);
   assert.deepEqual(counts(one, 0).slice(0, 1), [4]);
+  assert.deepEqual(counts(versionOf(chain, ends[2] ?? 0), 0), [4]);
   assert.deepEqual(
     counts(versionOf(chain, whole.length), 0).filter((count) => count <= 4),
     [],

@@ -86,13 +86,13 @@ test("a commit is a step of each task whose STATE.md or journal it changes, and 
 
 test("records and packs of passes are kept by their names, and are no steps", () => {
   const changes = new Map([
-    ["a", [change("t/T-1/artifacts/passes/0001/pass.json", "p1"), change("t/T-1/artifacts/passes/pack.jsonl", "k")]],
+    ["a", [change("t/T-1/artifacts/passes/0001/pass.json", "p1"), change("t/T-1/artifacts/passes/packed.jsonl", "k")]],
     ["b", [change("t/T-1/artifacts/passes/0001/pass.json", "p2")]],
-    ["c", [change("t/T-1/artifacts/passes/0001/pass.json", null)]],
+    ["c", [change("t/T-1/artifacts/passes/0001/pass.json", null), change("t/T-1/artifacts/passes/packed.jsonl", null)]],
   ]);
   const [task] = walkTasks(line, changes, "t/", null, null).tasks;
   assert.deepEqual([...(task?.records.get("0001") ?? [])], ["p1", "p2"]);
-  assert.deepEqual(task?.steps, []);
+  assert.deepEqual([[...(task?.packs ?? [])], task?.steps], [["k"], []]);
 });
 
 test("only commits that are judged count, and others are steps that are trusted", () => {
