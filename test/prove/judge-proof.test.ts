@@ -22,7 +22,6 @@ const removed = {
   digest: "gone",
   side: "outside",
   answer: null,
-  answer_by: null,
 } as const;
 
 function judge(facts: MatrixFacts | null, more: Partial<Proven> = {}, wishes: Partial<Wishes> = {}) {
