@@ -41,6 +41,13 @@ test("a file that is missing, damaged or of another version names no model, and 
   }
 });
 
+test("a run without its name or its state is none", () => {
+  for (const part of [{ run_id: "r1" }, { status: "running" }]) {
+    const text = JSON.stringify({ version: 1, last_model: "a", ...part });
+    assert.deepEqual(readLastModel(Buffer.from(text)), { name: "a", run: null, problem: null });
+  }
+});
+
 test("a mistake is reported with its place", () => {
   const problemOf = (text: string) => readLastModel(Buffer.from(text)).problem;
   assert.equal(problemOf("{"), "it is not JSON");
