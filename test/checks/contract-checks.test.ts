@@ -14,7 +14,7 @@ async function run(request: Parameters<typeof runContractChecks>[0]) {
 const statuses = (results: readonly { readonly name: string; readonly status: string }[]) =>
   results.map(({ name, status }) => `${name} ${status}`);
 
-test("checks that pass on a repo that stands still run once", async (t) => {
+test("checks that pass and leave the repo as it was run once", async (t) => {
   const world = makeContractWorld(t);
   const found = await run(world.request([world.check("tests", "true"), world.check("lint", "true")]));
   assert.deepEqual(statuses(found.results), ["tests pass", "lint pass"]);

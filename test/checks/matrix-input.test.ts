@@ -8,7 +8,7 @@ import { withWatch } from "./watch/arrange.ts";
 
 const asked = { brief: "", earlier: [] };
 
-test("without a record nothing of the checks' side is known, and without the code of pass 1 only what was watched", () =>
+test("without a record no changed check is known, and without the code of pass 1 only watched ones", () =>
   withWatch({ "a.test.js": "1", "src/a.js": "1" }, [["node", "a.test.js"]], (world) => {
     const record = world.take();
     world.write({ "a.test.js": "2", "src/a.js": "2" });
@@ -28,7 +28,7 @@ test("with the code of pass 1 the changed paths of the checks' side are sorted, 
     assert.deepEqual(found, { changedChecks: ["a.test.js", "b.test.js"], sharedData: [] });
   }));
 
-test("the cells of a proof have the contract's checks and rules, and the sandbox that the configuration asks for", (t) => {
+test("a cell has the checks and rules of the contract, and the sandbox of the configuration", (t) => {
   const world = makeContractWorld(t);
   const { contract, ports, repo, mark } = world.request([world.check("tests", "true")]);
   mkdirSync(world.path("runner/work"), { recursive: true });

@@ -114,7 +114,7 @@ function grow(before: readonly TaskAt[], now: TaskAt, bases: Bases = new Map()) 
     : `${problem.severity} ${problem.code.replace("TP_HISTORY_JOURNAL_", "")} ${problem.exit} ${problem.line}`;
 }
 
-test("a journal holds if it begins, or continues that of one parent byte for byte", () => {
+test("a journal is accepted if it is the first, or continues that of a parent byte for byte", () => {
   assert.equal(grow([taskWith(null, false)], taskWith("four")), "holds");
   assert.equal(grow([taskWith("three")], taskWith("four")), "holds");
   assert.equal(grow([taskWith("four"), taskWith("three")], taskWith("four")), "holds");

@@ -82,7 +82,7 @@ test("a commit that changes the journal, or moves the phase, has to be signed", 
   );
 });
 
-test("a commit that begins a task, edits its text, takes a parent's phase, or is trusted needs no signature", async (t) => {
+test("a commit that begins a task, edits text, takes a parent's phase or is trusted needs no signature", async (t) => {
   assert.deepEqual(
     await judge(t, [
       { now: at("intake"), before: [at(null)] },

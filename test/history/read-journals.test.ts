@@ -71,7 +71,7 @@ test("journals that do not continue each other, or whose sizes are not known, ar
   assert.deepEqual(unsized.asked, [nameOf(whole), nameOf(beginning)]);
 });
 
-test("a journal that is missing or too large has the reason in its place, and what is no file is passed over", async () => {
+test("a journal that is missing or too large has its reason, and what is no file is passed over", async () => {
   const large = { mode: "100644", oid: "large" };
   const link = { mode: "120000", oid: "link" };
   const { journals, asked } = await read(taskOf(whole, null, large, link), []);
@@ -85,7 +85,7 @@ test("a journal that is missing or too large has the reason in its place, and wh
   assert.deepEqual([asked.includes("link"), journals.held], [false, []]);
 });
 
-test("later journals that continue one are found with their lengths, and strangers and earlier ones are not", async () => {
+test("later journals that continue one are found with their lengths, and no others", async () => {
   const { journals } = await read(taskOf(beginning, whole, other), [beginning, whole, other]);
   const chain = readChain(whole, "journal.jsonl", parseTaskJournal);
   const counts = (version: ReturnType<typeof versionOf> | null, order: number) => [

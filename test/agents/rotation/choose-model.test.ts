@@ -57,7 +57,7 @@ test("a call may name one model, or some, each once and in its order; else all m
   assert.throws(() => names({ model: "aa" }), /no model is named aa/);
 });
 
-test("without a model the pass is held, and the file that would name one is told", (t) => {
+test("a call without a model is refused, and the message names the file that would list one", (t) => {
   const { session, contract } = makeCase(t, { models: [] });
   const held = chooseModel(session, contract, all);
   assert.equal(nameOf(held), "unavailable: no model is configured; add one under `models` in task-phase.yaml");
@@ -74,7 +74,7 @@ test("the model is the next one after the last, and one that is not on PATH is p
   assert.match(skipped?.message ?? "", /^skipped: c cannot be called: /);
 });
 
-test("if no model can be called each reason is told, and the call is held only where waiting does not help", (t) => {
+test("if no model can be called, the message has each reason and the next step", (t) => {
   const { session, contract } = makeCase(t);
   const missing = chooseModel(session, contract, { ...all, model: "c" });
   assert.match(nameOf(missing), /^unavailable: model c cannot be called: .*task-phase doctor/);

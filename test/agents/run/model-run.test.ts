@@ -12,7 +12,7 @@ function ended(kind: BoundedEnd["kind"], more: object = {}, [stdout, stderr] = [
 
 const exited = (exitCode: number | null, bytes?: [number, number]) => ended("exited", { exitCode }, bytes);
 
-test("the end of a model's process is told by how it ended and by what it printed", () => {
+test("the end of a model's process depends on how it ended and on what it printed", () => {
   const rows: readonly (readonly [end: BoundedEnd, words: string, told: object])[] = [
     [ended("timed_out", {}, [1, 0]), "", { kind: "timed_out", timeout_ms: 9 }],
     [ended("timed_out", {}, [0, 1]), "", { kind: "timed_out", timeout_ms: 9 }],

@@ -41,7 +41,7 @@ test("a held-out check that fails is not compared with the checks of pass 1", as
   assert.deepEqual([judged.outcome, judged.names], [good([...passes, hidden]), ["clean", "clean-again"]]);
 });
 
-test("checks that fail as they did before the work judge nothing, and checks that did not fail so judge the work", async () => {
+test("checks that fail as before the work judge nothing, and checks that fail otherwise judge it", async () => {
   const rows: readonly (readonly [before: Ending, outcome: object])[] = [
     [fails(), alike],
     [passes, good(fails())],
@@ -71,7 +71,7 @@ test("if all that the repo lists passes, the work needs what is not handed over"
   assert.deepEqual((await judge({ ...failedTwice, listed: "aborted" }, listing)).outcome, { kind: "aborted" });
 });
 
-test("the user's home folder is seen if it changes what the checks of pass 1 say, and the work passes with it", async () => {
+test("the user's home folder is seen if the checks of pass 1 need it and the work passes with it", async () => {
   const script = { ...failedTwice, calibration: fails(), "calibration-own-home": passes };
   const inOwn = await judge({ ...script, "clean-own-home": passes }, {}, "private");
   assert.deepEqual(inOwn.outcome, good(passes));

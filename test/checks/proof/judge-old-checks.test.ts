@@ -57,7 +57,7 @@ test("old checks that ran fewer tests than before the work have judged nothing, 
   assert.deepEqual((await judge({ old_checks: count(1) }, mayChange)).outcome, judged(count(1)));
 });
 
-test("a check whose script is missing now as it was then is held against what stood, or passes as written", async () => {
+test("a check whose script is missing, now and at pass 1, is judged by the tests of pass 1 that remain", async () => {
   const absent = failing({ command: ["npm", "run", "e2e"], excerpt: 'npm error Missing script: "e2e"' });
   const script = { old_checks: [absent], "old_checks-again": [absent] };
   const waiting = { ...changed, earlier: [absent] };

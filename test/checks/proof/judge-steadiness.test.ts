@@ -79,7 +79,7 @@ test("of two failing tests each has to fail before the work too", async () => {
   assert.equal(await kindAfter(fails(["adds"]), passes, fails(["adds"])), "since");
 });
 
-test("if nothing changed the work is not the cause, and without the work of pass 1 nothing tells", async () => {
+test("if nothing changed the work is not the cause, and without the work of pass 1 it counts as the cause", async () => {
   const same = await judge({}, { before: contents(present) }, once);
   assert.deepEqual(same.found, [{ ...unsteady, kind: "before", failed: 1, ran: 3, before: null }]);
   const none = await judge({}, { before: null }, once);

@@ -80,7 +80,7 @@ test("if the old work misses a removed file of the checks, it gets that file, an
   assert.deepEqual((await judge(byAssertion, removed)).names, ["without", "without-again"]);
 });
 
-test("if the old work passes beside its old data, it runs with the present data, and only a failure there counts", async () => {
+test("old work that passes beside its own data runs with the present data, where only a failure counts", async () => {
   const now = contents({ ...present, "data.json": "file 644 f" });
   const shared = { now, sharedData: data };
   const failed = await judge({ without: passes, "without-data": fails(), "without-data-again": fails() }, shared);
@@ -94,7 +94,7 @@ test("if the old work passes beside its old data, it runs with the present data,
   assert.deepEqual((await judge(alreadyFails, shared)).names, ["without", "without-again"]);
 });
 
-test("a failure is only the work's own if its check was new, written with it, passing before, or failed in other tests", () => {
+test("a failure is the work's own if its check is new, written with it, passed before or failed in other tests", () => {
   const changedChecks = ["a.test.js"];
   const rows: readonly (readonly [earlier: ReturnType<typeof fails> | null, written: string[], own: boolean])[] = [
     [null, [], true],

@@ -65,7 +65,7 @@ function versions(outcome: Awaited<ReturnType<typeof judgeWrong>>) {
   };
 }
 
-test("the emptied work comes first, then lines until one is noticed, then one expectation that is noticed", async () => {
+test("the emptied work comes first, then lines until one is noticed, then an expectation", async () => {
   const { outcome, names } = await judge(() => failed);
   assert.deepEqual(names, ["wrong-emptied-1", "wrong-1", "wrong-check-1"]);
   assert.deepEqual(versions(outcome).checks, ["add.test.js:2: 3: noticed"]);
@@ -98,7 +98,8 @@ test("lines that nothing notices are all tried, as far as the bound allows", asy
 });
 
 test("at most four expectations are tried, until one is noticed", async () => {
-  const many = `test("adds", () => {\n${[1, 2, 3, 4, 5].map((n) => `  assert.equal(add(${n}, 0), ${n});\n`).join("")}});\n`;
+  const lines = [1, 2, 3, 4, 5].map((n) => `  assert.equal(add(${n}, 0), ${n});\n`);
+  const many = `test("adds", () => {\n${lines.join("")}});\n`;
   const files = { "add.js": work, "add.test.js": many };
   const none = await judge((name) => (name.startsWith("wrong-check") ? passed : failed), {}, files);
   assert.equal(none.names.filter((name) => name.startsWith("wrong-check")).length, 4);

@@ -76,7 +76,7 @@ test("of checks that run in turn those before a wanted one run too, and only its
   assert.deepEqual(await statuses(world, ground, { only: ["tests"] }), ["tests fail"]);
 });
 
-test("what the brief expects of a check does not count for the checks of pass 1, and a shorter limit does", async (t) => {
+test("expectations of the brief do not count for the checks of pass 1, and a shorter limit does", async (t) => {
   const world = makeProofWorld(t, files);
   const counting = { ...nodeCheck("tests", ""), expect: { ...noExpectation, output: "counted" } };
   const ground = world.ground([counting]);

@@ -10,7 +10,7 @@ import {
 
 const words = (line: string) => (line === "" ? [] : line.split(" "));
 
-test("assignments, words of the shell and programs that start another one are taken off, and the latter are named", () => {
+test("assignments, words of the shell and programs that start another one are taken off", () => {
   const rows: readonly (readonly [line: string, left: string, wrappers: string])[] = [
     ["node a.js", "node a.js", ""],
     ["CI=1 A= node a.js", "node a.js", ""],

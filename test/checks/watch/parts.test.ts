@@ -99,7 +99,7 @@ test("what is watched as another part, or as settings as a whole, is no test as 
   assert.deepEqual(["a.test.js", "b.test.js", "c.test.js", "jest.config.js"].map(isPart), [true, false, false, true]);
 });
 
-test("a program is found by its word as the shell finds it, and a bin that nobody can run counts as absent", () =>
+test("a program is found as a shell finds it, and a bin that is not executable counts as absent", () =>
   withWatch({ "bin/tool": "1", "plain.txt": "1" }, [], (world) => {
     const input = world.input();
     assert.equal(resolveProgram(input, "tool").name, "bin/tool");

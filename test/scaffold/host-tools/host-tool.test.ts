@@ -18,7 +18,8 @@ async function withTools(
 ): Promise<void> {
   await withFolder(async (folder) => {
     const log = join(folder, "calls");
-    const script = `#!/bin/sh\necho "$(basename "$0") $* | $PWD | \${GITLAB_TOKEN-none} | $(cat)" >> '${log}'\n${line}\n`;
+    const call = '$(basename "$0") $* | $PWD | \x24{GITLAB_TOKEN-none} | $(cat)';
+    const script = `#!/bin/sh\necho "${call}" >> '${log}'\n${line}\n`;
     write(join(folder, "bin"), { gh: script, glab: script });
     for (const tool of ["gh", "glab"]) chmodSync(join(folder, "bin", tool), 0o755);
     mkdirSync(join(folder, "home"));

@@ -35,7 +35,7 @@ test("bytes that are no text of UTF-8 are refused, and so is text that is no JSO
   ]);
 });
 
-test("a file that a person named is read through links, and anything else is refused with the flag and the reason", () =>
+test("a named file is read through links, and anything else is refused with the flag and the reason", () =>
   withFolder((folder) => {
     const at = (name: string) => join(folder, name);
     writeFileSync(at("a.json"), "{}");
