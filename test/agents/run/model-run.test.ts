@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { boundsOf, defaultCapBytes, endOf, isoTime, maxSaid, withWords } from "../../../lib/agents/run/model-run.ts";
-import type { BoundedEnd } from "../../../lib/process/bounded.ts";
+import type { BoundedEnd } from "../../../lib/process/bounded-spec.ts";
 import { modelRun } from "../arrange.ts";
 
 /** An end of a process that printed so many bytes on each stream. */
