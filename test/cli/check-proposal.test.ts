@@ -47,14 +47,6 @@ test("a proposal is checked for what the runner would refuse, until nothing is w
   assert.match(spoken.stdout, /^T-1: the proposal is implement → verify; all 2 gates hold\. The runner itself runs /);
 });
 
-test("a jump over a phase is named", async (t) => {
-  const task = await makeTaskWorld(t).taskAt("case", "implement");
-  task.write("STATE.md", stateFile({ phase: "done" }));
-  const told = await judge(task);
-  assert.equal(told.exit_code, 20);
-  assert.match(told.findings[0]?.message ?? "", /implement → done is not allowed/);
-});
-
 test("a malformed question is reported once, at its own file, and without an empty fix", async (t) => {
   const task = await makeTaskWorld(t).taskAt("case", "implement");
   task.write("DECISIONS.md", "## Q1: Which?\n\n- Question: Which?\n- Deadline: tomorrow\n- Answer:\n");

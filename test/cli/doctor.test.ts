@@ -212,14 +212,6 @@ test("a file that may not be executed is as good as none, and is named", async (
   assert.ok(told.stdout.includes(`  ${problem}\n`), told.stdout);
 });
 
-test("control characters in a version are removed or written out", async (t) => {
-  const world = worldWith(t, { gemini: "printf '\\033[31mnight\\033[0mly\\001\\n'" });
-  const end = await world.call("task-phase", ["doctor"], { cwd: "here", env: { PATH: world.bin } });
-  assert.match(end.stdout, /\ngemini {4}nightly\\x01 {2}yes /);
-  const report = await doctor(world);
-  assert.deepEqual([report.agents[3]?.version, report.agents[3]?.version_text], [null, "nightly\\x01"]);
-});
-
 test("each configured model is there or missing, of every adapter", async (t) => {
   const world = worldWith(t, { claude });
   world.write(

@@ -174,12 +174,9 @@ test("a key that both the brief and a flag give is refused, and so is an unknown
   world.initRepo({});
   const cases: readonly (readonly [string, readonly string[], number, string])[] = [
     ["---\ntitle: A\n---\nx\n", ["B"], 64, "TP_INIT_SAID_TWICE"],
-    ["---\nvalidators: []\n---\nx\n", ["B", "--validator", "a=node"], 64, "TP_INIT_SAID_TWICE"],
     ["---\nbuget: 1\n---\nx\n", ["B"], 64, "TP_CONFIG_UNKNOWN_KEY"],
     ["---\na: [\n---\nx\n", ["B"], 65, "TP_YAML_SYNTAX"],
-    ["---\n- a\n---\nx\n", ["B"], 65, "TP_BRIEF_NO_CONTRACT"],
     ["---\ndepends_on: [T-9]\n---\nx\n", ["B"], 64, "TP_INIT_DEPENDENCY"],
-    ["", ["B"], 64, "TP_INIT_BRIEF"],
     [" \n", ["B"], 64, "TP_INIT_BRIEF"],
     ["\u0000", ["B"], 65, "TP_TEXT_CHARACTER"],
   ];

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { adapters } from "../../lib/agents/adapters/adapters.ts";
@@ -126,46 +125,12 @@ test("a file that is there is never changed, and each is reported", async (t) =>
   assert.equal(world.read("tasks/task-phase.yaml"), "models: [] # mine\n");
 });
 
-test("a kept file that cannot be read is a warning, not a failure", async (t) => {
-  const world = makeWorld(t);
-  world.write("tasks/T-1/README.md", "# Mine\n");
-  const end = await world.call("task-phase-init", ["--task-dir", "tasks/T-1"]);
-  assert.equal(end.code, 0);
-  assert.match(end.stderr, /tasks\/T-1\/README\.md[^\n]*: warning: /);
-  assert.equal(world.read("tasks/T-1/README.md"), "# Mine\n");
-});
-
-test("hostile titles come back as they were given", async (t) => {
-  const world = makeWorld(t);
-  const titles = ["<% throw 1 %>", "{{ x }} [a]: &b *c", "- x", "'\"\\", "\u202eabc", "null"];
-  for (const [index, title] of titles.entries()) {
-    const end = await world.call("task-phase-init", ["--task-dir", `tasks/T-${index}`, `--title=${title}`, "--quiet"]);
-    assert.deepEqual([end.code, end.stdout, end.stderr], [0, "", ""], title);
-    assert.equal(contractOf(world, `tasks/T-${index}`).title, title);
-  }
-});
-
-test("a title of several lines becomes one line, and adds no key", async (t) => {
-  const world = makeWorld(t);
-  const end = await world.call("task-phase-init", [
-    "--task-dir",
-    "tasks/T-1",
-    "--title",
-    "a\nid: evil\n---\n\tb\u0007",
-  ]);
-  assert.equal(end.code, 0, end.stderr);
-  const { id, title } = contractOf(world, "tasks/T-1");
-  assert.deepEqual([id, title], ["T-1", "a id: evil --- b"]);
-});
-
 const refused: readonly (readonly [string, readonly string[], string])[] = [
   ["an id with a slash", ["--id", "a/b"], "TP_INIT_BAD_ID"],
-  ["a dependency with a control character", ["--depends-on", "a\u0007"], "TP_INIT_BAD_ID"],
   ["a task that depends on itself", ["--depends-on", "T-1"], "TP_INIT_OWN_DEPENDENCY"],
   ["a validator without a name", ["--validator", "npm test"], "TP_INIT_BAD_VALIDATOR"],
   ["a dependency that is no task", ["--depends-on", "T-0"], "TP_INIT_DEPENDENCY"],
   ["a validator whose program is not there", ["--validator", "tests=no-such-program"], "TP_CHECK_MISSING"],
-  ["a validator that begins with a variable", ["--validator", "tests=CI=1 node --test"], "TP_CHECK_MISSING"],
   ["a brief that does not exist", ["--brief", "nowhere.md"], "TP_INIT_BRIEF"],
   ["an editor without a terminal", ["--edit"], "TP_INIT_EDIT"],
   ["a repo that does not exist", ["--repo", "nowhere"], "TP_INIT_NO_REPO"],
@@ -212,55 +177,32 @@ for (const [title, args, code] of refused) {
   });
 }
 
-test("a file, a link or nothing usable in place of the folder is refused, and stays", async (t) => {
+test("a file in place of the folder, and the root, are refused", async (t) => {
   const world = makeWorld(t);
   world.write("file", "mine");
-  mkdirSync(world.path("real"));
-  symlinkSync("real", world.path("link"));
-  for (const [taskDir, code, message] of [
-    ["file", 64, "there is a file here"],
-    ["file/T-1", 64, "there is a file here"],
-    ["link", 64, "there is a link here"],
-    ["link/", 64, "there is a link here"],
-    ["/", 64, "cannot be the root of the file system"],
-    [`tasks/${"x".repeat(300)}`, 1, "its name is too long"],
+  for (const [taskDir, message] of [
+    ["file/T-1", "there is a file here"],
+    ["/", "cannot be the root of the file system"],
   ] as const) {
     const end = await world.call("task-phase-init", ["--task-dir", taskDir, "--id=T-1"]);
-    assert.equal(end.code, code, taskDir);
+    assert.equal(end.code, 64, taskDir);
     assert(end.stderr.includes(message), end.stderr);
   }
-  assert.deepEqual(
-    [world.read("file"), readlinkSync(world.path("link")), readdirSync(world.path("real"))],
-    ["mine", "real", []],
-  );
+  assert.equal(world.read("file"), "mine");
 });
 
-test("a folder that nothing can be written to is a failure of the disk", async (t) => {
-  const world = makeWorld(t);
-  // Not even root can make a folder here. Nor does anything beside it come and go, as the processes in /proc.
-  const end = await world.call("task-phase-init", ["--task-dir", "/sys/T-1"]);
-  assert.equal(end.code, 1);
-  assert.doesNotMatch(end.stderr, /TP_UNEXPECTED|\n\s+at /);
-});
-
-test("a link, a pipe or a folder in place of a task file is refused before anything is written", async (t) => {
+test("a link in place of a task file is refused before anything is written", async (t) => {
   const world = makeWorld(t);
   world.write("elsewhere", "secret");
-  const oddities: readonly (readonly [string, (file: string) => unknown])[] = [
-    ["STATE.md", (file) => symlinkSync(world.path("elsewhere"), file)],
-    ["README.md", (file) => mkdirSync(file)],
-    ["log.txt", (file) => execFileSync("mkfifo", [file])],
-    ["artifacts", (file) => symlinkSync(world.path("home"), file)],
-  ];
-  for (const [index, [name, make]] of oddities.entries()) {
-    mkdirSync(world.path(`tasks/T-${index}`), { recursive: true });
-    make(world.path(`tasks/T-${index}`, name));
-    const end = await world.call("task-phase-init", ["--task-dir", `tasks/T-${index}`]);
-    assert.equal(end.code, 65, name);
-    assert.match(end.stderr, /\[TP_INIT_ODD_FILE\]/);
-    assert.deepEqual(readdirSync(world.path(`tasks/T-${index}`)), [name]);
-  }
-  assert.equal(world.exists("tasks/task-phase.yaml"), false);
+  mkdirSync(world.path("tasks/T-1"), { recursive: true });
+  symlinkSync(world.path("elsewhere"), world.path("tasks/T-1/STATE.md"));
+  const end = await world.call("task-phase-init", ["--task-dir", "tasks/T-1"]);
+  assert.equal(end.code, 65);
+  assert.match(end.stderr, /\[TP_INIT_ODD_FILE\]/);
+  assert.deepEqual(
+    [readdirSync(world.path("tasks/T-1")), world.exists("tasks/task-phase.yaml")],
+    [["STATE.md"], false],
+  );
 });
 
 test("task-phase.yaml is made only where none is found", async (t) => {

@@ -147,24 +147,6 @@ test("a person looks at a manual scenario before done", { concurrency: 2 }, asyn
     );
   });
 
-  it("takes a yes for no code but the one it was about", async (folder) => {
-    const task = await inReview(folder);
-    proposes(task, "done");
-    await task.pass();
-    answer(task, "yes");
-    proposes(task, "done", { "late.txt": "late\n" });
-    const moved = await task.pass();
-    assert.deepEqual(ends(moved), ["redirected", "repair", 0], moved.reason);
-    proposes(task, "verify");
-    await task.pass();
-    proposes(task, "review");
-    await task.pass();
-    proposes(task, "done");
-    const asked = await task.pass();
-    assert.deepEqual(ends(asked), ["rejected", "needs_user_decision", 22], asked.reason);
-    assert.match(task.read("DECISIONS.md"), /## Q2: Is what you see/);
-  });
-
   it("asks nobody while something else is wrong", async (folder) => {
     const task = await inReview(folder);
     task.propose({ task: { "STATE.md": stateFile({ phase: "done", fields: { "Candidate done": "no" } }) } });
@@ -181,14 +163,6 @@ test("a person looks at a manual scenario before done", { concurrency: 2 }, asyn
     task.write("DECISIONS.md", `${task.read("DECISIONS.md")}\n${own}`);
     assert.equal((await task.run()).code, 22);
     assert.equal(task.calls(), 1);
-  });
-
-  it("is no validator: a task with nothing else is refused before a model is paid", async (folder) => {
-    const task = await world.taskAt(folder, "intake", { contract: [contract[1] ?? ""] });
-    const end = await task.run();
-    assert.equal(end.code, 78, end.stderr);
-    assert.match(end.stderr, /TP_NO_CHECK/);
-    assert.equal(task.calls(), 0);
   });
 
   await Promise.all(cases);

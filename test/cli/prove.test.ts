@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { pidNamespace } from "../../lib/process/temporary-folder.ts";
@@ -187,66 +187,6 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     world.write("repo/src/round.js", fixed);
     world.write("repo/task-phase.yaml", "defaults: { proof: { carry: [local.json] } }\n");
     assert.equal((await world.prove()).exit_code, 0);
-  });
-
-  test("a check that needs an ignored file of the work, or fails even with all ignored files, fails", async (t) => {
-    const asks = `require("node:assert").equal(require("../src/round.js").round(2.5), 3);\n`;
-    const world = makeRepo(t, { "test/round.test.js": asks });
-    world.write("repo/local.json", "3\n");
-    world.write(
-      "repo/src/round.js",
-      'exports.round = () => { try { return require("../local.json"); } catch { return 2; } };\n',
-    );
-    const { exit_code, headline } = await world.prove();
-    assert.equal(exit_code, 20);
-    assert.match(headline, /^The check fails: tests: .*tests failed in a clean copy before this work too/);
-  });
-
-  test("takes commits of a branch, staged, untracked, deleted and linked files alike", async (t) => {
-    const world = makeRepo(t, { "src/old.js": "exports.old = 1;\n", "ünïcode.txt": "a\n" });
-    world.git("repo", "switch", "--quiet", "--create", "work");
-    world.write("repo/src/round.js", fixed);
-    world.git("repo", "commit", "--quiet", "--all", "--message=fix");
-    world.write("repo/test/round.test.js", test2);
-    world.git("repo", "add", "--all");
-    world.write("repo/new file.txt", "x\n");
-    world.write("repo/ünïcode.txt", "b\n");
-    world.git("repo", "rm", "--quiet", "src/old.js");
-    symlinkSync("round.js", world.path("repo/src/link.js"));
-    const proof = await world.prove();
-    assert.equal(proof.grade, "shown");
-    assert.deepEqual(proof.changed, [
-      "new file.txt",
-      "src/link.js",
-      "src/old.js",
-      "src/round.js",
-      "test/round.test.js",
-      "ünïcode.txt",
-    ]);
-    assert.deepEqual((await world.prove("--base", "HEAD")).changed.includes("src/round.js"), false);
-  });
-
-  test("Windows line endings that git keeps are no change", async (t) => {
-    const world = makeRepo(t, { ".gitattributes": "*.js text eol=crlf\n" });
-    world.git("repo", "rm", "--quiet", "--cached", "-r", ".");
-    world.git("repo", "reset", "--quiet", "--hard");
-    world.write("repo/src/round.js", fixed.replaceAll("\n", "\r\n"));
-    world.write("repo/test/round.test.js", test2.replaceAll("\n", "\r\n"));
-    const proof = await world.prove();
-    assert.deepEqual(proof.changed, ["src/round.js", "test/round.test.js"]);
-    assert.equal(proof.grade, "shown");
-  });
-
-  test("a filter program of git's settings hides no work: what it stores is what a colleague gets", async (t) => {
-    const world = makeRepo(t);
-    world.write("repo/src/round.js", fixed);
-    world.write("repo/test/round.test.js", test2);
-    world.write("old.js", before);
-    world.git("repo", "config", "filter.keep.clean", `cat '${world.path("old.js")}'`);
-    world.write("repo/.gitattributes", "src/round.js filter=keep\n");
-    const proof = await world.prove();
-    assert.equal(proof.exit_code, 20);
-    assert.ok(!proof.changed.includes("src/round.js"));
   });
 
   test("in a package of a monorepo its own test command is taken, and a line for a shell runs in one", async (t) => {

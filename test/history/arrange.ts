@@ -89,6 +89,13 @@ export function reviewedElsewhere(): HonestTask {
   return task;
 }
 
+/** A journal that begins like every other one, and went another way from its third event on. */
+export function otherJournal(): string {
+  const task = taskAt("shape");
+  task.pass("done");
+  return task.journal();
+}
+
 export function rename(files: Files, folder: string): Files {
   return Object.fromEntries(Object.entries(files).map(([name, content]) => [name.replace(/^[^/]+/, folder), content]));
 }

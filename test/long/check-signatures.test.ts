@@ -161,35 +161,6 @@ describe("check --history --allowed-signers", { skip: withoutSsh }, () => {
     assert.equal(world.exists("sprung"), false);
   });
 
-  test("people sign what moves a phase or says to be a verdict, and nothing else", async (t) => {
-    const world = makeSigningWorld(t);
-    await world.loop("--max-passes", "3");
-    world.makeKey("ann");
-    const file = world.allow(world.line("runner"), world.line("ann"));
-    world.write("app/work.txt", "a person's\n");
-    world.app("commit", "--quiet", "--all", "--message=no task");
-    const state = world.read("app/tasks/T-1/STATE.md");
-    world.write("app/tasks/T-1/STATE.md", state.replace(/^- Next step:.*/m, "- Next step: look again"));
-    world.app("commit", "--quiet", "--all", "--message=a note");
-    assert.equal((await judge(world, file)).code, 0);
-    const trailers = "Task-Phase-Task: T-2\nTask-Phase-Pass: 9\nTask-Phase-Verdict: accepted";
-    world.app("commit", "--quiet", "--allow-empty", "--message=x", `--message=${trailers}`);
-    assert.deepEqual((await judge(world, file)).forged, [[head(world), "TP_HISTORY_UNSIGNED"]]);
-    assert.equal((await judge(world, file, "--since", "HEAD")).code, 0);
-    const one = await world.check("T-1", "--history", "--allowed-signers", file);
-    assert.equal(one.code, 0, "it is of another task");
-    world.app(...signWith(world.path("keys/ann")), "commit", "--quiet", "--amend", "--no-edit", "--allow-empty");
-    const { code, signatures } = await judge(world, file);
-    const signers = ["ann@example.org", "runner@example.org"];
-    assert.deepEqual([code, signatures], [0, { required: 4, good: 4, signers }]);
-    world.write("app/tasks/T-1/STATE.md", state.replace("- Phase: verify", "- Phase: repair"));
-    world.app("commit", "--quiet", "--all", "--message=by hand");
-    const moved = [head(world), "TP_HISTORY_MOVE"];
-    assert.deepEqual((await judge(world, file)).forged, [moved, [head(world), "TP_HISTORY_UNSIGNED"]]);
-    world.app(...signWith(world.path("keys/ann")), "commit", "--quiet", "--amend", "--no-edit");
-    assert.deepEqual((await judge(world, file)).forged, [[head(world), "TP_HISTORY_MOVE"]], "a signature is no gate");
-  });
-
   test("a merge moves nothing, and a squashed one has lost the signatures", async (t) => {
     const world = makeSigningWorld(t);
     world.app("switch", "--quiet", "--create", "work");

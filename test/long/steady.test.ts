@@ -79,20 +79,6 @@ test("a check that does not always say the same", { concurrency: 2 }, async (t) 
     });
 
   for (const seed of seeds)
-    it(`a real break beside a flake is found (${seed})`, async (folder) => {
-      const more = flake(`(n + ${seed}) % 3 == 0`);
-      const task = await world.start(folder, {
-        repo: { ...repo, "test/check.sh": tap([answers, wide], more) },
-        contract: [],
-      });
-      await task.play({ ...right, "src/wide.sh": "echo a\n" });
-      const last = task.last();
-      assert.deepEqual([last.verdict, last.to], ["redirected", "repair"], last.reason);
-      assert.match(last.tickets[0]?.text ?? "", /wide rows/);
-      await task.assertChecked();
-    });
-
-  for (const seed of seeds)
     it(`two checks on one port run one after the other from then on (${seed})`, async (folder) => {
       const port = 'mkdir @COUNT/port || { echo "address in use"; exit 1; }\nsleep 0.5\nrmdir @COUNT/port\n';
       const checks = { "test/page.sh": `${port}${wide[1]}\n`, "test/feed.sh": `${port}${answers[1]}\n` };
@@ -121,20 +107,6 @@ test("a check that does not always say the same", { concurrency: 2 }, async (t) 
     assertSideBySide(task);
     await task.assertChecked();
   });
-
-  for (const seed of seeds)
-    it(`a new flake of one of two checks is no collision (${seed})`, async (folder) => {
-      const line = flake(`(n + ${seed}) % 2 == 0`).replaceAll("bad=1", "exit 1");
-      const task = await world.start(folder, {
-        repo: { ...repo, "test/page.sh": `${wide[1]}\n` },
-        contract: [validators({ page: ["sh", "test/page.sh"], tests: ["sh", "test/check.sh"] })],
-      });
-      await task.play({ "src/answer.sh": `${line}echo 42\n` });
-      const { verdict, to, reason } = task.last();
-      assert.deepEqual([verdict, to], ["redirected", "repair"], reason);
-      assert.match(reason, /^since this work, tests fails \d of \d times; before it, 3 of 3 \(answers\)/);
-      await task.assertChecked();
-    });
 
   for (const seed of seeds)
     it(`a build that empties what the tests read (${seed})`, async (folder) => {
@@ -192,16 +164,6 @@ test("a check that does not always say the same", { concurrency: 2 }, async (t) 
     assertSaid(task, said);
     assert.deepEqual(kindsOf(task), [["tests", "once"]]);
     assert.equal(task.last().proof?.grade, "unshown");
-    await task.assertChecked();
-  });
-
-  it("an unsteady check is not excused if nobody can tell how it was before", async (folder) => {
-    const more = flake("n == 2");
-    const spec = { repo: { ...repo, "test/check.sh": tap([answers], more) }, contract: ["proof: { clean: off }"] };
-    const task = await world.start(folder, spec);
-    await task.play(right);
-    assert.equal(task.last().to, "repair", task.last().reason);
-    assert.match(task.last().reason, /^since this work, tests fails 1 of 2 times; before it, not known \(settles\)/);
     await task.assertChecked();
   });
 

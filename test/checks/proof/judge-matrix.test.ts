@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync } from "node:fs";
 import { test } from "node:test";
 import type { CellGround } from "../../../lib/checks/proof/cell.ts";
 import { contentsOf } from "../../../lib/checks/proof/clean-copy.ts";
@@ -8,7 +7,6 @@ import type { MatrixRequest } from "../../../lib/checks/proof/matrix-runs.ts";
 import type { ContractCheck } from "../../../lib/documents/contract.ts";
 import type { CheckResult, CheckRun } from "../../../lib/rules/check-run.ts";
 import { gradeProof, type MatrixFacts } from "../../../lib/rules/matrix.ts";
-import { digestHeldOut } from "../../../lib/task/held-out.ts";
 import { refusing } from "../../store/refused-calls.ts";
 import { makeProofWorld, noExpectation, type ProofWorld } from "./arrange.ts";
 
@@ -89,20 +87,6 @@ test("if no check changed `old_checks` is `clean`, and `without` is run twice, a
   assert.equal(matrix.without?.results[0]?.log, "logs/without/tests.log");
 });
 
-test("a check that fails once without the work and then passes is named, and does not show the work", async (t) => {
-  const world = makeProofWorld(t, files);
-  const flaky = 'grep -qx 42 answer.txt || { test -e "$FLAG" || { : >"$FLAG"; exit 1; }; }\n';
-  const origin = await worked(world, { "test/check.sh": flaky });
-  const ground = world.ground([tests], { origin });
-  const env = { ...ground.env, FLAG: world.path("flag") };
-  const { ran, matrix } = await judge(world, { ground: { ...ground, env }, changedChecks: ["test/check.sh"] });
-  assert.deepEqual(ran, [present, oldChecks, without, again]);
-  assert.deepEqual([matrix.without?.results[0]?.status, matrix.unsteady], ["fail", ["tests"]]);
-  const checks = { ...noChecks, results: matrix.clean?.results ?? [] };
-  const { grade, reason } = gradeProof(checks, matrix);
-  assert.deepEqual([grade, reason], ["unshown", "tests failed and passed on the same files without the work"]);
-});
-
 test("if a check changed, `old_checks` and `without` are run on what they name", async (t) => {
   const world = makeProofWorld(t, files);
   const origin = await worked(world, {
@@ -120,18 +104,6 @@ test("if a check changed, `old_checks` and `without` are run on what they name",
   assert.deepEqual(matrix.changed_checks, changedChecks);
 });
 
-test("a test that may change is as it is now in `old_checks`, and what else changed is as at pass 1", async (t) => {
-  const world = makeProofWorld(t, { ...files, "test/other.sh": "old\n" });
-  const check = "grep -qx 42 answer.txt && grep -qx old test/other.sh\n";
-  const origin = await worked(world, { "test/check.sh": `${check}# new\n`, "test/other.sh": "old\n#\n" });
-  const changedChecks = ["test/check.sh", "test/other.sh"];
-  const ground = world.ground([tests], { origin });
-  const all = await judge(world, { ground, changedChecks, testsMayChange: ["test/**"] });
-  assert.deepEqual([all.ran, all.matrix.old_checks?.same_as], [[present, without, again], "clean"]);
-  const some = await judge(world, { ground, changedChecks, testsMayChange: ["test/check.sh"] });
-  assert.deepEqual([some.ran, some.matrix.old_checks?.same_as], [[present, oldChecks, without, again], null]);
-});
-
 test("nothing more is run if `clean` does not pass, or if no copy is wanted", async (t) => {
   const world = makeProofWorld(t, files);
   const origin = await world.origin();
@@ -144,23 +116,6 @@ test("nothing more is run if `clean` does not pass, or if no copy is wanted", as
   assert.deepEqual([failed.matrix.no_old_checks, failed.matrix.no_without], [reason, reason]);
   const off = await judge(world, { ground, noClean: "`proof.clean` is off" });
   assert.deepEqual([off.ran, off.matrix.clean, off.matrix.no_clean], [[], null, "`proof.clean` is off"]);
-});
-
-test("a file of the checks that is gone, and that only the old work misses, is no failure for want of the work", async (t) => {
-  const world = makeProofWorld(t, { ...files, "answer.sh": "cat test/answer.txt\n", "test/answer.txt": "42\n" });
-  const check: ContractCheck = { ...tests, command: ["sh", "-c", 'test "$(sh answer.sh)" = 42'] };
-  const origin = await worked(world, { "answer.sh": "echo 42\n" });
-  rmSync(world.path("my repo/test/answer.txt"));
-  const judged = await judge(world, { ground: world.ground([check], { origin }), changedChecks: ["test/answer.txt"] });
-  const put = "without this work, with the files of the checks that it removed";
-  assert.deepEqual(judged.ran, [present, oldChecks, without, again, put]);
-  assert.equal(judged.matrix.without?.results[0]?.status, "pass");
-  // What fails with them too fails for want of the work.
-  world.write("my repo/answer.sh", "test -e new.sh && echo 42\n");
-  world.write("my repo/new.sh", "");
-  const needs: ContractCheck = { ...check, command: ["sh", "-c", 'sh new.sh && test "$(sh answer.sh)" = 42'] };
-  const shown = await judge(world, { ground: world.ground([needs], { origin }), changedChecks: ["test/answer.txt"] });
-  assert.equal(shown.matrix.without?.results[0]?.status, "fail");
 });
 
 test("a delivery that names what is outside of the repo shows nothing in a copy, where a copy can see it", async (t) => {
@@ -179,27 +134,6 @@ test("a delivery that names what is outside of the repo shows nothing in a copy,
   assert.equal(judged.matrix.no_without, null, "no clone needs what the runner is set to");
   const ground = world.ground([check], { origin, isSeen: () => false });
   assert.notEqual((await judge(world, { ground })).matrix.without, null);
-});
-
-test("a check that fails once in a copy and passes on the same bytes has not failed, and is named", async (t) => {
-  const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
-  const flaky = { ...tests, command: ["sh", "-c", `mkdir "${world.path("once")}" && exit 1; sh test/check.sh`] };
-  const origin = await worked(world, { "test/check.sh": "grep -q 42 answer.txt\n" });
-  const { matrix } = await judge(world, { ground: world.ground([flaky], { origin }) });
-  assert.deepEqual([matrix.clean?.results[0]?.status, matrix.unsteady], ["pass", ["tests"]]);
-  rmSync(world.path("once"), { recursive: true });
-  const old = {
-    ...tests,
-    command: [
-      "sh",
-      "-c",
-      `test -e answer.txt && ! grep -q new test/check.sh && mkdir "${world.path("once")}" && exit 1; sh test/check.sh`,
-    ],
-  };
-  world.write("my repo/test/check.sh", "grep -q 42 answer.txt # new\n");
-  const asked = await judge(world, { ground: world.ground([old], { origin }), changedChecks: ["test/check.sh"] });
-  assert.equal(asked.matrix.old_checks?.results[0]?.status, "pass");
-  assert(asked.ran.includes(`${oldChecks}, once more`));
 });
 
 /** A check that prints as many tests as TAP has them. */
@@ -236,27 +170,6 @@ test("a copy in which a test skips itself has judged nothing, and names what the
   assert.equal(enough.matrix.clean?.results[0]?.status, "pass");
 });
 
-test("the checks of pass 1 have judged nothing if they run fewer tests than then, but for those that may change", async (t) => {
-  const world = makeProofWorld(t, { ...files, "flag.txt": "", "test/check.sh": tap("test -e flag.txt") });
-  const origin = await worked(world, { "test/check.sh": tap("true") });
-  rmSync(world.path("my repo/flag.txt"));
-  const ground = world.ground([tests], { origin });
-  const more = { ground, changedChecks: ["test/check.sh"], run: passed(ran(2)) };
-  const { matrix } = await judge(world, { ...more, earlier: ran(2) });
-  assert.deepEqual(
-    [matrix.old_checks, matrix.no_old_checks],
-    [null, "with the tests of pass 1, tests ran 1 test, and 2 before the work"],
-  );
-  const before = await judge(world, { ...more, earlier: ran(1) });
-  assert.equal(before.matrix.old_checks?.results[0]?.status, "pass");
-  const named = await judge(world, {
-    ...more,
-    changedChecks: ["test/a.sh", "test/check.sh"],
-    testsMayChange: ["test/a.sh"],
-  });
-  assert.equal(named.matrix.old_checks?.results[0]?.status, "pass");
-});
-
 test("a copy that cannot be made is the reason why there is no `clean`", async (t) => {
   const world = makeProofWorld(t, files);
   const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
@@ -264,21 +177,6 @@ test("a copy that cannot be made is the reason why there is no `clean`", async (
   const { ran, matrix } = await judge(world, { fingerprint: { hash: "now", entries } });
   assert.deepEqual([ran, matrix.clean], [[present], null]);
   assert.equal(matrix.no_clean, "answer.txt changed while it was copied");
-});
-
-test("without the work as at pass 1 neither `old_checks` nor `without` is run, and the reason is named", async (t) => {
-  const world = makeProofWorld(t, { ...files, "answer.txt": "42\n" });
-  const reason = "the code of pass 1 is not kept on this machine";
-  const { ran, matrix } = await judge(world, { changedChecks: ["test/check.sh"] });
-  assert.deepEqual([ran, matrix.no_old_checks, matrix.no_without], [[present], reason, reason]);
-});
-
-test("`without`, if it is switched off, is not run", async (t) => {
-  const world = makeProofWorld(t, files);
-  const origin = await worked(world);
-  const ground = world.ground([tests], { origin });
-  const { ran, matrix } = await judge(world, { ground, noWithout: "`proof.without` is off" });
-  assert.deepEqual([ran, matrix.without, matrix.no_without], [[present], null, "`proof.without` is off"]);
 });
 
 test("no cell holds a nested repository, and what no copy holds is named", async (t) => {
@@ -329,29 +227,6 @@ test("wrong lines that the tests name are tried before three unnoticed ones end 
   assert.equal(last.grade, "shown");
 });
 
-test("the unreadable version is made of the whole work, and not of a wrong version", async (t) => {
-  const world = makeProofWorld(t, { "test/walk.test.mjs": "", "walk.mjs": "", "package.json": "{}\n" });
-  const origin = await world.origin();
-  const work = "export const depth = 7;\nexport const width = 8;\n";
-  world.write("my repo/walk.mjs", work);
-  world.write(
-    "my repo/test/walk.test.mjs",
-    [
-      'import { readFileSync } from "node:fs";',
-      'const text = readFileSync("walk.mjs", "utf8");',
-      `if (text !== ${JSON.stringify(work)}) { console.log(text); process.exit(1); }`,
-      "",
-    ].join("\n"),
-  );
-  await judge(world, {
-    ground: world.ground([{ ...tests, command: [process.execPath, "test/walk.test.mjs"] }], { origin }),
-    changedChecks: ["test/walk.test.mjs"],
-    noWrong: null,
-  });
-  const log = readFileSync(world.path("logs/unreadable-1/tests.log"), "utf8");
-  assert(log.includes(`${work}\n)]}'`), log);
-});
-
 test("a signal ends the judging in whatever cell it comes", async (t) => {
   const world = makeProofWorld(t, files);
   const origin = await worked(world, { "test/check.sh": "exit 0\n" });
@@ -372,31 +247,6 @@ test("a signal ends the judging in whatever cell it comes", async (t) => {
       logFolder: world.path("logs"),
       logRelative: "logs",
       tell: (text) => text.endsWith(at) && controller.abort("SIGTERM"),
-    });
-    assert.deepEqual(outcome, { kind: "aborted" }, at);
-  }
-});
-
-test("a call that is aborted in any cell judges nothing", async (t) => {
-  for (const at of [present, oldChecks, without]) {
-    const world = makeProofWorld(t, files);
-    const origin = await worked(world, { "test/check.sh": "grep -q 42 answer.txt\n" });
-    const controller = new AbortController();
-    const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
-    const outcome = await judgeMatrix({
-      ground: world.ground([tests], { origin, signal: controller.signal }),
-      ...{ fingerprint: { hash: "now", entries }, changedChecks: ["test/check.sh"], testsMayChange: [] },
-      ...{ ...delivered(entries, world.ground([tests], { origin })), heldOut: [] },
-      ...{
-        noClean: null,
-        noWithout: at === oldChecks ? "it is off" : null,
-        noWrong: "not here",
-        wrongRules: { max: 8, time: 2 },
-      },
-      ...{ logFolder: world.path("logs"), logRelative: "logs" },
-      tell: (text) => {
-        if (text.endsWith(at)) controller.abort("SIGTERM");
-      },
     });
     assert.deepEqual(outcome, { kind: "aborted" }, at);
   }
@@ -428,38 +278,4 @@ test("a copy that cannot be removed is named beside what it showed", async (t) =
     }),
   );
   assert.equal(outcome.kind === "judged" ? outcome.leftover : null, folder);
-});
-
-test("the user's home folder is seen only if it changes what the checks of pass 1 say", async (t) => {
-  const judgeWithHome = async (check: string, answer: string, home: Readonly<Record<string, string>>) => {
-    const world = makeProofWorld(t, { ...files, "test/check.sh": check, "answer.sh": "echo 0\n" });
-    const origin = await worked(world, { "answer.sh": answer });
-    for (const [name, text] of Object.entries(home)) world.write(`home/${name}`, text);
-    const ground = world.ground([tests], { origin });
-    return judge(world, { ground: { ...ground, home: { ...ground.home, seen: "private" } } });
-  };
-  const needed = await judgeWithHome('test -e "$HOME/needed"\n', "echo 42\n", { needed: "" });
-  assert.deepEqual([needed.matrix.calibration.kind, needed.matrix.calibration.home], ["good", "own"]);
-  const check = 'test "$(sh answer.sh 2>/dev/null)" = 42\n';
-  const hidden = await judgeWithHome(check, 'sh "$HOME/x.sh"\n', { "x.sh": "echo 42\n" });
-  assert.deepEqual([hidden.matrix.calibration.home, hidden.matrix.clean?.results[0]?.status], [null, "fail"]);
-  assert.equal(hidden.ran.includes("the current code, with your home folder"), false);
-});
-
-test("a held-out check that fails alone is no question of the copy, and sees no home folder", async (t) => {
-  const world = makeProofWorld(t, files);
-  const origin = await worked(world);
-  world.write("hidden/look.sh", 'test -e "$HOME/x"\n');
-  world.write("home/x", "");
-  const hidden = {
-    ...{ ...tests, name: "hidden", command: ["sh", "held-out/look.sh"], folder: world.path("hidden") },
-    digest: digestHeldOut(world.path("hidden")) ?? "",
-  };
-  const ground = world.ground([tests], { origin });
-  const { ran, matrix } = await judge(world, {
-    ground: { ...ground, home: { ...ground.home, seen: "private" } },
-    heldOut: [hidden],
-  });
-  assert.deepEqual(ran, [present, `${present}, once more`]);
-  assert.deepEqual([matrix.calibration.home, matrix.clean?.results.at(-1)?.status], ["private", "fail"]);
 });

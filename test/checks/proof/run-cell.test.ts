@@ -1,40 +1,16 @@
 import assert from "node:assert/strict";
 import { readdirSync, rmSync, watch } from "node:fs";
 import { test } from "node:test";
-import type { CellGround, CellRequest } from "../../../lib/checks/proof/cell.ts";
 import { contentsOf } from "../../../lib/checks/proof/clean-copy.ts";
-import { holdDependencies } from "../../../lib/checks/proof/hold-dependencies.ts";
 import { keepCopy } from "../../../lib/checks/proof/kept-copy.ts";
 import { runCell } from "../../../lib/checks/proof/run-cell.ts";
 import { readHead } from "../../../lib/git/head.ts";
 import { makeHistory } from "../../../lib/git/history-below.ts";
 import { listTree } from "../../../lib/git/list-tree.ts";
 import { findGitPlace } from "../../../lib/git/place.ts";
-import { digestHeldOut } from "../../../lib/task/held-out.ts";
 import { refusing } from "../../store/refused-calls.ts";
-import { makeProofWorld, nodeCheck, noExpectation, type ProofWorld } from "./arrange.ts";
-
-async function cell(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {
-  const kept = keepCopy(ground.copies);
-  const request = { name: "clean", contents: await world.contents(), heldOut: [] };
-  const logs = { logFolder: world.path("logs/clean"), logRelative: "logs/clean" };
-  const outcome = await runCell(ground, { ...request, ...logs, ...more }, kept).finally(() => kept.remove());
-  assert.deepEqual(readdirSync(world.path("runner/copies")), [], "no copy is left");
-  assert.deepEqual(
-    readdirSync(world.path("runner/work")).filter((name) => name.startsWith("tmp-")),
-    [],
-    "no temporary folder is left",
-  );
-  return outcome;
-}
-
-async function statuses(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {
-  const outcome = await cell(world, ground, more);
-  assert(outcome.kind === "ran", JSON.stringify(outcome));
-  return outcome.cell.results.map(({ name, status }) => `${name} ${status}`);
-}
-
-const files = { "a.txt": "a\n", ".gitignore": "node_modules\nignored\n" };
+import { makeProofWorld, nodeCheck } from "./arrange.ts";
+import { cell, files, statuses } from "./cell-world.ts";
 
 test("checks run in the copy, see nothing ignored but dependencies, and what they write stays there", async (t) => {
   const world = makeProofWorld(t, files);
@@ -122,24 +98,6 @@ test("a copy that cannot be removed is named, and what the checks said stays", a
   });
 });
 
-test("files of a folder of dependencies beside its pins are named as left out", async (t) => {
-  const world = makeProofWorld(t, files);
-  world.write("my repo/node_modules/p/index.js", "the work\n");
-  const carry = (folders: readonly string[], isComplete: boolean) => {
-    const pinned = { folders: new Set(folders), entries: new Map<string, string>(), isComplete };
-    const pins = holdDependencies(world.repo, pinned, { lists: [], unreadable: [] }, new Set());
-    return cell(world, world.ground([nodeCheck("tests", "")], { pins }));
-  };
-  const outcome = await carry(["node_modules"], false);
-  assert.ok(outcome.kind === "ran");
-  const left = (of: typeof outcome) => (of.kind === "ran" ? of.leftOut : of);
-  assert.deepEqual(left(outcome), ["node_modules/p/index.js"]);
-  const later = await carry([], true);
-  assert.deepEqual(later.kind === "ran" ? left(later) : later, left(outcome));
-  const open = await carry([], false);
-  assert.deepEqual(open.kind === "ran" ? open.leftOut : open, []);
-});
-
 test("a cell whose call is aborted at any moment is reported as aborted", async (t) => {
   const world = makeProofWorld(t, files);
   const signal = AbortSignal.abort("SIGTERM");
@@ -155,34 +113,6 @@ test("a cell whose call is aborted at any moment is reported as aborted", async 
   assert.deepEqual(await running, { kind: "aborted" });
 });
 
-test("absolute paths of the repo in a command lead to the copy", async (t) => {
-  const world = makeProofWorld(t, files);
-  const command = ["sh", "-c", `cd '${world.repo}' && echo changed > a.txt && ! git rev-parse --git-dir`];
-  const ground = world.ground([{ name: "tests", command, timeoutMs: 30_000, required: true, expect: noExpectation }]);
-  assert.deepEqual(await statuses(world, ground), ["tests pass"]);
-  assert.equal(world.read("my repo/a.txt"), "a\n");
-});
-
-test("`prepare` runs in the copy beside what is carried, and one that fails refuses the cell by name", async (t) => {
-  const world = makeProofWorld(t, files);
-  world.write("my repo/node_modules/p/index.js", "");
-  const check = nodeCheck(
-    "tests",
-    'import fs from "node:fs"; if (!fs.existsSync("node_modules") || !fs.existsSync("made")) process.exitCode = 1',
-  );
-  const prepared = (prepare: readonly (readonly string[])[]) =>
-    world.ground([check], { rules: { carry: ["node_modules"], prepare } });
-  assert.deepEqual(await statuses(world, prepared([["touch", "made"]])), ["tests pass"]);
-  assert.equal(world.exists("my repo/made"), false);
-  const outcome = await cell(world, prepared([["true"], ["sh", "-c", "echo no net; exit 3"]]));
-  assert.deepEqual(outcome, {
-    kind: "refused",
-    reason:
-      "`sh -c echo no net; exit 3` of proof.prepare did not pass in the clean copy: exit 3; see logs/clean/prepare-2.log",
-  });
-  assert.match(world.read("logs/clean/prepare-2.log"), /no net/);
-});
-
 test("where the sandbox has a temporary folder of its own, only what runs outside of it gets another", async (t) => {
   const world = makeProofWorld(t, { ...files, ".gitignore": "*.said\n" });
   const say = (file: string) => ["sh", "-c", `echo "$TMPDIR $TMP" > ${file}.said`];
@@ -193,61 +123,6 @@ test("where the sandbox has a temporary folder of its own, only what runs outsid
   assert.deepEqual(await statuses(world, { ...ground, env: { ...env, TMPDIR: "/tmp" } }), ["tests pass"]);
   const own = world.path("runner/work/tmp-clean");
   assert.match(world.read("logs/clean/tests.log"), new RegExp(`\n${own} ${own}\n/tmp\n`));
-});
-
-test("held-out files are there for their own check alone, and nothing of its output is kept", async (t) => {
-  const world = makeProofWorld(t, files);
-  const folder = world.path("hidden");
-  world.write("hidden/test.mjs", 'console.log("the-secret-42");\n');
-  const digest = digestHeldOut(folder) ?? "";
-  const absent = nodeCheck("tests", 'import fs from "node:fs"; process.exitCode = fs.existsSync("held-out") ? 1 : 0');
-  const run = [process.execPath, "held-out/test.mjs"];
-  const held = {
-    name: "hidden",
-    command: run,
-    timeoutMs: 30_000,
-    required: true,
-    expect: noExpectation,
-    folder,
-    digest,
-  };
-  const outcome = await cell(world, world.ground([absent]), { heldOut: [held, { ...held, name: "again" }] });
-  assert(outcome.kind === "ran");
-  assert.deepEqual(
-    outcome.cell.results.map(({ name, status, held_out, excerpt }) => [name, status, held_out, excerpt]),
-    [
-      ["tests", "pass", undefined, ""],
-      ["hidden", "pass", true, ""],
-      ["again", "pass", true, ""],
-    ],
-  );
-  for (const name of readdirSync(world.path("logs/clean")))
-    assert.doesNotMatch(world.read(`logs/clean/${name}`), /the-secret/, name);
-});
-
-test("held-out files that a check rewrites are not judged, and a link that it leaves takes them nowhere", async (t) => {
-  const world = makeProofWorld(t, files);
-  const folder = world.path("hidden");
-  world.write("hidden/test.mjs", "process.exitCode = 1;\n");
-  const held = {
-    name: "hidden",
-    command: [process.execPath, "held-out/test.mjs"],
-    timeoutMs: 30_000,
-    required: true,
-    expect: noExpectation,
-    folder,
-    digest: digestHeldOut(folder) ?? "",
-  };
-  const links = { ...nodeCheck("tests", ""), command: ["ln", "-s", "../../../../../my repo", "held-out"] };
-  const linking = world.ground([links]);
-  assert.deepEqual(await statuses(world, linking, { heldOut: [held] }), ["tests pass", "hidden fail"]);
-  assert.equal(world.exists("my repo/test.mjs"), false);
-  const file = JSON.stringify(`${folder}/test.mjs`);
-  const rewrites = nodeCheck("tests", `import fs from "node:fs"; fs.writeFileSync(${file}, "")`);
-  assert.deepEqual(await cell(world, world.ground([rewrites]), { heldOut: [held] }), {
-    kind: "refused",
-    reason: "the held-out files of hidden changed while the checks ran",
-  });
 });
 
 test("an abort ends the checks and removes the copy; so does an error of the disk", async (t) => {

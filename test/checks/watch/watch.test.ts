@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { findTests } from "../../../lib/checks/watch/tests.ts";
-import {
-  compareWatch,
-  countWatch,
-  extendWatch,
-  formatWatch,
-  parseWatch,
-  takeWatch,
-} from "../../../lib/checks/watch/watch.ts";
+import { countWatch, extendWatch, formatWatch, parseWatch } from "../../../lib/checks/watch/watch.ts";
 import { withWatch } from "./arrange.ts";
 
 const files = {
@@ -171,55 +163,5 @@ describe("a record that is extended", () => {
         longer.things.map(({ name }) => name),
         ["ignored/a.txt"],
       );
-    }));
-});
-
-describe("more than can be listed", () => {
-  const many = (count: number, entry: string): Map<string, string> =>
-    new Map(Array.from({ length: count }, (_none, index) => [`test/${String(index).padStart(5, "0")}.test.js`, entry]));
-
-  it("stands as one change, whose digest is over all of it", () =>
-    withWatch({}, [], async (world) => {
-      const entries = many(1_500, "file 644 1");
-      const record = takeWatch(world.input({ entries }));
-      const added = [...many(400, "file 644 2")].map(([path, entry]) => [`new/${path}`, entry] as const);
-      const input = world.input({ entries: new Map(added) });
-      const found = compareWatch(record, input);
-      assert.equal(found.length, 1_302);
-      const bundles = found.filter(({ name }) => name.startsWith("and "));
-      assert.deepEqual(
-        bundles.map(({ name, kind, change, detail }) => [name, kind, change, detail]),
-        [
-          ["and 500 more tests", "test", "removed", "the first is test/01000.test.js"],
-          ["and 100 more tests", "test", "added", "the first is new/test/00300.test.js"],
-        ],
-      );
-      assert.deepEqual(compareWatch(record, input), found);
-      const other = compareWatch(record, {
-        ...input,
-        entries: new Map([...added.slice(0, -1), ["new/test/x.test.js", "y"]]),
-      });
-      assert.notEqual(other.at(-1)?.digest, found.at(-1)?.digest);
-      assert.equal(other[1_000]?.digest, found[1_000]?.digest);
-    }));
-
-  it("has one digest for the test files beyond the bound", () =>
-    withWatch({}, [], async (world) => {
-      const input = world.input({ entries: many(10, "file 644 1") });
-      const { found: digests, rest } = findTests(input, () => false, 8);
-      assert.deepEqual([...digests.keys()].at(-1), "test/00007.test.js");
-      assert.equal(rest?.count, 2);
-      const record = { ...takeWatch(input), rest };
-      const things = record.things.filter(({ name }) => digests.has(name));
-      const bounded = { ...record, things };
-      const after = async (count: number, entry = "file 644 1"): Promise<string[]> => {
-        const entries = new Map([...many(8, "file 644 1"), ...[...many(8 + count, entry)].slice(8)]);
-        return world.changes(bounded, { entries });
-      };
-      assert.deepEqual(await after(2), []);
-      assert.deepEqual(await after(1), ["! test and 2 more test files changed: 1 now, compared only as a whole"]);
-      assert.deepEqual(await after(2, "file 644 2"), [
-        "! test and 2 more test files changed: 2 now, compared only as a whole",
-      ]);
     }));
 });

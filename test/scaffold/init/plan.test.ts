@@ -90,3 +90,15 @@ test("input that makes no readable brief is refused before anything is written",
   assert.throws(() => planInit(request("/")), /root of the file system/);
   assert.throws(() => planInit(request(taskDir, { repo: join(taskDir, "none") })), /existing folder/);
 });
+
+test("a hostile title is that of the brief as it was given, on one line and without a key of its own", (t) => {
+  const taskDir = join(makeFolder(t), "T-1");
+  const titleOf = (title: string) => {
+    const { id, title: read } = contractOf(planInit(request(taskDir, { title })).files);
+    assert.equal(id, "T-1");
+    return read;
+  };
+  for (const title of ["<% throw 1 %>", "{{ x }} [a]: &b *c", "- x", "'\"\\", "\u202eabc", "null"])
+    assert.equal(titleOf(title), title);
+  assert.equal(titleOf("a\nid: evil\n---\n\tb\u0007"), "a id: evil --- b");
+});

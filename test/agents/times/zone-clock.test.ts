@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { readWait } from "../../../lib/agents/times/reset-time.ts";
+import { findZone, instantsOf, wallClock } from "../../../lib/agents/times/zone-clock.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -105,3 +106,33 @@ for (const [written, zone] of zones) {
     }
   });
 }
+
+test("a zone is known by its letters, its distance from UTC or its place, and the runner's own without a name", () => {
+  const rows: readonly (readonly [name: string, zone: object | null])[] = [
+    ["est", { kind: "fixed", offsetMs: -5 * hour }],
+    [" IST ", { kind: "fixed", offsetMs: 5.5 * hour }],
+    ["UTC+5:30", { kind: "fixed", offsetMs: 5.5 * hour }],
+    ["GMT -3", { kind: "fixed", offsetMs: -3 * hour }],
+    ["-0330", { kind: "fixed", offsetMs: -3.5 * hour }],
+    ["pt", { kind: "named", name: "America/Los_Angeles" }],
+    ["Europe/Berlin", { kind: "named", name: "Europe/Berlin" }],
+    ["Nowhere/City", null],
+    ["", null],
+  ];
+  for (const [name, zone] of rows) assert.deepEqual(findZone(name), zone, name);
+  assert.deepEqual(findZone(undefined), { kind: "named", name: undefined });
+});
+
+test("a clock of a zone shows its day, and a time that it shows twice or never is found", () => {
+  const berlin = { kind: "named", name: "Europe/Berlin" } as const;
+  const eve = wallClock(Date.UTC(2026, 11, 31, 23, 30), berlin);
+  assert.deepEqual([eve.year, eve.month, eve.day, eve.weekday], [2027, 0, 1, 5]);
+  assert.equal(eve.shown, Date.UTC(2027, 0, 1, 0, 30));
+  assert.deepEqual(instantsOf(Date.UTC(2026, 9, 25, 2, 30), berlin), [
+    Date.UTC(2026, 9, 25, 0, 30),
+    Date.UTC(2026, 9, 25, 1, 30),
+  ]);
+  assert.deepEqual(instantsOf(Date.UTC(2026, 2, 29, 2, 30), berlin), [Date.UTC(2026, 2, 29, 1, 30)]);
+  assert.deepEqual(instantsOf(Date.UTC(2026, 6, 1, 12), { kind: "fixed", offsetMs: hour }), [Date.UTC(2026, 6, 1, 11)]);
+  assert.equal(wallClock(-1, { kind: "named", name: "UTC" }).shown, -1);
+});

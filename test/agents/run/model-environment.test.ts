@@ -1,11 +1,51 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { gemini, geminiSessionPaths } from "../../lib/agents/adapters/gemini.ts";
-import { opencode } from "../../lib/agents/adapters/opencode.ts";
-import { removeSession } from "../../lib/agents/run/model-environment.ts";
-import { makeFolder } from "../process/arrange.ts";
+import { gemini, geminiSessionPaths } from "../../../lib/agents/adapters/gemini.ts";
+import { opencode } from "../../../lib/agents/adapters/opencode.ts";
+import {
+  modelEnvironment,
+  passedOn,
+  removeSession,
+  temporaryFolderEnv,
+} from "../../../lib/agents/run/model-environment.ts";
+import { makeFolder } from "../../process/arrange.ts";
+import { modelRun } from "../arrange.ts";
+
+test("only the usual variables and those that are named are passed on, if they are set", () => {
+  const env = { PATH: "/bin", HTTPS_PROXY: "p", AWS_SECRET_ACCESS_KEY: "x", MINE: "m", EMPTY: "", HOME: undefined };
+  assert.deepEqual(passedOn(env, ["MINE", "EMPTY", "ABSENT"]), {
+    PATH: "/bin",
+    HTTPS_PROXY: "p",
+    MINE: "m",
+    EMPTY: "",
+  });
+});
+
+test("a model learns its task, its repo and its files, and its role only as a reviewer", (t) => {
+  const run = modelRun(t, { env: ["KEY"] }, { env: { PATH: "/bin", KEY: "k", OTHER: "o" } });
+  const env = modelEnvironment(run, "/usage");
+  assert.deepEqual([env.PATH, env.KEY, env.OTHER], ["/bin", "k", undefined]);
+  assert.deepEqual(
+    [env.TASK_PHASE_TASK_DIR, env.TASK_PHASE_REPO, env.TASK_PHASE_PHASE, env.TASK_PHASE_PASS],
+    [run.taskDir, run.repo, "implement", "4"],
+  );
+  assert.deepEqual([env.TASK_PHASE_USAGE_FILE, "TASK_PHASE_ROLE" in env], ["/usage", false]);
+  assert.equal(modelEnvironment({ ...run, role: "security" }, "").TASK_PHASE_ROLE, "security");
+});
+
+test("a CLI that leaves the conversation in temporary files gets a private folder that goes with the run", (t) => {
+  const folder = makeFolder(t);
+  assert.deepEqual(temporaryFolderEnv(gemini, folder), { TMPDIR: join(folder, "tmp") });
+  assert.equal(statSync(join(folder, "tmp")).mode & 0o777, 0o700);
+});
+
+test("any other CLI keeps the folder that its user has", (t) => {
+  const folder = makeFolder(t);
+  assert.deepEqual(temporaryFolderEnv(opencode, folder), {});
+  assert.equal(existsSync(join(folder, "tmp")), false);
+});
 
 const id = "aa663c2e-7560-47b9-820b-8d7eee741ad3";
 

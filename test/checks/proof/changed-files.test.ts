@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { changedFiles, mostBytes } from "../../../lib/checks/proof/changed-files.ts";
+import { sha256 } from "../../../lib/text/sha256.ts";
+import { write } from "../../git/git-repo.ts";
+import { withFolder } from "../../store/temporary-folder.ts";
+
+const entryOf = (text: string | Buffer) => `file 644 ${sha256(text)}`;
+
+test("the texts that differ from pass 1 are read with their former text, and others are left out", () =>
+  withFolder((folder) => {
+    const texts = { "same.js": "same\n", "changed.js": "now\n", "new.js": "new\n", "unwanted.js": "x\n" };
+    const beside = { "dist/built.js": "x\n", "node_modules/a/i.js": "x\n" };
+    write(join(folder, "repo"), { ...texts, ...beside, "moved-on.js": "later\n" });
+    write(join(folder, "kept"), { [sha256("before\n")]: "before\n" });
+    const large = Buffer.alloc(mostBytes + 1, "a");
+    writeFileSync(join(folder, "repo/large.js"), large);
+    writeFileSync(join(folder, "repo/binary.js"), "a\0b");
+    symlinkSync("same.js", join(folder, "repo/link.js"));
+    const now = Object.entries({ ...texts, ...beside }).map(([path, text]) => [path, entryOf(text)] as const);
+    const entries = new Map([
+      ...now,
+      ["large.js", entryOf(large)],
+      ["binary.js", entryOf("a\0b")],
+      ["link.js", `link - ${sha256("same.js")}`],
+      ["moved-on.js", entryOf("as it was\n")],
+      ["gone.js", entryOf("gone\n")],
+      ["//latin1", entryOf("new\n")],
+    ]);
+    const before = new Map([
+      ["same.js", entryOf("same\n")],
+      ["changed.js", entryOf("before\n")],
+      ["deleted.js", entryOf("before\n")],
+    ]);
+    const origin = {
+      fingerprint: "before",
+      entries: before,
+      blobPath: (digest: string) => join(folder, "kept", digest),
+    };
+    const code = { repo: join(folder, "repo"), origin, fingerprint: { hash: "now", entries } };
+    assert.deepEqual(
+      changedFiles(code, (path) => path !== "unwanted.js"),
+      [
+        { path: "changed.js", text: "now\n", before: "before\n" },
+        { path: "new.js", text: "new\n", before: null },
+      ],
+    );
+  }));

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { judgeOldChecks } from "../../../lib/checks/proof/judge-old-checks.ts";
+import { noOrigin } from "../../../lib/checks/proof/matrix-runs.ts";
+import { check, failing } from "../../rules/arrange.ts";
+import { cell } from "../../rules/matrix-facts.ts";
+import { contents, type Ending, fails, matrixRequest, old, passes, present, scriptRuns } from "./scripted-run.ts";
+
+const changed = {
+  now: contents({ ...present, "a.test.js": "file 644 d", "new.test.js": "file 644 e" }),
+  changedChecks: ["a.test.js", "new.test.js"],
+};
+
+async function judge(script: Readonly<Record<string, Ending>>, more: Parameters<typeof matrixRequest>[0] = changed) {
+  const { run, names, calls } = scriptRuns(script);
+  return { outcome: await judgeOldChecks(matrixRequest(more), cell(passes), run), names: names(), calls };
+}
+
+const judged = (results: Parameters<typeof cell>[0], written: string[] = [], data: string[] = []) => ({
+  ...{ kind: "cell", cell: cell(results), written, data },
+});
+
+test("if no check changed, or each may change, the results are those of the present code", async () => {
+  const wanted = { kind: "cell", cell: cell(passes, "clean"), written: [], data: [] };
+  assert.deepEqual((await judge({}, {})).outcome, wanted);
+  assert.deepEqual((await judge({}, { ...changed, testsMayChange: ["*.test.js"] })).outcome, wanted);
+});
+
+test("changed checks are as at pass 1, but for those that may change, and no check may write them", async () => {
+  const { calls } = await judge({ old_checks: passes });
+  assert.deepEqual(calls[0]?.contents, contents({ ...old, "work.js": "file 644 c" }));
+  assert.deepEqual(calls[0]?.how.restored, ["a.test.js", "new.test.js"]);
+  const some = await judge({ old_checks: passes }, { ...changed, testsMayChange: ["new*"] });
+  assert.deepEqual(some.calls[0]?.how.restored, ["a.test.js"]);
+  assert.equal(some.calls[0]?.contents.has("new.test.js"), true);
+});
+
+test("a failure, a refusal and a signal are the outcome", async () => {
+  assert.deepEqual((await judge({ old_checks: fails(), "old_checks-again": fails() })).outcome, judged(fails()));
+  assert.deepEqual((await judge({ old_checks: { reason: "no room" } })).outcome, {
+    kind: "refused",
+    reason: "no room",
+  });
+  assert.deepEqual((await judge({ old_checks: "aborted" })).outcome, { kind: "aborted" });
+  assert.deepEqual((await judge({}, { ...changed, before: null })).outcome, { kind: "refused", reason: noOrigin });
+});
+
+test("old checks that ran fewer tests than before the work have judged nothing, unless some may change", async () => {
+  const count = (number: number) => [check({ tests: { ran: number, failed: 0, skipped: 0 } })];
+  const earlier = { ...changed, earlier: count(3) };
+  assert.deepEqual((await judge({ old_checks: count(1) }, earlier)).outcome, {
+    kind: "refused",
+    reason: "with the tests of pass 1, tests ran 1 test, and 3 before the work",
+  });
+  assert.deepEqual((await judge({ old_checks: count(3) }, earlier)).outcome, judged(count(3)));
+  const mayChange = { ...earlier, testsMayChange: ["new*"] };
+  assert.deepEqual((await judge({ old_checks: count(1) }, mayChange)).outcome, judged(count(1)));
+});
+
+test("a check whose script is missing, now and at pass 1, is judged by the tests of pass 1 that remain", async () => {
+  const absent = failing({ command: ["npm", "run", "e2e"], excerpt: 'npm error Missing script: "e2e"' });
+  const script = { old_checks: [absent], "old_checks-again": [absent] };
+  const waiting = { ...changed, earlier: [absent] };
+  const held = await judge({ ...script, old_tests: passes }, waiting);
+  assert.deepEqual(held.outcome, judged(passes, ["tests"]));
+  assert.deepEqual(held.calls.at(-1)?.how, { restored: ["a.test.js"], only: ["tests"] });
+  const failed = { ...script, old_tests: fails(), "old_tests-again": fails() };
+  assert.deepEqual((await judge(failed, waiting)).outcome, judged(fails()));
+  assert.deepEqual((await judge({ ...script, old_tests: "aborted" }, waiting)).outcome, { kind: "aborted" });
+  // Of the scripts of package.json one is new, so the file does not go back.
+  const onlyManifest = { ...waiting, changedChecks: ["package.json", "new.test.js"] };
+  const before = contents({ ...old, "package.json": "file 644 g" });
+  const alone = await judge(script, { ...onlyManifest, before });
+  assert.deepEqual([alone.outcome, alone.names], [judged(passes, ["tests"]), ["old_checks", "old_checks-again"]]);
+});
+
+test("a check that could start before the work, or fails for another reason now, is not excused", async () => {
+  const absent = failing({ command: ["npm", "run", "e2e"], excerpt: 'npm error Missing script: "e2e"' });
+  const script = { old_checks: [absent], "old_checks-again": [absent] };
+  for (const earlier of [null, [], passes, [failing()]])
+    assert.deepEqual((await judge(script, { ...changed, earlier })).outcome, judged([absent]));
+  const other = { old_checks: fails(), "old_checks-again": fails() };
+  assert.deepEqual((await judge(other, { ...changed, earlier: [absent] })).outcome, judged(fails()));
+});
+
+test("data that lost a value is tried as at pass 1, and an assertion that fails then is held against it", async () => {
+  const now = contents({ ...present, "data.json": "file 644 f" });
+  const before = contents({ ...old, "data.json": "file 644 e" });
+  const lost = { now, before, sharedData: [{ path: "data.json", lost: true }] };
+  const failed = await judge({ old_data: fails(), "old_data-again": fails() }, lost);
+  assert.deepEqual(failed.outcome, judged(fails(), [], ["data.json"]));
+  assert.equal(failed.calls[0]?.contents.get("data.json")?.entry, "file 644 e");
+  const same = { kind: "cell", cell: cell(passes, "clean"), written: [], data: [] };
+  const load = { old_data: fails([], "load"), "old_data-again": fails([], "load") };
+  for (const script of [{ old_data: passes }, load, { old_data: { reason: "no room" } }])
+    assert.deepEqual((await judge(script, lost)).outcome, same);
+  assert.deepEqual((await judge({ old_data: "aborted" }, lost)).outcome, { kind: "aborted" });
+  assert.deepEqual((await judge({}, { ...lost, sharedData: [{ path: "data.json", lost: false }] })).outcome, same);
+});

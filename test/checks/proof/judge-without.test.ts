@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { judgeWithout, onlyOwnFail } from "../../../lib/checks/proof/judge-without.ts";
+import { noOrigin } from "../../../lib/checks/proof/matrix-runs.ts";
+import { check, failing } from "../../rules/arrange.ts";
+import { cell } from "../../rules/matrix-facts.ts";
+import { contents, type Ending, fails, matrixRequest, old, passes, present, ran, scriptRuns } from "./scripted-run.ts";
+
+const data = [{ path: "data.json", lost: false }];
+
+/** The outcome, and the cells that were run. */
+async function judge(script: Readonly<Record<string, Ending>>, more: Parameters<typeof matrixRequest>[0] = {}) {
+  const { run, names, calls } = scriptRuns(script);
+  return { outcome: await judgeWithout(matrixRequest(more), cell(passes), run), names: names(), calls };
+}
+
+test("without the work of pass 1, or where it is not wanted, nothing runs and the reason is given", async () => {
+  assert.deepEqual((await judge({}, { noWithout: "switched off" })).outcome, {
+    ...{ kind: "refused", reason: "switched off" },
+  });
+  assert.deepEqual((await judge({}, { before: null })).outcome, { kind: "refused", reason: noOrigin });
+});
+
+test("work that changed nothing has the results of the present code", async () => {
+  assert.deepEqual((await judge({}, { before: contents(present) })).outcome, {
+    ...{ kind: "cell", cell: cell(passes, "clean"), unsteady: [] },
+  });
+});
+
+test("a failure counts if it comes twice in the same tests, and else it is unsteady", async () => {
+  const rows: readonly (readonly [second: Ending, unsteady: readonly string[]])[] = [
+    [fails(), []],
+    [fails(["adds", "more"]), []],
+    [fails(["subtracts"]), ["tests"]],
+    [passes, ["tests"]],
+    [[], ["tests"]],
+  ];
+  for (const [second, unsteady] of rows)
+    assert.deepEqual((await judge({ without: fails(), "without-again": second })).outcome, {
+      ...{ kind: "cell", cell: cell(fails()), unsteady },
+    });
+  assert.deepEqual((await judge({ without: passes })).outcome, { kind: "cell", cell: cell(passes), unsteady: [] });
+});
+
+test("a run that is refused or aborted, the first or the second, is the outcome", async () => {
+  for (const end of [{ reason: "no room" }, "aborted"] as const) {
+    const wanted = end === "aborted" ? { kind: "aborted" } : { kind: "refused", ...end };
+    assert.deepEqual((await judge({ without: end })).outcome, wanted);
+    assert.deepEqual((await judge({ without: fails(), "without-again": end })).outcome, wanted);
+  }
+});
+
+test("the present checks run on the work of pass 1", async () => {
+  const now = contents({ ...present, "a.test.js": "file 644 d", "new.test.js": "file 644 e" });
+  const { calls } = await judge({ without: passes }, { now, changedChecks: ["a.test.js", "new.test.js"] });
+  assert.deepEqual(calls[0]?.contents, contents({ ...old, "a.test.js": "file 644 d", "new.test.js": "file 644 e" }));
+});
+
+test("the run of pass 1 in a copy is taken over if no check differs from it", async () => {
+  const calibration = ran(fails());
+  assert.deepEqual((await judge({ "without-again": fails() }, { calibration })).names, ["without-again"]);
+  const changed = { calibration, changedChecks: ["a.test.js"] };
+  assert.deepEqual((await judge({ without: passes }, changed)).names, ["without"]);
+});
+
+test("if the old work misses a removed file of the checks, it gets that file, and a pass with it counts", async () => {
+  const removed = { now: contents({ "work.js": "file 644 c" }), changedChecks: ["a.test.js"] };
+  const load = { without: fails([], "load"), "without-again": fails([], "load") };
+  const passing = await judge({ ...load, "without-removed": passes }, removed);
+  assert.deepEqual(passing.outcome, { kind: "cell", cell: cell(passes), unsteady: [] });
+  assert.equal(passing.calls.at(-1)?.contents.has("a.test.js"), true);
+  const stillFailing = { ...load, "without-removed": fails(), "without-removed-again": fails() };
+  assert.deepEqual((await judge(stillFailing, removed)).outcome, {
+    ...{ kind: "cell", cell: cell(fails([], "load")), unsteady: [] },
+  });
+  assert.deepEqual((await judge({ ...load, "without-removed": "aborted" }, removed)).outcome, { kind: "aborted" });
+  const nothingGone = await judge({ without: fails([], "load"), "without-again": fails([], "load") });
+  assert.deepEqual(nothingGone.names, ["without", "without-again"]);
+  const byAssertion = { without: fails(), "without-again": fails() };
+  assert.deepEqual((await judge(byAssertion, removed)).names, ["without", "without-again"]);
+});
+
+test("old work that passes beside its own data runs with the present data, where only a failure counts", async () => {
+  const now = contents({ ...present, "data.json": "file 644 f" });
+  const shared = { now, sharedData: data };
+  const failed = await judge({ without: passes, "without-data": fails(), "without-data-again": fails() }, shared);
+  assert.deepEqual(failed.outcome, { kind: "cell", cell: cell(fails()), unsteady: [] });
+  assert.equal(failed.calls.at(-1)?.contents.has("data.json"), true);
+  const kept = { kind: "cell", cell: cell(passes), unsteady: [] };
+  assert.deepEqual((await judge({ without: passes, "without-data": passes }, shared)).outcome, kept);
+  assert.deepEqual((await judge({ without: passes, "without-data": { reason: "no room" } }, shared)).outcome, kept);
+  assert.deepEqual((await judge({ without: passes, "without-data": "aborted" }, shared)).outcome, { kind: "aborted" });
+  const alreadyFails = { without: fails(), "without-again": fails() };
+  assert.deepEqual((await judge(alreadyFails, shared)).names, ["without", "without-again"]);
+});
+
+test("a failure is the work's own if its check is new, written with it, passed before or failed in other tests", () => {
+  const changedChecks = ["a.test.js"];
+  const rows: readonly (readonly [earlier: ReturnType<typeof fails> | null, written: string[], own: boolean])[] = [
+    [null, [], true],
+    [[], [], true],
+    [passes, [], true],
+    [fails(["subtracts"]), [], true],
+    [fails(["adds"]), [], false],
+    [[failing()], [], false],
+    [fails(["adds"]), ["tests"], true],
+    [[check({ name: "other" })], [], true],
+  ];
+  for (const [earlier, written, own] of rows)
+    assert.equal(onlyOwnFail(matrixRequest({ earlier, changedChecks }), fails(["adds"]), written), own);
+  assert.equal(onlyOwnFail(matrixRequest({ changedChecks }), [], []), false);
+  assert.equal(onlyOwnFail(matrixRequest(), fails(), []), false);
+});

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { judgeWrong, type WrongRequest } from "../../../lib/checks/proof/judge-wrong.ts";
+import type { CheckResult } from "../../../lib/rules/check-run.ts";
+import { sha256 } from "../../../lib/text/sha256.ts";
+import { write } from "../../git/git-repo.ts";
+import { check, failing } from "../../rules/arrange.ts";
+import { cell, heldOut } from "../../rules/matrix-facts.ts";
+import { withFolder } from "../../store/temporary-folder.ts";
+import { contents, fails, ran } from "./scripted-run.ts";
+
+const work = "export function add(a, b) {\n  return a + b;\n}\n";
+const tests = 'test("adds", () => {\n  assert.equal(add(1, 2), 3);\n});\n';
+
+/** What the checks say of a version of the files. */
+type Judge = (name: string, texts: ReadonlyMap<string, string>) => readonly CheckResult[] | "aborted" | "refused";
+
+async function judge(
+  judgeVersion: Judge,
+  more: Partial<WrongRequest> = {},
+  files: Readonly<Record<string, string>> = { "add.js": work, "add.test.js": tests },
+) {
+  const names: string[] = [];
+  const found = { outcome: undefined as unknown as Awaited<ReturnType<typeof judgeWrong>>, names };
+  await withFolder(async (repo) => {
+    write(repo, files);
+    const entries = Object.fromEntries(
+      Object.entries(files).map(([path, text]) => [path, `file 644 ${sha256(Buffer.from(text))}`]),
+    );
+    found.outcome = await judgeWrong({
+      repo,
+      origin: { fingerprint: "before", entries: new Map(), blobPath: () => "/nonexistent/blob" },
+      fingerprint: { hash: "seed", entries: new Map(Object.entries(entries)) },
+      changedChecks: ["add.test.js"],
+      contents: contents(entries),
+      clean: cell([check({ tests: { ran: 1, failed: 0, skipped: 0 } })]),
+      deciding: fails(),
+      rules: { max: 8, time: 1 },
+      run: (name, copy) => {
+        names.push(name);
+        const texts = [...copy].flatMap(([path, { text }]): [string, string][] =>
+          text === undefined ? [] : [[path, text]],
+        );
+        const end = judgeVersion(name, new Map(texts));
+        if (end === "aborted") return Promise.resolve({ kind: "aborted" });
+        return Promise.resolve(end === "refused" ? { kind: "refused", reason: "no room" } : ran(end));
+      },
+      ...more,
+    });
+  });
+  return found;
+}
+
+const failed = [
+  failing({ tests: { ran: 1, failed: 1, skipped: 0 }, failure: { by: "assertion", tests: ["adds"], said: null } }),
+];
+const passed = [check({ tests: { ran: 1, failed: 0, skipped: 0 } })];
+
+function versions(outcome: Awaited<ReturnType<typeof judgeWrong>>) {
+  assert(outcome.kind === "judged");
+  return {
+    wrong: outcome.wrong.versions.map(({ line, was, outcome: end }) => `${line}: ${was}: ${end}`),
+    checks: outcome.wrongChecks.versions.map(({ path, line, was, outcome: end }) => `${path}:${line}: ${was}: ${end}`),
+    left: outcome.wrong.left,
+  };
+}
+
+test("the emptied work comes first, then lines until one is noticed, then an expectation", async () => {
+  const { outcome, names } = await judge(() => failed);
+  assert.deepEqual(names, ["wrong-emptied-1", "wrong-1", "wrong-check-1"]);
+  assert.deepEqual(versions(outcome).checks, ["add.test.js:2: 3: noticed"]);
+  const longer = await judge(() => failed, { rules: { max: 8, time: 3 } });
+  assert.deepEqual(longer.names, ["wrong-emptied-1", "wrong-1", "wrong-2", "wrong-check-1"]);
+});
+
+test("what goes to a copy is the version alone, and the other files stay as they are", async () => {
+  const seen = new Map<string, ReadonlyMap<string, string>>();
+  await judge(
+    (name, texts) => {
+      seen.set(name, texts);
+      return failed;
+    },
+    { rules: { max: 8, time: 2 } },
+  );
+  assert.deepEqual(
+    [...(seen.get("wrong-emptied-1") ?? [])],
+    [["add.js", "export function add(a, b) { return;\n  return a + b;\n}\n"]],
+  );
+  assert.deepEqual([...(seen.get("wrong-check-1") ?? [])], [["add.test.js", tests.replace("3", "4")]]);
+});
+
+test("lines that nothing notices are all tried, as far as the bound allows", async () => {
+  const all = await judge((name) => (name.startsWith("wrong-check") ? failed : passed));
+  assert.deepEqual(versions(all.outcome).wrong.sort(), ["2: +: unnoticed", "null: all that is new: unnoticed"]);
+  const few = await judge(() => passed, { rules: { max: 1, time: 100 } });
+  const { wrong, left } = versions(few.outcome);
+  assert.deepEqual([wrong, left], [["null: all that is new: unnoticed"], 2]);
+});
+
+test("at most four expectations are tried, until one is noticed", async () => {
+  const lines = [1, 2, 3, 4, 5].map((n) => `  assert.equal(add(${n}, 0), ${n});\n`);
+  const many = `test("adds", () => {\n${lines.join("")}});\n`;
+  const files = { "add.js": work, "add.test.js": many };
+  const none = await judge((name) => (name.startsWith("wrong-check") ? passed : failed), {}, files);
+  assert.equal(none.names.filter((name) => name.startsWith("wrong-check")).length, 4);
+  const third = await judge(
+    (name) => (name === "wrong-check-1" || name === "wrong-check-2" ? passed : failed),
+    {},
+    files,
+  );
+  assert.equal(third.names.at(-1), "wrong-check-3");
+});
+
+test("expectations are not tried if only held-out checks decide, or if the checks only compile", async () => {
+  const hidden = [heldOut()];
+  const held = await judge(() => [heldOut({ status: "fail" })], {
+    clean: cell(hidden),
+    deciding: [heldOut({ status: "fail" })],
+  });
+  assert.ok(held.names.every((name) => !name.startsWith("wrong-check")));
+  const types = [failing({ excerpt: "a.ts(1,1): error TS2304: Cannot find name" })];
+  const compiled = await judge(() => types, { clean: cell([check()]), deciding: types });
+  assert.ok(compiled.names.every((name) => !name.startsWith("wrong-check")));
+  const { outcome } = compiled;
+  assert(outcome.kind === "judged");
+  assert.ok(outcome.wrong.versions.every(({ change }) => change === "nothing"));
+});
+
+test("a test that stood at pass 1 and fails without the work is tried, one that does not is left alone", async () => {
+  const none = { changedChecks: [], deciding: fails(["adds"]) };
+  const standing = { "add.test.js": `file 644 ${sha256(Buffer.from(tests))}` };
+  const origin = {
+    fingerprint: "before",
+    entries: new Map(Object.entries(standing)),
+    blobPath: () => "/nonexistent/blob",
+  };
+  const named = await judge(() => failed, { ...none, origin });
+  assert.equal(named.names.at(-1), "wrong-check-1");
+  const other = await judge(() => failed, { ...none, origin, deciding: fails(["subtracts"]) });
+  assert.ok(!other.names.includes("wrong-check-1"));
+});
+
+test("a run that is aborted or refused, at any step, is the outcome", async () => {
+  for (const step of ["wrong-emptied-1", "wrong-1", "wrong-check-1"]) {
+    const rules = { rules: { max: 8, time: 2 } };
+    const end = async (word: "aborted" | "refused") =>
+      (await judge((name) => (name === step ? word : failed), rules)).outcome;
+    assert.deepEqual(await end("aborted"), { kind: "aborted" }, step);
+    assert.deepEqual(await end("refused"), { kind: "refused", reason: "no room" }, step);
+  }
+});
+
+test("a failure that a file which cannot be read causes too is no notice, and that file is tried once", async () => {
+  const broken = [failing({ excerpt: "SyntaxError" })];
+  const seen: string[] = [];
+  const { outcome } = await judge(
+    (name, texts) => {
+      if (name.startsWith("unreadable")) seen.push(...texts.values());
+      return broken;
+    },
+    { clean: cell([check()]) },
+  );
+  assert.ok(versions(outcome).wrong.every((line) => line.endsWith("unloadable")));
+  // It is made of the whole work, and not of a version of it.
+  const [ofWork, ofTest] = seen;
+  assert.ok(ofWork?.startsWith(`${work}\n)]}'`), ofWork);
+  assert.ok(ofTest?.startsWith(tests), ofTest);
+  assert.equal(seen.length, 2);
+});

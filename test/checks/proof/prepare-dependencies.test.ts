@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { holdDependencies } from "../../../lib/checks/proof/hold-dependencies.ts";
+import { makeProofWorld, nodeCheck } from "./arrange.ts";
+import { cell, files, statuses } from "./cell-world.ts";
+
+test("files of a folder of dependencies beside its pins are named as left out", async (t) => {
+  const world = makeProofWorld(t, files);
+  world.write("my repo/node_modules/p/index.js", "the work\n");
+  const carry = (folders: readonly string[], isComplete: boolean) => {
+    const pinned = { folders: new Set(folders), entries: new Map<string, string>(), isComplete };
+    const pins = holdDependencies(world.repo, pinned, { lists: [], unreadable: [] }, new Set());
+    return cell(world, world.ground([nodeCheck("tests", "")], { pins }));
+  };
+  const outcome = await carry(["node_modules"], false);
+  assert.ok(outcome.kind === "ran");
+  const left = (of: typeof outcome) => (of.kind === "ran" ? of.leftOut : of);
+  assert.deepEqual(left(outcome), ["node_modules/p/index.js"]);
+  const later = await carry([], true);
+  assert.deepEqual(later.kind === "ran" ? left(later) : later, left(outcome));
+  const open = await carry([], false);
+  assert.deepEqual(open.kind === "ran" ? open.leftOut : open, []);
+});
+
+test("`prepare` runs in the copy beside what is carried, and one that fails refuses the cell by name", async (t) => {
+  const world = makeProofWorld(t, files);
+  world.write("my repo/node_modules/p/index.js", "");
+  const check = nodeCheck(
+    "tests",
+    'import fs from "node:fs"; if (!fs.existsSync("node_modules") || !fs.existsSync("made")) process.exitCode = 1',
+  );
+  const prepared = (prepare: readonly (readonly string[])[]) =>
+    world.ground([check], { rules: { carry: ["node_modules"], prepare } });
+  assert.deepEqual(await statuses(world, prepared([["touch", "made"]])), ["tests pass"]);
+  assert.equal(world.exists("my repo/made"), false);
+  const outcome = await cell(world, prepared([["true"], ["sh", "-c", "echo no net; exit 3"]]));
+  assert.deepEqual(outcome, {
+    kind: "refused",
+    reason:
+      "`sh -c echo no net; exit 3` of proof.prepare did not pass in the clean copy: exit 3; see logs/clean/prepare-2.log",
+  });
+  assert.match(world.read("logs/clean/prepare-2.log"), /no net/);
+});

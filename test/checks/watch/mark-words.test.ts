@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findNewMarks } from "../../../lib/checks/watch/marks.ts";
+
+const every = { has: () => true };
+const shown = (path: string, text: string) =>
+  findNewMarks(path, text, "", every).map(({ line, does }) => `${line} ${does}`);
+
+test("an end with a literal code other than 0 can only fail a check, and is no mark", () => {
+  const failing: Readonly<Record<string, readonly string[]>> = {
+    "a.mjs": [
+      "process.exit(1);",
+      "if (bad) process.exit(2)",
+      "process.exitCode = 1;",
+      "process.abort();",
+      "Deno.exit(3)",
+    ],
+    "a.py": ["sys.exit(1)", "os._exit(2)", "raise SystemExit(1)", 'sys.exit("usage: a FILE")', "exit(1)", "os.abort()"],
+    "A.java": ["System.exit(1);"],
+    "a.c": ["exit(1);", "abort();", "_exit( 127 );"],
+    "a.go": ["os.Exit(1)"],
+    "a.rs": ["std::process::exit(2);", "process::abort();"],
+    "a.rb": ["exit 0 if x\nexit(1)".split("\n")[1] ?? "", "abort 'no'"],
+    "a.php": ["exit(1);"],
+  };
+  for (const [path, lines] of Object.entries(failing))
+    for (const line of lines) assert.deepEqual(shown(path, line), [], line);
+  const ending: Readonly<Record<string, readonly string[]>> = {
+    "a.mjs": [
+      "process.exit(0);",
+      "process.exit();",
+      "process.exit(256);",
+      "process.exit(code);",
+      "process.exitCode = 256;",
+    ],
+    "b.mjs": [
+      "process.exit(1 - 1);",
+      "process.exitCode = 1 * 0;",
+      "process.exit(1); process.exit(0);",
+      "process.exit(1 ? 0 : 1)",
+    ],
+    "a.py": ["sys.exit(0)", "sys.exit()", "sys.exit(256)", 'sys.exit("")', "sys.exit(1 and 0)", "atexit.register(f)"],
+    "a.rb": ["exit", "exit 0", "exit!(0)", "at_exit { exit 0 }"],
+    "a.go": ["os.Exit(0)", "os.Exit(code)"],
+  };
+  for (const [path, lines] of Object.entries(ending))
+    for (const line of lines) assert.deepEqual(shown(path, line), ["1 ends"], line);
+});
+
+test("a line that silences a tool is a mark only if the checks reach that tool, or one that runs any", () => {
+  const silenced = (path: string, line: string, ...reached: string[]) =>
+    findNewMarks(path, line, "", new Set(reached)).map(({ does }) => does);
+  const rows = [
+    ["a.js", "// eslint-disable-next-line no-console", "eslint"],
+    ["a.ts", "// @ts-expect-error", "tsc"],
+    ["a.ts", "// biome-ignore lint: x", "biome"],
+    ["a.ts", "/* c8 ignore next */", "c8"],
+    ["a.py", "x = f()  # noqa: E501", "ruff"],
+    ["a.py", "x = f()  # type: ignore[x]", "mypy"],
+    ["a.go", "x() //nolint:errcheck", "golangci-lint"],
+    ["a.rs", "#[allow(dead_code)]", "clippy"],
+    ["a.rb", "x # rubocop:disable A/B", "rubocop"],
+    ["a.php", "// phpcs:ignore", "phpcs"],
+  ] as const;
+  for (const [path, line, tool] of rows) {
+    assert.deepEqual(silenced(path, line, "node", "pytest-x", "go", "cargo"), [], line);
+    assert.deepEqual(silenced(path, line, "npm", tool), ["silences"], line);
+    assert.deepEqual(silenced(path, line, "pre-commit"), ["silences"], line);
+  }
+});

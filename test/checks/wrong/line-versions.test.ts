@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { listWrongVersions } from "../../../lib/checks/wrong/wrong-versions.ts";
+import { versionsOf } from "./arrange.ts";
+
+test("a changed line of JavaScript is made wrong by its operators, numbers, texts, return values and statements", async () => {
+  const text = `import a from "x";
+export function round(n, places = 2) {
+  if (n >= 10 && !places) return "big";
+  log(n);
+  return n + 1;
+}
+`;
+  const { lines, emptied } = await versionsOf("src/round.js", text);
+  assert.deepEqual(lines, [
+    "2: 2 > 3",
+    "3: ! > nothing",
+    '3: "big" > "xbig"',
+    '3: "big" > undefined',
+    "3: && > ||",
+    "3: 10 > 11",
+    "3: >= > <",
+    "4: log(n); > nothing",
+    "5: + > -",
+    "5: 1 > 2",
+    "5: n + 1 > undefined",
+  ]);
+  assert.match(emptied ?? "", /places = 2\) \{ return;\n {2}if/);
+});
+
+test("names of modules, directives, documentation and types are no values of the work", async () => {
+  const script = '"use strict";\nimport x from "a";\nexport { y } from "b";\nlet z: "a" | 1;\n';
+  assert.deepEqual((await versionsOf("a.ts", script)).lines, []);
+  assert.deepEqual((await versionsOf("a.py", '"""Doc 1."""\nimport os\n')).lines, []);
+});
+
+test("the message of an error is a text for people", async () => {
+  const text = 'export function f(a) {\n  throw new RangeError("too large");\n  throw new Wrong("bad");\n}\n';
+  const { lines } = await listWrongVersions([{ path: "a.js", text, before: null }], "seed", false);
+  const kinds = lines.flatMap(({ was, change }) => (was.startsWith('"') ? [`${was} ${change}`] : []));
+  assert.deepEqual(kinds.sort(), ['"bad" words', '"too large" words']);
+});
+
+test("a word that every object has is no value", async () => {
+  const { lines } = await versionsOf("src/a.js", "export const a = (b) => b.toString() + constructor.valueOf;\n");
+  assert.ok(lines.includes("1: + > -"));
+});

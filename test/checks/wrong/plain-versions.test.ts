@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { listWrongVersions } from "../../../lib/checks/wrong/wrong-versions.ts";
+import { versionsOf } from "./arrange.ts";
+
+test("a file without a grammar is made wrong line by line, and a document is not", async () => {
+  const { lines } = await versionsOf("bin/sum.sh", '#!/bin/sh\n# 3 of them\nexpr "$1" + 2\n');
+  assert.deepEqual(lines, ['3: "$1" > "wrong"', "3: 2 > 3", '3: expr "$1" + 2 > :']);
+  assert.deepEqual(await versionsOf("README.md", "# 3 things\n"), { lines: [], emptied: null });
+  assert.deepEqual((await versionsOf("data/rates.json", '{ "usd": 1 }\n')).lines, ['1: "usd" > "xusd"', "1: 1 > 2"]);
+});
+
+test("a statement of Ruby or Perl may begin with `@`; elsewhere that is an annotation or a silent command", async () => {
+  const { lines } = await versionsOf("lib/bag.rb", "def size\n  @items.size\nend\n");
+  assert.deepEqual(lines, ["2: @items.size > nothing"]);
+  assert.deepEqual((await versionsOf("lib/Bag.pm", "@found = sort @found;\n")).lines, [
+    "1: @found = sort @found; > nothing",
+  ]);
+  for (const [path, text] of [
+    ["Makefile", "\t@rm -f out"],
+    ["Bag.kt", "@Test"],
+    ["bag.ex", "@impl true"],
+  ] as const)
+    assert.deepEqual((await versionsOf(path, text)).lines, [], path);
+});
+
+test("a module of Perl is made wrong, but not its documentation, its declarations and its last line", async () => {
+  const text = `package Calc;
+use strict;
+
+sub two {
+  my $x = shift;
+  return $x * 2;
+}
+
+1;
+
+=begin html
+
+4
+
+=end html
+
+=head2 two
+
+  two(2)
+
+=cut
+
+sub three { return 3 }
+__END__
+4 more
+`;
+  assert.deepEqual((await versionsOf("lib/Calc.pm", text)).lines, [
+    "23: 3 > 4",
+    "23: return 3 > nothing",
+    "6: 2 > 3",
+    "6: return $x * 2; > nothing",
+  ]);
+  assert.deepEqual((await versionsOf("app.psgi", "run($app);\n")).lines, ["1: run($app); > nothing"]);
+  const commented = "=begin of it\nsize 2\n=end\nputs size\n__END__\nsize 3\n";
+  assert.deepEqual((await versionsOf("a.rb", commented)).lines, ["4: puts size > nothing"]);
+});
+
+test("a line that opens a block, or closes what another opened, is never left out alone", async () => {
+  const open: readonly (readonly [path: string, ...lines: string[]])[] = [
+    [
+      "a.lua",
+      "return function(...)",
+      "local f = function(a, b)",
+      "fold({...}, function(f)",
+      "repeat",
+      "local function f(a)",
+    ],
+    ["a.rb", "begin", "x = begin", "list.each do |x|", "unless ready", "x = if ready", "x = case y"],
+    ["a.ex", "Enum.reduce(list, fn x, all ->", "{:ok, found} ->", "try do", "defp walk(x), do: x"],
+    ["a.scala", "list.map(x =>", "case x =>"],
+    ["a.pl", "unless ($x) { go() }", "sub two {", "})", "go($x,"],
+    ["a.sh", "*) go ;;"],
+  ];
+  for (const [path, ...lines] of open)
+    for (const line of lines) assert.deepEqual((await versionsOf(path, line)).lines, [], line);
+  const whole: readonly (readonly [path: string, line: string])[] = [
+    ["a.lua", "local f = function(x) return x end"],
+    ["a.rb", "list.each { |x| go(x) }"],
+    ["a.rb", "x = if y then z else w end"],
+    ["a.ex", "x = if y, do: z, else: w"],
+    ["a.rb", "rescue Wrong, Late"],
+    ["a.lua", "elseif x then"],
+    ["a.rb", "go(range.begin)"],
+    ["a.rb", 'go(":)")'],
+    ["a.ex", "|> Enum.map(fn x -> x.name end)"],
+  ];
+  for (const [path, line] of whole) assert((await versionsOf(path, line)).lines.includes(`1: ${line} > nothing`), line);
+});
+
+test("a string gets another text in place of what its language puts into it", async () => {
+  const made = async (path: string, text: string) => {
+    const { lines } = await listWrongVersions([{ path, text, before: null }], "seed", false);
+    return lines.filter(({ change, was }) => change === "value" && /["'`]/.test(was)).map((one) => one.made);
+  };
+  const strings: readonly (readonly [path: string, text: string, made: string])[] = [
+    ["a.rb", 'x = "; name=\\"#{encode(name)}\\""', '"; name=\\"wrong\\""'],
+    ["a.rb", 'x = "#{at["k"]} and #{list.map { |y| y }}!"', '"wrong and wrong!"'],
+    ["a.rb", 'x = "plain"', '"xplain"'],
+    ["a.pl", '$x = "a $h->{b}[0] and @{$c}";', '"a wrong and wrong"'],
+    ["a.sh", 'x="$(date) \x24{y:-z} \\$q"', '"wrong wrong \\$q"'],
+    ["a.kt", 'val x = "a $b \x24{c.d()}"', '"a wrong wrong"'],
+    ["a.swift", 'let x = "a \\(b.c(d))"', '"a wrong"'],
+    ["a.json", '"$ref"', '"x$ref"'],
+  ];
+  for (const [path, text, wanted] of strings) assert.equal((await made(path, text))[0], wanted, text);
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { listWrongChecks } from "../../../lib/checks/wrong/wrong-versions.ts";
+
+test("an expectation of a test is a literal in its assertions, those of failing tests first, the last one first", async () => {
+  const before = 'test("old", () => {\n  assert.equal(f(1), 2);\n});\n';
+  const text = `${before}test("new", () => {\n  const seen = 7;\n  expect(f(3)).toBe(4);\n});\n`;
+  const versions = await listWrongChecks([{ path: "a.test.js", text, before }], ["suite > new"]);
+  assert.deepEqual(
+    versions.map(({ line, was, made }) => `${line}: ${was} > ${made}`),
+    ["6: 4 > 5", "2: 2 > 3", "6: 3 > 4", "2: 1 > 2"],
+  );
+  const go =
+    'package a\nfunc TestF(t *testing.T) {\n\tif got := F(1); got != "x" {\n\t\tt.Errorf("got %q", got)\n\t}\n}\n';
+  const ofGo = await listWrongChecks([{ path: "a_test.go", text: go, before: null }], ["TestF"]);
+  assert.deepEqual(
+    ofGo.map(({ was }) => was),
+    ['"x"', "1"],
+  );
+});
+
+test("the value that a test compares with is an expectation, and an argument of the work is none", async () => {
+  const checksOf = async (path: string, text: string) =>
+    (await listWrongChecks([{ path, text, before: null }], [])).map(
+      ({ was, made, change }) => `${change}: ${was} > ${made}`,
+    );
+  const turned = "value: what is true > what is not";
+  assert.deepEqual(await checksOf("a.test.mjs", 'expect(f("x")).toBe("y");\n'), [
+    'value: "y" > "xy"',
+    'words: "x" > "xx"',
+  ]);
+  assert.deepEqual(await checksOf("b.test.mjs", 'assert.equal(f(1), 2, "message");\n'), [
+    "value: 2 > 3",
+    'words: "message" > "xmessage"',
+    "words: 1 > 2",
+  ]);
+  assert.deepEqual(await checksOf("c.test.mjs", 'assert.ok(f("x"));\n'), [turned, 'words: "x" > "xx"']);
+  assert.deepEqual(await checksOf("d.test.mjs", "assert.deepEqual(f(1), [2]);\n"), ["value: 2 > 3", "words: 1 > 2"]);
+  assert.deepEqual(await checksOf("test_a.py", 'assert f("x") == "y", "m"\n'), [
+    'value: "y" > "xy"',
+    'words: "m" > "xm"',
+    'words: "x" > "xx"',
+  ]);
+  const named = 'require("node:test")("halves go up", () => equal(require("./round.js").round(2.5), 3));\n';
+  assert.deepEqual(await checksOf("e.test.cjs", named), [
+    "value: 3 > 4",
+    "words: 2.5 > 3.5",
+    `words: "./round.js" > "x./round.js"`,
+  ]);
+  assert.deepEqual(await checksOf("test_b.py", "assert not f(1)\n"), [turned, "words: 1 > 2"]);
+  const rust = '#[test]\nfn a() {\n    assert!(luhn("4"));\n    assert_eq!(f("x"), 2, "m");\n}\n';
+  assert.deepEqual(await checksOf("tests/a.rs", rust), [
+    turned,
+    "value: 2 > 3",
+    'words: "4" > "x4"',
+    'words: "m" > "xm"',
+    'words: "x" > "xx"',
+  ]);
+});
+
+test("an assertion of truth is turned round as its language writes it", async () => {
+  const made = async (path: string, text: string) =>
+    (await listWrongChecks([{ path, text, before: null }], [])).at(0)?.texts.get(path);
+  assert.equal(await made("a.test.mjs", "assert(f(x));\n"), "assert(!(f(x)));\n");
+  assert.equal(await made("test_a.py", "assert f(x)\n"), "assert not (f(x))\n");
+  assert.equal(
+    await made("tests/a.rs", '#[test]\nfn a() {\n    assert!(f(x), "m");\n}\n'),
+    '#[test]\nfn a() {\n    assert!(!(f(x)), "m");\n}\n',
+  );
+  assert.equal(
+    await made("ATest.java", "class ATest {\n  void a() {\n    assertTrue(f(x));\n  }\n}\n"),
+    "class ATest {\n  void a() {\n    assertTrue(!(f(x)));\n  }\n}\n",
+  );
+  assert.equal(
+    await made("tests.c", "void a() {\n  TEST(f(x) == NULL);\n}\n"),
+    "void a() {\n  TEST(!(f(x) == NULL));\n}\n",
+  );
+  assert.equal(
+    await made("a_test.cc", "void a() {\n  EXPECT_EQ(f(x), 2);\n}\n"),
+    "void a() {\n  EXPECT_EQ(f(x), 3);\n}\n",
+  );
+});
+
+test("an assertion that nothing may come here is no expectation", async () => {
+  const kinds = async (path: string, text: string) =>
+    (await listWrongChecks([{ path, text, before: null }], [])).map(({ change }) => change);
+  assert.ok(!(await kinds("tests.c", "void a() {\n  if (!b) {\n    assert(0);\n  }\n}\n")).includes("value"));
+  assert.ok(!(await kinds("a.test.mjs", "assert(false);\n")).includes("value"));
+});
+
+test("a value that must be absent is no expectation, since another value is absent too", async () => {
+  const first = async (path: string, text: string) =>
+    (await listWrongChecks([{ path, text, before: null }], [])).map(({ was, change }) => `${change} ${was}`);
+  assert.deepEqual(
+    await first("a.test.js", 'test("a", () => { assert.notEqual(f(), 5); expect(g()).not.toContain("x"); });\n'),
+    [],
+  );
+  const python =
+    "class A(TestCase):\n    def test_a(self):\n        self.assertNotIn('a', f())\n        self.assertNotEqual(f(), 'b')\n";
+  assert.deepEqual(await first("test_a.py", python), []);
+  assert.deepEqual(await first("tests/a.rs", "#[test]\nfn a() { assert_ne!(f(), 5); assert_eq!(f(), 6); }\n"), [
+    "value 6",
+  ]);
+});

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { listWrongChecks, listWrongVersions } from "../../../lib/checks/wrong/wrong-versions.ts";
+import { versionsOf } from "./arrange.ts";
+
+test("only what the work changed is made wrong, and only its functions are emptied", async () => {
+  const before = "def one():\n    return 1\n\ndef two():\n    return 2\n";
+  const now = "def one():\n    return 1\n\ndef two():\n    return 3\n";
+  const { lines, emptied } = await versionsOf("a.py", now, before);
+  assert.deepEqual(lines, ["5: 3 > 4", "5: 3 > None"]);
+  assert.equal(emptied, "def one():\n    return 1\n\ndef two():\n    return None\n    return 3\n");
+});
+
+test("only where values are emptied too, new functions are emptied once more alone", async () => {
+  const emptiedOf = async (text: string) =>
+    (await listWrongVersions([{ path: "a.js", text, before: null }], "seed", false)).emptied.map(({ was }) => was);
+  assert.deepEqual(await emptiedOf("export const limit = 5;\n"), ["all that is new"]);
+  assert.deepEqual(await emptiedOf("export function f() { return 1; }\n"), ["all that is new"]);
+  assert.deepEqual(await emptiedOf("export const limit = 5;\nexport function f() { return limit; }\n"), [
+    "all that is new",
+    "new functions",
+  ]);
+});
+
+test("one version of each line comes before a second one, texts for people last, and the seed decides the order", async () => {
+  const text = Array.from({ length: 6 }, (_none, index) => `export const n${index} = ${index} + 1;`).join("\n");
+  const list = async (seed: string) =>
+    (await listWrongVersions([{ path: "a.js", text, before: null }], seed, false)).lines;
+  const first = await list("one");
+  assert.equal(new Set(first.slice(0, 6).map(({ line }) => line)).size, 6);
+  assert.deepEqual(await list("one"), first);
+  assert.notDeepEqual(await list("two"), first);
+  const words = 'export function f(a) {\n  if (a < 0) throw new Error("bad");\n}\n';
+  const told = await listWrongVersions([{ path: "a.js", text: words, before: null }], "one", false);
+  assert.equal(told.lines.at(-1)?.was, '"bad"');
+});
+
+test("for a type check another value says nothing, and only what gives nothing is tried", async () => {
+  const text = "export const n: number = 2;\nexport function f(a: number): number {\n  return a + 1;\n}\n";
+  const { lines } = await listWrongVersions([{ path: "a.ts", text, before: null }], "seed", true);
+  assert.deepEqual(
+    lines.map(({ line, made }) => `${line}: ${made}`),
+    ["3: undefined"],
+  );
+});
+
+test("an expectation on a line of before in a test file that changed is marked as unchanged", async () => {
+  const text = 'test("a", () => { assert.equal(f(), 1); });\ntest("b", () => { assert.equal(g(), 2); });\n';
+  const [before = ""] = text.split(/(?<=\n)/);
+  const marked = (await listWrongChecks([{ path: "a.test.mjs", text, before }], [])).map(({ was, unchanged }) => [
+    was,
+    unchanged,
+  ]);
+  assert.deepEqual(marked, [
+    ["2", undefined],
+    ["1", true],
+  ]);
+});
+
+test("an expectation of a test file as at pass 1 is marked as such", async () => {
+  const text = 'test("a", () => assert.equal(a(), 1));\n';
+  const stood = async (before: string | null) =>
+    (await listWrongChecks([{ path: "a.test.mjs", text, before }], [])).map((one) => one.stood);
+  assert.deepEqual([await stood(text), await stood(null)], [[true], [undefined]]);
+});
+
+test("values that a test without an expectation imports from the work are what it expects", async () => {
+  const work = {
+    ...{ path: "src/post.mjs", before: null },
+    text: "export const prices = [[100, 1]];\nexport const price = (grams) => prices[0][grams];\nconst other = 3;\n",
+  };
+  const head = 'import { price, prices as all, other } from "../src/post.mjs";\n';
+  const test = (body: string) => ({
+    path: "test/post.test.mjs",
+    before: null,
+    text: `${head}test("a", () => ${body});\n`,
+  });
+  const made = async (body: string) =>
+    (await listWrongChecks([test(body)], [], [work])).map(({ path, line, was }) => `${path}:${line}: ${was}`);
+  assert.deepEqual(await made("all.forEach(([a, b]) => assert.equal(price(a), b))"), [
+    "src/post.mjs:1: 100",
+    "src/post.mjs:1: 1",
+    "src/post.mjs:3: 3",
+  ]);
+  assert.deepEqual(await made("assert.equal(price(0), 100)"), ["test/post.test.mjs:2: 100", "test/post.test.mjs:2: 0"]);
+});

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { test } from "node:test";
+import { findGitPlace } from "../../lib/git/place.ts";
+import { judgeLack, type LackRequest } from "../../lib/prove/judge-lack.ts";
+import type { MatrixFacts } from "../../lib/rules/matrix.ts";
+import { makeProofWorld, noExpectation, type ProofWorld } from "../checks/proof/arrange.ts";
+import { failing } from "../rules/arrange.ts";
+import { cell, matrix } from "../rules/matrix-facts.ts";
+
+const reason = "tests failed in a clean copy before this work too";
+const calibration = { kind: "differs", reason, home: null } as const;
+const failed = [failing({ failure: { by: "other", tests: [], said: null } })];
+const files = { "test.sh": "test -e local.json && test -e work.txt\n", ".gitignore": "local.json\n*.log\n" };
+
+async function judge(world: ProofWorld, facts: Partial<MatrixFacts> = {}, more: Partial<LackRequest> = {}) {
+  const origin = await world.origin();
+  const before = new Map([...origin.entries].map(([path, entry]) => [path, { entry, from: "origin" as const }]));
+  world.write("my repo/work.txt", "");
+  const place = findGitPlace(world.repo);
+  assert(place !== null);
+  const told: string[] = [];
+  mkdirSync(world.path("runner/lack"));
+  const check = { name: "tests", command: ["sh", "test.sh"], timeoutMs: 30_000, required: true, expect: noExpectation };
+  const lack = await judgeLack({
+    place,
+    env: world.env,
+    named: {
+      ...{ ground: world.ground([check], { origin }), parallel: "auto", tell: (text) => told.push(text) },
+      ...{ logFolder: world.path("logs"), logRelative: "logs" },
+    },
+    folder: world.path("runner/lack"),
+    inTurn: true,
+    versions: { before, now: await world.contents() },
+    before: failed,
+    matrix: matrix({ clean: cell(failed), calibration, ...facts }),
+    ...more,
+  });
+  return { lack, runs: told.length };
+}
+
+test("checks that pass, or fail for the work's own sake, lack nothing, and no run is made", async (t) => {
+  const world = (name: string) => {
+    const made = makeProofWorld(t, files);
+    made.write("my repo/local.json", name);
+    return made;
+  };
+  const nothing = { lack: null, runs: 0 };
+  assert.deepEqual(await judge(world("passes"), { clean: cell() }), nothing);
+  assert.deepEqual(await judge(world("no copy"), { clean: null }), nothing);
+  assert.deepEqual(await judge(world("calibrated"), { calibration: { ...calibration, kind: "good" } }), nothing);
+});
+
+test("with nothing that git ignores, but for what tools leave behind, no run is made", async (t) => {
+  const world = makeProofWorld(t, files);
+  world.write("my repo/debug.log", "");
+  assert.deepEqual(await judge(world), { lack: null, runs: 0 });
+});
+
+test("an ignored file with which the base says something else, and the change passes, is lacking", async (t) => {
+  const world = makeProofWorld(t, { ...files, "test.sh": "test -e local.json\n" });
+  world.write("my repo/local.json", "");
+  const { lack, runs } = await judge(world);
+  assert.equal(runs, 2);
+  assert.equal(
+    lack,
+    `${reason}: the copy lacks something of what git ignores (local.json) or of your home folder, with which the checks pass`,
+  );
+});
+
+test("a base that fails in the same way with all ignored files lacks nothing", async (t) => {
+  const world = makeProofWorld(t, { ...files, "test.sh": "exit 1\n" });
+  world.write("my repo/local.json", "");
+  assert.deepEqual(await judge(world), { lack: null, runs: 1 });
+});

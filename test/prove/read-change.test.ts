@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { takeFingerprint } from "../../lib/git/fingerprint.ts";
+import { findGitPlace } from "../../lib/git/place.ts";
+import { readChange } from "../../lib/prove/read-change.ts";
+import { git, gitEnv, makeRepo, write } from "../git/git-repo.ts";
+import { withFolder } from "../store/temporary-folder.ts";
+
+interface Change {
+  readonly repo: string;
+  read(base?: string): ReturnType<typeof readChange>;
+}
+
+/** A repo with these files committed, in which something is changed. */
+async function withChange(files: Readonly<Record<string, string>>, run: (change: Change) => Promise<void>) {
+  await withFolder(async (folder) => {
+    const repo = join(folder, "repo");
+    makeRepo(repo, files);
+    const env = { ...gitEnv, HOME: folder };
+    let count = 0;
+    await run({
+      repo,
+      read: async (base = git(repo, "rev-parse", "HEAD").trim()) => {
+        const place = findGitPlace(repo);
+        assert(place !== null);
+        count += 1;
+        const own = join(folder, `run-${count}`);
+        mkdirSync(own);
+        return await readChange({ place, base, fingerprint: await takeFingerprint(repo, [], env), env, folder: own });
+      },
+    });
+  });
+}
+
+test("commits, staged, untracked, deleted and linked files are a change alike, and ignored ones are none", () =>
+  withChange(
+    { "a.js": "1\n", "b.js": "1\n", "old.js": "1\n", "ünï.txt": "a\n", ".gitignore": "local\n" },
+    async ({ repo, read }) => {
+      const base = git(repo, "rev-parse", "HEAD").trim();
+      write(repo, { "a.js": "2\n" });
+      git(repo, "commit", "-q", "-a", "-m", "work");
+      write(repo, { "b.js": "2\n" });
+      git(repo, "add", "-A");
+      write(repo, { "new file.txt": "x\n", "ünï.txt": "b\n", "local/x": "" });
+      git(repo, "rm", "-q", "old.js");
+      symlinkSync("a.js", join(repo, "link.js"));
+      const change = await read(base);
+      assert.deepEqual(change.paths, ["a.js", "b.js", "link.js", "new file.txt", "old.js", "ünï.txt"]);
+      assert.deepEqual((await read()).paths.includes("a.js"), false);
+      assert.equal(change.now.entries.has("local/x"), false);
+      assert.equal(change.origin.entries.has("old.js"), true);
+    },
+  ));
+
+test("a tree that is as committed is no change", () =>
+  withChange({ "a.js": "1\n" }, async ({ read }) => assert.deepEqual((await read()).paths, [])));
+
+test("the bytes of the base can be read, also where the working tree no longer has them", () =>
+  withChange({ "a.js": "1\n", "b.js": "same\n" }, async ({ repo, read }) => {
+    symlinkSync("a.js", join(repo, "link"));
+    git(repo, "add", "-A");
+    git(repo, "commit", "-q", "-m", "link");
+    write(repo, { "a.js": "2\n" });
+    const { origin } = await read();
+    const bytes = (path: string) => {
+      const digest = origin.entries.get(path)?.split(" ")[2] ?? "";
+      return readFileSync(origin.blobPath(digest), "utf8");
+    };
+    assert.deepEqual([bytes("a.js"), bytes("b.js"), bytes("link")], ["1\n", "same\n", "a.js"]);
+  }));
+
+test("Windows line endings that git keeps are no change", () =>
+  withChange({ ".gitattributes": "*.js text eol=crlf\n", "a.js": "1\n", "b.js": "1\n" }, async ({ repo, read }) => {
+    write(repo, { "a.js": "1\r\n", "b.js": "2\r\n" });
+    assert.deepEqual((await read()).paths, ["b.js"]);
+  }));
+
+test("a filter program hides no work: what it stores is what a colleague gets", () =>
+  withChange({ "a.js": "1\n", "b.js": "1\n" }, async ({ repo, read }) => {
+    git(repo, "config", "filter.keep.clean", "echo 1; cat > /dev/null");
+    write(repo, { ".gitattributes": "a.js filter=keep\n", "a.js": "2\n", "b.js": "2\n" });
+    assert.deepEqual((await read()).paths, [".gitattributes", "b.js"]);
+  }));
+
+test("a repository inside the repo is no part of the change", () =>
+  withChange({ "a.js": "1\n" }, async ({ repo, read }) => {
+    makeRepo(join(repo, "inner"), { "x.js": "1\n" });
+    write(repo, { "a.js": "2\n" });
+    const { paths, noCode } = await read();
+    assert.deepEqual([paths, noCode.nested], [["a.js"], ["inner"]]);
+  }));
