@@ -103,9 +103,17 @@ test("the record of a pass is read from its file, else from the pack", (t) => {
 test("a pack that is damaged is an error with its line, and one that is a link is not followed", (t) => {
   const { place } = arrange(t);
   const pack = join(place.passes, "packed.jsonl");
-  writeFileSync(pack, '{"path":"0001/pass.json","text":""}\n{"path":"../x","text":""}\n');
-  for (const act of [() => readPacked(place), () => packPasses(place, events), () => unpackPasses(place)])
-    assert.throws(act, /the records of the passes cannot be read: "\.\.\/x" is not a path below/);
+  const good = '{"path":"0001/pass.json","text":""}\n';
+  const outside = '{"path":"0001/../../../../stolen","text":"x"}\n';
+  for (const [line, words] of [
+    [outside, /is not a path below/],
+    [good, /0001\/pass\.json appears twice/],
+    ['{"path":\n', /the records of the passes cannot be read: /],
+  ] as const) {
+    writeFileSync(pack, good + line);
+    for (const act of [() => readPacked(place), () => packPasses(place, events), () => unpackPasses(place)])
+      assert.throws(act, words);
+  }
   const linked = arrange(t).place;
   symlinkSync(pack, join(linked.passes, "packed.jsonl"));
   assert.throws(() => readPacked(linked), /the records of the passes cannot be read: link/);
