@@ -57,7 +57,7 @@ function arrange(t: TestContext, branch: Readonly<Record<string, string>>) {
   return { take, read, refused: () => readTaken(note)?.refused ?? null };
 }
 
-test("what a person changed since the last look is put on the branch, and nothing that they left as it was", async (t) => {
+test("what a person changed since the last look is put on the branch, and nothing else", async (t) => {
   const { take, read } = arrange(t, { same: "old", there: "new", gone: "old", README: "old" });
   const now = { same: "old", there: "new", README: "mine", "in/added": "mine", gone: "old" };
   assert.deepEqual(await take(now, { files: { same: "old", README: "old", gone: "old" } }), ["README", "in/added"]);
