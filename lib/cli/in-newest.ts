@@ -7,7 +7,7 @@ import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { type AheadTask, type RootView, readView } from "../queue/views/root-view.ts";
 import { realOrNull } from "../store/folder.ts";
 import { placeOf } from "../task/records/task-place.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { hasCode, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import { stopRunner } from "./cancel.ts";
@@ -34,7 +34,7 @@ export async function inNewest(
   if (tasksRoot === null || context.flags.text("git") !== null) return await body(context);
   const config = context.flags.text("config");
   const view = await readView(tasksRoot, config, context).catch(async (error: unknown) => {
-    if (!(error instanceof TaskPhaseError) || error.findings[0]?.code !== "TP_GIT") throw error;
+    if (!hasCode(error, "TP_GIT")) throw error;
     // A `git prune` may have taken what a branch names.
     await sweepClones(tasksRoot, config, makePorts(context));
     return await readView(tasksRoot, config, context);
@@ -88,18 +88,13 @@ async function readThere(body: RunCommand, { ahead, tasksRoot }: At, context: Co
   const tree = findGitPlace(tasksRoot);
   if (tree === null) return await body(context);
   const { row } = ahead;
-  if (row.kind === "failed" && row.error instanceof TaskPhaseError && isForked(row.error)) throw row.error;
+  if (row.kind === "failed" && hasCode(row.error, "TP_TASK_FORKED")) throw row.error;
   const taskDir = await openViewClone(tree, ahead, { ...context, signal: new AbortController().signal });
   const result = await body(contextAt(taskDir, { tasksRoot, ahead, tree }, context));
   return {
     ...result,
     story: [`read from ${branchName(ahead.ref)}, which is ahead of your working tree`, ...result.story],
   };
-}
-
-/** Neither its folder nor its branch is the newest. */
-function isForked({ findings }: TaskPhaseError): boolean {
-  return findings[0]?.code === "TP_TASK_FORKED";
 }
 
 /** A pass that works in a clone obeys the CONTROL.md there. */

@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import * as v from "valibot";
 import { pushCall, withNetwork } from "../git/network.ts";
+import { readBlob } from "../git/objects.ts";
 import type { GitPlace } from "../git/place.ts";
 import { showUrl } from "../git/push-target.ts";
-import { runGit } from "../git/run-git.ts";
 import { type Taken, writeTaken } from "../queue/views/taken-words.ts";
 import type { PassRunner } from "../rules/events.ts";
 import { putFile } from "../store/put-file.ts";
@@ -137,9 +137,7 @@ export async function markJournal(
   path: string,
   env: NodeJS.ProcessEnv,
 ): Promise<JournalMark> {
-  const args = ["cat-file", "blob", `${commit}:${path}`];
-  const { exitCode, stdout } = await runGit(git, args, { cwd: git.top, env, accept: [0, 128] });
-  const bytes = exitCode === 0 ? stdout : Buffer.alloc(0);
+  const bytes = (await readBlob(git, `${commit}:${path}`, env)) ?? Buffer.alloc(0);
   return { events: bytes.filter((byte) => byte === newline).length, bytes: bytes.length, sha256: sha256(bytes) };
 }
 

@@ -17,7 +17,7 @@ import { openAnchor } from "../task/records/anchor.ts";
 import type { AcceptedStep } from "../task/records/ports.ts";
 import { locateTask, stands, type TaskPlace } from "../task/records/task-place.ts";
 import { accept, type HeldTask, openHeld } from "../task/session.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { hasCode, TaskPhaseError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import { type ClaimContext, unreachable } from "./claim-context.ts";
 import { type ClaimNote, readNote } from "./claim-note.ts";
@@ -93,8 +93,7 @@ async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
  * incomplete, and no later call could go on with it either. What is left of it is kept. Throws any other error.
  */
 function giveUp({ place }: ClaimContext, note: ClaimNote, error: unknown): Settled {
-  const isDamaged =
-    error instanceof TaskPhaseError && (error.exitName === "data" || error.findings[0]?.code === "TP_GIT");
+  const isDamaged = error instanceof TaskPhaseError && (error.exitName === "data" || hasCode(error, "TP_GIT"));
   if (!isDamaged) throw error;
   const lost = findLostTree(place, note);
   const message = `the working tree of pass ${note.pass} was damaged, as by a power cut, and what was not on the branch yet does not count: ${error.findings[0]?.message}`;

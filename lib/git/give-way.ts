@@ -1,4 +1,5 @@
 import { type Network, pushCall } from "./network.ts";
+import { readBlob } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import type { PushTarget } from "./push-target.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
@@ -36,17 +37,15 @@ export interface LostPush {
 
 /** Whether the remote branch's journal of the task neither continues ours nor leads to it. */
 export async function standsElsewhere(push: BranchPush, head: string, theirs: string): Promise<boolean> {
-  if (push.fence === null) return false;
-  const [own, other] = [await readBlob(push, head), await readBlob(push, theirs)];
+  const { place, fence, env } = push;
+  if (fence === null) return false;
+  const [own, other] = [
+    await readBlob(place, `${head}:${fence.journal}`, env),
+    await readBlob(place, `${theirs}:${fence.journal}`, env),
+  ];
   if (own === null || other === null) return false;
   const length = Math.min(own.length, other.length);
   return !own.subarray(0, length).equals(other.subarray(0, length));
-}
-
-async function readBlob({ place, env, fence }: BranchPush, commit: string): Promise<Buffer | null> {
-  const args = ["cat-file", "blob", `${commit}:${fence?.journal ?? ""}`];
-  const { exitCode, stdout } = await runGit(place, args, { env, accept: [0, 128] });
-  return exitCode === 0 ? stdout : null;
 }
 
 /**

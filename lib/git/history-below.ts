@@ -5,7 +5,7 @@ import { deflateSync } from "node:zlib";
 import { storeError } from "../store/error-code.ts";
 import { makeFolder, removeAll } from "../store/folder.ts";
 import { pathBytes } from "../store/path-key.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { hasCode } from "../text/errors.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import { besideObjects, blobName } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
@@ -64,7 +64,7 @@ export async function makeHistory(
     await runGit(place, pack, { ...options, input, extra: ["pack.compression=1"] });
     return { objects, commit, submodules };
   } catch (error) {
-    if (error instanceof TaskPhaseError && error.findings[0]?.code === "TP_GIT") return null;
+    if (hasCode(error, "TP_GIT")) return null;
     throw error;
   }
 }

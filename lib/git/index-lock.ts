@@ -8,8 +8,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { diskError, type TaskPhaseError } from "../text/errors.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
-import { type StagedEntry, stageEntries } from "./stage-paths.ts";
-import { copyIndex } from "./tree.ts";
+import { copyIndex, type StagedEntry, stageEntries } from "./stage-paths.ts";
 
 export interface Patience {
   readonly ms: number;

@@ -50,6 +50,12 @@ export async function openObjects(place: GitPlace, env: NodeJS.ProcessEnv): Prom
   };
 }
 
+/** The bytes that `name` gives, for example `COMMIT:path`. Null: there is no such file. Throws TP_GIT. */
+export async function readBlob(place: GitPlace, name: string, env: NodeJS.ProcessEnv): Promise<Buffer | null> {
+  const { exitCode, stdout } = await runGit(place, ["cat-file", "blob", name], { env, accept: [0, 128] });
+  return exitCode === 0 ? stdout : null;
+}
+
 /** Bytes by blob; missing ones have no entry. Throws TP_GIT. */
 export async function sizesOf(
   place: GitPlace,

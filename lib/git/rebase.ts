@@ -4,6 +4,7 @@ import { shorten } from "../text/shorten.ts";
 import { onlyForShow } from "./attributes.ts";
 import { listDiffering, moveTree } from "./branch.ts";
 import { orUnsigned } from "./commit.ts";
+import { readBlob } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { type GitSettings, identityVariables } from "./settings.ts";
@@ -98,13 +99,12 @@ function isOfTask(message: string, task: string): boolean {
 
 /** Whether a commit's rules only affect display, or are absent. */
 async function onlyShows({ place, env }: RebaseRequest, commit: string, path: string): Promise<boolean> {
-  const options = { env };
   const name = Buffer.concat([Buffer.from("./"), pathBytes(path)]).toString("latin1");
-  const listed = await runGit(place, ["ls-tree", "-z", commit, "--", name], options);
+  const listed = await runGit(place, ["ls-tree", "-z", commit, "--", name], { env });
   const [, sha] = /^100(?:644|755) blob ([0-9a-f]+)\t/.exec(listed.stdout.toString("latin1")) ?? [];
   if (sha === undefined) return listed.stdout.length === 0;
-  const { stdout } = await runGit(place, ["cat-file", "blob", sha], options);
-  return onlyForShow(stdout.toString("latin1"));
+  const rules = await readBlob(place, sha, env);
+  return rules !== null && onlyForShow(rules.toString("latin1"));
 }
 
 async function findBase({ place, head, theirs, env }: RebaseRequest): Promise<string | null> {

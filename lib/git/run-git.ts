@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { lookAt, makeFolder, neverSynced } from "../store/folder.ts";
-import { keepFirst, TaskPhaseError } from "../text/errors.ts";
+import { hasCode, keepFirst, type TaskPhaseError } from "../text/errors.ts";
 import { type GitAnswer, type GitOptions, gitError, gitTimeoutMs, maxOutputBytes, withoutGit } from "./answer.ts";
 import type { GitPlace } from "./place.ts";
 import { openPlainPlace } from "./plain-place.ts";
@@ -58,7 +58,7 @@ export async function twiceIfGitFails<Value>(look: () => Promise<Value>): Promis
     try {
       return { kind: "done", value: await look() };
     } catch (error) {
-      if (!(error instanceof TaskPhaseError) || error.findings[0]?.code !== "TP_GIT") throw error;
+      if (!hasCode(error, "TP_GIT")) throw error;
       if (!first) return { kind: "unreadable", error };
     }
   }

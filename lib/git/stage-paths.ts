@@ -1,6 +1,7 @@
-import { copyFileSync, existsSync, readlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, readlinkSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
+import { errorCode } from "../store/error-code.ts";
 import { lookAt, removeAll } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { keepFirst } from "../text/errors.ts";
@@ -126,7 +127,7 @@ export async function stageAsGit(
   const scratch = makeTemporaryFolder("index");
   const stage = async (): Promise<ReadonlyMap<string, string>> => {
     const index = join(scratch, "index");
-    copyIfThere(options.variables.GIT_INDEX_FILE ?? join(place.gitDir, "index"), index);
+    copyIndex(options.variables.GIT_INDEX_FILE ?? join(place.gitDir, "index"), index);
     const call = { ...options, variables: { ...options.variables, GIT_INDEX_FILE: index } };
     const input = joinNul(plain);
     // --replace: a file may replace a folder, or a folder a file.
@@ -143,8 +144,16 @@ export async function stageAsGit(
   return await keepFirst(stage, () => removeAll(scratch));
 }
 
-function copyIfThere(from: string, to: string): void {
-  if (existsSync(from)) copyFileSync(from, to);
+/** Keeps the times: git doubts files as young as the index. */
+export function copyIndex(from: string, to: string): void {
+  try {
+    const { atime, mtimeMs } = statSync(from);
+    copyFileSync(from, to);
+    utimesSync(to, atime, Math.floor(mtimeMs) / 1000);
+  } catch (error) {
+    // Before the first `git add` there is no index.
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
 }
 
 const [fileMode, programMode, linkMode] = ["100644", "100755", "120000"];

@@ -1,12 +1,11 @@
-import { copyFileSync, mkdirSync, statSync, utimesSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { errorCode } from "../store/error-code.ts";
 import { removeAll } from "../store/folder.ts";
 import { besideObjects } from "./objects.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime, isUnder, sortPaths } from "./stage.ts";
-import { readSources, stageEntries, writeSources } from "./stage-paths.ts";
+import { copyIndex, readSources, stageEntries, writeSources } from "./stage-paths.ts";
 
 /** A repo at one moment, as a git tree whose new objects are outside the repository. */
 export interface CapturedTree {
@@ -62,16 +61,4 @@ export async function captureTree(
     return written.stdout.toString("utf8").trim();
   };
   return { place, inside, scratch, tree: () => (tree ??= writeTree()), variables };
-}
-
-/** Keeps the times: git doubts files as young as the index. */
-export function copyIndex(from: string, to: string): void {
-  try {
-    const { atime, mtimeMs } = statSync(from);
-    copyFileSync(from, to);
-    utimesSync(to, atime, Math.floor(mtimeMs) / 1000);
-  } catch (error) {
-    // Before the first `git add` there is no index.
-    if (errorCode(error) !== "ENOENT") throw error;
-  }
 }

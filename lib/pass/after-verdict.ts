@@ -13,7 +13,7 @@ import { seenFile, waitsForRecovery } from "../task/records/anchor.ts";
 import type { FenceRefusal, PassPorts } from "../task/records/ports.ts";
 import { evidenceJson, type PassReport } from "../task/request.ts";
 import type { HeldTask } from "../task/session.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { hasCode } from "../text/errors.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { attestTask } from "./attest/attest-task.ts";
 import { branchSwitched, describeMove, lookAtHead, noteHead } from "./checkpoint/head-moves.ts";
@@ -79,8 +79,7 @@ async function keepVerdict(
     if (await isSwitched(prepared)) return null;
     return await keepInGit(prepared, event, validated, ports);
   } catch (error) {
-    const isDisk = error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK";
-    const known = isDisk ? error : machineFault(error);
+    const known = hasCode(error, "TP_DISK") ? error : machineFault(error);
     if (known === null) throw error;
     const message = `the verdict of pass ${prepared.pass} is accepted and durable, but a later step failed: ${known.message}`;
     const fix = known.findings[0]?.fix ?? null;

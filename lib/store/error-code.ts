@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import { diskError, TaskPhaseError } from "../text/errors.ts";
+import { diskError, hasCode, TaskPhaseError } from "../text/errors.ts";
 
 /** Node has no name for it. */
 const quotaCode = `Unknown system error -${constants.errno.EDQUOT}`;
@@ -53,7 +53,7 @@ const ofMachine = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE
 export function machineFault(error: unknown): TaskPhaseError | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof TaskPhaseError)
-    return error.findings[0]?.code === "TP_MACHINE" || machineFault(error.cause) !== null ? error : null;
+    return machineFault(error.cause) !== null || hasCode(error, "TP_MACHINE") ? error : null;
   if (!ofMachine.has(errorCode(error))) return machineFault(error.cause);
   const { syscall = "use", path = "a file" } = error as NodeJS.ErrnoException;
   return storeError(syscall, path, error);

@@ -17,6 +17,11 @@ export class TaskPhaseError extends Error {
   }
 }
 
+/** Whether an error is the one with this code, which its first finding has. */
+export function hasCode(error: unknown, code: string): error is TaskPhaseError {
+  return error instanceof TaskPhaseError && error.findings[0]?.code === code;
+}
+
 /** The command line is wrong: exit 64. */
 export function usageError(code: string, message: string, place: FindingPlace = {}): TaskPhaseError {
   return new TaskPhaseError("usage", [errorFinding(code, message, place)]);

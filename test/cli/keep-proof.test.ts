@@ -74,26 +74,6 @@ describe("keep: proof", () => {
     );
   });
 
-  test("files of a person or an agent stay, as do files that a kill left beside the pack", async (t) => {
-    const world = await makeOneRepo(t, "keep: proof\n");
-    world.write("tasks/T-1/artifacts/passes/refused/0010-STATE.md", "a person's\n");
-    world.write("tasks/T-1/artifacts/passes/0001/notes.txt", "whose?\n");
-    await world.loop();
-    const record = JSON.parse(
-      world
-        .read(`tasks/T-1/${packFile}`)
-        .split("\n")
-        .find((line) => line.includes("0004/pass.json")) ?? "",
-    );
-    world.write("tasks/T-1/artifacts/passes/0004/pass.json", record.text);
-    world.write("tasks/T-1/artifacts/passes/0004/prompt.md", "left\n");
-    await world.assertWhole();
-    assert.equal((await world.call("task-phase", ["evidence", "T-1"], { cwd: "tasks" })).code, 0);
-    const passes = world.filesOf().filter((path) => path.startsWith("artifacts/passes/"));
-    assert.deepEqual(passes, ["artifacts/passes/0001/notes.txt", packFile, "artifacts/passes/refused/0010-STATE.md"]);
-    await world.assertWhole();
-  });
-
   test("keep: all is the default, and evidence trims what was done before", async (t) => {
     const world = await makeOneRepo(t, "");
     await world.loop();
@@ -111,8 +91,6 @@ describe("keep: proof", () => {
     ],
     "a record taken out": [(text) => text.replace(/^.*0002\/pass\.json.*\n/m, ""), "TP_RECORD_MISSING"],
     "a line that is no JSON": [(text) => `${text}{"path":\n`, "TP_PACK"],
-    "a file twice": [(text) => text + text.slice(0, text.indexOf("\n") + 1), "TP_PACK"],
-    "a path that leaves the folder": [(text) => `${text}{"path":"0001/../../../../stolen","text":"x"}\n`, "TP_PACK"],
   };
   test("check tells what was done to the pack, and a pack that is no list is not unpacked", async () => {
     const file = world.taskPath(packFile);
@@ -129,7 +107,6 @@ describe("keep: proof", () => {
         assert.equal((await world.call("task-phase", resume)).code, 65, what);
         assert.equal(world.phase("T-1"), "done", what);
       }
-      assert.equal(world.exists("tasks/stolen") || world.exists("stolen"), false, what);
     }
     writeFileSync(file, text);
     await world.assertWhole();

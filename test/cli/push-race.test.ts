@@ -110,22 +110,6 @@ describe("checkpoint: push, on two machines with one task", () => {
     assert.deepEqual(there.received, []);
   });
 
-  test("a pass of another task that is not pushed yet is put on top of theirs", async (t) => {
-    const { world, machine, refuse } = makeFleet(t);
-    const [one, two] = [machine("one"), machine("two")];
-    refuse(true);
-    const kept = await two.pass("T-2");
-    assert.deepEqual([kept.verdict, codes(kept)], ["accepted", ["TP_PUSH_FAILED"]]);
-    refuse(false);
-    await one.pass();
-    assert.deepEqual(codes(await two.pass()), ["TP_SUPERSEDED"]);
-    assert.match(two.read("tasks/T-2/STATE.md"), /told by two/);
-    assert.match(two.read("tasks/T-1/STATE.md"), /told by one/);
-    const next = await two.pass();
-    assert.deepEqual([next.verdict, codes(next)], ["accepted", []], next.reason);
-    assert.match(world.git("remote.git", "show", "main:tasks/T-2/STATE.md"), /told by two/);
-  });
-
   test("where a person's change is in the way nothing is lost, and no model is called until it is put right", async (t) => {
     const { machine } = makeFleet(t);
     const [one, two] = [machine("one"), machine("two")];

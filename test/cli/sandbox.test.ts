@@ -229,16 +229,3 @@ describe("where it is missing", () => {
     assert.notEqual(plain.code, 78, plain.stderr);
   });
 });
-
-test("more protected files than a sandbox holds one by one are a config error before anything is written", {
-  skip: noSandbox,
-}, async (t) => {
-  const world = await makeSandboxWorld(t);
-  for (let count = 0; count < 1_000; count += 1) world.write(`repo/snapshots/${count}.snap`, "");
-  world.write("tasks/T-1/README.md", writeBrief("T-1").replace('"local/**"', '"**/*.snap"'));
-  const before = untouched(world);
-  const report = await world.pass("tries");
-  assert.equal(report.exit_code, 78);
-  assert.match(JSON.stringify(report.findings), /TP_SANDBOX.*at most 1000 are possible.*name whole folders/);
-  assert.deepEqual(untouched(world), before);
-});

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { findLeft } from "../process/find-living.ts";
@@ -105,49 +105,3 @@ test("lines that a person adds to STATE.md while the checks run are kept and rep
     [["warning", "TP_STATE_KEPT", join(task.taskDir, kept)]],
   );
 });
-
-test("a STATE.md that an editor removed for a moment while the checks run is no tampering", async (t) => {
-  const { task, go } = await makeSlow(t);
-  rmSync(join(task.taskDir, "STATE.md"));
-  const { exit_code, to, findings } = await go();
-  assert.deepEqual([exit_code, to, findings, task.exists("STATE.md")], [0, "review", [], true]);
-});
-
-/** A person saves STATE.md in the very moment in which the runner puts its own in place, the nth time. */
-const hook = (nth: number): string => `
-const fs = require("node:fs");
-const { syncBuiltinESMExports } = require("node:module");
-const rename = fs.renameSync;
-let times = 0;
-fs.renameSync = function (from, to) {
-  if (String(to).endsWith("/T-1/STATE.md")) times += 1;
-  if (times === ${nth} && String(to).endsWith("/T-1/STATE.md")) fs.appendFileSync(to, "\\nA person's words.\\n");
-  return rename.call(this, from, to);
-};
-syncBuiltinESMExports();
-`;
-
-for (const [title, nth] of [
-  ["when the proposal was read", 1],
-  ["when the verdict is written", 2],
-] as const) {
-  test(`lines that a person adds to STATE.md ${title}, in a pass without checks, are kept and reported`, async (t) => {
-    const world = makeTaskWorld(t);
-    const task = await world.taskAt("one", "implement");
-    const accepted = task.state();
-    const proposed = accepted.replace(/^- Phase: \w+$/m, "- Phase: verify");
-    task.propose({ task: { "STATE.md": proposed }, repo: { "work.txt": "work\n" } });
-    const preload = world.write("hook.cjs", hook(nth));
-    const end = await world.run("task-phase-run", ["--task-dir", task.taskDir, "--json"], {
-      env: { NODE_OPTIONS: `--require=${preload}` },
-    });
-    const { exit_code, to, findings, pass } = end.json() as unknown as Report;
-    assert.deepEqual([end.code, exit_code, to], [0, 0, "verify"], end.stderr);
-    const kept = `artifacts/passes/${String(pass).padStart(4, "0")}/kept/STATE.md`;
-    const there = nth === 1 ? proposed : accepted;
-    assert.equal(task.read(kept), `${there}\nA person's words.\n`);
-    assert.doesNotMatch(task.state(), /A person's words/);
-    const told = findings.filter(({ code }) => code === "TP_STATE_KEPT").map(({ file }) => file);
-    assert.deepEqual(told, [join(task.taskDir, kept)]);
-  });
-}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, cpSync, existsSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { makeWorld, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";
@@ -94,52 +94,6 @@ test("trust holds for the folder by its real path, for later calls and edits, un
   assert.equal(world.ran(), true);
   assert.equal((await world.said("trust", "--revoke", root)).json.trusted_before, true);
   assert.deepEqual((await world.said("loop", "--tasks-root", root)).codes, ["TP_UNTRUSTED"]);
-});
-
-test("trust holds in each linked working tree of the repository, and in no clone or forged one", async (t) => {
-  const world = makeClone(t);
-  const codesAt = async (folder: string) => (await world.said("run", "--tasks-root", folder, "--dry-run")).codes;
-  world.git("repo", "worktree", "add", "-q", "../side");
-  assert.deepEqual(await codesAt(world.path("side/tasks")), ["TP_UNTRUSTED"]);
-  const bare = await world.call("task-phase", ["trust"], { cwd: "repo/tasks/T-1", env: { TASK_PHASE_TRUST: "" } });
-  assert.deepEqual([bare.code, bare.stdout], [0, `${world.path("repo/tasks")}\n`], bare.stderr);
-  assert.match(bare.stderr, /the same holds in each `git worktree` of its repository/);
-  assert.equal((await codesAt(world.path("side/tasks"))).includes("TP_UNTRUSTED"), false);
-  world.git("repo", "clone", "-q", world.path("repo"), world.path("clone"));
-  world.write("forged/.git", world.read("side/.git"));
-  cpSync(world.path("repo/tasks"), world.path("forged/tasks"), { recursive: true });
-  // Another folder of the same repository was never allowed.
-  cpSync(world.path("repo/tasks"), world.path("side/other"), { recursive: true });
-  for (const folder of ["clone/tasks", "forged/tasks", "side/other"])
-    assert.deepEqual(await codesAt(world.path(folder)), ["TP_UNTRUSTED"], folder);
-  assert.equal((await world.said("trust", "--revoke", world.path("side/tasks"))).json.trusted_before, true);
-  assert.deepEqual(await codesAt(world.path("side/tasks")), ["TP_UNTRUSTED"]);
-});
-
-test("a tasks root that init makes in a linked working tree is trusted only there", async (t) => {
-  const world = makeClone(t);
-  world.git("repo", "worktree", "add", "-q", "../side");
-  world.git("side", "rm", "-rq", "tasks");
-  const init = await world.said("init", "--task-dir", world.path("side/tasks/T-1"), "--validator", "tests=true");
-  assert.equal(init.codes.includes("TP_UNTRUSTED"), false);
-  const codes = async (root: string) => (await world.said("run", "--tasks-root", root, "--dry-run")).codes;
-  assert.equal((await codes(world.path("side/tasks"))).includes("TP_UNTRUSTED"), false);
-  assert.deepEqual(await codes(world.path("repo/tasks")), ["TP_UNTRUSTED"]);
-});
-
-test("TASK_PHASE_TRUST=1 trusts every folder, for CI and workers; no other value does", async (t) => {
-  const world = makeClone(t);
-  const root = world.path("repo/tasks");
-  for (const [value, code] of [
-    ["1", false],
-    ["0", true],
-    ["yes", true],
-  ] as const) {
-    const end = await world.call("task-phase", ["run", "--tasks-root", root, "--dry-run", "--json"], {
-      env: { TASK_PHASE_TRUST: value },
-    });
-    assert.equal(end.stdout.includes("TP_UNTRUSTED"), code, value);
-  }
 });
 
 test("a tasks root that init makes is trusted; one that came with a clone is not, whatever init adds", async (t) => {

@@ -404,16 +404,6 @@ describe("words that lead elsewhere", { concurrency: 2 }, () => {
     assert.equal(fleet.inRemote("for-each-ref", "refs/heads/task-phase"), "");
   };
 
-  test("a repo beside the tasks, and no fleet.code", async (t) => {
-    const fleet = makeOwn(t, { config: "" });
-    await refused(fleet, "TP_CODE_PLACE", /leads out of the repository of the tasks, but nothing says where to clone/);
-  });
-
-  test("the folder of a person on this machine", async (t) => {
-    const fleet = makeOwn(t, { config: "", repo: "/" });
-    await refused(fleet, "TP_CODE_PLACE", /is an absolute path/);
-  });
-
   test("a link in the tasks' repository that leads out of it", async (t) => {
     const fleet = makeOwn(t, { config: "", repo: "../../link" });
     fleet.git(".", "clone", "-q", fleet.remote, "person");

@@ -4,7 +4,6 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -27,7 +26,6 @@ import {
   parseEntries,
   serializeEntries,
 } from "../../lib/git/fingerprint-entries.ts";
-import { createSeenFiles } from "../../lib/git/seen-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { withExt4 } from "./as-on-ext4.ts";
@@ -107,29 +105,6 @@ describe("a fingerprint by stats", () => {
       } finally {
         opened.stop();
       }
-    }));
-
-  it("reads again what changed a moment before it was read, since the next change may leave the same times", (t) =>
-    withExt4((folder) => {
-      write(folder, { old: "x" });
-      const path = join(folder, "old");
-      const changedAt = () => Math.ceil(lstatSync(path).ctimeMs);
-      t.mock.timers.enable({ apis: ["Date"], now: changedAt() });
-      const seen = createSeenFiles(folder);
-      const recalled = () => seen.recall("old", lstatSync(path));
-      seen.note("old", "at once", lstatSync(path));
-      assert.equal(recalled(), undefined);
-      t.mock.timers.setTime(changedAt() + 120);
-      assert.equal(recalled(), undefined);
-      seen.note("old", "later", lstatSync(path));
-      assert.equal(recalled(), "later");
-      const elsewhere = createSeenFiles("/proc");
-      elsewhere.note("old", "another file system", lstatSync(path));
-      assert.equal(elsewhere.recall("old", lstatSync(path)), undefined);
-      writeFileSync(path, "y");
-      t.mock.timers.setTime(changedAt());
-      seen.note("old", "at once again", lstatSync(path));
-      assert.equal(recalled(), undefined);
     }));
 
   it("knows nothing of another repo with the same files, nor of a file that took another's place", () =>
@@ -488,24 +463,4 @@ describe("taking a fingerprint", () => {
       assert.equal(ended, false);
       writer.kill("SIGKILL");
     }));
-});
-
-describe("parseEntries", () => {
-  it("refuses what serializeEntries did not write", () => {
-    const texts = [
-      "x\n",
-      '["a"]\n',
-      '["a",1]\n',
-      '[1,"a"]\n',
-      '["b","x"]\n["a","x"]\n',
-      '["a","x"]',
-      '["a","x"]\n["a","x"]\n',
-      "{}\n",
-    ];
-    assert.deepEqual(
-      texts.map(parseEntries),
-      texts.map(() => null),
-    );
-    assert.equal(parseEntries("")?.hash, sha256(""));
-  });
 });

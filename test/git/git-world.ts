@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commitPaths } from "../../lib/git/commit.ts";
+import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import { git, gitEnv, makeRepo } from "./git-repo.ts";
 
 /** A repository `repo` with one commit on main, its bare remote `remote.git`, and an empty `scratch`. */
@@ -75,4 +76,15 @@ export function statusOf(repo: string): string[] {
   return execFileSync("git", ["status", "--porcelain", "-z"], { cwd: repo, env: gitEnv, encoding: "utf8" })
     .split("\0")
     .slice(0, -1);
+}
+
+/** What the checks ran on: the repo as it is now, and all that its passes changed. */
+export async function checkedNow(repo: string, changed: readonly string[], since: string | null) {
+  const { entries } = await takeFingerprint(repo, [join(repo, "tasks")], gitEnv);
+  return { entries, leaveOut: [join(repo, "tasks")], since, changed, left: [] };
+}
+
+/** What is in the folder of a repository that has to do with its index, half-written files included. */
+export function indexFiles(repo: string): string[] {
+  return readdirSync(join(repo, ".git")).filter((name) => /index|\.tp-/.test(name));
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blobName, openObjects, sizesOf } from "../../lib/git/objects.ts";
+import { blobName, openObjects, readBlob, sizesOf } from "../../lib/git/objects.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
 import { gitEnv, makeGitRepo } from "../history/git-maker.ts";
 
@@ -22,6 +22,15 @@ test("blobs are read from one process, in any order and size, and what is none i
   const sizes = await sizesOf(place, names, gitEnv);
   assert.deepEqual([...sizes.values()], [500_000, 2, 0]);
   assert.deepEqual(await sizesOf(place, [], gitEnv), new Map());
+});
+
+test("one file of a commit is read by its path, and is null where there is none", async (t) => {
+  const repo = makeGitRepo(t, [{ files: { "notes/a b.txt": "a\r\n" } }]);
+  const place = findGitPlace(repo.folder) ?? assert.fail();
+  const read = async (name: string) => (await readBlob(place, name, gitEnv))?.toString() ?? null;
+  assert.equal(await read("HEAD:notes/a b.txt"), "a\r\n");
+  for (const name of ["HEAD:notes/b.txt", "HEAD:notes", "HEAD:", "other:notes/a b.txt", "1".repeat(40), ""])
+    assert.equal(await read(name), null, name);
 });
 
 test("a git that does not exist, or that ends, is named in the error", async (t) => {

@@ -67,46 +67,6 @@ test("the proven work is the work that is handed over", { concurrency: 2 }, asyn
       assert(task.exists("artifacts/passes/0002/proof/delivered/tests.log"));
       await task.assertChecked();
     }),
-    it("bytes that git changes on their way are those of the copy", async () => {
-      const attributes = { ".gitattributes": "*.txt text eol=lf\n" };
-      const code = (text: string) =>
-        `import fs from "node:fs";\nconst table = fs.readFileSync(new URL("./table.txt", import.meta.url), "utf8");\nexport const slug = (text) => text.replaceAll(" ", table.split(${text})[1]);\n`;
-      const task = await world.begin("lines", { repo: { ...repo, ...attributes }, contract: [checks] });
-      const report = await judge(task, { "src/slug.mjs": code('"\\r\\n"'), "src/table.txt": "first\r\n-\r\n" });
-      assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
-      const good = await world.begin("good-lines", { repo: { ...repo, ...attributes }, contract: [checks] });
-      assertAccepted(
-        await good.finish({ "src/slug.mjs": code("/\\r?\\n/"), "src/table.txt": "first\r\n-\r\n" }),
-        "done",
-      );
-      assert.equal(good.last().proof?.grade, "shown");
-    }),
-    it("the copy has git's own text at `$Id$`, as a colleague gets it", async () => {
-      const data = 'export const slug = (text) => text.replaceAll(" ", "$Id: - $"[5]);\n';
-      const task = await world.begin("ident", {
-        repo: { ...repo, ".gitattributes": "*.mjs ident\n" },
-        contract: [checks],
-      });
-      const report = await judge(task, { "src/slug.mjs": data });
-      assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
-    }),
-    it("a file that git is told to skip is not handed over", async () => {
-      const task = await world.begin("hidden", { repo, contract: [checks] });
-      task.agentFirst("git update-index --skip-worktree src/slug.mjs");
-      const report = await judge(task, right);
-      assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
-      assert.match(report.tickets[0]?.text ?? "", /src\/slug\.mjs \(git is told not to look at it/);
-    }),
-    it("work in a submodule without a commit for it is not handed over, and is named", async () => {
-      const outer = { "test/slug.test.mjs": testOf("a-b").replace("../src/slug.mjs", "../lib/slug.mjs") };
-      const task = await world.begin("submodule", { repo: outer, contract: [checks] });
-      const inner = world.initRepo({ "slug.mjs": repo["src/slug.mjs"] }, "cases/inner");
-      gitIn(world, task, "submodule", "--quiet", "add", inner, "lib");
-      gitIn(world, task, "commit", "--quiet", "--message", "lib");
-      const report = await judge(task, { "lib/slug.mjs": right["src/slug.mjs"] });
-      assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
-      assert.match(report.tickets[0]?.text ?? "", /lib\/slug\.mjs/);
-    }),
     it("a submodule that the work moved to a new commit is in the copy at that commit, and has to be pushed", async () => {
       const outer = { "test/slug.test.mjs": testOf("a-b").replace("../src/slug.mjs", "../lib/slug.mjs") };
       const task = await world.begin("moved", { repo: outer, contract: [checks] });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diskError, keepFirst, TaskPhaseError, withCleanUp } from "../../lib/text/errors.ts";
+import { diskError, hasCode, keepFirst, TaskPhaseError, withCleanUp } from "../../lib/text/errors.ts";
+import { errorFinding } from "../../lib/text/finding.ts";
 
 const fail = (error: Error) => () => {
   throw error;
@@ -58,4 +59,11 @@ test("an error is itself once all is cleared away, and tells of a clearing that 
     both.findings.map(({ code }) => code),
     ["TP_DISK", "TP_CLEANUP"],
   );
+});
+
+test("an error has the code of its first finding, and nothing else has one", () => {
+  const both = new TaskPhaseError("data", [errorFinding("TP_GIT", "first"), errorFinding("TP_DISK", "second")]);
+  assert.deepEqual([hasCode(both, "TP_GIT"), hasCode(both, "TP_DISK")], [true, false]);
+  const others = [new TaskPhaseError("data", []), Object.assign(new Error("no"), { findings: both.findings }), null];
+  for (const error of others) assert.equal(hasCode(error, "TP_GIT"), false);
 });

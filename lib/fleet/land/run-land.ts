@@ -1,10 +1,11 @@
 import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
+import { readBlob } from "../../git/objects.ts";
 import { describeRefLock } from "../../git/own-ref.ts";
 import { findCommit } from "../../git/revision.ts";
 import { runGit } from "../../git/run-git.ts";
 import { taskRefOf } from "../../git/task-branches.ts";
-import { hasLanded, readBlob } from "../../queue/views/has-landed.ts";
+import { hasLanded } from "../../queue/views/has-landed.ts";
 import { inspectRoot } from "../../queue/views/inspect-root.ts";
 import type { InspectedTask } from "../../queue/views/inspect-task.ts";
 import { readView } from "../../queue/views/root-view.ts";

@@ -13,7 +13,7 @@ import { lockRepo } from "../../task/locks.ts";
 import { placeOf, type TaskPlace } from "../../task/records/task-place.ts";
 import type { AsideModel, PassReport } from "../../task/request.ts";
 import { prdExcludes } from "../../task/story-sources.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { hasCode, TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { inspectRoot, inspectTask } from "../views/inspect-root.ts";
 import { newestEvents } from "../views/root-view.ts";
@@ -71,7 +71,7 @@ async function callPass(state: LoopState, taskDir: string): Promise<PassReport> 
 /** A lock, or a problem in that task's files or records, says nothing about the next task. */
 function isOfTask(error: unknown): error is TaskPhaseError {
   if (!(error instanceof TaskPhaseError)) return false;
-  return ["locked", "data", "config"].includes(error.exitName) || error.findings[0]?.code === "TP_ANCHOR";
+  return ["locked", "data", "config"].includes(error.exitName) || hasCode(error, "TP_ANCHOR");
 }
 
 export type NextStep =

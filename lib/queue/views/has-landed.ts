@@ -1,7 +1,7 @@
 import { goesBack } from "../../git/log.ts";
+import { readBlob } from "../../git/objects.ts";
 import type { GitPlace } from "../../git/place.ts";
 import { changedWith, findLastChange } from "../../git/revision.ts";
-import { runGit } from "../../git/run-git.ts";
 
 /**
  * Whether a commit has all of a task's branch, whatever the files of a working tree say: it goes back to that, or, after a
@@ -26,10 +26,4 @@ export async function hasLanded(
   const work = (await changedWith(place, [target, commit], journal, env)).filter(isWork);
   const came = new Set(await changedWith(place, [commit, target], journal, env));
   return work.length === 0 || work.some((name) => came.has(name));
-}
-
-/** Null: there is no such file. */
-export async function readBlob(place: GitPlace, name: string, env: NodeJS.ProcessEnv): Promise<Buffer | null> {
-  const { exitCode, stdout } = await runGit(place, ["cat-file", "blob", name], { env, accept: [0, 128] });
-  return exitCode === 0 ? stdout : null;
 }

@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import { noCodeFolders } from "../../checks/delivery.ts";
 import { findDelivered } from "../../git/delivered.ts";
 import { takeFingerprint } from "../../git/fingerprint.ts";
+import { readBlob } from "../../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { remoteOf } from "../../git/remote.ts";
 import { readSettings } from "../../git/settings.ts";
@@ -20,7 +21,6 @@ import { configError, usageError } from "../../text/errors.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { compareDelivery } from "./compare-delivery.ts";
-import { readBlob } from "./has-landed.ts";
 
 export type TaskBranch = Awaited<ReturnType<typeof findTaskBranch>>;
 

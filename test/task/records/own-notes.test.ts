@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, type TestContext, test } from "node:test";
+import { describe, test } from "node:test";
 import {
   anchorFolder,
   openAnchor,
@@ -10,11 +10,10 @@ import {
   refuseInside,
   storeReviewed,
 } from "../../../lib/task/records/anchor.ts";
-import { forgetOwnWrites, isOwnWrite, putOwnFile } from "../../../lib/task/records/own-writes.ts";
 import { interruptedBy, startTrace } from "../../../lib/task/records/ports.ts";
-import { findRunner, readHead, recordRunner } from "../../../lib/task/records/records.ts";
+import { readHead } from "../../../lib/task/records/records.ts";
 import { countEvents, parseTaskJournal, readTaskJournal } from "../../../lib/task/records/task-journal.ts";
-import { locateTask, placeOf } from "../../../lib/task/records/task-place.ts";
+import { placeOf } from "../../../lib/task/records/task-place.ts";
 import { makeWorkFolder, removeWorkFolders } from "../../../lib/task/records/work-folder.ts";
 import { TaskPhaseError } from "../../../lib/text/errors.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
@@ -32,86 +31,6 @@ function findingOf(act: () => unknown) {
   }
   return null;
 }
-
-describe("the runner's own write while a pass runs", () => {
-  const change = (path: string, text: string, type: "file" | "link" = "file") =>
-    ({ path, change: "changed", was: null, now: { type, mode: 0o644, sha256: sha256(text) } }) as const;
-
-  function arrange(t: TestContext) {
-    const folder = makeFolder(t);
-    const place = placeOf(join(folder, "T-1"));
-    mkdirSync(place.artifacts, { recursive: true });
-    return { folder, place, anchor: { folder } };
-  }
-
-  test("is known by its newest bytes alone", (t) => {
-    const { place, anchor } = arrange(t);
-    assert.equal(isOwnWrite(anchor, change(place.checkpoint, "one")), false);
-    for (const text of ["one", "two"]) putOwnFile(place, anchor as never, place.checkpoint, text);
-    assert.equal(readFileSync(place.checkpoint, "utf8"), "two");
-    assert.deepEqual(
-      [
-        isOwnWrite(anchor, change(place.checkpoint, "two")),
-        isOwnWrite(anchor, change(place.checkpoint, "one")),
-        isOwnWrite(anchor, change(place.page, "two")),
-        isOwnWrite(anchor, change(place.checkpoint, "two", "link")),
-        isOwnWrite(anchor, { ...change(place.checkpoint, "two"), now: null }),
-        isOwnWrite(anchor, { ...change(place.checkpoint, "two"), now: { type: "file", mode: 0 } }),
-      ],
-      [true, false, false, false, false, false],
-    );
-  });
-
-  test("of several files is forgotten with the next pass", (t) => {
-    const { place, anchor } = arrange(t);
-    putOwnFile(place, anchor as never, place.checkpoint, "one");
-    putOwnFile(place, anchor as never, place.page, "page");
-    assert.equal(isOwnWrite(anchor, change(place.checkpoint, "one")), true);
-    forgetOwnWrites(anchor);
-    forgetOwnWrites(anchor);
-    assert.equal(isOwnWrite(anchor, change(place.checkpoint, "one")), false);
-  });
-
-  test("follows no link in the place of artifacts/", (t) => {
-    const { folder, anchor } = arrange(t);
-    const place = placeOf(join(folder, "T-2"));
-    mkdirSync(place.taskDir);
-    symlinkSync(join(folder, "T-1/artifacts"), place.artifacts);
-    assert.deepEqual(findingOf(() => putOwnFile(place, anchor as never, place.checkpoint, "x"))?.slice(0, 2), [
-      "failure",
-      "TP_DISK",
-    ]);
-    assert.equal(existsSync(join(folder, "T-1/artifacts/checkpoint.json")), false);
-  });
-});
-
-describe("the note of the process that runs a task", () => {
-  test("names this process until who made it takes it away", (t) => {
-    const folder = join(makeFolder(t), "anchor");
-    assert.equal(findRunner(folder), null);
-    const first = recordRunner(folder);
-    const again = recordRunner(folder);
-    assert.equal(findRunner(folder)?.pid, process.pid);
-    again.forget();
-    assert.equal(findRunner(folder)?.pid, process.pid, "the first one's to take away");
-    first.forget();
-    assert.equal(findRunner(folder), null);
-  });
-
-  test("is none if its process has ended, or it cannot be read", (t) => {
-    const folder = join(makeFolder(t), "anchor");
-    recordRunner(folder);
-    const path = join(folder, "runner.json");
-    const note = JSON.parse(readFileSync(path, "utf8"));
-    writeFileSync(path, JSON.stringify({ ...note, startTime: "1" }));
-    assert.equal(findRunner(folder), null);
-    const mine = recordRunner(folder);
-    assert.equal(findRunner(folder)?.pid, process.pid, "a note of another process is replaced");
-    mine.forget();
-    writeFileSync(path, "no JSON");
-    assert.equal(findRunner(folder), null);
-  });
-});
 
 test("work folders are named by their anchor, and removed with what reviews and the matrix left", (t) => {
   const anchor = join(makeFolder(t), "0123456789abcdef0123");
@@ -218,29 +137,6 @@ describe("the anchor", () => {
     writeFileSync(join(folder, "accepted.json"), JSON.stringify({ line: "it ended", ends: "one" }));
     assert.equal(readHead(folder), sha256("it ended"));
   });
-});
-
-test("a task folder that is named wrongly says what to type; a known one may be gone", (t) => {
-  const folder = makeFolder(t);
-  writeFileSync(join(folder, "file"), "");
-  const real = locateTask(".", folder).taskDir;
-  assert.equal(locateTask("T-1", folder, () => true).taskDir, join(real, "T-1"));
-  assert.deepEqual(
-    [
-      findingOf(() => locateTask("T-1", folder)),
-      findingOf(() => locateTask("file", folder)),
-      findingOf(() => locateTask("file", folder, () => true)),
-      findingOf(() => locateTask("file/below", folder))?.slice(0, 2),
-      findingOf(() => locateTask("no/T-1", folder, () => true)),
-    ],
-    [
-      ["usage", "TP_TASK_DIR", "the task folder does not exist", null],
-      ["usage", "TP_TASK_DIR", "the task folder is not a folder", null],
-      ["usage", "TP_TASK_DIR", "the task folder is not a folder", null],
-      ["usage", "TP_TASK_DIR"],
-      ["usage", "TP_TASK_DIR", "the task folder does not exist", null],
-    ],
-  );
 });
 
 test("the stop of a pass names what aborted it", () => {

@@ -46,3 +46,37 @@ test("a task folder that is a link to nothing is said to be one, and no other ta
     },
   );
 });
+
+test("a task folder that is named wrongly says what to type; a known one may be gone", (t) => {
+  const folder = makeFolder(t);
+  writeFileSync(join(folder, "file"), "");
+  const real = locateTask(".", folder).taskDir;
+  assert.equal(locateTask("T-1", folder, () => true).taskDir, join(real, "T-1"));
+  assert.deepEqual(
+    [
+      findingOf(() => locateTask("T-1", folder)),
+      findingOf(() => locateTask("file", folder)),
+      findingOf(() => locateTask("file", folder, () => true)),
+      findingOf(() => locateTask("file/below", folder))?.slice(0, 2),
+      findingOf(() => locateTask("no/T-1", folder, () => true)),
+    ],
+    [
+      ["usage", "TP_TASK_DIR", "the task folder does not exist", null],
+      ["usage", "TP_TASK_DIR", "the task folder is not a folder", null],
+      ["usage", "TP_TASK_DIR", "the task folder is not a folder", null],
+      ["usage", "TP_TASK_DIR"],
+      ["usage", "TP_TASK_DIR", "the task folder does not exist", null],
+    ],
+  );
+});
+
+function findingOf(act: () => unknown) {
+  try {
+    act();
+  } catch (error) {
+    assert.ok(error instanceof TaskPhaseError, String(error));
+    const [finding] = error.findings;
+    return [error.exitName, finding?.code, finding?.message, finding?.line];
+  }
+  return null;
+}

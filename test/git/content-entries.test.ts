@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readEntry, staysInside } from "../../../lib/git/content-entries.ts";
+import { readEntry, staysInside } from "../../lib/git/content-entries.ts";
 
 const digest = "a".repeat(64);
 

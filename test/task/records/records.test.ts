@@ -1,16 +1,23 @@
 import assert from "node:assert/strict";
-import fs, { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type TestContext, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import {
   commitShape,
   currentShape,
   type PendingCommit,
   processShape,
 } from "../../../lib/task/records/anchor-shapes.ts";
-import { readCommit, readCurrent, readProcess, recordCommit } from "../../../lib/task/records/records.ts";
+import {
+  findRunner,
+  readCommit,
+  readCurrent,
+  readProcess,
+  recordCommit,
+  recordRunner,
+} from "../../../lib/task/records/records.ts";
 import { TaskPhaseError } from "../../../lib/text/errors.ts";
 import { keysOf, sampleOf, type Walked } from "../../rules/shapes/sample-value.ts";
 
@@ -140,6 +147,34 @@ test("an event that could not be made durable is not there for the next run", (t
   assert.equal(readCommit(folder), null);
   recordCommit({ folder }, commit);
   assert.deepEqual(readCommit(folder), commit);
+});
+
+describe("the note of the process that runs a task", () => {
+  test("names this process until who made it takes it away", (t) => {
+    const folder = path.join(makeFolder(t), "anchor");
+    assert.equal(findRunner(folder), null);
+    const first = recordRunner(folder);
+    const again = recordRunner(folder);
+    assert.equal(findRunner(folder)?.pid, process.pid);
+    again.forget();
+    assert.equal(findRunner(folder)?.pid, process.pid, "the first one's to take away");
+    first.forget();
+    assert.equal(findRunner(folder), null);
+  });
+
+  test("is none if its process has ended, or it cannot be read", (t) => {
+    const folder = path.join(makeFolder(t), "anchor");
+    recordRunner(folder);
+    const file = path.join(folder, "runner.json");
+    const note = JSON.parse(readFileSync(file, "utf8"));
+    writeFileSync(file, JSON.stringify({ ...note, startTime: "1" }));
+    assert.equal(findRunner(folder), null);
+    const mine = recordRunner(folder);
+    assert.equal(findRunner(folder)?.pid, process.pid, "a note of another process is replaced");
+    mine.forget();
+    writeFileSync(file, "no JSON");
+    assert.equal(findRunner(folder), null);
+  });
 });
 
 function makeFolder(t: TestContext): string {

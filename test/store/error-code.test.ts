@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { constants } from "node:os";
+import { describe, test } from "node:test";
+import { describeError, errorCode, machineFault, passMachineFault, storeError } from "../../lib/store/error-code.ts";
+import { dataError, diskError } from "../../lib/text/errors.ts";
+
+/** As a call of the system fails. */
+function systemError(code: string, more: object = {}): Error {
+  return Object.assign(new Error(`${code}: it failed`), { code, ...more });
+}
+
+const quota = systemError(`Unknown system error -${constants.errno.EDQUOT}`);
+
+test("an error has the code of the system, also where node knows no name for it", () => {
+  assert.deepEqual(
+    [systemError("ENOSPC"), quota, new Error("a defect"), "ENOSPC", null, { code: 7 }, { code: "EIO" }].map(errorCode),
+    ["ENOSPC", "EDQUOT", "UNKNOWN", "UNKNOWN", "UNKNOWN", "UNKNOWN", "EIO"],
+  );
+  assert.equal(describeError(quota), "the disk quota is used up (EDQUOT)");
+  assert.equal(describeError(systemError("EWEIRD")), "the system refused (EWEIRD)");
+});
+
+test("an error of the store says what failed, where, why, and what to do", () => {
+  const cases: Readonly<Record<string, [string, RegExp]>> = {
+    ENOSPC: ["cannot write /a: the disk is full (ENOSPC)", /^free some space/],
+    EISDIR: ["cannot write /a: there is a folder (EISDIR)", /^move the folder away$/],
+    EACCES: ["cannot write /a: permission is denied (EACCES)", /^give this user write permission/],
+    EWEIRD: ["cannot write /a: the system refused (EWEIRD)", /^give this user write permission/],
+  };
+  for (const [code, [message, fix]] of Object.entries(cases)) {
+    const error = storeError("write", "/a", systemError(code));
+    assert.deepEqual([error.message, error.exitName, error.findings[0]?.code], [message, "failure", "TP_DISK"]);
+    assert.match(error.findings[0]?.fix ?? "", fix);
+  }
+  const own = storeError("write", "/a", new Error("it changes while it is being read"));
+  assert.equal(own.message, "cannot write /a: it changes while it is being read (UNKNOWN)");
+  const said = dataError("TP_PACK", "already said");
+  assert.equal(storeError("write", "/a", said), said);
+});
+
+describe("a fault of the machine", () => {
+  const full = systemError("ENOSPC", { syscall: "write", path: "/a" });
+  const machine = diskError("TP_MACHINE", "no process can be started");
+  const disk = diskError("TP_DISK", "cannot write", {}, full);
+  const cases: Readonly<Record<string, [unknown, string | null]>> = {
+    "is an error of the system": [full, "cannot write /a: the disk is full (ENOSPC)"],
+    "is named without a path too": [quota, "cannot use a file: the disk quota is used up (EDQUOT)"],
+    "is found in the cause": [new Error("x", { cause: full }), "cannot write /a: the disk is full (ENOSPC)"],
+    "is an error that already says so": [disk, disk.message],
+    "is a machine that can start no process": [machine, machine.message],
+    "is no fact about a file": [systemError("ENOENT"), null],
+    "is no finding about a file": [dataError("TP_X", "wrong"), null],
+    "is no error of the disk without its cause": [diskError("TP_DISK", "x", {}, systemError("EACCES")), null],
+    "is no defect": [new Error("x"), null],
+    "is nothing else that was thrown": ["ENOSPC", null],
+  };
+  for (const [name, [error, message]] of Object.entries(cases)) {
+    test(name, () => {
+      assert.equal(machineFault(error)?.message ?? null, message);
+      if (message === null) assert.doesNotThrow(() => passMachineFault(error));
+      else assert.throws(() => passMachineFault(error), { message });
+    });
+  }
+});

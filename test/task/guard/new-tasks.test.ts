@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { tryLock } from "../../../lib/store/lock.ts";
+import { findStrangeTasks, recordNewTask } from "../../../lib/task/guard/new-tasks.ts";
+import { anchorFolder } from "../../../lib/task/records/anchor.ts";
+import { placeOf } from "../../../lib/task/records/task-place.ts";
+import { taskLockPath } from "../../../lib/task/task-lock.ts";
+import { write } from "../../git/git-repo.ts";
+import { makeFolder } from "../../process/arrange.ts";
+
+test("a new task folder is strange unless init or a runner of its own explains it", (t) => {
+  const folder = makeFolder(t);
+  const ports = { env: { XDG_STATE_HOME: join(folder, "state") }, home: folder };
+  const names = ["T-1", "known", "made", "run", "running", "strange"];
+  write(folder, Object.fromEntries(names.map((name) => [`tasks/${name}/STATE.md`, ""])));
+  write(folder, { "tasks/no-task/README.md": "" });
+  const at = (name: string) => join(folder, "tasks", name);
+  recordNewTask(at("made"), ports);
+  write(anchorFolder(at("run"), ports), { "accepted.json": JSON.stringify({ line: "{}" }) });
+  const lock = taskLockPath(placeOf(at("running")));
+  mkdirSync(dirname(lock), { recursive: true });
+  const held = tryLock(lock);
+  t.after(() => held?.release());
+  assert.deepEqual(findStrangeTasks(placeOf(at("T-1")), new Set([at("known")]), ports), [at("strange")]);
+  recordNewTask(at("strange"), ports);
+  recordNewTask(at("strange"), ports);
+  assert.deepEqual(findStrangeTasks(placeOf(at("T-1")), new Set([at("known")]), ports), []);
+});
