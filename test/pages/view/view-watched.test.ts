@@ -19,7 +19,7 @@ test("a change says what a person made of it, and is good once nobody has to loo
     return [standing, good];
   };
   assert.deepEqual(
-    [row("open"), row("refused"), row("accepted"), row("allowed"), row("shown"), row("shown", true)].map(seen),
+    [row("open"), row("refused"), row("accepted"), row("allowed", true), row("shown"), row("shown", true)].map(seen),
     [
       ["no person has answered", false],
       ["refused by a person", false],
