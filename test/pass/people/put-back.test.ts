@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -60,8 +61,14 @@ test("what has the place of STATE.md is moved away, and is not followed", async 
   assert.deepEqual([folder.task.state(), folder.task.read(`${kept}/note`)], [folder.accepted, "mine\n"]);
   const link = await lose(t, (path) => symlinkSync("/etc/hostname", path));
   refuseLostState(link.session);
-  assert.equal(link.task.state(), link.accepted);
+  assert.deepEqual([link.task.state(), link.task.read(kept)], [link.accepted, "a link to /etc/hostname\n"]);
   assert.ok(existsSync("/etc/hostname"));
+  const large = await lose(t, (path) => writeFileSync(path, "a".repeat(2 ** 20 + 1)));
+  refuseLostState(large.session);
+  assert.deepEqual([large.task.state(), large.task.read(kept).length], [large.accepted, 2 ** 20 + 1]);
+  const pipe = await lose(t, (path) => execFileSync("mkfifo", [path]));
+  assert.match(refuseLostState(pipe.session)?.reason ?? "", /replaced by a FIFO, socket or device/);
+  assert.equal(pipe.task.state(), pipe.accepted);
 });
 
 test("nothing is put back if STATE.md can be read, nothing was accepted, or only a person can go on", async (t) => {
