@@ -79,8 +79,6 @@ test("what a person committed during a pass is listed with its paths, and a comm
   assert.deepEqual([[...(found?.paths ?? [])].sort(), more], [["a.txt", "b.txt"], []]);
   write(repo, { "c.txt": "1\n" });
   git(repo, "add", "-A");
-  const before = process.env.GIT_REFLOG_ACTION;
-  assert.equal(before, undefined);
   git(repo, "-c", `alias.own=!GIT_REFLOG_ACTION='${reflogAction}' git commit -q -m mine`, "own");
   assert.equal((await findPersonsCommits(repo, was, ports)).length, 1);
   assert.deepEqual(await findPersonsCommits(repo, null, ports), []);
