@@ -75,24 +75,6 @@ test("budgets", { concurrency }, async (t) => {
       says: /3\.00 USD of 3\.00 USD are spent, all of `budget\.money_usd`/,
       again: /all 3\.00 USD are spent, so raise `budget\.money_usd` in the brief/,
     },
-    {
-      key: "tokens",
-      limit: "3000",
-      more: "4000",
-      code: 2,
-      used: { tokens: { input: 900, output: 100 } },
-      says: /3000 tokens of 3000 tokens are spent, all of `budget\.tokens`/,
-      again: /all 3000 tokens are spent, so raise `budget\.tokens` in the brief/,
-    },
-    {
-      key: "time",
-      limit: "3m",
-      more: "4m",
-      code: 2,
-      used: { duration_ms: 60_000 },
-      says: /3m of 3m are spent, all of `budget\.time`/,
-      again: /all 3m are spent, so raise `budget\.time` in the brief/,
-    },
   ] as const;
   for (const { key, limit, more, code, used, says, again } of kinds) {
     it(`spent ${key} stop the task with ${code} and say which key to raise, until it is raised`, async (folder) => {
@@ -127,22 +109,6 @@ test("budgets", { concurrency }, async (t) => {
     });
   }
 
-  it("in review a spent budget asks a person, in intake it holds the task; later calls say 22 and 21", async (folder) => {
-    for (const [phase, lands, later] of [
-      ["review", "needs_user_decision", 22],
-      ["intake", "intake", 21],
-    ] as const) {
-      const task = await taskWith(`${folder}-${phase}`, {
-        state: { phase },
-        contract: ["budget: { tokens: 100 }", validator],
-        events: spent(phase, { tokens: { input: 100, output: 0 } }),
-      });
-      const report = await task.pass();
-      assert.deepEqual([report.exit_code, report.to, fieldOf(task.state(), "Phase")], [2, lands, lands]);
-      assert.deepEqual([(await task.pass()).exit_code, task.calls()], [later, 0]);
-    }
-  });
-
   it("tokens: a call that is estimated at more than is left is 2 before it begins, one that fits is made", async (folder) => {
     const used = [900, 50, 200, 100].map((input) => ({ tokens: { input, output: 0 } }));
     const exceeds = await taskWith(`${folder}-exceeds`, {
@@ -160,19 +126,6 @@ test("budgets", { concurrency }, async (t) => {
     });
     fits.propose({ repo: { "new.txt": "new\n" }, tokens: [150, 50] });
     assert.deepEqual([(await fits.pass()).exit_code, (await fits.pass()).exit_code, fits.calls()], [0, 2, 1]);
-  });
-
-  it("time: what is left bounds the model, and no less than a second; afterwards it is spent", async (folder) => {
-    const task = await taskWith(folder, {
-      contract: ["budget: { time: 60s }", "degrade: null", validator],
-      events: spent("implement", { duration_ms: 59_900 }),
-    });
-    task.propose({ sleep: "30" });
-    const report = await task.pass();
-    assert.deepEqual([report.exit_code, report.verdict], [24, "unavailable"]);
-    const bound = task.events().flatMap((event) => (event.type === "pass_started" ? [event.timeout_ms] : []));
-    assert.deepEqual(bound, [1_000]);
-    assert.deepEqual([(await task.pass()).exit_code, task.calls()], [2, 1]);
   });
 
   it("unavailable and interrupted passes count against time", async (folder) => {
@@ -229,28 +182,6 @@ test("budgets", { concurrency }, async (t) => {
     assert.equal((await passAt(task, new Date("2026-03-05T00:00:00.000Z"))).exit_code, 0);
   });
 
-  it("passes, tokens and time of a day are bounds too, and what another runner has begun counts", async (folder) => {
-    const used = { at: morning, tokens: { input: 70, output: 7 }, duration_ms: 60_000 };
-    for (const [limit, says] of [
-      ["passes: 2", /2 passes of 2 passes are spent, all of `budget\.day\.passes`/],
-      ["tokens: 77", /77 tokens of 77 tokens are spent, all of `budget\.day\.tokens`/],
-      ["time: 61s", /1m30s of 1m1s are spent, all of `budget\.day\.time`/],
-    ] as const) {
-      const task = await taskWith(`${folder}-${limit.replace(/\W+/g, "-")}`, {});
-      configure(task, `budget: { day: { ${limit} } }`);
-      const open = started({ pass: 2, at: "2026-03-04T11:59:30.000Z", timeout_ms: 60_000, model: "other" });
-      addTask(
-        task,
-        "T-2",
-        journalFile([started(), verdictEvent("implement", "implement", place, { pass: 1, ...used }), open]),
-      );
-      const report = await passAt(task, noon);
-      assert.equal(report.exit_code, 2, limit);
-      assert.match(report.reason, says);
-      assert.equal(task.calls(), 0);
-    }
-  });
-
   it("a run is bounded over the passes of one call of the loop; the next call begins anew", async (folder) => {
     const task = await taskWith(folder, {});
     configure(task, "budget: { run: { passes: 2 } }");
@@ -263,42 +194,6 @@ test("budgets", { concurrency }, async (t) => {
     }
     const runs = task.events().flatMap((event) => (event.type === "pass_started" ? [event.run] : []));
     assert.deepEqual([new Set(runs).size, runs[0] === runs[1], runs[2] === runs[3]], [2, true, true]);
-  });
-
-  it("a pass of its own belongs to no run", async (folder) => {
-    const task = await taskWith(folder, {});
-    configure(task, "budget: { run: { passes: 1 } }");
-    for (const pass of [1, 2]) task.propose({ repo: { [`${pass}.txt`]: `${pass}\n` } }, pass);
-    assert.deepEqual([(await task.pass()).exit_code, (await task.pass()).exit_code], [0, 0]);
-  });
-
-  it("another task that is broken is a warning where a day is bounded, and nothing where none is", async (folder) => {
-    const task = await taskWith(folder, {});
-    addTask(task, "T-2", "no journal\n");
-    assert.deepEqual((await task.pass("--dry-run")).findings, []);
-    configure(task, "budget: { day: { passes: 5 } }");
-    const report = await task.pass("--dry-run");
-    assert.deepEqual(
-      [report.exit_code, report.findings.map(({ code, severity }) => [code, severity])],
-      [0, [["TP_USAGE", "warning"]]],
-    );
-  });
-
-  it("money of a run or a day over a model whose cost cannot be known is 78 and names file and key", async (folder) => {
-    const task = await taskWith(folder, { contract: ["budget: { money_usd: 5 }", validator] });
-    configure(task, "budget: { run: { money_usd: 1 }, day: { money_usd: 2 } }");
-    const report = await task.pass();
-    assert.deepEqual([report.exit_code, task.calls()], [78, 0]);
-    const [finding] = report.findings;
-    assert.equal(finding?.file, path.join(path.dirname(task.taskDir), "task-phase.yaml"));
-    assert.equal(
-      finding?.message,
-      "the brief sets `budget.money_usd`, and task-phase.yaml sets `budget.run.money_usd` and `budget.day.money_usd`, and what a pass of model prepared costs cannot be known before it has reported one",
-    );
-    assert.match(
-      (await task.run()).stderr,
-      /or remove `budget\.money_usd` from the brief, and `budget\.run\.money_usd` and `budget\.day\.money_usd` from task-phase\.yaml/,
-    );
   });
 
   await Promise.all(cases);

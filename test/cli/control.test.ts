@@ -3,9 +3,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TaskEvent } from "../../lib/rules/events.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
-import { passStarted, verdictEvent } from "../rules/arrange.ts";
+import { passStarted } from "../rules/arrange.ts";
 import { makeLoopWorld } from "./loop-world.ts";
 import { eventsAt, fieldOf, openQuestion, stateFile, withFields } from "./task-states.ts";
 import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
@@ -94,54 +93,12 @@ test("a person controls a task by CONTROL.md", { concurrency }, async (t) => {
     assert.equal((await task.pass()).exit_code, 0);
   });
 
-  it("an unknown word is a warning, and the pass runs", async (folder) => {
-    const task = await taskAt(folder, "implement");
-    task.write("CONTROL.md", "- [ ] PUASE\n");
-    task.propose({ task: { "artifacts/more.md": "more\n" } });
-    const report = await task.pass();
-    assert.equal(report.exit_code, 0);
-    assert.deepEqual(
-      report.findings.filter(({ code }) => code.startsWith("TP_CONTROL")).map(({ line, severity }) => [line, severity]),
-      [[1, "warning"]],
-    );
-  });
-
   it("a CONTROL.md that cannot be read stops before the model, since a command may stand in it", async (folder) => {
     const task = await taskAt(folder, "implement");
     mkdirSync(path.join(task.taskDir, "CONTROL.md"));
     const report = await task.pass();
     assert.deepEqual([report.exit_code, task.calls()], [25, 0]);
     assert.match(report.reason, /paused, since CONTROL\.md cannot be read.*found a folder.*CONTROL\.md$/);
-  });
-
-  it("RETRY before a pass clears the failures in a row and the cooldown, once", async (folder) => {
-    const failure = { signature: "rejected gate_failed", count: 2, passes: [] };
-    const task = await taskAt(folder, "implement", {
-      events: async (place) => [
-        ...(await eventsAt("implement", place)),
-        verdictEvent("implement", "implement", place, { verdict: "rejected", failure }),
-      ],
-    });
-    const until = Math.floor(Date.now() / 1000) + 3_600;
-    const entry = { cooldown_until: until, observed_at: until - 3_700, reason: "too fast" };
-    const cooldowns = path.join(task.folder, "tasks", ".task-phase", "cooldowns.json");
-    mkdirSync(path.dirname(cooldowns), { recursive: true });
-    writeFileSync(cooldowns, JSON.stringify({ prepared: entry, other: entry }));
-    assert.equal((await task.pass()).exit_code, 24);
-    task.write("CONTROL.md", "- [ ] RETRY\n");
-    task.propose({ task: { "STATE.md": stateFile({ phase: "done" }) } });
-    const report = await task.pass();
-    assert.deepEqual([report.exit_code, report.verdict, control(task)], [20, "rejected", "- [x] RETRY (done TIME)\n"]);
-    const last = task
-      .events()
-      .findLast((event): event is Extract<TaskEvent, { type: "verdict" }> => event.type === "verdict");
-    assert.equal(last?.failure?.count, 1);
-    assert.deepEqual(Object.keys(JSON.parse(readFileSync(cooldowns, "utf8"))), ["other"]);
-    const event = task.events().find((one) => one.type === "controlled");
-    assert.match(
-      event?.type === "controlled" ? event.detail : "",
-      /from zero again, and the cooldown of prepared ended$/,
-    );
   });
 
   it("RETRY answers the runner's own question, clears a spent row of repairs, and goes back to review", async (folder) => {

@@ -95,37 +95,6 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
     assert.match(task.read("log.txt"), /passes are cheaper by cheap_tier: `budget\.money_usd` of the task/);
   });
 
-  it("with room again passes are as usual, and that is journalled once", async (folder) => {
-    const task = await makeTask(folder, 9, "budget: { money_usd: 10 }", tiers);
-    await task.pass();
-    task.write("README.md", task.read("README.md").replace("money_usd: 10 ", "money_usd: 100 "));
-    const report = await task.pass();
-    await task.pass();
-    assert.deepEqual(
-      eventsOf(task, "degraded").map(({ steps, reason }) => [steps, reason]),
-      [
-        [["cheap_tier"], "`budget.money_usd` of the task is 90 % used"],
-        [[], "no budget is 80 % used any longer"],
-      ],
-    );
-    assert.deepEqual(argvOf(folder), ["--model small", "--model big", "--model big"]);
-    assert.deepEqual(
-      told(report).filter((line) => line.startsWith("TP_DEGRADED")),
-      [],
-    );
-  });
-
-  it("a model without a cheap tier works as usual, and the report mentions it", async (folder) => {
-    const task = await makeTask(folder, 9, "budget: { money_usd: 10 }", "");
-    const report = await task.pass();
-    assert.deepEqual(argvOf(folder), ["--model big"]);
-    assert.deepEqual(
-      eventsOf(task, "pass_started").map(({ degrade, tier }) => [degrade, tier]),
-      [[["cheap_tier"], "default"]],
-    );
-    assert.deepEqual(told(report).slice(1), ["TP_NO_CHEAP_TIER model mine has no cheap tier, so it runs as usual"]);
-  });
-
   it("a dry run shows the prompt that would be used, and writes nothing", async (folder) => {
     const task = await makeTask(folder, 9, "budget: { money_usd: 10 }", tiers);
     await task.pass();
@@ -146,23 +115,6 @@ test("near the end of a budget passes are made cheaper", { concurrency }, async 
     assert.match(prompt, /The beginning of the brief\./);
     assert.match(prompt, /word \[red/);
     assert.doesNotMatch(prompt, /ghp_/);
-  });
-
-  it("the contract says from which share on, and null switches it off; passes are no measure", async (folder) => {
-    for (const [name, contract, steps] of [
-      ["low", "{ money_usd: 10 }\ndegrade: { when_over_pct: 0.5 }", [["cheap_tier"]]],
-      ["below", "{ money_usd: 10 }", []],
-      ["off", "{ money_usd: 6 }\ndegrade: null", []],
-      ["passes", "{ passes: 2 }", []],
-    ] as const) {
-      const task = await makeTask(`${folder}-${name}`, 5, `budget: ${contract}`, tiers);
-      await task.pass();
-      assert.deepEqual(
-        eventsOf(task, "degraded").map((event: DegradedEvent) => event.steps),
-        steps,
-        name,
-      );
-    }
   });
 
   it("a day that is nearly used up by another task degrades this one", async (folder) => {

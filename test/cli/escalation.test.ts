@@ -63,7 +63,6 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
   for (const [phase, lands, code] of [
     ["implement", "blocked", 21],
     ["review", "needs_user_decision", 22],
-    ["intake", "intake", 21],
   ] as const) {
     it(`the twenty-first of twenty passes in ${phase} is 3, costs nothing, and leads to ${lands}`, async (folder) => {
       // An accepted verify → review is a pass too.
@@ -188,27 +187,18 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
     assert.notEqual(first.prompt.replace(/pass \d+/g, ""), second.prompt.replace(/pass \d+/g, ""));
   });
 
-  for (const [phase, lands, code] of [
-    ["implement", "blocked", 21],
-    ["review", "needs_user_decision", 22],
-  ] as const) {
-    it(`no progress three times in ${phase} is 23 each time, and the third leads to ${lands}`, async (folder) => {
-      const task = await taskAt(folder, phase);
-      task.propose(talk);
-      const stays = [23, "no_progress", phase];
-      assert.deepEqual(
-        [await told(task), await told(task), await told(task)],
-        [stays, stays, [23, "no_progress", lands]],
-      );
-      assert.equal(causeOf(task), "no_progress");
-      assertBlockers(
-        task,
-        /3 passes in a row ended the same way \(no material progress/,
-        /ask for a smaller next step/,
-      );
-      await assertStopped(task, code);
-    });
-  }
+  it("no progress three times is 23 each time, and the third leads to blocked", async (folder) => {
+    const task = await taskAt(folder, "implement");
+    task.propose(talk);
+    const stays = [23, "no_progress", "implement"];
+    assert.deepEqual(
+      [await told(task), await told(task), await told(task)],
+      [stays, stays, [23, "no_progress", "blocked"]],
+    );
+    assert.equal(causeOf(task), "no_progress");
+    assertBlockers(task, /3 passes in a row ended the same way \(no material progress/, /ask for a smaller next step/);
+    await assertStopped(task, 21);
+  });
 
   it("three timeouts in a row are 24 each, count as no pass, and the third leads to blocked", async (folder) => {
     const task = await taskAt(folder, "implement", { contract: ["budget: { passes: 1 }", validator] });

@@ -28,18 +28,6 @@ describe("a loop with a question that has a deadline", () => {
     );
   });
 
-  test("waits no longer than --max-seconds, and not for a pass that it may not do: 22, and when it could go on", async (t) => {
-    const world = await makeLoopWorld(t, { "T-1": asking });
-    const task = ["--task-dir", world.path("tasks/T-1")];
-    for (const target of [[], task]) {
-      const bounded = await world.loop(...target, "--max-seconds", "1800");
-      assert.deepEqual([bounded.exit_code, bounded.next_eligible_at, world.slept()], [22, deadline, 0]);
-    }
-    const other = await makeLoopWorld(t, { "T-1": asking });
-    const last = await other.loop("--max-passes", "2");
-    assert.deepEqual([last.exit_code, last.next_eligible_at, other.slept()], [22, deadline, 0]);
-  });
-
   test("says once, before it sleeps, what it waits for and how to answer, without a terminal and with --json", async (t) => {
     for (const flags of [[], ["--json"]]) {
       const world = await makeLoopWorld(t, { "T-1": asking });
@@ -107,12 +95,6 @@ describe("a loop with a question that has a deadline", () => {
     });
     assert.deepEqual([end.code, world.phase("T-1"), slices], [0, "done", 3]);
     assert.equal(world.exists("tasks/T-1/ASSUMPTIONS.md"), false);
-  });
-
-  test("does not wait for a question that only a person ends", async (t) => {
-    const world = await makeLoopWorld(t, { "T-1": { plan: ["asks"] } });
-    const report = await world.loop();
-    assert.deepEqual([report.exit_code, report.next_eligible_at, world.slept()], [22, null, 0]);
   });
 
   test("is given by a run on one task with the time at which it can go on", async (t) => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { makeLoopWorld } from "./loop-world.ts";
-import { adoptedJournal } from "./task-world.ts";
 
 type World = Awaited<ReturnType<typeof makeLoopWorld>>;
 type Task = Readonly<Record<"task" | "standing" | "why" | "hindered" | "next_eligible_at", string | null>>;
@@ -62,81 +61,9 @@ describe("status where a run would call no model", () => {
     assert.equal((await world.loop()).exit_code, 78);
   });
 
-  test("tells that the day's budget is spent, and until when", async (t) => {
-    const midnight = "2026-11-22T00:00:00.000Z";
-    const why = `the budget of the day stops it until ${midnight}: 1 passes of 1 passes are spent, all of \`budget.day.passes\``;
-    const world = await makeLoopWorld(t, { "T-1": {}, "T-2": {} }, "budget: { day: { passes: 1 } }\n");
-    assert.equal((await look(world)).at, null);
-    assert.equal((await world.loop()).exit_code, 2);
-    const { next, at, tasks } = await look(world);
-    assert.deepEqual(
-      [next, at, tasks.map(({ hindered, next_eligible_at }) => [hindered, next_eligible_at])],
-      ["T-1", midnight, [1, 2].map(() => [why, midnight])],
-    );
-    const one = await world.call1("--task-dir", world.path("tasks/T-2"));
-    assert.equal(one.code, 2);
-  });
-
-  test("tells that the next pass would cost more than the day has left", async (t) => {
-    const world = await makeLoopWorld(
-      t,
-      { "T-1": { plan: ["costs 3"] } },
-      "budget: { day: { money_usd: 5 } }\nmodels: [{ name: walker, adapter: command, command: [WALKS], estimate_usd: 3 }]\n",
-    );
-    assert.equal((await look(world)).tasks[0]?.hindered, null);
-    assert.equal((await world.loop()).exit_code, 2);
-    assert.match(
-      (await look(world)).tasks[0]?.hindered ?? "",
-      /^the budget of the day stops it until 2026-11-22T00:00:00\.000Z: .* by walker, is estimated at /,
-    );
-  });
-
-  test("names another loop that is active in the repo", async (t) => {
-    const world = await makeLoopWorld(t, { "T-1": {} });
-    world.write("repos/T-1/.claude/ralph-loop.local.md", "---\nactive: true\niteration: 1\n---\n\nGo on.\n");
-    const file = world.path("repos/T-1/.claude/ralph-loop.local.md");
-    assert.equal((await look(world)).tasks[0]?.hindered, `another loop is active in the repo: ${file}`);
-    assert.equal((await world.loop()).exit_code, 75);
-  });
-
-  test("a repo that only --repo names hinders nothing", async (t) => {
-    const world = await makeLoopWorld(t, { "T-1": {} });
-    world.write(
-      "tasks/T-1/README.md",
-      world.read("tasks/T-1/README.md").replace("repo: ../../repos/T-1", "repo: ../gone"),
-    );
-    assert.equal((await look(world)).tasks[0]?.hindered, null);
-  });
-
   test("tells of one task what it tells of all", async (t) => {
     const world = await makeLoopWorld(t, { "T-1": {} }, "models: []\n");
     const { stdout } = await world.call("task-phase", ["status", "--task-dir", world.path("tasks/T-1")]);
     assert.match(stdout, /^standing: refused, no model is configured$/m);
   });
-});
-
-test("tasks that wait for a person do not hide that others lack a model", async (t) => {
-  const world = await makeLoopWorld(
-    t,
-    { "T-1": {}, "T-2": {}, "T-5": {}, "T-6": {} },
-    "models: [{ name: gone, adapter: command, command: [no-such-program] }]\n",
-  );
-  const lacks = (who: string) =>
-    new RegExp(`; and ${who} could run, but no model can be called: model gone cannot be called: no-such-program `);
-  const hold = (task: string) => {
-    const state = world
-      .read(`tasks/${task}/STATE.md`)
-      .replace(/^- Phase: .*$/m, "- Phase: blocked")
-      .replace(/^- Blockers: .*$/m, "- Blockers: a key");
-    world.write(`tasks/${task}/STATE.md`, state);
-    world.write(`tasks/${task}/artifacts/journal.jsonl`, adoptedJournal(state, world.read(`tasks/${task}/README.md`)));
-  };
-  hold("T-1");
-  hold("T-2");
-  const two = await world.loop();
-  assert.equal(two.exit_code, 21);
-  assert.match(two.reason, /^nothing is runnable; a task is blocked; and /);
-  assert.match(two.reason, lacks("T-5 and 1 more"));
-  hold("T-6");
-  assert.match((await world.loop()).reason, lacks("T-5"));
 });

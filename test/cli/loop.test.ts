@@ -205,18 +205,6 @@ describe("a loop on one task", () => {
 });
 
 describe("a loop over a tasks root", () => {
-  test("takes what others need first, then the higher priority, then the id", async (t) => {
-    const world = await makeLoopWorld(t, {
-      "T-1": { contract: ["depends_on: [T-3]", "priority: 9"] },
-      "T-2": {},
-      "T-3": { contract: ["priority: 2"] },
-      "T-4": {},
-    });
-    const report = await world.loop("--max-passes", "11");
-    assert.equal(report.exit_code, 3);
-    assert.deepEqual(world.calls(), [...walked("T-3"), ...walked("T-1"), "T-2 intake"]);
-  });
-
   test("waits for a dependency also where an agent writes done into its STATE.md", async (t) => {
     const world = await makeLoopWorld(t, {
       "A-1": { contract: ["priority: 1"], plan: ["idle", "idle", "idle"] },
@@ -265,11 +253,6 @@ describe("a loop over a tasks root", () => {
     assert.deepEqual([report.exit_code, world.phase("T-1"), world.phase("T-2")], [20, "shape", "done"]);
     assert.match(report.reason, /hand edit of STATE.md is refused/);
     assert.deepEqual([(await world.loop()).exit_code, world.phase("T-1")], [0, "done"]);
-  });
-
-  test("is done at once with an empty root", async (t) => {
-    const world = await makeLoopWorld(t, {});
-    assert.deepEqual([(await world.loop()).exit_code, (await world.call1()).stderr], [0, ""]);
   });
 });
 

@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { notifyPass } from "../../lib/notify/events/notify-verdict.ts";
 import { listAsked } from "../../lib/notify/events/send-news.ts";
-import type { AskedQuestion } from "../../lib/notify/send-webhook.ts";
 import { locateTask } from "../../lib/task/records/task-place.ts";
 import type { PassReport } from "../../lib/task/request.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { type Receiver, receive, target } from "../notify/arrange.ts";
-import { verdictEvent } from "../rules/arrange.ts";
-import { eventsAt, openQuestion, withFields } from "./task-states.ts";
-import { makeTaskWorld, type TaskCase, validator } from "./task-world.ts";
+import { eventsAt, withFields } from "./task-states.ts";
+import { makeTaskWorld, type TaskCase } from "./task-world.ts";
 
 /** One call of `run`, and then what it added to the journal is told. The messages of that call. */
 async function passAndTell(task: TaskCase, there: Receiver): Promise<Record<string, unknown>[]> {
@@ -56,39 +54,5 @@ test("a pass that blocks its task sends a message, and later calls that find it 
   assert.deepEqual([await passAndTell(task, there), await passAndTell(task, there)], [[], []]);
   task.edit({ Phase: "implement", Blockers: "none" });
   task.propose({ task: { "STATE.md": withFields(task.state(), { "Current result": "more of it" }) } });
-  assert.deepEqual(await passAndTell(task, there), []);
-});
-
-test("a task that the runner stops outside a pass sends one message, with what a person can do", async (t) => {
-  const there = await receive(t, 200);
-  const task = await makeTaskWorld(t).makeTask("spent", {
-    state: { phase: "verify" },
-    contract: [validator, "budget: { passes: 1 }"],
-    events: async (place) => [...(await eventsAt("verify", place)), verdictEvent("verify", "verify", place)],
-  });
-  const [told, ...more] = await passAndTell(task, there);
-  assert.deepEqual([brief(told ?? {}), more], [["task.blocked", "verify", "blocked", null, "iterations"], []]);
-  assert.match(String(told?.reason), /^Stopped by task-phase: .*What a person can do/);
-  assert.deepEqual(await passAndTell(task, there), []);
-});
-
-test("a question that a pass asks is sent with its id, and not again while it waits", async (t) => {
-  const there = await receive(t, 200);
-  const task = await makeTaskWorld(t).makeTask("asks", {
-    state: { phase: "implement" },
-    events: (place) => eventsAt("implement", place),
-  });
-  const state = withFields(task.state(), { Phase: "needs_user_decision" });
-  task.propose({ task: { "STATE.md": state, "DECISIONS.md": openQuestion } });
-  const told = await passAndTell(task, there);
-  assert.deepEqual(told.map(brief), [
-    ["task.needs_user_decision", "implement", "needs_user_decision", "accepted", "needs_user_decision"],
-  ]);
-  assert.deepEqual(told[0]?.questions, ["Q1"]);
-  const [asked] = (told[0]?.asked ?? []) as AskedQuestion[];
-  assert.deepEqual(
-    [asked?.id, asked?.question, asked?.options, asked?.safe_default, asked?.place, asked?.edit_url],
-    ["Q1", "Which encoding does the export have?", "UTF-8 or Latin-1", "", "DECISIONS.md:1", null],
-  );
   assert.deepEqual(await passAndTell(task, there), []);
 });

@@ -149,43 +149,6 @@ Nobody answered these questions by their deadline, so task-phase took their safe
     });
   }
 
-  it("a deadline before the least wait is lengthened, whatever dates the pass wrote", async (folder) => {
-    const text = question({ deadline: "2020-01-01T00:00:00Z" });
-    const task = await askedIn(folder, text.replace("2026-11-21T09:59:00Z", "2019-01-01T00:00:00Z"));
-    await assertWaits(task, after(9.9), /until 2026-11-21T10:10:00\.000Z/);
-    assert.equal((await run(task, after(10))).verdict, "accepted");
-    assert.match(task.read("ASSUMPTIONS.md"), /nobody answered by the deadline, 2026-11-21T10:10:00\.000Z/);
-  });
-
-  it("the contract may set less than ten minutes", async (folder) => {
-    const contract = ["question_wait: 5s", validator];
-    const deadline = "2026-11-21T10:00:01Z";
-    const task = await askedIn(folder, question({ deadline }), "implement", "implement", { contract });
-    await assertWaits(task, new Date(asked.getTime() + 4_999), /until 2026-11-21T10:00:05\.000Z/);
-    assert.equal((await run(task, new Date(asked.getTime() + 5_000))).verdict, "accepted");
-  });
-
-  it("a clock that was set back waits, and so does a deadline of years", async (folder) => {
-    const task = await askedIn(folder, question({ deadline: "2026-11-21T09:00:00Z" }));
-    await assertWaits(task, new Date("2026-11-20T00:00:00Z"), /until 2026-11-21T10:10:00\.000Z/);
-    const far = await askedIn(`${folder}-far`, question({ deadline: "2031-01-01T00:00:00Z" }));
-    await assertWaits(far, new Date("2030-12-31T23:59:59Z"), /until 2031-01-01T00:00:00\.000Z/);
-  });
-
-  it("without a safe default, or a deadline that is a time, it waits for a person", async (folder) => {
-    const never = new Date("2090-01-01T00:00:00Z");
-    const forms: readonly (readonly [Written, RegExp])[] = [
-      [{ safeDefault: "" }, /Q1 .*\(DECISIONS\.md:\d+; no safe default; it waits for a person\)/],
-      [{ safeDefault: "none" }, /no safe default/],
-      [{ deadline: "" }, /Q1 .*\(DECISIONS\.md:\d+; no deadline; it waits for a person\)/],
-      [{ deadline: "tomorrow" }, /its deadline is not a time such as 2026-01-31T10:30:00Z/],
-    ];
-    for (const [index, [form, why]] of forms.entries()) {
-      const task = await askedIn(`${folder}-${index}`, question(form));
-      await assertWaits(task, never, why);
-    }
-  });
-
   it("each of several questions is taken when its own deadline is past, and the task waits for the last", async (folder) => {
     const second = question({ id: "Q2", title: "Which name?", safeDefault: "- a\n  - b", deadline: written(60) });
     const third = question({ id: "Q3", safeDefault: "" });
@@ -211,13 +174,6 @@ Nobody answered these questions by their deadline, so task-phase took their safe
     assert.deepEqual(last(task, "answered")?.questions, ["Q1", "Q2", "Q3"]);
   });
 
-  it("an answer of a person comes before the default, and one that the runner's words give way to counts", async (folder) => {
-    const task = await askedIn(folder, question(), "implement", "needs_user_decision");
-    task.write("DECISIONS.md", question({ answer: "Latin-1" }));
-    assert.equal((await run(task, after(99))).verdict, "accepted");
-    assert.deepEqual([last(task, "defaulted"), task.exists("ASSUMPTIONS.md")], [null, false]);
-  });
-
   it("removing the answer that the runner took makes the task wait for a person", async (folder) => {
     const task = await askedIn(folder, question());
     assert.equal((await run(task, after(30))).verdict, "accepted");
@@ -227,15 +183,6 @@ Nobody answered these questions by their deadline, so task-phase took their safe
       after(99),
       /Q1 .*\(DECISIONS\.md:\d+; its safe default was taken earlier; it waits for a person\)/,
     );
-  });
-
-  it("a person's own question has the wait from its own date, as the runner never saw it asked", async (folder) => {
-    const task = await taskAt(folder, "implement", {
-      files: { "DECISIONS.md": question({ deadline: "2026-11-21T10:00:00Z" }) },
-    });
-    await assertWaits(task, after(8), /until 2026-11-21T10:09:00\.000Z/);
-    task.propose({ task: { "STATE.md": stateFile({ phase: "verify" }) } });
-    assert.equal((await run(task, after(9))).verdict, "accepted");
   });
 
   it("a byte-order mark, CRLF and a fenced example stay as they are, byte by byte", async (folder) => {

@@ -48,17 +48,6 @@ test("STATE.md's Status at a stop is the standing and why", async (t) => {
     assert.deepEqual(codes, ["TP_RECORD_MISSING"], "of the arranged pass alone");
   });
 
-  await t.test("a question of the work stays open, and resume says that the next run waits for it", async () => {
-    const task = await taskAt("open", "shape", { contract: [validator] });
-    const state = stateFile({ phase: "needs_user_decision" });
-    task.propose({ task: { "STATE.md": state, "DECISIONS.md": decisionsFile("") } });
-    await task.pass();
-    const end = await world.call("task-phase", ["resume", task.taskDir, "--to", "shape", "--reason", "go"]);
-    assert.deepEqual([end.code, task.read("DECISIONS.md")], [0, decisionsFile("")]);
-    assert.match(end.stderr, /; Q1 is open, and the next run waits for an answer: task-phase answer T-1 Q1 TEXT/);
-    assert.equal((await task.pass()).exit_code, 22);
-  });
-
   await t.test("a spent budget is blocked; a person's edit of the phase lets it go on", async () => {
     const task = await taskAt("spent", "implement", {
       contract: ["budget: { passes: 12 }", validator],

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { blankNewAnswers } from "../../lib/documents/blank-answers.ts";
 import { appendQuestion, type Question, readDecisions, sameAnswers } from "../../lib/documents/decisions.ts";
 import { showOneLine } from "../../lib/documents/templates/visible.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
@@ -157,29 +156,4 @@ test("a pass may add open questions, and change nothing about the old ones", () 
     problem: "the file is not valid UTF-8 from here on",
   });
   assert.deepEqual(sameAnswers(Buffer.from([0xff]), Buffer.from(first)), { ok: true, problem: null });
-});
-
-test("the answers of new questions are taken out, and every other byte stays", () => {
-  const blank = (before: string | null, after: string) =>
-    blankNewAnswers(before === null ? null : Buffer.from(before), Buffer.from(after))?.text ?? null;
-  const second = first.replace("Q1", "Q2");
-  const answered = (text: string, answer = " UTF-8") => text.replace("- Answer:", `- Answer:${answer}`);
-  assert.equal(blank(null, answered(first)), first);
-  assert.equal(
-    blank(answered(first), `\uFEFF${answered(first)}\n${answered(second)}`),
-    `\uFEFF${answered(first)}\n${second}`,
-  );
-  assert.equal(blank(null, answered(first, "\n\n  - a\n  - b\n")), first.concat("\n"));
-  assert.equal(
-    blank(null, `${answered(first)}\n## Why?\n\nOptions: a or b\n\n### Answer\n\nb\n`),
-    `${first}\n## Why?\n\nOptions: a or b\n\n### Answer\n\n\n`,
-  );
-  for (const [before, after] of [
-    [null, first],
-    [first, answered(first)],
-    [first, answered(second)],
-    [first, `${answered(first)}\n${answered(second)}`],
-  ] as const) {
-    assert.equal(blank(before, after), null);
-  }
 });

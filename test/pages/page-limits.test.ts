@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildEvidenceModel } from "../../lib/pages/model/build-model.ts";
 import { renderEvidencePage } from "../../lib/pages/page/evidence-page.ts";
-import { cutLong, fitRows, htmlBytes, pageBudget } from "../../lib/pages/page/page-budget.ts";
 import { noPageFiles, type PageFiles } from "../../lib/pages/page/page-files.ts";
 import { readLogText } from "../../lib/pages/page/page-log.ts";
 import type { TaskEvent } from "../../lib/rules/events.ts";
@@ -113,19 +112,4 @@ test("10,000 artifacts of an ordinary task are all listed, the first ones in a t
   assert.doesNotMatch(page, /not listed/);
   assert.equal(page.match(/href="shots\/\d+\.txt"/g)?.length, 10_000);
   assert.ok(Buffer.byteLength(page) < 2_500_000);
-});
-
-test("the shares of the page leave room for its own text", () => {
-  const shares = Object.values(pageBudget).reduce((sum, share) => sum + share, 0);
-  assert.ok(shares < 4_930_000, String(shares));
-});
-
-test("rows are taken while they fit, from the end where the newest count, and a long text is cut", () => {
-  const rows = ["aa", "bb", "cc"];
-  assert.deepEqual(fitRows(rows, { share: 10, markup: 2 }), { rows: ["aa", "bb"], more: 1 });
-  assert.deepEqual(fitRows(rows, { share: 10, markup: 2, newest: true }), { rows: ["bb", "cc"], more: 1 });
-  const [row] = fitRows([{ a: ["x".repeat(4000)], b: 1, c: null }], { share: 9000, markup: 0 }).rows;
-  assert.equal(row?.a[0], `${"x".repeat(3000)}… (1000 more characters)`);
-  assert.equal(cutLong("ab\u{1f600}c", 3), "ab… (3 more characters)");
-  assert.equal(htmlBytes(`a<>&"'é\u0000`), Buffer.byteLength("a&lt;&gt;&amp;&quot;&#39;é\\x00"));
 });

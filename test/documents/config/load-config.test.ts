@@ -29,30 +29,6 @@ test("without a file there are no models and no defaults", () => {
   });
 });
 
-test("the flag beats the environment, that the nearest folder, and that the user's own file", () => {
-  inPlace(({ write, load, root }) => {
-    const own = write("home/.config/task-phase/task-phase.yaml", "");
-    assert.equal(load().path, own);
-    const xdg = write("xdg/task-phase/task-phase.yaml", "");
-    assert.equal(load({ env: { XDG_CONFIG_HOME: join(root, "xdg") } }).path, xdg);
-    assert.equal(load({ env: { XDG_CONFIG_HOME: "xdg" } }).path, own);
-    const far = write("work/task-phase.yaml", "");
-    assert.equal(load().path, far);
-    const near = write("work/tasks/task-phase.yaml", "");
-    assert.equal(load().path, near);
-    write("work/tasks/T-1/task-phase.yaml", "nonsense: true");
-    assert.equal(load({ env: { TASK_PHASE_CONFIG: "" } }).path, near);
-    const other = write("other.yaml", "");
-    assert.equal(load({ env: { TASK_PHASE_CONFIG: "other.yaml" } }).path, other);
-    const flag = write("flag.yaml", "");
-    assert.deepEqual(load({ flag: "flag.yaml", env: { TASK_PHASE_CONFIG: "other.yaml" } }), {
-      ...nothing,
-      path: flag,
-      folder: root,
-    });
-  });
-});
-
 test("keys are read, and paths are those of the file", () => {
   inPlace(({ write, load, root }) => {
     write(

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readCode } from "../../../lib/checks/read-code.ts";
 import { headCommit } from "../../../lib/git/diff.ts";
-import { commitMessage } from "../../../lib/pass/checkpoint/commit-message.ts";
 import {
   captureGit,
   listIgnoredCode,
@@ -288,25 +287,4 @@ describe("the checkpoint of a pass", () => {
       const end = await pass("push", verdict(1, "accepted", "implement", ["a"]), { a: "2\n" });
       assert.deepEqual([end.commits, end.pushed, end.codes, existsSync(patch(1))], [[], null, [], false]);
     }));
-});
-
-describe("the message of a commit", () => {
-  it("is one line for people, and trailers; control characters are written out, and long ids cut", () => {
-    const event = verdict(7, "accepted", "review");
-    assert.equal(
-      commitMessage("T-1", event),
-      "task-phase: T-1 implement → review (accepted, pass 7)\n\nTask-Phase-Task: T-1\nTask-Phase-Pass: 7\nTask-Phase-Verdict: accepted\n",
-    );
-    assert.match(
-      commitMessage("T-1", event, { reviews: ["security (claude): 2 minor"] }),
-      /\nTask-Phase-Review: security \(claude\): 2 minor\n$/,
-    );
-    assert.equal(
-      commitMessage("T-1", { ...event, open_questions: ["Q1", "Q2"] }),
-      "task-phase: T-1 implement → review (accepted, asks Q1, Q2, pass 7)\n\nTask-Phase-Task: T-1\nTask-Phase-Pass: 7\nTask-Phase-Verdict: accepted\nTask-Phase-Asks: Q1, Q2\n",
-    );
-    const lines = commitMessage(`x\n\u001b[31m${"y".repeat(300)}`, event).split("\n");
-    assert.deepEqual([lines.length, lines[0]?.startsWith("task-phase: x\\n\\x1b[31myyy")], [6, true]);
-    assert.ok(lines.every((line) => line.length < 230));
-  });
 });

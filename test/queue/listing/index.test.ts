@@ -1,52 +1,13 @@
 import assert from "node:assert/strict";
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { loadConfig } from "../../../lib/documents/config/load-config.ts";
-import { readIndex, writeIndex } from "../../../lib/queue/listing/index-file.ts";
-import { readConfig } from "../../../lib/queue/listing/kept-config.ts";
-import { beginList, keepList, readPending } from "../../../lib/queue/listing/list-root.ts";
-import { stampLength } from "../../../lib/queue/listing/stamp.ts";
-import { makeWorld, type World } from "../../cli/arrange.ts";
-import { decisionsFile, stateFile } from "../../cli/task-states.ts";
+import { readIndex } from "../../../lib/queue/listing/index-file.ts";
+import type { World } from "../../cli/arrange.ts";
+import { stateFile } from "../../cli/task-states.ts";
 import { adoptedJournal } from "../../cli/task-world.ts";
-
-/** Longer than the time for which the times of a file may not tell its next change. */
-const settledMs = 150;
-
-const evidence = "# Evidence\n\n<!-- task-phase:begin status -->\n\n<!-- task-phase:end status -->\n";
-
-async function makeRoot(t: TestContext): Promise<World> {
-  const world = makeWorld(t);
-  world.initRepo({ "good.txt": "good\n" }, "repo");
-  world.write("repo/tasks/task-phase.yaml", "models: [{ name: mine, adapter: command, command: [cat] }]\n");
-  for (const id of ["T-1", "T-2", "T-3"]) {
-    const needs = id === "T-2" ? "depends_on: [T-1]\n" : "";
-    const front = `---\nid: ${id}\ntitle: Export\n${needs}validators: [{ name: tests, command: [cat] }]\n---\n`;
-    const readme = `${front}\n## What I want\n\nThe answer is exported.\n`;
-    const state = stateFile({ phase: id === "T-3" ? "needs_user_decision" : "intake" });
-    world.write(`repo/tasks/${id}/README.md`, readme);
-    world.write(`repo/tasks/${id}/STATE.md`, state);
-    if (id === "T-3") world.write(`repo/tasks/${id}/artifacts/journal.jsonl`, adoptedJournal(state, readme));
-    world.write(`repo/tasks/${id}/EVIDENCE.md`, evidence);
-  }
-  world.write("repo/tasks/T-3/DECISIONS.md", decisionsFile(""));
-  await sleep(settledMs);
-  return world;
-}
+import { makeRoot, settledMs } from "./arrange.ts";
 
 const folderOf = (world: World) => world.path("state", "task-phase", "lists");
 const indexOf = (world: World) => path.join(folderOf(world), readdirSync(folderOf(world))[0] ?? "");
@@ -189,48 +150,6 @@ test("the configuration's defaults count as they are now", async (t) => {
   assert.equal(await priority(), "7");
 });
 
-test("a configuration is kept only as long as a run would find the same file and may believe it", async (t) => {
-  const world = await makeRoot(t);
-  const file = world.path("repo/tasks/task-phase.yaml");
-  const models = world.read("repo/tasks/task-phase.yaml");
-  const pattern = "[{ name: mine, adapter: command, command: [cat], rate_limit_patterns: [Slow down] }]";
-  const withPriority = (priority: number) => `models: ${pattern}\ndefaults: { priority: ${priority} }\n`;
-  const priority = async (env = {}) => {
-    const words = ["status", "--json", "--tasks-root", "repo/tasks"];
-    const { stdout } = await world.run("task-phase", words, { env });
-    return /TP_\w+/.exec(stdout)?.[0] ?? /"priority":(\d+)/.exec(stdout)?.[1];
-  };
-  const ports = { env: world.env, home: world.path("home") };
-  const kept = () => readIndex(world.path("repo/tasks"), ports)?.config ?? null;
-  world.write("repo/tasks/task-phase.yaml", withPriority(7));
-  assert.equal(await priority(), "7");
-  await sleep(settledMs);
-  assert.equal(await priority(), "7");
-  const request = { ...ports, configFlag: null, taskDir: world.path("repo/tasks/any") };
-  const known = kept();
-  assert.deepEqual(readConfig(request, known), { config: loadConfig(request), kept: known });
-  assert.ok(known !== null && known.config.models[0]?.patterns.length === 1);
-  rewrite(file, (text) => text.replace("priority: 7", "priority: 8"));
-  // Before that it would be read in any case.
-  await sleep(settledMs);
-  assert.equal(await priority(), "8");
-  world.write("other.yaml", withPriority(9));
-  assert.equal(await priority({ TASK_PHASE_CONFIG: world.path("other.yaml") }), "9");
-  assert.equal(await priority(), "8");
-  chmodSync(file, 0o666);
-  assert.equal(await priority(), "TP_OWNER");
-  chmodSync(file, 0o644);
-  await sleep(settledMs);
-  assert.equal(await priority(), "8");
-  renameSync(file, world.path("repo/real.yaml"));
-  symlinkSync("../real.yaml", file);
-  assert.equal(await priority(), "TP_CONFIG_FILE");
-  rmSync(file);
-  assert.equal(await priority(), "0");
-  world.write("repo/tasks/task-phase.yaml", models);
-  assert.equal(await priority(), "0");
-});
-
 test("an index of another folder with the same tasks says nothing here", async (t) => {
   const world = await makeRoot(t);
   await status(world);
@@ -243,55 +162,4 @@ test("an index of another folder with the same tasks says nothing here", async (
   await sleep(settledMs);
   writeFileSync(index, lies);
   assert.match(await status(world), /"task":"T-1","title":"Export","folder":"[^"]*","priority":0,"phase":"verify"/);
-});
-
-test("rows come back from the index as they were read", async (t) => {
-  const world = await makeRoot(t);
-  const ports = { env: world.env, home: world.path("home") };
-  const list = beginList(world.path("repo/tasks"), {}, null);
-  assert.deepEqual(
-    list.rows.map(({ kind }) => kind),
-    ["pending", "pending", "pending"],
-  );
-  readPending(list, {});
-  assert.deepEqual(
-    list.rows.map(({ kind }) => kind),
-    ["read", "read", "read"],
-  );
-  const read = readConfig({ ...ports, configFlag: null, taskDir: world.path("repo/tasks/any") }, null);
-  keepList(list, read, () => world.path("repo"), ports, false);
-  const index = readIndex(world.path("repo/tasks"), ports);
-  assert.deepEqual([index?.rows, index?.config, index?.defaults], [list.rows, read.kept, "{}"]);
-  const others = beginList(world.path("repo/tasks"), { priority: 1 }, index);
-  assert.deepEqual(
-    others.rows.map(({ kind }) => kind),
-    ["pending", "pending", "pending"],
-  );
-});
-
-test("an index of many parts comes back whole, or not at all if a byte of it is another one or is missing", async (t) => {
-  const world = await makeRoot(t);
-  await status(world);
-  const ports = { env: world.env, home: world.path("home") };
-  const root = { tasksRoot: world.path("repo/tasks"), top: world.path("repo") };
-  const one = readIndex(root.tasksRoot, ports);
-  assert.ok(one?.rows.length === 3);
-  const [first] = one.rows;
-  assert.ok(first !== undefined);
-  const rows = Array.from({ length: 1_100 }, (_, at) => ({ ...first, name: `T-${at}` }));
-  const figures = Float64Array.from({ length: 1_100 * stampLength(first.present) }, (_, at) => at + 0.25);
-  const many = { ...one, rows, figures };
-  writeIndex(root, many, ports);
-  assert.deepEqual(readIndex(root.tasksRoot, ports), many);
-  const bytes = readFileSync(indexOf(world));
-  for (let at = 0; at < bytes.length; at += Math.ceil(bytes.length / 40)) {
-    const damaged = Buffer.from(bytes);
-    damaged[at] = (damaged[at] ?? 0) ^ 1;
-    writeFileSync(indexOf(world), damaged);
-    assert.equal(readIndex(root.tasksRoot, ports), null, `byte ${at}`);
-    writeFileSync(indexOf(world), bytes.subarray(0, at));
-    assert.equal(readIndex(root.tasksRoot, ports), null, `the first ${at} bytes`);
-  }
-  writeFileSync(indexOf(world), bytes);
-  assert.ok(readIndex(root.tasksRoot, ports) !== null);
 });

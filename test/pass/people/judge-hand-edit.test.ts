@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readIfGood, taskFiles } from "../../../lib/documents/task-files.ts";
 import { judgeHandEdit } from "../../../lib/pass/people/judge-hand-edit.ts";
-import { followAnswer } from "../../../lib/pass/people/reopen.ts";
-import { changedKeys, keptBrief } from "../../../lib/pass/people/settle-state.ts";
-import { sha256 } from "../../../lib/text/sha256.ts";
-import { decisionsFile, eventsAt, fieldOf, withFields } from "../../cli/task-states.ts";
+import { eventsAt, fieldOf, withFields } from "../../cli/task-states.ts";
 import { mustRead } from "../../documents/arrange.ts";
 import { checkRun, policy } from "../../rules/arrange.ts";
 import { type Held, holdTask, noon } from "../verdict/arrange.ts";
@@ -119,54 +115,4 @@ describe("a person's edit of STATE.md", () => {
     const { judged } = await edit(held, { Phase: "review" });
     assert.match(judged.kind === "stopped" ? judged.reason : "", /validators and scenarios have not run/);
   });
-});
-
-describe("an answered question", () => {
-  test("leads back to the phase that asked", async (t) => {
-    const held = await holdTask(t, "needs_user_decision", { files: { "DECISIONS.md": decisionsFile("UTF-8") } });
-    const asked = readIfGood(taskFiles.decisions, held.session.place.taskDir).questions;
-    const document = followAnswer(held.session, mustRead(held.task.state()), asked);
-    assert.equal(document.view.phase, "implement");
-    assert.deepEqual(fields(held.task.state(), "Phase", "Status", "Last updated"), ["implement", "in progress", noon]);
-    const event = held.session.journal.events.at(-1);
-    assert.deepEqual(event, {
-      ...{ type: "answered", at: noon, from: "needs_user_decision", to: "implement", questions: ["Q1"] },
-      state: held.task.state(),
-    });
-    assert.deepEqual(
-      held.session.findings.map(({ message }) => message),
-      ["every question is answered; the task continues in implement"],
-    );
-  });
-
-  test("takes the Blockers of the runner's own stop away, and an open one changes nothing", async (t) => {
-    const stop = { cause: "repairs", to: "needs_user_decision", blockers: "all are spent", question: "?" } as const;
-    const make = (answer: string) =>
-      holdTask(t, "needs_user_decision", {
-        state: { phase: "needs_user_decision", fields: { Blockers: "all are spent" } },
-        files: { "DECISIONS.md": decisionsFile(answer) },
-        events: (place) => eventsAt("needs_user_decision", place, { escalation: stop }),
-      });
-    const follow = async (answer: string) => {
-      const { task, session } = await make(answer);
-      followAnswer(session, mustRead(task.state()), readIfGood(taskFiles.decisions, session.place.taskDir).questions);
-      return fields(task.state(), "Phase", "Blockers");
-    };
-    assert.deepEqual(await follow("go on"), ["implement", "none"]);
-    assert.deepEqual(await follow(""), ["needs_user_decision", "all are spent"]);
-  });
-});
-
-test("the brief is kept by its digest, so that a later edit of it can be named", async (t) => {
-  const { session, task } = await holdTask(t, "shape");
-  const digest = sha256(task.read("README.md"));
-  const [kept] = keptBrief(session, digest);
-  const path = `artifacts/passes/briefs/${digest.slice(0, 16)}.md`;
-  assert.deepEqual(kept, { path, text: task.read("README.md"), append: false });
-  assert.equal(changedKeys(session, digest), null, "no copy is there yet");
-  task.write(path, kept?.text ?? "");
-  assert.deepEqual(changedKeys(session, digest), []);
-  task.write("README.md", task.read("README.md").replace("title: Export the answer", "title: Export all"));
-  assert.deepEqual(changedKeys(session, digest), ["title"]);
-  assert.equal(changedKeys(session, null), null);
 });

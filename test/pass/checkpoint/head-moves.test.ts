@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import {
+  describeMove,
+  findMovedHead,
+  findPersonsCommits,
+  lookAtHead,
+  noteHead,
+} from "../../../lib/pass/checkpoint/head-moves.ts";
+import { reflogAction } from "../../../lib/rules/words.ts";
+import { git, gitEnv, makeRepo, write } from "../../git/git-repo.ts";
+import { makeFolder } from "../../process/arrange.ts";
+
+const [one, two] = ["c0e845c".padEnd(40, "0"), "9a01b22".padEnd(40, "0")];
+
+test("a move is told by its commits, its branches or both", () => {
+  const main = { commit: one, ref: "refs/heads/main" };
+  const at = (commit: string, ref: string | null) => describeMove(main, { commit, ref });
+  assert.equal(at(two, "refs/heads/main"), "moved HEAD: c0e845c to 9a01b22");
+  assert.equal(at(one, "refs/heads/else/where"), "switched from main to else/where");
+  assert.equal(at(two, "refs/heads/x"), "switched from main to x (c0e845c to 9a01b22)");
+  assert.equal(at(one, null), "switched from main to c0e845c");
+});
+
+function makePlace(t: TestContext) {
+  const folder = makeFolder(t);
+  const repo = join(folder, "repo");
+  makeRepo(repo, { "a.txt": "1\n" });
+  const ports = { env: { ...gitEnv, XDG_STATE_HOME: join(folder, "state") }, home: join(folder, "home") };
+  const commit = (message: string, files: Readonly<Record<string, string>>) => {
+    write(repo, files);
+    git(repo, "add", "-A");
+    git(repo, "commit", "-q", "-m", message);
+  };
+  return { folder, repo, ports, commit };
+}
+
+test("a move since the runner left HEAD is found, and one to the same place is none", async (t) => {
+  const { repo, ports, commit } = makePlace(t);
+  assert.equal(await findMovedHead(repo, ports), null, "nothing was noted yet");
+  await noteHead(repo, ports);
+  assert.equal(await findMovedHead(repo, ports), null);
+  const was = await lookAtHead(repo, ports);
+  commit("two", { "a.txt": "2\n" });
+  const moved = await findMovedHead(repo, ports);
+  assert.deepEqual([moved?.was, moved?.now], [was, await lookAtHead(repo, ports)]);
+  git(repo, "reset", "-q", "--hard", "HEAD~1");
+  assert.equal(await findMovedHead(repo, ports), null);
+  git(repo, "switch", "-q", "-c", "other");
+  assert.deepEqual((await findMovedHead(repo, ports))?.now.ref, "refs/heads/other");
+  git(repo, "switch", "-q", "--detach");
+  assert.equal((await findMovedHead(repo, ports))?.now.ref, null);
+  await noteHead(repo, ports);
+  assert.equal(await findMovedHead(repo, ports), null);
+});
+
+test("without git, a commit or a repository that git can read there is no HEAD, and nothing is noted", async (t) => {
+  const { folder, repo, ports } = makePlace(t);
+  const plain = join(folder, "plain");
+  mkdirSync(plain);
+  assert.equal(await lookAtHead(plain, ports), null);
+  await noteHead(plain, ports);
+  git(plain, "init", "-q");
+  assert.equal(await lookAtHead(plain, ports), null);
+  rmSync(join(repo, ".git/objects"), { recursive: true });
+  assert.equal(await lookAtHead(repo, ports), null);
+  assert.equal(await findMovedHead(repo, ports), null);
+});
+
+test("what a person committed during a pass is listed with its paths, and a commit of the model's git is not", async (t) => {
+  const { folder, repo, ports, commit } = makePlace(t);
+  const was = await lookAtHead(repo, ports);
+  assert.deepEqual(await findPersonsCommits(repo, was, ports), []);
+  commit("Fix it", { "a.txt": "2\n", "b.txt": "1\n" });
+  const [found, ...more] = await findPersonsCommits(repo, was, ports);
+  assert.match(found?.name ?? "", /^[0-9a-f]{7} Fix it$/);
+  assert.deepEqual([[...(found?.paths ?? [])].sort(), more], [["a.txt", "b.txt"], []]);
+  write(repo, { "c.txt": "1\n" });
+  git(repo, "add", "-A");
+  git(repo, "-c", `alias.own=!GIT_REFLOG_ACTION='${reflogAction}' git commit -q -m mine`, "own");
+  assert.equal((await findPersonsCommits(repo, was, ports)).length, 1);
+  assert.deepEqual(await findPersonsCommits(repo, null, ports), []);
+  assert.deepEqual(await findPersonsCommits(join(folder, "none"), was, ports), []);
+});
