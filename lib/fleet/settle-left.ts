@@ -1,10 +1,12 @@
 import { existsSync, realpathSync } from "node:fs";
+import { relative } from "node:path";
 import { readCode } from "../checks/read-code.ts";
 import { loadConfig } from "../documents/config/load-config.ts";
 import { withNetwork } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { readSettings } from "../git/settings.ts";
 import { readRemoteRef } from "../git/swap-ref.ts";
+import { mendTorn } from "../git/torn-files.ts";
 import { commitMessage } from "../pass/checkpoint/commit-message.ts";
 import { signerOf } from "../pass/checkpoint/signing-key.ts";
 import { recoverTask } from "../pass/recovery/recover.ts";
@@ -110,6 +112,7 @@ async function closePass(
   const locks = lockTask(place, ports);
   try {
     const anchor = openAnchor(place, ports);
+    if (note.commit !== null) await mendFolder(place, note.commit, ports);
     await recoverTask(place, anchor, ports, locks);
     const session = openHeld(place, anchor, { ...ports, fence });
     const { journal } = session;
@@ -141,6 +144,15 @@ async function closePass(
   } finally {
     locks.release();
   }
+}
+
+/**
+ * Git does not sync what it checks out: after a power cut a file of the task may be torn that the pass did not touch, and
+ * the commit would take it.
+ */
+async function mendFolder({ taskDir }: TaskPlace, claim: string, { env }: ClaimContext["ports"]): Promise<void> {
+  const git = findGitPlace(taskDir);
+  if (git !== null) await mendTorn(git, claim, relative(git.top, taskDir), env);
 }
 
 /** What was proven is true of the code as it was: the working tree may have changed after the verdict. */

@@ -2,15 +2,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { listTree } from "../../git/list-tree.ts";
 import { networkVariables } from "../../git/network.ts";
-import { blobName } from "../../git/objects.ts";
+import { blobName, readBlob } from "../../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { findCommit } from "../../git/revision.ts";
 import { durableSetting, runGit, splitNul } from "../../git/run-git.ts";
 import { readSettings } from "../../git/settings.ts";
 import { startGit } from "../../git/start-git.ts";
 import { renderEnd } from "../../git/swap-ref.ts";
+import { isTornFrom } from "../../git/torn-files.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
-import { readBlob } from "../../queue/views/has-landed.ts";
 import { syncFile } from "../../store/append-file.ts";
 import { gatherSyncs, lookAt, removeAll } from "../../store/folder.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -76,17 +76,12 @@ async function listTorn(place: GitPlace, sides: readonly string[], target: strin
       if (kept === null || own === null || oids.includes(own)) return true;
       for (const side of oids) {
         const whole = side === undefined ? null : await readBlob(place, side, env);
-        if (whole !== null && isPartOf(kept, whole)) return true;
+        if (whole !== null && isTornFrom(kept, whole)) return true;
       }
       return false;
     }
   }
   return torn;
-}
-
-/** Cut short, or with zeros for what was not written. */
-function isPartOf(bytes: Buffer, whole: Buffer): boolean {
-  return bytes.length <= whole.length && bytes.every((byte, at) => byte === 0 || byte === whole[at]);
 }
 
 /** Runs git as a person would who checks out, with their settings, but without hooks. */

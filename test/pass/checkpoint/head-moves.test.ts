@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import fs, { mkdirSync, rmSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import {
   describeMove,
@@ -34,13 +35,15 @@ function makePlace(t: TestContext) {
     git(repo, "add", "-A");
     git(repo, "commit", "-q", "-m", message);
   };
-  return { folder, repo, ports, commit };
+  const own = join(folder, "own");
+  mkdirSync(own);
+  return { folder, repo, own, ports, commit };
 }
 
 test("a move since the runner left HEAD is found, and one to the same place is none", async (t) => {
-  const { repo, ports, commit } = makePlace(t);
+  const { repo, own, ports, commit } = makePlace(t);
   assert.equal(await findMovedHead(repo, ports), null, "nothing was noted yet");
-  await noteHead(repo, ports);
+  await noteHead(repo, own, ports);
   assert.equal(await findMovedHead(repo, ports), null);
   const was = await lookAtHead(repo, ports);
   commit("two", { "a.txt": "2\n" });
@@ -52,16 +55,33 @@ test("a move since the runner left HEAD is found, and one to the same place is n
   assert.deepEqual((await findMovedHead(repo, ports))?.now.ref, "refs/heads/other");
   git(repo, "switch", "-q", "--detach");
   assert.equal((await findMovedHead(repo, ports))?.now.ref, null);
-  await noteHead(repo, ports);
+  await noteHead(repo, own, ports);
   assert.equal(await findMovedHead(repo, ports), null);
 });
 
+test("a note for all tasks of a repository is half written in the folder of its task alone, whose next run cleans up", async (t) => {
+  const { repo, own, ports } = makePlace(t);
+  const opened: string[] = [];
+  const { openSync } = fs;
+  t.after(() => {
+    fs.openSync = openSync;
+    syncBuiltinESMExports();
+  });
+  fs.openSync = (...args) => {
+    opened.push(String(args[0]));
+    return openSync(...args);
+  };
+  syncBuiltinESMExports();
+  await noteHead(repo, own, ports);
+  assert.deepEqual(opened.filter((path) => basename(path).startsWith(".tp-")).map(dirname), [own]);
+});
+
 test("without git, a commit or a repository that git can read there is no HEAD, and nothing is noted", async (t) => {
-  const { folder, repo, ports } = makePlace(t);
+  const { folder, repo, own, ports } = makePlace(t);
   const plain = join(folder, "plain");
   mkdirSync(plain);
   assert.equal(await lookAtHead(plain, ports), null);
-  await noteHead(plain, ports);
+  await noteHead(plain, own, ports);
   git(plain, "init", "-q");
   assert.equal(await lookAtHead(plain, ports), null);
   rmSync(join(repo, ".git/objects"), { recursive: true });

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { findGitPlace } from "../../lib/git/place.ts";
+import { isTornFrom, mendTorn } from "../../lib/git/torn-files.ts";
+import { makeFolder } from "../process/arrange.ts";
+import { git, gitEnv, makeRepo } from "./git-repo.ts";
+
+test("bytes are torn if they are the beginning, with zeros for what was lost, and nothing else", () => {
+  const torn = (bytes: string, whole = "abc\n") => isTornFrom(Buffer.from(bytes), Buffer.from(whole));
+  assert.deepEqual(
+    ["", "a", "ab\0\0", "\0\0\0\0", "abc\n"].map((bytes) => torn(bytes)),
+    Array(5).fill(true),
+  );
+  assert.deepEqual(
+    ["b", "abd", "abc\nd", "\0\0\0\0\0", " "].map((bytes) => torn(bytes)),
+    Array(5).fill(false),
+  );
+});
+
+test("torn and missing files of a folder get the bytes of the commit, and what somebody changed stays", async (t) => {
+  const repo = join(makeFolder(t), "repo");
+  const files = ["empty", "half", "zeros", "gone", "run.sh", "grown", "edited", "sub/deep"].map(
+    (name) => `t/a b/${name}`,
+  );
+  makeRepo(repo, {
+    ...Object.fromEntries(files.map((name) => [name, `${name}\n`])),
+    "t/a bc": "x\n",
+    "src.txt": "x\n",
+  });
+  const at = (name: string) => join(repo, name);
+  chmodSync(at("t/a b/run.sh"), 0o755);
+  git(repo, "commit", "-qam", "modes");
+  const commit = git(repo, "rev-parse", "HEAD").trim();
+  for (const name of ["t/a b/empty", "t/a b/sub/deep", "t/a bc", "src.txt"]) writeFileSync(at(name), "");
+  writeFileSync(at("t/a b/half"), "t/a");
+  writeFileSync(at("t/a b/zeros"), "\0".repeat(5));
+  for (const name of ["t/a b/gone", "t/a b/run.sh"]) rmSync(at(name));
+  writeFileSync(at("t/a b/grown"), "t/a b/grown\nmore\n");
+  writeFileSync(at("t/a b/edited"), "other\n");
+  const place = findGitPlace(repo);
+  assert(place !== null);
+  const mended = await mendTorn(place, commit, "t/a b", gitEnv);
+  const torn = ["empty", "gone", "half", "run.sh", "sub/deep", "zeros"].map((name) => `t/a b/${name}`);
+  assert.deepEqual([...mended].sort(), torn);
+  for (const name of torn) assert.equal(readFileSync(at(name), "utf8"), `${name}\n`);
+  assert.equal(statSync(at("t/a b/run.sh")).mode & 0o777, 0o755);
+  assert.equal(git(repo, "diff", "--name-only"), "src.txt\nt/a b/edited\nt/a b/grown\nt/a bc\n");
+  assert.deepEqual(await mendTorn(place, commit, "t/a b", gitEnv), []);
+});
