@@ -29,12 +29,7 @@ testTable(expectText, "a target that is no folder", [
   ...target("a missing folder", "nowhere", () => {}),
   ...target("a file", "file", (world) => world.put("/file", "x"), "64 TP_INIT_NO_FOLDER file"),
   ...target("below a file", "file/below", (world) => world.put("/file", "x"), "64 TP_INIT_NO_FOLDER file"),
-  ...target(
-    "a dangling link",
-    "link",
-    (world) => symlinkSync(world.path("gone"), world.path("link")),
-    "64 TP_INIT_NO_FOLDER link",
-  ),
+  ...target("a dangling link", "link", (world) => symlinkSync("gone", world.path("link")), "64 TP_INIT_NO_FOLDER link"),
   ...target("a ring of links", "ring", (world) => symlinkSync("ring", world.path("ring")), "64 TP_INIT_NO_FOLDER ring"),
   ...target("a name of 300 characters", long, () => {}, `1 TP_INIT_NO_FOLDER ${long}`),
   {

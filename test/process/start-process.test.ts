@@ -53,7 +53,7 @@ test("a command that cannot start is a fact, with what a person can mend", async
     const said = `${at("binary")} exists, but the loader that it was built for does not`;
     assert.equal(await start(["binary"], { env }), said);
   }
-  assert.equal(await start([at("plain")]), `${at("plain")} may not be executed`);
+  assert.match(await start(["./plain"], { cwd: folder }), /plain may not be executed$/);
   assert.match(await start(["sh", "x".repeat(1 << 22)]), /^its arguments and environment are too long .*\(E2BIG\)$/);
 });
 

@@ -47,8 +47,8 @@ const scenarios: readonly Scenario[] = [
   { name: "two machines, one takes over", search: of.claims({ kills: 1, takesOver: true }), isLong: true },
   { name: "two machines, claims ahead of reviewers", search: of.claims({ kills: 1, claimsAhead: true }), isLong: true },
   {
-    name: "two machines, a kill each and a lost answer",
-    search: of.claims({ calls: 1, kills: 2, faults: 1, expiries: 1 }),
+    name: "two machines, a kill each and a claim that runs out",
+    search: of.claims({ calls: 1, kills: 2, expiries: 1 }),
     isLong: true,
   },
   { name: "three machines, two passes", search: of.claims({ machines: 3 }), isLong: true },
