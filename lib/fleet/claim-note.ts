@@ -16,6 +16,8 @@ const noteShape = v.object({
   repo: v.string(),
   attempt: v.string(),
   pass: v.number(),
+  /** That of the machine's start: what git checked out before may be torn. */
+  boot: v.string(),
   /** What the branch of the remote was when this was last known; null: it was not there. */
   tip: v.nullable(v.string()),
   /** The commit that was about to be pushed on top of it; the tip itself once it is known to be there. */

@@ -7,6 +7,7 @@ import { readRemoteRef } from "../git/swap-ref.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { shownId } from "../pass/checkpoint/commit-message.ts";
 import { runPass } from "../pass/run-pass.ts";
+import { bootId } from "../process/identity.ts";
 import { doubtControl, type Taken } from "../queue/views/taken-words.ts";
 import { findClaim, isHeld } from "../rules/claim.ts";
 import { controlFile } from "../rules/task-files.ts";
@@ -127,6 +128,7 @@ async function openClone<Value>(
       repo: git.top,
       attempt: request.runner.attempt,
       pass: 0,
+      boot: bootId(),
       tip,
       commit: null,
       kind: null,

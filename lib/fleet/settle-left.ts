@@ -11,6 +11,7 @@ import { commitMessage } from "../pass/checkpoint/commit-message.ts";
 import { signerOf } from "../pass/checkpoint/signing-key.ts";
 import { recoverTask } from "../pass/recovery/recover.ts";
 import { trimToProof, writePages } from "../pass/verdict/write-evidence.ts";
+import { bootId } from "../process/identity.ts";
 import { attestLeft } from "../queue/actions/rebuild-evidence.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
 import { lockTask } from "../task/locks.ts";
@@ -112,7 +113,7 @@ async function closePass(
   const locks = lockTask(place, ports);
   try {
     const anchor = openAnchor(place, ports);
-    if (note.commit !== null) await mendFolder(place, note.commit, ports);
+    await mendTree(note, place, ports);
     await recoverTask(place, anchor, ports, locks);
     const session = openHeld(place, anchor, { ...ports, fence });
     const { journal } = session;
@@ -147,12 +148,16 @@ async function closePass(
 }
 
 /**
- * Git does not sync what it checks out: after a power cut a file of the task may be torn that the pass did not touch, and
- * the commit would take it.
+ * Git does not sync what it checks out: after a power cut a file may be torn that the pass did not touch, and the commit would
+ * take it. In code a beginning of the old bytes could be the work of a model, so that is mended only after a start of the machine.
  */
-async function mendFolder({ taskDir }: TaskPlace, claim: string, { env }: ClaimContext["ports"]): Promise<void> {
+async function mendTree(note: ClaimNote, { taskDir }: TaskPlace, { env }: ClaimContext["ports"]): Promise<void> {
   const git = findGitPlace(taskDir);
-  if (git !== null) await mendTorn(git, claim, relative(git.top, taskDir), env);
+  if (git === null || note.commit === null) return;
+  const isLater = note.boot !== bootId();
+  await mendTorn(git, note.commit, isLater ? "" : relative(git.top, taskDir), env);
+  const code = isLater && note.code !== null ? findGitPlace(note.code.top) : null;
+  if (code !== null) await mendTorn(code, note.code?.begin ?? "", "", env);
 }
 
 /** What was proven is true of the code as it was: the working tree may have changed after the verdict. */

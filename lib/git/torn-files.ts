@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { lookAt } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { listTree } from "./list-tree.ts";
-import { readBlob } from "./objects.ts";
+import { blobName, readBlob } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 
 /** Cut short, or with zeros for what was not written, as a power cut leaves what nobody synced. */
@@ -13,7 +13,7 @@ export function isTornFrom(bytes: Uint8Array, whole: Uint8Array): boolean {
 
 /**
  * Gives the files below a folder of a working tree their bytes of this commit again, which git checked out there, if a power cut
- * took or tore them. Files with other bytes stay. `folder`: from the top. The paths that it mended. Throws TP_GIT and TP_DISK.
+ * took or tore them. Files with other bytes stay. `folder`: from the top, empty for all. The paths that it mended. Throws TP_GIT and TP_DISK.
  */
 export async function mendTorn(
   place: GitPlace,
@@ -24,13 +24,14 @@ export async function mendTorn(
   const mended: string[] = [];
   for (const [key, { mode, oid }] of await listTree(place, commit, env)) {
     const name = Buffer.from(key, "latin1").toString("utf8");
-    if (!name.startsWith(`${folder}/`) || !mode.startsWith("100")) continue;
+    if ((folder !== "" && !name.startsWith(`${folder}/`)) || !mode.startsWith("100")) continue;
     const path = join(place.top, name);
     const found = lookAt(path);
     if (found !== null && !found.isFile()) continue;
-    const whole = await readBlob(place, oid, env);
     const bytes = found === null ? null : readFileSync(path);
-    if (whole === null || (bytes !== null && (bytes.equals(whole) || !isTornFrom(bytes, whole)))) continue;
+    if (bytes !== null && blobName(bytes, oid.length) === oid) continue;
+    const whole = await readBlob(place, oid, env);
+    if (whole === null || (bytes !== null && !isTornFrom(bytes, whole))) continue;
     putFile(path, whole, { mode: mode === "100755" ? 0o755 : 0o644 });
     mended.push(name);
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { type BranchWorld, makeBranchWorld } from "../cli/branch-world.ts";
 
@@ -34,4 +34,33 @@ describe("the working tree of a claimed pass that was cut off", () => {
       assert.match((await world.ends(0, "check", "--history")).stdout, /nothing is wrong/);
     });
   }
+
+  test("has whole files on the branch, whichever a power cut took or tore that the pass did not touch", async (t) => {
+    const kill = "kill -9 $PPID; sleep 60";
+    const world = makeBranchWorld(t, { "T-1": { plan: [":", kill] } });
+    const big = "line\n".repeat(2000);
+    world.write("repo/src/big.txt", big);
+    world.write("repo/src/other.txt", "other\n");
+    world.git("repo", "add", "src");
+    world.git("repo", "commit", "-qm", "more");
+    await world.ends(0, "run", "T-1");
+    const brief = world.onBranch("T-1", "README.md");
+    assert.equal((await world.run("task-phase", ["run", "T-1"], { cwd: "repo" })).signal, "SIGKILL");
+    const clone = find(world, "clones");
+    writeFileSync(`${clone}/tasks/T-1/README.md`, "");
+    lose(`${clone}/tasks/T-1/artifacts/passes/0001/prompt.md`);
+    writeFileSync(`${clone}/src/big.txt`, big.slice(0, 4096));
+    rmSync(`${clone}/src/other.txt`);
+    const [folder = ""] = readdirSync(world.path(cache, "work"));
+    const note = world.path(cache, "work", folder, "T-1.json");
+    writeFileSync(note, readFileSync(note, "utf8").replace(/"boot":"[^"]*"/, '"boot":"an earlier one"'));
+    assert.match((await world.ends(0, "run", "T-1")).stderr, /TP_RECOVERED/);
+    assert.equal(world.onBranch("T-1", "README.md"), brief);
+    assert.equal(world.git("repo", "show", "task-phase/T-1:src/big.txt"), big);
+    assert.equal(world.git("repo", "show", "task-phase/T-1:src/other.txt"), "other\n");
+    assert.doesNotMatch(world.onBranch("T-1", "artifacts/passes/0001/prompt.md"), /\0/);
+    await world.ends(0, "loop");
+    await world.ends(0, "land", "T-1");
+    assert.match((await world.ends(0, "check", "--history")).stdout, /nothing is wrong/);
+  });
 });
