@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { listTree } from "../../git/list-tree.ts";
 import { networkVariables } from "../../git/network.ts";
@@ -111,7 +111,7 @@ export async function syncChanged(place: GitPlace, from: string, to: string, env
     const path = join(place.top, name.toString("utf8"));
     if (lookAt(path)?.isFile() === true) syncFile(path);
     for (let folder = dirname(path); folder.length >= place.top.length; folder = dirname(folder))
-      if (existsSync(folder)) folders.add(folder);
+      if (lookAt(folder)?.isDirectory() === true) folders.add(folder);
   }
   folders.sync();
 }
