@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { lookAt } from "../store/folder.ts";
+import { dirname, join } from "node:path";
+import { lookAt, makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { listTree } from "./list-tree.ts";
 import { blobName, readBlob } from "./objects.ts";
@@ -27,13 +27,22 @@ export async function mendTorn(
     if ((folder !== "" && !name.startsWith(`${folder}/`)) || !mode.startsWith("100")) continue;
     const path = join(place.top, name);
     const found = lookAt(path);
-    if (found !== null && !found.isFile()) continue;
+    if (found === null ? !canHold(dirname(path)) : !found.isFile()) continue;
     const bytes = found === null ? null : readFileSync(path);
     if (bytes !== null && blobName(bytes, oid.length) === oid) continue;
     const whole = await readBlob(place, oid, env);
     if (whole === null || (bytes !== null && !isTornFrom(bytes, whole))) continue;
+    makeFolder(dirname(path));
     putFile(path, whole, { mode: mode === "100755" ? 0o755 : 0o644 });
     mended.push(name);
   }
   return mended;
+}
+
+/** False: something else has the place of the folder, or of one above it. */
+function canHold(folder: string): boolean {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = lookAt(at);
+    if (found !== null) return found.isDirectory();
+  }
 }

@@ -21,7 +21,7 @@ test("bytes are torn if they are the beginning, with zeros for what was lost, an
 
 test("torn and missing files of a folder get the bytes of the commit, and what somebody changed stays", async (t) => {
   const repo = join(makeFolder(t), "repo");
-  const files = ["empty", "half", "zeros", "gone", "run.sh", "grown", "edited", "sub/deep"].map(
+  const files = ["empty", "half", "zeros", "gone", "run.sh", "grown", "edited", "sub/deep", "lost/x", "file/x"].map(
     (name) => `t/a b/${name}`,
   );
   makeRepo(repo, {
@@ -36,16 +36,17 @@ test("torn and missing files of a folder get the bytes of the commit, and what s
   for (const name of ["t/a b/empty", "t/a b/sub/deep", "t/a bc", "src.txt"]) writeFileSync(at(name), "");
   writeFileSync(at("t/a b/half"), "t/a");
   writeFileSync(at("t/a b/zeros"), "\0".repeat(5));
-  for (const name of ["t/a b/gone", "t/a b/run.sh"]) rmSync(at(name));
+  for (const name of ["gone", "run.sh", "lost", "file"]) rmSync(at(`t/a b/${name}`), { recursive: true });
+  writeFileSync(at("t/a b/file"), "in the place of a folder\n");
   writeFileSync(at("t/a b/grown"), "t/a b/grown\nmore\n");
   writeFileSync(at("t/a b/edited"), "other\n");
   const place = findGitPlace(repo);
   assert(place !== null);
   const mended = await mendTorn(place, commit, "t/a b", gitEnv);
-  const torn = ["empty", "gone", "half", "run.sh", "sub/deep", "zeros"].map((name) => `t/a b/${name}`);
+  const torn = ["empty", "gone", "half", "lost/x", "run.sh", "sub/deep", "zeros"].map((name) => `t/a b/${name}`);
   assert.deepEqual([...mended].sort(), torn);
   for (const name of torn) assert.equal(readFileSync(at(name), "utf8"), `${name}\n`);
   assert.equal(statSync(at("t/a b/run.sh")).mode & 0o777, 0o755);
-  assert.equal(git(repo, "diff", "--name-only"), "src.txt\nt/a b/edited\nt/a b/grown\nt/a bc\n");
+  assert.equal(git(repo, "diff", "--name-only"), "src.txt\nt/a b/edited\nt/a b/file/x\nt/a b/grown\nt/a bc\n");
   assert.deepEqual(await mendTorn(place, commit, "t/a b", gitEnv), []);
 });
