@@ -79,10 +79,13 @@ function control(line: string): Act["play"] {
 export function describeOwn(world: World, repo: string): string {
   const read = (...args: string[]) => world.git(repo, ...args);
   const refs = read("for-each-ref", "--format=%(refname) %(objectname)").split("\n");
-  const unreachable = world.git(repo, "fsck", "--unreachable", "--no-progress").split("\n");
-  // A run that is killed between the commit and the branch leaves one, which git collects some day.
-  const isOfRun = (line: string) =>
-    read("log", "-1", "--format=%s", line.split(" ")[2] ?? "").startsWith("task-phase: ");
+  // A run that is killed between the commit and the branch leaves one, which git collects some day; without its message,
+  // if it was killed before git had read that.
+  const unreachable = read("fsck", "--unreachable", "--no-progress")
+    .split("\n")
+    .filter((line) => line.startsWith("unreachable commit"))
+    .map((line) => `${line} ${read("log", "-1", "--format=%s", line.split(" ")[2] ?? "").trim()}`)
+    .filter((line) => !/^unreachable commit \S+ (?:task-phase: |$)/.test(line));
   return [
     read("status", "--porcelain=v1", "--untracked-files=all"),
     read("stash", "list", "--format=%H %gs"),
@@ -90,7 +93,7 @@ export function describeOwn(world: World, repo: string): string {
     ...refs.filter((ref) => !/^refs\/(heads\/)?task-phase\//.test(ref)),
     read("ls-files", "--stage"),
     read("reflog", "--format=%H %gs"),
-    ...unreachable.filter((line) => line.startsWith("unreachable commit") && !isOfRun(line)).sort(),
+    ...unreachable.sort(),
     ...listFiles(world.path(repo), ""),
   ].join("\n");
 }
