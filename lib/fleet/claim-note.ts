@@ -1,7 +1,9 @@
 import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import * as v from "valibot";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-file.ts";
+import { openPrivateFolder } from "../store/state-home.ts";
 
 /**
  * What one machine knows of its claim, outside of the working tree, where no agent looks for it: after a crash it says
@@ -56,6 +58,23 @@ export function writeNote(file: string, note: ClaimNote): void {
 export function readNote(file: string): ClaimNote | null {
   const read = readJsonFile(file, noteShape, 16 * 1024 * 1024);
   return read.kind === "read" ? read.value : null;
+}
+
+/** More than one of them has a claim open only if the git of each outlived it. */
+const maxEnded = 8;
+
+/** Records that the run of that attempt is over, whatever its claim becomes. Durably. Throws TP_DISK. */
+export function noteEnded(file: string, attempt: string): void {
+  const known = readEnded(file);
+  if (known.includes(attempt)) return;
+  openPrivateFolder(dirname(file));
+  putFile(file, `${JSON.stringify([...known, attempt].slice(-maxEnded))}\n`, { mode: 0o600 });
+}
+
+/** The attempts of runs of this machine that are over. */
+export function readEnded(file: string): readonly string[] {
+  const read = readJsonFile(file, v.array(v.string()), 64 * 1024);
+  return read.kind === "read" ? read.value : [];
 }
 
 export function removeNote(file: string): void {

@@ -41,6 +41,8 @@ export interface ClaimPlace {
   readonly note: string;
   /** The furthest that this machine knows the task's branch to have been. */
   readonly seen: string;
+  /** The runs of this machine that ended without settling what they had claimed. */
+  readonly ended: string;
   /** What was taken along from a person's working tree, if the remote is their own repository. */
   readonly taken: string;
   /** The working tree that commands read in, if the remote is a person's own repository. */
@@ -70,6 +72,7 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     lock: join(work, `${task}.lock`),
     note: join(work, `${task}.json`),
     seen: join(cache, "seen", key, `${task}.json`),
+    ended: join(cache, "seen", key, `${task}.ended`),
     taken: takenPlace(cache, url, task),
     land: join(cache, "land", key, task),
     landed: join(cache, "landed", key, task),

@@ -23,7 +23,7 @@ import { errorFinding, type Finding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { type Carried, keepCarried } from "./carry-dependencies.ts";
 import { type ClaimContext, type ClaimRequest, fetchBranches, HeldClaimError, waitUntil } from "./claim-context.ts";
-import { type ClaimNote, writeNote } from "./claim-note.ts";
+import { type ClaimNote, readEnded, writeNote } from "./claim-note.ts";
 import { dropClone, forgetPass } from "./clone.ts";
 import { codeFence } from "./code-fence.ts";
 import { createFence, type TaskFence, tellAttempts, tellingFence } from "./fence.ts";
@@ -38,7 +38,7 @@ import { findMissingSubmodules, prepareClone } from "./prepare-clone.ts";
 import { pushOnward } from "./push-onward.ts";
 import { lostRef } from "./push-refusal.ts";
 import { type OwnRepository, readSeen, seeFetched } from "./see-branch.ts";
-import { type LeftWork, settleLeft } from "./settle-left.ts";
+import { settleLeft } from "./settle-left.ts";
 
 /**
  * One pass of one task whose branch is in a remote, in a working tree of its own: fetches, claims the pass by a push,
@@ -85,8 +85,7 @@ export async function inClone<Value>(
   if (lock === null) throw busy(request);
   const context = { request, place, ports, wait: waitUntil(ports) };
   try {
-    const left = await settleLeft(context);
-    return await openClone(context, left, work);
+    return await openClone(context, await settleLeft(context), work);
   } finally {
     lock.release();
   }
@@ -94,7 +93,7 @@ export async function inClone<Value>(
 
 async function openClone<Value>(
   context: ClaimContext,
-  { attempt: leftBy, findings: told }: LeftWork,
+  told: readonly Finding[],
   work: (clone: OpenClone) => Promise<Value>,
 ): Promise<Value> {
   const { request, place, ports } = context;
@@ -115,7 +114,7 @@ async function openClone<Value>(
     await forgetPass(taskDir, ports);
     const task = locateTask(taskDir, ports.cwd);
     await seeFetched(context, branch, task);
-    await refuseOpenClaim(context, branch, task, leftBy);
+    await refuseOpenClaim(context, branch, task);
     await tellAttempts(context, taskDir);
     for (const command of fleet?.prepare ?? []) await prepareClone(command, git.top, ports);
     const missing = local === null ? [] : await findMissingSubmodules(local.tree, git, ports.env);
@@ -194,23 +193,15 @@ function busy({ task }: ClaimRequest): TaskPhaseError {
   return new TaskPhaseError("locked", [errorFinding("TP_CLAIMED", message, { fix: "try again when it has ended" })]);
 }
 
-/**
- * Throws a locked error as long as somebody may still work on the pass that is open in the journal. `leftBy`: the attempt
- * of the run on this machine whose work was settled before.
- */
-async function refuseOpenClaim(
-  context: ClaimContext,
-  branch: OpenBranch,
-  { journal }: TaskPlace,
-  leftBy: string | null,
-): Promise<void> {
+/** Throws a locked error as long as somebody may still work on the pass that is open in the journal. */
+async function refuseOpenClaim(context: ClaimContext, branch: OpenBranch, { journal }: TaskPlace): Promise<void> {
   const { request, place, ports } = context;
   const open = findClaim(readTaskJournal(journal)?.events ?? []);
   // A pass without a runner was begun by a run that claims nothing: its machine pushed it when it was over.
   if (open === null || open.runner === null || request.takeover || !isHeld(open, ports.now())) return;
   const { attempt } = open.runner;
   // The holder of this machine's lock of the task knows that none of its own runs is under way.
-  if (attempt === leftBy || attempt === readSeen(place.seen)?.attempt) return;
+  if (attempt === readSeen(place.seen)?.attempt || readEnded(place.ended).includes(attempt)) return;
   if (request.isDead?.(attempt) === true || (await isLost(context, branch, open.pass, attempt))) return;
   throw new HeldClaimError(request.task, open, open.runner);
 }

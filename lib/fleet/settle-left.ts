@@ -23,7 +23,7 @@ import { accept, type HeldTask, openHeld } from "../task/session.ts";
 import { hasCode, TaskPhaseError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import { type ClaimContext, unreachable } from "./claim-context.ts";
-import { type ClaimNote, readNote } from "./claim-note.ts";
+import { type ClaimNote, noteEnded, readNote } from "./claim-note.ts";
 import { dropClone } from "./clone.ts";
 import { reopenCode } from "./code-fence.ts";
 import { createFence, type TaskFence, tellingFence } from "./fence.ts";
@@ -32,29 +32,24 @@ import { pushOnward } from "./push-onward.ts";
 import { findLostTree, sayKept } from "./push-refusal.ts";
 import type { OwnRepository } from "./see-branch.ts";
 
-/** What an earlier run on this machine left, and what became of it. */
-export interface LeftWork {
-  /** The attempt of that run: it is dead, so its claim blocks no other runner. Null: there was none. */
-  readonly attempt: string | null;
-  readonly findings: readonly Finding[];
-}
-
 /**
  * Finishes what a run on this machine left that was killed, or that could not reach the remote: its processes are ended,
  * a pass under way is closed as interrupted, and a verdict is pushed, which is safe, since it is taken only as the child
  * of its own claim. The task's lock is held. Throws a locked error as long as the remote does not answer.
  */
-export async function settleLeft(context: ClaimContext): Promise<LeftWork> {
+export async function settleLeft(context: ClaimContext): Promise<readonly Finding[]> {
   const { place } = context;
   const note = readNote(place.note);
+  // A git that outlives the run may push its claim even after this.
+  if (note !== null) noteEnded(place.ended, note.attempt);
   const git = note === null ? null : cloneAt(note.code?.tasks ?? place.clone);
   if (note === null || git === null || note.kind === null) {
     await dropClone(context, note?.task_dir ?? null);
-    return { attempt: note?.attempt ?? null, findings: [] };
+    return [];
   }
   const { findings, lost } = await settle(context, note, git).catch((error: unknown) => giveUp(context, note, error));
   await dropClone(context, note.task_dir, lost);
-  return { attempt: note.attempt, findings };
+  return findings;
 }
 
 function cloneAt(folder: string): GitPlace | null {
