@@ -3,10 +3,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Script } from "node:vm";
 import type { CodeCache } from "./code-cache.ts";
-import type { runMain } from "./main.ts";
+import type { CommandName } from "./command-table.ts";
 
 export interface Program {
-  readonly runMain: typeof runMain;
+  /** As in main.ts. */
+  runMain(name: CommandName | null): Promise<void>;
 }
 
 /** The program's file is one function, as Node makes of a CommonJS module. */

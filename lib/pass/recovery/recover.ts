@@ -1,14 +1,21 @@
 import { join } from "node:path";
+import { judgeRecord, maxRecordBytes } from "../../documents/judge-record.ts";
+import { readAccepted, readAcceptedPhase } from "../../documents/read-accepted.ts";
 import { leftGraceMs } from "../../process/grace.ts";
 import { endSurvivors } from "../../process/survivors.ts";
 import { sweepGroups, sweepTemporaryFolders } from "../../process/temporary-folder.ts";
+import { readHistory } from "../../rules/add-event.ts";
 import type { ReviewedEvent } from "../../rules/events.ts";
 import type { Tamper } from "../../rules/facts.ts";
+import { judgeEvent } from "../../rules/judge-event.ts";
 import { gatherSyncs } from "../../store/folder.ts";
+import { readRegularFile } from "../../store/read-file.ts";
 import { hasDebris } from "../../store/temporary-file.ts";
-import { finishCommit, finishStart, fitsJournal } from "../../task/commit-event.ts";
+import { readParts } from "../../task/carry-out.ts";
+import { finishCommit, finishStart, fitsJournal, requireEvent } from "../../task/commit-event.ts";
 import { type HeldLocks, lockTask } from "../../task/locks.ts";
 import { type Anchor, openAnchor } from "../../task/records/anchor.ts";
+import type { PendingCommit } from "../../task/records/anchor-shapes.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import {
   readCommit,
@@ -19,7 +26,8 @@ import {
   removeRecords,
 } from "../../task/records/records.ts";
 import { dropStaged, keepStaged } from "../../task/records/staging.ts";
-import type { TaskPlace } from "../../task/records/task-place.ts";
+import { parseTaskJournal } from "../../task/records/task-journal.ts";
+import { passFolder, type TaskPlace } from "../../task/records/task-place.ts";
 import { removeWorkFolders } from "../../task/records/work-folder.ts";
 import { clearNotesDebris, runtimeOf } from "../../task/runtime-place.ts";
 import { accept, describeKept, type HeldTask, openHeld } from "../../task/session.ts";
@@ -27,7 +35,6 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { refuseRetries } from "../people/control.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
-import { judgeWaiting } from "./judge-waiting.ts";
 import { clearDebris, restoreFrom, restoreSummary } from "./restore-pass.ts";
 
 /**
@@ -207,4 +214,36 @@ export async function openRecovered(place: TaskPlace, ports: PassPorts, locks: H
   const anchor = openAnchor(place, ports);
   const findings = await recoverTask(place, anchor, ports, locks);
   return { ...openHeld(place, anchor, ports), findings };
+}
+
+/**
+ * Why no runner can have accepted the event that waits: an agent without a sandbox can write such a record too, and then
+ * kill the runner. Null: it is legal behind this journal, and a verdict is what its facts lead to.
+ */
+function judgeWaiting(place: TaskPlace, commit: PendingCommit): string | null {
+  const parts = readParts(place, commit);
+  // Carrying the commit out reports that the journal is another one.
+  if (parts === null) return null;
+  const { events } = parseTaskJournal(parts.before, place.journal);
+  const before = readHistory(events);
+  const event = requireEvent(commit.line);
+  const accepted = "state" in event ? event.state : null;
+  if (commit.state !== null && commit.state !== accepted && commit.state !== before.state)
+    return "its STATE.md is not the one that it accepts";
+  // What makes an adoption legal comes behind it.
+  const [problem] =
+    event.type === "adopted"
+      ? []
+      : judgeEvent(event, {
+          before,
+          previous: events.at(-1) ?? null,
+          next: null,
+          read: readAccepted,
+          readPhase: readAcceptedPhase,
+        });
+  if (problem !== undefined || event.type !== "verdict") return problem ?? null;
+  const read = readRegularFile(join(passFolder(place, event.pass), "pass.json"), maxRecordBytes);
+  if (read.kind !== "file") return `the record of pass ${event.pass} is ${read.kind}`;
+  const judgement = judgeRecord(read.bytes, event, before);
+  return judgement.kind === "holds" ? null : judgement.message;
 }
