@@ -13,30 +13,27 @@ export function isTornFrom(bytes: Uint8Array, whole: Uint8Array): boolean {
 
 /**
  * Gives the files below a folder of a working tree their bytes of this commit again, which git checked out there, if a power cut
- * took or tore them. Files with other bytes stay. `folder`: from the top, empty for all. The paths that it mended. Throws TP_GIT and TP_DISK.
+ * took or tore them. Files with other bytes stay. `folder`: from the top, empty for all. Throws TP_GIT and TP_DISK.
  */
-export async function mendTorn(
-  place: GitPlace,
-  commit: string,
-  folder: string,
-  env: NodeJS.ProcessEnv,
-): Promise<readonly string[]> {
-  const mended: string[] = [];
+export async function mendTorn(place: GitPlace, commit: string, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   for (const [key, { mode, oid }] of await listTree(place, commit, env)) {
     const name = Buffer.from(key, "latin1").toString("utf8");
     if ((folder !== "" && !name.startsWith(`${folder}/`)) || !mode.startsWith("100")) continue;
     const path = join(place.top, name);
-    const found = lookAt(path);
-    if (found === null ? !canHold(dirname(path)) : !found.isFile()) continue;
-    const bytes = found === null ? null : readFileSync(path);
-    if (bytes !== null && blobName(bytes, oid.length) === oid) continue;
+    const bytes = readPlaced(path);
+    if (bytes === "other" || (bytes !== null && blobName(bytes, oid.length) === oid)) continue;
     const whole = await readBlob(place, oid, env);
     if (whole === null || (bytes !== null && !isTornFrom(bytes, whole))) continue;
     makeFolder(dirname(path));
     putFile(path, whole, { mode: mode === "100755" ? 0o755 : 0o644 });
-    mended.push(name);
   }
-  return mended;
+}
+
+/** What a working tree has at the path of a file; "other": something else has that place, or the place of a folder above. */
+export function readPlaced(path: string): Buffer | "other" | null {
+  const found = lookAt(path);
+  if (found === null) return canHold(dirname(path)) ? null : "other";
+  return found.isFile() ? readFileSync(path) : "other";
 }
 
 /** False: something else has the place of the folder, or of one above it. */

@@ -42,11 +42,9 @@ test("torn and missing files of a folder get the bytes of the commit, and what s
   writeFileSync(at("t/a b/edited"), "other\n");
   const place = findGitPlace(repo);
   assert(place !== null);
-  const mended = await mendTorn(place, commit, "t/a b", gitEnv);
+  await mendTorn(place, commit, "t/a b", gitEnv);
   const torn = ["empty", "gone", "half", "lost/x", "run.sh", "sub/deep", "zeros"].map((name) => `t/a b/${name}`);
-  assert.deepEqual([...mended].sort(), torn);
   for (const name of torn) assert.equal(readFileSync(at(name), "utf8"), `${name}\n`);
   assert.equal(statSync(at("t/a b/run.sh")).mode & 0o777, 0o755);
   assert.equal(git(repo, "diff", "--name-only"), "src.txt\nt/a b/edited\nt/a b/file/x\nt/a b/grown\nt/a bc\n");
-  assert.deepEqual(await mendTorn(place, commit, "t/a b", gitEnv), []);
 });

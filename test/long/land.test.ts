@@ -263,11 +263,16 @@ exec "${world.git(".", "--exec-path").trim()}/git" "$@"
     world.write(`${folder}/artifacts/journal.jsonl`, "");
     rmSync(world.path(folder, "EVIDENCE.md"));
     world.write(`${folder}/SUMMARY.md`, "a person's words\n");
+    rmSync(world.path(folder, "artifacts/passes"), { recursive: true });
+    world.write(`${folder}/artifacts/passes`, "a person's, in the place of a folder\n");
     const names = "T-1.txt, tasks/T-1/EVIDENCE.md, tasks/T-1/STATE.md, tasks/T-1/artifacts/journal.jsonl";
     const said = await world.ends(0, "land", "T-1");
     assert.match(said.stderr, new RegExp(`an earlier landing of T-1 was cut off; .* as main has them: ${names}`));
     assert.equal(world.read("repo/T-1.txt"), "work of T-1\n");
     assert.equal(world.read(`${folder}/STATE.md`), whole);
+    assert.equal(world.read(`${folder}/artifacts/passes`), "a person's, in the place of a folder\n");
+    rmSync(world.path(folder, "artifacts/passes"));
+    world.git("repo", "checkout", "--", "tasks/T-1/artifacts");
     assert.equal(world.git("repo", "status", "--porcelain", "--untracked-files=no"), " M tasks/T-1/SUMMARY.md\n");
     world.git("repo", "checkout", "--", ".");
     await cutOff("T-2", "merge --ff-only");

@@ -334,9 +334,7 @@ export async function openCode(_context: ClaimContext, opened: OpenBranch) {
 export function requireOwnRepo(): void {}
 
 /** The files of a clone are whole here. */
-export async function mendTorn(): Promise<readonly string[]> {
-  return [];
-}
+export async function mendTorn(): Promise<void> {}
 
 export async function findMet() {
   return { met: new Set(), unmerged: new Set() };

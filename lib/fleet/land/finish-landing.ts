@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { listTree } from "../../git/list-tree.ts";
 import { networkVariables } from "../../git/network.ts";
@@ -9,7 +8,7 @@ import { durableSetting, runGit, splitNul } from "../../git/run-git.ts";
 import { readSettings } from "../../git/settings.ts";
 import { startGit } from "../../git/start-git.ts";
 import { renderEnd } from "../../git/swap-ref.ts";
-import { isTornFrom } from "../../git/torn-files.ts";
+import { isTornFrom, readPlaced } from "../../git/torn-files.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
 import { syncFile } from "../../store/append-file.ts";
 import { gatherSyncs, lookAt, removeAll } from "../../store/folder.ts";
@@ -65,9 +64,8 @@ async function listTorn(place: GitPlace, sides: readonly string[], target: strin
     if (oids[0] === oids[1]) continue;
     const path = Buffer.from(name, "latin1").toString("utf8");
     const due = now.get(name)?.oid ?? null;
-    const found = lookAt(join(place.top, path));
-    if (found !== null && !found.isFile()) continue;
-    const bytes = found === null ? null : readFileSync(join(place.top, path));
+    const bytes = readPlaced(join(place.top, path));
+    if (bytes === "other") continue;
     const oid = bytes === null ? null : blobName(bytes, target.length);
     if (oid === due || !(await isOurs(bytes, oid))) continue;
     torn[due === null ? "gone" : "there"].push(path);

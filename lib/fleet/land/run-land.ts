@@ -238,10 +238,10 @@ async function forgetBranch({ work, task }: Landing, { env, home }: PassPorts, f
     const fix = describeRefLock(tree, [ref]) ?? `git update-ref -d ${quoteWord(ref)}`;
     findings.push(warningFinding("TP_GIT", message, { file: tree.commonDir, fix }));
   };
-  const { clone, view, seen, taken, scratch, lock } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
+  const { clone, view, seen, ended, taken, scratch, lock } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
   handOnDelivered(join(clone, task.path), join(tree.top, task.path), { env, home });
   removeAll(view);
-  for (const file of [seen, taken]) rmSync(file, { force: true });
+  for (const file of [seen, ended, taken]) rmSync(file, { force: true });
   const free = stands(scratch) ? tryLock(lock) : null;
   if (free !== null) removeAll(scratch);
   free?.release();
