@@ -100,7 +100,8 @@ export async function playBranches(t: TestContext, options: Omit<LifeOptions, "m
  * git does not sync. Nothing there is a person's. False: nothing was told.
  */
 async function mendAsTold(world: ForgettingWorld, told: string): Promise<boolean> {
-  const lock = /Unable to create '([^']+\.lock)'/.exec(told)?.[1];
+  const [, byGit, byRunner] = /Unable to create '([^']+\.lock)'|kill left (\S+\.lock): remove it/.exec(told) ?? [];
+  const lock = byGit ?? byRunner;
   if (lock !== undefined) rmSync(lock, { force: true });
   const isChanged =
     /changes that are not committed|would be overwritten|are not as the branch has them|restore it, for example from git/.test(

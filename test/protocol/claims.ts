@@ -106,9 +106,7 @@ class Claims implements Game {
     const isOn = events(world).some((key) => partsOf(key).letter === "V" && partsOf(key).attempt === attempt);
     const said = (what: string) => void world.problems.push(`${attempt} ended with ${codes.join(", ")}: ${what}`);
     if (accepted && !isOn) said("it told of a verdict that is not on the branch");
-    // A claim that arrives after its run was settled is nobody's until it has run out.
-    const isAlone = world.machines.length === 1 && this.bounds.faults === 0;
-    if (isAlone && codes.includes("TP_CLAIMED")) said("its own claim keeps it from going on");
+    if (world.machines.length === 1 && codes.includes("TP_CLAIMED")) said("its own claim keeps it from going on");
     if (accepted || !codes.includes("TP_SUPERSEDED")) return;
     if (isOn) said("its verdict is on the branch");
     if (this.called.has(attempt) && !this.isKept(world, attempt)) said("its work is kept nowhere");

@@ -70,6 +70,14 @@ export const plantedFaults: readonly ProtocolFault[] = [
     to: "remote.swap({ expected: request.note.tip, commit, wait })",
   },
   {
+    game: "claims",
+    name: "a run that is over is not remembered",
+    shownBy: { machines: 1, kills: 1, faults: 1 },
+    file: "lib/fleet/settle-left.js",
+    from: "noteEnded(place.ended, note.attempt);",
+    to: "void 0;",
+  },
+  {
     game: "land",
     name: "a branch that moved meanwhile goes too",
     file: "lib/fleet/land/run-land.js",
