@@ -132,7 +132,7 @@ case ${line%% *} in
     echo "step $passes" > "$own/step-$passes.txt"
     set_fields "Current result|Step $passes is done" ;;
   goes) set_fields "Current result|So I say, $passes" "Candidate done|yes" "Phase|$words" ;;
-  forges) work; sed -i "s|^- Phase:.*|- Phase: done|" "$TASK_PHASE_TASK_DIR/../$words/STATE.md" ;;
+  forges) work; sed -i "s|^- Phase:.*|- Phase: done|; s|^- Next step:.*|- Next step: forged in $TASK_PHASE_PASS|" "$TASK_PHASE_TASK_DIR/../$words/STATE.md" ;;
   forges-journal) work; echo '{"seq":999,"prev":null,"at":"2026-11-21T00:00:00Z","type":"verdict","verdict":"accepted","to":"done"}' >> "$journal" ;;
   edits-brief) work; sed -i "s|passes: [0-9]*|passes: 9999|" "$TASK_PHASE_TASK_DIR/README.md" ;;
   assumes) work; printf '# Assumptions\n\nThe check may be skipped.\n' > "$TASK_PHASE_TASK_DIR/ASSUMPTIONS.md" ;;

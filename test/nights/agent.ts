@@ -122,7 +122,8 @@ export function* agent(night: Night, call: AgentCall): Steps {
       break;
     case "forges":
       yield* work();
-      setFields(path.join(taskDir, "..", words, "STATE.md"), { Phase: "done" });
+      // Its phase may be that already.
+      setFields(path.join(taskDir, "..", words, "STATE.md"), { Phase: "done", "Next step": `forged in ${pass}` });
       break;
     case "forges-journal":
       yield* work();

@@ -94,11 +94,18 @@ class Claims implements Game {
     if (new Set(verdicts).size < verdicts.length) said("a pass has two verdicts");
     for (const [at, { letter, pass, attempt }] of parts.entries()) {
       if (letter === "S") this.claimed.add(`${pass} ${attempt}`);
+      if (letter === "I" && at >= before.length && this.isAtWork(world, attempt))
+        said(`${now[at]} ends a run that is under way, and its claim has not run out`);
       if (letter === "V" || letter === "I") this.open.delete(attempt);
       const claim = parts.slice(0, at).findLast((one) => one.letter === "S");
       if (letter === "V" && (claim?.pass !== pass || claim.attempt !== attempt))
         said(`${now[at]} is not that of the claim before it`);
     }
+  }
+
+  private isAtWork(world: World, attempt: string): boolean {
+    const lasts = this.hours === 0 && !this.bounds.takesOver;
+    return lasts && world.machines.some(({ run, name, calls }) => run !== null && `${name}.${calls}` === attempt);
   }
 
   /** A run says how it ended: what it says must be so, and as the branch only grows it stays so. */

@@ -33,6 +33,7 @@ export const plantedFaults: readonly ProtocolFault[] = [
   {
     game: "claims",
     name: "a claim protects nobody",
+    shownBy: { calls: 1, kills: 0, faults: 0 },
     file: "lib/rules/claim.js",
     from: "return runner !== null && now.getTime() < Date.parse(until);",
     to: "return false;",
