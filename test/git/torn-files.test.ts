@@ -47,4 +47,10 @@ test("torn and missing files of a folder get the bytes of the commit, and what s
   for (const name of torn) assert.equal(readFileSync(at(name), "utf8"), `${name}\n`);
   assert.equal(statSync(at("t/a b/run.sh")).mode & 0o777, 0o755);
   assert.equal(git(repo, "diff", "--name-only"), "src.txt\nt/a b/edited\nt/a b/file/x\nt/a b/grown\nt/a bc\n");
+  const written = torn.map((name) => statSync(at(name)).ino);
+  await mendTorn(place, commit, "t/a b", gitEnv);
+  assert.deepEqual(
+    torn.map((name) => statSync(at(name)).ino),
+    written,
+  );
 });
