@@ -4,7 +4,7 @@ import type { Night } from "./make-night.ts";
 
 /** What the journal of a task says, read line by line and by no code of the program. */
 export interface TaskRecord {
-  readonly verdicts: readonly { readonly verdict: string; readonly run: string }[];
+  readonly verdicts: readonly { readonly verdict: string; readonly to: string; readonly run: string }[];
   /** What counts against money: what a pass cost, or what it was taken to cost where nobody said. */
   readonly charges: readonly { readonly usd: number; readonly at: string; readonly run: string }[];
   readonly repairs: number;
@@ -77,7 +77,7 @@ export function readRecord(night: Night, id: string): TaskRecord {
   const moves = lines.filter(({ from, to }) => from !== undefined && to !== undefined && from !== to);
   const escalated = lines.findLast(({ cause, escalation }) => cause !== undefined || (escalation ?? null) !== null);
   return {
-    verdicts: verdicts.map((line) => ({ verdict: line.verdict ?? "", run: runOf(starts, line) })),
+    verdicts: verdicts.map((line) => ({ verdict: line.verdict ?? "", to: line.to ?? "", run: runOf(starts, line) })),
     charges: verdicts.map((line) => ({ usd: chargeOf(line), at: line.at, run: runOf(starts, line) })),
     repairs: verdicts.filter(({ from, to }) => to === "repair" && from !== "repair").length,
     firstPassAt: starts[0]?.at ?? null,
