@@ -13,11 +13,11 @@ import { copyCarried } from "../dist/lib/checks/proof/carry.js";
 import { contentsOf, makeCopy } from "../dist/lib/checks/proof/clean-copy.js";
 import { pinDependencies, readPins } from "../dist/lib/checks/proof/dependency-pins.js";
 import { judgeMatrix } from "../dist/lib/checks/proof/judge-matrix.js";
-import { keepCopy } from "../dist/lib/checks/proof/kept-copy.js";
+import { openKeptCopy } from "../dist/lib/checks/proof/kept-copy.js";
 import { runChecks } from "../dist/lib/checks/runs/run-checks.js";
 import { takeFingerprint } from "../dist/lib/git/fingerprint.js";
 import { createMark } from "../dist/lib/process/mark.js";
-import { keepOrigin, openOrigin } from "../dist/lib/task/origin.js";
+import { openOrigin, saveOrigin } from "../dist/lib/task/origin.js";
 import { createRedactor } from "../dist/lib/text/redact.js";
 import { fillDependencies } from "./bench/fill-dependencies.mjs";
 
@@ -45,7 +45,7 @@ async function measureCopies() {
   console.log(`repo of ${files} files, node_modules of ${dependencies} files with ${megabytes} MB`);
   const fingerprint = await timed("fingerprint", () => takeFingerprint(repo, []));
   const place = { folder: join(folder, "kept/origin"), pool: join(folder, "kept/pool") };
-  await timed("keep the work as at pass 1", () => keepOrigin(place, repo, fingerprint));
+  await timed("keep the work as at pass 1", () => saveOrigin(place, repo, fingerprint));
   const file = join(folder, "kept/pins.jsonl");
   const digest = await timed("pin the dependencies", () => pinDependencies(repo, ["node_modules"], file));
   const { entries } = readPins(file, digest);
@@ -59,7 +59,7 @@ async function measureCopies() {
   const common = { repo, folder: "node_modules", listed: new Set(), pins, signal: null };
   await timed("carry the dependencies", () => copyCarried({ ...common, target: join(folder, "present") }));
   await timed("copy the work as at pass 1", () => copy("first", "origin"));
-  const kept = keepCopy(join(folder, "copies-kept"));
+  const kept = openKeptCopy(join(folder, "copies-kept"));
   const target = join(kept.folder, "tree/work");
   const cell = async (contents) => {
     await kept.update({ repo, origin, blobs: null, contents, target, signal: null }, ["node_modules"]);
@@ -85,7 +85,7 @@ async function measureCells() {
   const check = { name: "tests", command, timeoutMs: 60_000, required: true, expect: { minTests: null, output: null } };
   const place = { folder: join(folder, "small-kept/origin"), pool: join(folder, "small-kept/pool") };
   const first = await takeFingerprint(repo, []);
-  await keepOrigin(place, repo, first);
+  await saveOrigin(place, repo, first);
   const origin = openOrigin(place, first.hash);
   writeFileSync(join(repo, "done.txt"), "");
   writeFileSync(join(repo, "test.txt"), "");

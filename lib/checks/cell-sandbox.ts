@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findBwrap, isUnder, sandboxArgv, separateArgv, temporaryFolder, trySandbox } from "../process/bwrap.ts";
 import { temporaryName } from "../process/temporary-folder.ts";
-import { lookAt, makeFolder, neverSynced, realOr } from "../store/folder.ts";
+import { makeFolder, neverSynced, realOr, statEntry } from "../store/folder.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { PassPorts } from "../task/records/ports.ts";
@@ -55,7 +55,7 @@ export function separateCells(
       wrap: (argv, copy, temporary) =>
         separateArgv({
           bwrap,
-          hidden: hidden.filter((path) => lookAt(path) !== null && !(isReplaced && path === temporaryFolder)),
+          hidden: hidden.filter((path) => statEntry(path) !== null && !(isReplaced && path === temporaryFolder)),
           kept: [...stays, ...[copy, temporary].map(realOr)],
           temporary: isReplaced ? openTemporary(temporary) : null,
           cwd: copy,
@@ -89,7 +89,7 @@ function newIn(folder: string, isNew: (birthMs: number) => boolean): string[] {
   // hidden.
   const names = readdirSync(folder).filter((name) => !temporaryName.test(name));
   const paths = names.map((name) => join(folder, name));
-  return paths.filter((path) => isNew(lookAt(path)?.birthtimeMs ?? 0)).slice(0, mostHidden);
+  return paths.filter((path) => isNew(statEntry(path)?.birthtimeMs ?? 0)).slice(0, mostHidden);
 }
 
 const seen = new Map<string, string | null>();

@@ -12,7 +12,7 @@ import type { ListedRequest } from "../git/sort-delivery.ts";
 import { insideOf } from "../git/stage.ts";
 import type { CheckRun } from "../rules/check-run.ts";
 import { commitsIn } from "../rules/words.ts";
-import { lookAt } from "../store/folder.ts";
+import { statEntry } from "../store/folder.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { removeTree } from "../store/remove-tree.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
@@ -24,7 +24,7 @@ import type { CurrentPass } from "../task/records/anchor-shapes.ts";
 import type { TaskPlace } from "../task/records/task-place.ts";
 import { proofFolder } from "../task/records/work-folder.ts";
 import type { TaskSession } from "../task/session.ts";
-import { type HandedOver, keepHandedOver, listHandedOver } from "./handed-over.ts";
+import { filterHandedOver, type HandedOver, listHandedOver } from "./handed-over.ts";
 import { type CopyContents, contentsOf } from "./proof/clean-copy.ts";
 import { inTop } from "./proof/in-top.ts";
 
@@ -192,7 +192,7 @@ async function deliverOnTop(source: DeliverySource, at: At, listing: Listing, ch
   const paths = new Set([...listing.entries.keys(), ...delivered.entries.keys()]);
   const differing = [...paths].filter((path) => listing.entries.get(path) !== delivered.entries.get(path)?.entry);
   if (differing.length === 0) return { delivered, tasks: [] };
-  const kept = keepHandedOver(source.handedOver(), differing, listing.entries);
+  const kept = filterHandedOver(source.handedOver(), differing, listing.entries);
   if (kept.paths.size === 0) return { delivered, tasks: [] };
   const onTop = await deliver(source, at, listing, new Set([...changed, ...kept.paths]));
   return onTop === null ? null : { delivered: onTop, tasks: kept.tasks };
@@ -228,7 +228,7 @@ export function noCodeFolders(place: TaskPlace, repo: string): string[] {
 
 /** An agent of the same user may have put something there, such as a link that leads to the repo. */
 function clearFolders(folder: string): void {
-  if (lookAt(folder)?.isSymbolicLink() === true) removeTree(folder);
+  if (statEntry(folder)?.isSymbolicLink() === true) removeTree(folder);
   for (const inside of [deliveredBlobs(folder), historyFolder(folder), scratchFolder(folder)]) removeTree(inside);
 }
 

@@ -49,7 +49,7 @@ function readEvents({ journal }: TaskPlace): readonly TaskEvent[] {
  * Of the paths in which a repo differs from the commit, those that another task handed over with these bytes; and those
  * tasks.
  */
-export function keepHandedOver(
+export function filterHandedOver(
   handed: HandedOver,
   paths: readonly string[],
   entries: ReadonlyMap<string, string>,

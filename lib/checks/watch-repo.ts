@@ -12,7 +12,7 @@ import { matcherOf } from "../store/glob-paths.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { pinHeldOut } from "../task/held-out-pins.ts";
-import { keepOrigin } from "../task/origin.ts";
+import { saveOrigin } from "../task/origin.ts";
 import type { Anchor } from "../task/records/anchor.ts";
 import { dependenciesFile, originPlace, recordOwner } from "../task/records/origin-place.ts";
 import { passFolder, passName } from "../task/records/task-place.ts";
@@ -62,7 +62,7 @@ export async function updateWatch(
   const input = watchInput(session, { repo, contract, fingerprint });
   const record = known === null ? takeWatch(input) : extendWatch(known, input);
   const isFirst = session.history.lastPass === 0 && session.history.origin === null;
-  const kept = isFirst ? await keepWork(session.anchor, repo, fingerprint, session, contract) : notKept;
+  const kept = isFirst ? await saveWork(session.anchor, repo, fingerprint, session, contract) : notKept;
   const text = session.ports.redactor.redact(formatWatch(record));
   const file = join("artifacts", "passes", passName(pass), "watched.json");
   makeFolder(passFolder(session.place, pass));
@@ -89,7 +89,7 @@ const notKept: { readonly origin: string | null; readonly dependencies: string |
 };
 
 /** Keeps the work as at pass 1, so that the checks can be run without what comes after. */
-async function keepWork(
+async function saveWork(
   anchor: Anchor,
   repo: string,
   fingerprint: Fingerprint,
@@ -97,7 +97,7 @@ async function keepWork(
   { proof }: Contract,
 ): Promise<typeof notKept> {
   if (proof.clean === "off") return notKept;
-  const problem = await keepOrigin(originPlace(anchor, ports), repo, fingerprint);
+  const problem = await saveOrigin(originPlace(anchor, ports), repo, fingerprint);
   if (problem === null) {
     recordOwner(originPlace(anchor, ports), place.taskDir);
     const folders = findCarried(repo, fingerprint.entries.keys(), proof.carry);
@@ -141,7 +141,7 @@ export interface WatchedBeside {
  * What differs now, with what a person said to exactly that, or the brief beforehand: of tests and of what the checks
  * run, and what else bears on the checks.
  */
-export function lookAtWatch(
+export function listWatchedChanges(
   session: TaskSession,
   record: WatchRecord,
   watched: WatchedRepo,
@@ -193,7 +193,7 @@ export function listWatched(
 }
 
 /** The paths that changed on the checks' side, and the words by which the checks reach programs. */
-export function lookAtChecks(session: TaskSession, record: WatchRecord, watched: WatchedRepo) {
+export function readCheckSide(session: TaskSession, record: WatchRecord, watched: WatchedRepo) {
   const input = watchInput(session, watched);
   return { paths: changedCheckPaths(record, input), reached: reachedWords(input) };
 }

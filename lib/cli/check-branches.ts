@@ -54,7 +54,7 @@ export async function checkRepository(
       ),
     }),
   );
-  const found = tasks.flatMap((task) => [...task.findings, ...tellMoved(task)]);
+  const found = tasks.flatMap((task) => [...task.findings, ...movedFindings(task)]);
   const findings = distinctFindings([...found, ...history.findings]);
   const json: CheckKeys = { ok: !hasErrors(findings), tasks: tasks.map(toKeys), history: history.json };
   const exits = [...tasks.flatMap(({ unreadable }) => unreadable ?? []), ...history.exits];
@@ -71,7 +71,7 @@ function folderOf({ readAt }: BranchTask): [name: string, commit: string][] {
 }
 
 /** In the words that `check` uses for a folder. */
-function tellMoved({ facts: { moved }, readAt }: BranchTask): Finding[] {
+function movedFindings({ facts: { moved }, readAt }: BranchTask): Finding[] {
   if (moved === null) return [];
   return [infoFinding("TP_MOVED_SINCE", `done, ${renderMovedSince(moved)}`, { file: readAt?.path ?? null })];
 }

@@ -75,7 +75,7 @@ export async function judgeHistory(look: () => Promise<HistoryReport>): Promise<
         ...{ commits, transitions, events, tasks, forged },
         ...(signatures === null ? {} : { signatures: { required, good, signers: names } }),
       },
-      answer: tell(report),
+      answer: renderHistory(report),
     };
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || error.exitName === "usage") throw error;
@@ -85,7 +85,7 @@ export async function judgeHistory(look: () => Promise<HistoryReport>): Promise<
 }
 
 /** One line for the history, and one for each task with a problem. */
-function tell({ exits, commits, transitions, events, tasks, forged, signatures }: HistoryReport): string[] {
+function renderHistory({ exits, commits, transitions, events, tasks, forged, signatures }: HistoryReport): string[] {
   if (exits.includes("config") || (commits === 0 && exits.length > 0)) return ["history: not judged"];
   const counts = [
     count(tasks, "task"),

@@ -43,7 +43,7 @@ function renderScript(shell: string): string {
     shells,
     phases: workingPhases,
     programs: ["task-phase", ...programs.map((name) => `task-phase-${name}`)],
-    commands: commandTable.map(describeCommand),
+    commands: commandTable.map(toCompletion),
     described: [
       ...commandTable.map(({ name, summary }) => ({ name, summary: quoteWord(summary) })),
       { name: "help", summary: quoteWord("shows the help of a command or a topic") },
@@ -52,7 +52,7 @@ function renderScript(shell: string): string {
   });
 }
 
-function describeCommand({ name, flags, words = [] }: CommandSpec) {
+function toCompletion({ name, flags, words = [] }: CommandSpec) {
   const shown = flags.filter(({ hidden }) => hidden !== true);
   const kinds = [...new Set(shown.map(takesOf).filter((kind) => kind !== ""))];
   const first = flags.find((flag) => flag.name === words[0]);

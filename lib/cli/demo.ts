@@ -14,7 +14,7 @@ import { livePass } from "./live-line.ts";
 import { paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { findingLine } from "./render.ts";
-import { describeStory } from "./show-pass.ts";
+import { renderStory } from "./show-pass.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
 
 /** The recordings make three calls of `run`. */
@@ -29,7 +29,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     context.tell("the agent is a recording, so no model is called and nothing is paid; the checks really run");
     const reports = await play(demo, context, signals.signal);
     const stopped = stoppedExit(signals.signal);
-    return stopped === null ? describeEnd(demo, reports) : clearAway(demo, reports, stopped);
+    return stopped === null ? toResult(demo, reports) : clearAway(demo, reports, stopped);
   } finally {
     signals.stop();
   }
@@ -47,7 +47,7 @@ async function play({ folder, taskDir, home, env }: DemoFolder, context: Command
       reports.push(report);
       for (const finding of report.findings) context.tell(findingLine(finding));
       for (const one of [...report.details.moves, report])
-        for (const line of describeStory({ ...one, evidence: evidenceJson(null, null), overridden: [] }, folder))
+        for (const line of renderStory({ ...one, evidence: evidenceJson(null, null), overridden: [] }, folder))
           context.tell(line);
       if (report.to === "done" || report.exit_name !== "ok") break;
     }
@@ -57,7 +57,7 @@ async function play({ folder, taskDir, home, env }: DemoFolder, context: Command
   return reports;
 }
 
-function describeEnd({ folder, taskDir }: DemoFolder, reports: readonly PassReport[]): CommandResult {
+function toResult({ folder, taskDir }: DemoFolder, reports: readonly PassReport[]): CommandResult {
   const last = reports.at(-1);
   const page = join(taskDir, "artifacts", "evidence.html");
   return {

@@ -27,12 +27,12 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   let last: Look | null = null;
   try {
     for (;;) {
-      const look = await lookOnce(urls, opened, context, watch.signal, last === null || once);
+      const look = await readOnce(urls, opened, context, watch.signal, last === null || once);
       const stopped = stoppedExit(watch.signal);
-      if (stopped !== null) return describeEnd(last, stopped);
+      if (stopped !== null) return toResult(last, stopped);
       last = look ?? last;
-      if (look !== null) tellLook(look, context);
-      if (once) return describeEnd(last, null);
+      if (look !== null) reportLook(look, context);
+      if (once) return toResult(last, null);
       await pauseAfter(look, opened.engine, pauseMs, context, watch.signal);
     }
   } finally {
@@ -47,7 +47,7 @@ interface Look {
 }
 
 /** Null if it failed and a later one may succeed; the first one has to. */
-async function lookOnce(
+async function readOnce(
   urls: readonly string[],
   opened: { engine: Engine | null },
   context: CommandContext,
@@ -85,14 +85,14 @@ function renderOffer({ task, phase, url }: Job): string {
   return `queued: ${task} (${phase}) of ${showUrl(url)}`;
 }
 
-function tellLook({ read, tick }: Look, { tell }: CommandContext): void {
+function reportLook({ read, tick }: Look, { tell }: CommandContext): void {
   for (const { code, message } of read.findings) tell(`${code} ${message}`);
   for (const job of tick.offered) tell(renderOffer(job));
   if (tick.settled > 0)
     tell(`settled the amounts held by ${tick.settled} dead ${tick.settled === 1 ? "attempt" : "attempts"}`);
 }
 
-function describeEnd(last: Look | null, stopped: ReturnType<typeof stoppedExit>): CommandResult {
+function toResult(last: Look | null, stopped: ReturnType<typeof stoppedExit>): CommandResult {
   const findings = stopped === null ? (last?.read.findings ?? []) : [];
   const tick = last?.tick ?? { offered: [], left: [], runnable: 0, settled: 0 };
   const json: DispatchKeys = {

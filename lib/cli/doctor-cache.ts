@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../store/error-code.ts";
-import { lookAt } from "../store/folder.ts";
+import { statEntry } from "../store/folder.ts";
 import { cacheHome } from "../store/state-home.ts";
 
 export interface CacheFacts {
@@ -50,7 +50,7 @@ function foldersBelow(folder: string, depth: number): string[] {
 function sizeOf(folder: string): number {
   return list(folder).reduce((sum, entry) => {
     const path = join(folder, entry.name);
-    return sum + (entry.isDirectory() ? sizeOf(path) : (lookAt(path)?.size ?? 0));
+    return sum + (entry.isDirectory() ? sizeOf(path) : (statEntry(path)?.size ?? 0));
   }, 0);
 }
 

@@ -21,7 +21,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     );
     return {
       exitName: stoppedExit(watch.signal) ?? (report.config.loaded === null ? "config" : "ok"),
-      json: describe(report),
+      json: toKeys(report),
       story: [],
       answer: renderReport(report),
       findings: [...findTroubles(report, context.env), ...findings],
@@ -31,11 +31,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   }
 }
 
-function describe(report: DoctorReport): DoctorKeys {
+function toKeys(report: DoctorReport): DoctorKeys {
   const { config, bwrap, signing, stateFolder, cron } = report;
   return {
     config: { path: config.path, ok: config.loaded !== null, sandbox: config.loaded?.sandbox ?? null },
-    agents: report.agents.map(describeAgent),
+    agents: report.agents.map(toAgentKeys),
     models: report.models.map(({ name, adapter, presence }) => ({
       name,
       adapter,
@@ -43,14 +43,14 @@ function describe(report: DoctorReport): DoctorKeys {
       problem: presence.kind === "there" ? null : presence.reason,
     })),
     node: { ...report.node, needs: oldestNode },
-    git: describeTool(report.git),
-    sandbox: { tool: "bwrap", ...describeTool(bwrap), config: "sandbox: bwrap" },
+    git: toToolKeys(report.git),
+    sandbox: { tool: "bwrap", ...toToolKeys(bwrap), config: "sandbox: bwrap" },
     signing: {
       config: config.loaded?.sign ?? null,
       key: signing?.key ?? null,
       problem: signing?.problems[0]?.message ?? null,
     },
-    containment: { kind: report.containment, text: describeContainment(report).join("; ") },
+    containment: { kind: report.containment, text: renderContainment(report).join("; ") },
     state_folder: stateFolder,
     cache_folder: { path: report.cache.path, kept: [...report.cache.kept] },
     cron: {
@@ -62,7 +62,7 @@ function describe(report: DoctorReport): DoctorKeys {
   };
 }
 
-function describeAgent(agent: AgentFacts): AgentKeys {
+function toAgentKeys(agent: AgentFacts): AgentKeys {
   const { program, npmPackage } = adapters[agent.name];
   return {
     name: agent.name,
@@ -81,7 +81,7 @@ function describeAgent(agent: AgentFacts): AgentKeys {
   };
 }
 
-function describeTool({ path, version, usable, problem }: ToolFacts): ToolKeys {
+function toToolKeys({ path, version, usable, problem }: ToolFacts): ToolKeys {
   return { path, version, usable, problem };
 }
 
@@ -90,7 +90,7 @@ function renderReport(report: DoctorReport): Line[] {
   return [
     ...titledColumns(["agent", "version", "callable", "login", "configured as", "path"], report.agents.map(agentRow)),
     "",
-    ...describeModels(report),
+    ...renderModels(report),
     ...alignColumns(surroundings(report)),
     "",
     ...nextSteps(report).map((step): Line => [paint("heading", "next:"), ` ${step}`]),
@@ -109,7 +109,7 @@ const endings: Readonly<Record<DoctorReport["containment"], string>> = {
 };
 
 /** How far the runner's hold on an agent reaches, in words. */
-function describeContainment({ containment, bwrap, config }: DoctorReport): readonly [string, string, string] {
+function renderContainment({ containment, bwrap, config }: DoctorReport): readonly [string, string, string] {
   const isSandboxed = config.loaded?.sandbox === "bwrap" && bwrap.usable === true;
   return [
     endings[containment],
@@ -136,7 +136,7 @@ function agentRow(agent: AgentFacts): string[] {
   ];
 }
 
-function describeModels({ models }: DoctorReport): Line[] {
+function renderModels({ models }: DoctorReport): Line[] {
   if (models.length === 0) return [];
   const rows = models.map(({ name, adapter, presence }) => [
     shorten(name),
@@ -148,7 +148,7 @@ function describeModels({ models }: DoctorReport): Line[] {
 
 function surroundings(report: DoctorReport): string[][] {
   const { node, git, bwrap, config, signing, stateFolder, cron } = report;
-  const [ends, anchor, orphans] = describeContainment(report);
+  const [ends, anchor, orphans] = renderContainment(report);
   const lacking = cron.missing.map(({ program }) => program).join(", ");
   const crontab = [cron.line, cron.entry].filter((line) => line !== null);
   return [

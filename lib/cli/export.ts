@@ -6,7 +6,7 @@ import type { ExportKeys } from "../rules/shapes/reports/tasks.ts";
 import { buildPrd, editPrd, type StoryResult, type TaskResult } from "../scaffold/interchange/edit-prd.ts";
 import { type Prd, readPrd } from "../scaffold/interchange/prd-shape.ts";
 import { readJsonFile, readNamedFile } from "../scaffold/interchange/read-source.ts";
-import { noteOfTask } from "../scaffold/interchange/write-story.ts";
+import { renderTaskNote } from "../scaffold/interchange/write-story.ts";
 import { makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { configError, usageError } from "../text/errors.ts";
@@ -93,14 +93,19 @@ function readResults(tasks: readonly InspectedTask[], to: string, redactor: Reda
     names.set(id, place.name);
     const { edited } = task.facts;
     const done = history.phase === "done" && history.unfinishedPass === null && !edited;
-    const note = noteOf(task, edited, path.dirname(to), redactor);
+    const note = renderNote(task, edited, path.dirname(to), redactor);
     return [{ id, folder: place.taskDir, done, started: history.phase !== null, note }];
   });
 }
 
-function noteOf({ history, phase, place }: InspectedTask, edited: boolean, beside: string, redactor: Redactor): string {
+function renderNote(
+  { history, phase, place }: InspectedTask,
+  edited: boolean,
+  beside: string,
+  redactor: Redactor,
+): string {
   const stands = `${history.phase ?? phase}${edited ? ", but STATE.md was edited since" : ""}`;
-  return noteOfTask({ stands, last: history.lastVerdict, evidence: place.evidence }, beside, redactor);
+  return renderTaskNote({ stands, last: history.lastVerdict, evidence: place.evidence }, beside, redactor);
 }
 
 /** A task that cannot be read proves nothing; its story says so, and the others are exported. */

@@ -9,7 +9,7 @@ import {
   resolveRemote,
 } from "../fleet/read-remote.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
-import { describeSameRefs, findSameRefs } from "../git/task-branches.ts";
+import { findSameRefs, renderSameRefs } from "../git/task-branches.ts";
 import { unnamedWorker } from "../rules/claim.ts";
 import type { PassRunner } from "../rules/events.ts";
 import { requireTrustedRemote } from "../task/trust.ts";
@@ -63,7 +63,7 @@ export async function readRemotes(
       const read = await readRemote({ url, config: context.flags.text("config") }, fleetPorts(context, signal));
       if (typeof read !== "string") {
         remotes.push(read);
-        findings.push(...tellAlike(read));
+        findings.push(...warnAlike(read));
       } else {
         const fix = "run git ls-remote to see more";
         findings.push(
@@ -83,10 +83,10 @@ export async function readRemotes(
 }
 
 /** Warns about tasks that no machine works on. */
-function tellAlike({ tasks }: FleetRemote): Finding[] {
+function warnAlike({ tasks }: FleetRemote): Finding[] {
   const fix = "give each its own id; until then, neither dispatch nor run --claim starts a pass of them";
   return findSameRefs(tasks.flatMap(({ id }) => id ?? [])).map((same) =>
-    warningFinding("TP_TASK_REF", describeSameRefs(same), { fix }),
+    warningFinding("TP_TASK_REF", renderSameRefs(same), { fix }),
   );
 }
 
@@ -110,7 +110,7 @@ export async function connect(settings: EngineSettings, context: CommandContext)
 }
 
 /** A person chooses the names that others read in the journal; the machine's own name is private. */
-export function describeRunner(env: NodeJS.ProcessEnv, attempt: string): PassRunner {
+export function makeRunner(env: NodeJS.ProcessEnv, attempt: string): PassRunner {
   return {
     worker: workerName(env),
     host: named(env.TASK_PHASE_HOST),

@@ -32,7 +32,7 @@ export async function setUpFleet(context: CommandContext): Promise<CommandResult
     const { setupEngine } = await import("../fleet/engine/setup-engine.ts");
     const setup = await setupEngine(enginePlace(settings, context));
     const counted = await countLedger(setup, urls, read, settings, context, watch.signal);
-    return describeSetup(setup, counted);
+    return toResult(setup, counted);
   } finally {
     watch.stop();
   }
@@ -65,7 +65,7 @@ async function countLedger(
   return counted;
 }
 
-function describeSetup(setup: EngineSetup, counted: Counted | "spent"): CommandResult {
+function toResult(setup: EngineSetup, counted: Counted | "spent"): CommandResult {
   const { kind, postgres, pgBoss, node, clockDifferenceMs } = setup;
   const findings: Finding[] = [];
   if (Math.abs(clockDifferenceMs) > mostClockDifferenceMs) {

@@ -44,7 +44,7 @@ async function showFleet(context: CommandContext): Promise<CommandResult> {
       const differences = findDifferences(read.remotes, standing);
       return {
         exitName: read.exitName ?? "ok",
-        json: describeFleet(read.remotes, standing, differences),
+        json: toFleetKeys(read.remotes, standing, differences),
         story: [],
         answer: [...showTasks(read.remotes, standing), ...showEngine(standing), ...showDifferences(differences)],
         findings: read.findings,
@@ -57,7 +57,7 @@ async function showFleet(context: CommandContext): Promise<CommandResult> {
   }
 }
 
-function describeFleet(
+function toFleetKeys(
   remotes: readonly FleetRemote[],
   standing: EngineStanding,
   differences: readonly Difference[],
@@ -73,31 +73,31 @@ function describeFleet(
         return {
           ...{ task: task.id, url, phase: task.phase, standing: task.standing, why: task.why },
           attempt: task.claim?.runner?.attempt ?? null,
-          job: describeJob(byKey.get(key)),
-          holds: holds.filter((hold) => keyOf(hold) === key).map(describeHold),
+          job: toJobKeys(byKey.get(key)),
+          holds: holds.filter((hold) => keyOf(hold) === key).map(toHoldKeys),
         };
       }),
     ),
     differences: [...differences],
     workers: workers.map(({ name, slots, seen, alive }) => ({ name, slots, seen: seen.toISOString(), alive })),
-    days: days.map(({ day, spent, held }) => ({ day, spent: describeUsage(spent), held: describeUsage(held) })),
+    days: days.map(({ day, spent, held }) => ({ day, spent: toUsageKeys(spent), held: toUsageKeys(held) })),
     cooldowns: [...cooldowns].map(([account, { until, reason }]) => ({ account, until: until.toISOString(), reason })),
     setup: null,
   };
 }
 
-function describeJob(found: JobStanding | undefined): FleetKeys["tasks"][number]["job"] {
+function toJobKeys(found: JobStanding | undefined): FleetKeys["tasks"][number]["job"] {
   if (found === undefined) return null;
   const { state, due, deliveries, why, lease } = found;
   const held = lease === null ? null : { ...lease, until: lease.until.toISOString() };
   return { state, due: due.toISOString(), deliveries, why, lease: held };
 }
 
-function describeHold({ attempt, pass, account, estimate, at, alive }: Hold) {
-  return { attempt, pass, account, estimate: describeUsage(estimate), at: at.toISOString(), alive };
+function toHoldKeys({ attempt, pass, account, estimate, at, alive }: Hold) {
+  return { attempt, pass, account, estimate: toUsageKeys(estimate), at: at.toISOString(), alive };
 }
 
-function describeUsage({ passes, moneyUsd, tokens, timeMs }: Usage) {
+function toUsageKeys({ passes, moneyUsd, tokens, timeMs }: Usage) {
   return { passes, money_usd: moneyUsd, tokens, time_ms: timeMs };
 }
 

@@ -40,7 +40,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const unnoted: Finding[] = [];
   const made = plan.tasks.filter(({ files }) => files !== null);
   if (!isDry && made.length > 0) {
-    writeTasks(tasksRoot, made, (folder) => unnoted.push(...noteFolder(folder, context)));
+    writeTasks(tasksRoot, made, (folder) => unnoted.push(...recordFolder(folder, context)));
   }
   const config = configThere ?? path.join(tasksRoot, "task-phase.yaml");
   const models = configThere === null && !isDry ? findInstalled(context.env).map(toModelData) : [];
@@ -89,7 +89,7 @@ function requireFrom({ flags }: CommandContext): string {
 }
 
 /** Before it appears: a pass that is running must not take the folder for its own. Without the note it is as good. */
-function noteFolder(folder: string, context: CommandContext): Finding[] {
+function recordFolder(folder: string, context: CommandContext): Finding[] {
   try {
     recordNewTask(folder, context);
     return [];

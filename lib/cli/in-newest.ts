@@ -14,7 +14,7 @@ import { stopRunner } from "./cancel.ts";
 import type { CommandContext, CommandResult, RunCommand } from "./command.ts";
 import type { CommandSpec } from "./command-spec.ts";
 import { findTasksRoot } from "./find-root.ts";
-import { describeRunner } from "./fleet-remotes.ts";
+import { makeRunner } from "./fleet-remotes.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTarget, taskByName } from "./target.ts";
 import { settingsOf } from "./workspace.ts";
@@ -110,7 +110,7 @@ async function stopThere({ tasksRoot, ahead }: At, context: CommandContext): Pro
 async function changeThere(body: RunCommand, at: At, context: CommandContext): Promise<CommandResult> {
   const { tasksRoot, name, ahead } = at;
   const ports = makePorts(context);
-  const runner = describeRunner(context.env, randomBytes(6).toString("hex"));
+  const runner = makeRunner(context.env, randomBytes(6).toString("hex"));
   const words = `changed by a person (${context.flags.text("question") ?? context.flags.text("to") ?? "a word"})`;
   const config = context.flags.text("config");
   const request = { tasksRoot, folder: name, task: ahead.id, runner, words, config };

@@ -118,7 +118,7 @@ interface InitOutcome {
 }
 
 /** What was made, what was chosen and why, and the one next step. */
-export function tellInit(context: CommandContext, outcome: InitOutcome): { story: string[]; next: string } {
+export function renderInit(context: CommandContext, outcome: InitOutcome): { story: string[]; next: string } {
   const { taskDir, written, config, from, chosen, forGit } = outcome;
   const folder = show(context, taskDir);
   const whole = written.kept.length === 0;

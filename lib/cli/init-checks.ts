@@ -71,7 +71,7 @@ export function chooseChecks(
     validators: live.map(({ name, command }) => ({ name, command })),
     offered: other,
     story: [
-      ...live.map((check) => tell(check)),
+      ...live.map((check) => renderCheck(check)),
       ...missing,
       ...(other.length === 0 ? [] : [`also found, as comments in the brief: ${other.map(shortly).join("; ")}`]),
     ],
@@ -102,7 +102,7 @@ function nameApart(checks: readonly FoundCheck[]): Named[] {
   });
 }
 
-function tell(check: Named): string {
+function renderCheck(check: Named): string {
   return `${shortly(check)} (${check.why})`;
 }
 

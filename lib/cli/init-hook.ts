@@ -1,8 +1,8 @@
 import path from "node:path";
 import { findGitTop } from "../git/list-paths.ts";
 import type { InitKeys } from "../rules/shapes/reports/tasks.ts";
-import { requireUsableEntry, requireUsableFolder } from "../scaffold/init/look.ts";
 import { addStopHook, hookFiles, onlyStopHook } from "../scaffold/init/stop-hook.ts";
+import { requireUsableEntry, requireUsableFolder } from "../scaffold/init/usable-entry.ts";
 import { makeFolder } from "../store/folder.ts";
 import { editFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";

@@ -104,7 +104,7 @@ export const briefFlags: readonly FlagName[] = [
 ];
 
 /** Without the note the folder is as good; only a pass of another task that is running would take it for its own. */
-export function noteMade(taskDir: string, context: CommandContext): Finding[] {
+export function recordMade(taskDir: string, context: CommandContext): Finding[] {
   try {
     recordNewTask(realpathSync(taskDir), context);
     return [];

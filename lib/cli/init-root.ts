@@ -7,8 +7,8 @@ import { findConfig, userConfigFolder } from "../documents/config/find-config.ts
 import { type ModelData, renderConfigFile } from "../documents/templates/task-files.ts";
 import { findGitTop, findsTracked } from "../git/list-paths.ts";
 import { addLines, gitLines } from "../scaffold/init/git-files.ts";
-import { look } from "../scaffold/init/look.ts";
 import { repoFiles } from "../scaffold/init/repo-files.ts";
+import { entryKind } from "../scaffold/init/usable-entry.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { createFile, putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -99,7 +99,7 @@ export interface TaskConfig {
 export function findExistingConfig({ cwd, env, home, flags }: CommandContext, taskDir: string): string | null {
   const found = findConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd });
   if (found === null) return null;
-  if (look(found.path) !== "missing") return found.path;
+  if (entryKind(found.path) !== "missing") return found.path;
   const by = found.by === "flag" ? "--config" : "TASK_PHASE_CONFIG";
   throw configError("TP_CONFIG_FILE", `${by} names a file that does not exist`, {
     file: found.path,

@@ -3,7 +3,7 @@ import path from "node:path";
 import { findGitTop } from "../git/list-paths.ts";
 import { type BriefSource, isOfIssue, textKey } from "../scaffold/init/given-brief.ts";
 import { idFromFolder, looksLikeTask, nextId, slugFromTitle, takenId } from "../scaffold/init/names.ts";
-import { leadsToFolder, lookAt } from "../store/folder.ts";
+import { leadsToFolder, statEntry } from "../store/folder.ts";
 import type { FileLock } from "../store/lock.ts";
 import { type ListedTask, listTasks } from "../task/dependencies.ts";
 import { lockRepo } from "../task/locks.ts";
@@ -71,7 +71,9 @@ function namedFolder({ flags, cwd }: CommandContext, named: string): string {
 /** Every id that a folder's name or a brief takes. */
 function idsIn(tasksRoot: string): string[] {
   if (!leadsToFolder(tasksRoot)) return [];
-  const folders = readdirSync(tasksRoot).filter((name) => lookAt(path.join(tasksRoot, name))?.isDirectory() === true);
+  const folders = readdirSync(tasksRoot).filter(
+    (name) => statEntry(path.join(tasksRoot, name))?.isDirectory() === true,
+  );
   return [...folders.map(idFromFolder), ...listTasks(tasksRoot).map(({ id }) => id)];
 }
 

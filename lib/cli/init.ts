@@ -4,21 +4,21 @@ import { findGitTop } from "../git/list-paths.ts";
 import type { InitKeys } from "../rules/shapes/reports/tasks.ts";
 import { applyInit, proveInit } from "../scaffold/init/apply.ts";
 import type { BriefSource } from "../scaffold/init/given-brief.ts";
-import { look, requireUsableEntry, requireUsableFolder } from "../scaffold/init/look.ts";
 import { planInit } from "../scaffold/init/plan.ts";
+import { entryKind, requireUsableEntry, requireUsableFolder } from "../scaffold/init/usable-entry.ts";
 import { makeFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
 import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { editFile, readBriefSource, tellInit } from "./init-brief.ts";
+import { editFile, readBriefSource, renderInit } from "./init-brief.ts";
 import { type ChosenChecks, chooseChecks, defaultsFor, repoOf, type TaskRepo } from "./init-checks.ts";
 import { makeHook } from "./init-hook.ts";
 import {
   briefFlags,
   foretell,
   missingRepo,
-  noteMade,
   readDependencies,
+  recordMade,
   refuseTakenId,
   refuseUnstartable,
   unusedWords,
@@ -55,7 +55,7 @@ async function makeTask(
 ): Promise<CommandResult> {
   const { taskDir, tasksRoot } = target;
   requireUsableFolder(taskDir);
-  const isNew = look(path.join(taskDir, "README.md")) === "missing";
+  const isNew = entryKind(path.join(taskDir, "README.md")) === "missing";
   const repo = repoOf(context, target, source);
   const chosen = chooseChecks(context, target, source, repo.folder);
   const tasks = tasksIn(tasksRoot);
@@ -72,13 +72,13 @@ async function makeTask(
 
   const written = applyInit(plan, taskDir);
   const config = makeConfig(context, existing, tasksRoot);
-  const unnoted = written.made.includes("STATE.md") ? noteMade(taskDir, context) : [];
+  const unnoted = written.made.includes("STATE.md") ? recordMade(taskDir, context) : [];
   const forGit = completeGitFiles(context, tasksRoot);
   const edited = context.flags.on("edit") ? editFile(context, path.join(taskDir, "README.md")) : [];
   const proven = proveInit(taskDir, written);
   const briefMade = written.made.includes("README.md");
   const foretold = foretell(context, taskDir);
-  const { story, next } = tellInit(context, {
+  const { story, next } = renderInit(context, {
     ...{ taskDir, foretold },
     tasks: tasksIn(tasksRoot),
     id: proven.id,

@@ -12,7 +12,7 @@ import { realRoot } from "../queue/views/inspect-root.ts";
 import type { LandKeys } from "../rules/shapes/reports/people.ts";
 import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { describeRunner } from "./fleet-remotes.ts";
+import { makeRunner } from "./fleet-remotes.ts";
 import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
 import { watchSignals } from "./signals.ts";
@@ -33,9 +33,9 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     const request = {
       ...{ ...at, tasks: chosen, open: all.filter(({ isIn }) => !isIn) },
       ...{ keep: flags.on("keep"), dryRun: flags.on("dry-run") },
-      runner: describeRunner(context.env, randomBytes(6).toString("hex")),
+      runner: makeRunner(context.env, randomBytes(6).toString("hex")),
     };
-    const { tasks, findings } = await runLand(request, ports, (task) => context.tell(describe(task)));
+    const { tasks, findings } = await runLand(request, ports, (task) => context.tell(toLine(task)));
     const isDone = tasks.length === chosen.length && tasks.every(isLanded);
     return {
       exitName: isDone ? "ok" : "rejected",
@@ -53,7 +53,7 @@ function nothing(reason: string): CommandResult {
   return { exitName: "ok", json: { tasks: [] } satisfies LandKeys, story: [reason], answer: [], findings: [] };
 }
 
-function describe(landed: LandedTask): Line {
+function toLine(landed: LandedTask): Line {
   const { task, outcome, why, fix } = landed;
   const style = isLanded(landed) ? "good" : "bad";
   const next = fix === null ? "" : `; next: ${fix}`;

@@ -16,11 +16,11 @@ import type { PassReport } from "../task/request.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { exitCodes } from "../text/exit-codes.ts";
 import { errorFinding } from "../text/finding.ts";
-import { describeRunner } from "./fleet-remotes.ts";
+import { makeRunner } from "./fleet-remotes.ts";
 import { homeOf, type Io } from "./io.ts";
 import { plainText } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
-import { describeStory } from "./show-pass.ts";
+import { renderStory } from "./show-pass.ts";
 
 /**
  * One pass for a worker, in a process of its own that talks to the worker alone: it asks for money and slots there, and
@@ -42,7 +42,7 @@ export async function leasedPass(io: Io): Promise<number> {
     const around = { env, cwd, home: homeOf(env), now: () => io.now(), tell: channel.tell, verbose: order.verbose };
     const ports = makePorts(around, stop.signal);
     const done = await runOrder(order, ports, channel);
-    if (await channel.finish(done)) channel.send({ kind: "jobs", jobs: await lookAgain(order, ports) });
+    if (await channel.finish(done)) channel.send({ kind: "jobs", jobs: await readJobs(order, ports) });
     return exitCodes[done.exitName];
   } finally {
     process.removeListener("SIGTERM", end);
@@ -63,13 +63,13 @@ async function runOrder(order: PassOrder, ports: PassPorts, channel: PassChannel
       takeover: false,
       isDead: (one: string) => known.has(one),
     },
-    runner: describeRunner(ports.env, attempt),
+    runner: makeRunner(ports.env, attempt),
     onBase: shared.setBase,
     pass: { ...{ repo: null, model: null, models: null, timeoutMs: null, config }, dryRun: false, run: null },
   };
   const around = { ...ports, shared };
   try {
-    return describeEnd(await runClaimed(request, around), ports);
+    return toLeasedEnd(await runClaimed(request, around), ports);
   } catch (error) {
     const { exitName, findings } = asTaskError(error);
     const reason = findings[0]?.message ?? "";
@@ -77,10 +77,10 @@ async function runOrder(order: PassOrder, ports: PassPorts, channel: PassChannel
   }
 }
 
-function describeEnd(report: PassReport, { cwd }: PassPorts): LeasedEnd {
+function toLeasedEnd(report: PassReport, { cwd }: PassPorts): LeasedEnd {
   const { exit_name: exitName, verdict, reason, findings, next_eligible_at: nextEligibleAt } = report;
   const told = findings.filter(({ severity }) => severity !== "info").map(({ code, message }) => `${code} ${message}`);
-  const story = [...describeStory(report, cwd).map(plainText), ...told];
+  const story = [...renderStory(report, cwd).map(plainText), ...told];
   return { exitName, verdict, reason, findings, nextEligibleAt, goesOnIn: goesOnIn(report), story };
 }
 
@@ -99,7 +99,7 @@ function asTaskError(error: unknown): TaskPhaseError {
 }
 
 /** The jobs of the remote as it is now; null: it cannot be read, which the dispatcher says. */
-async function lookAgain({ job, config }: PassOrder, ports: PassPorts) {
+async function readJobs({ job, config }: PassOrder, ports: PassPorts) {
   try {
     const remote = await readRemote({ url: job.url, config }, ports);
     return typeof remote === "string" ? null : chooseJobs([remote], []);

@@ -30,7 +30,7 @@ export function liveLine(stream: OutputStream & { readonly columns?: number; rea
   const write = (lines: readonly string[]) => {
     const erase = eraseLine + eraseAbove.repeat(Math.max(drawn - 1, 0));
     const width = sizeOf(stream.columns, narrow);
-    const kept = keepSome(lines, sizeOf(stream.rows, low) - 1);
+    const kept = firstLines(lines, sizeOf(stream.rows, low) - 1);
     drawn = kept.length;
     stream.write(erase + kept.map((line) => fit(line, width)).join("\n"));
   };
@@ -51,7 +51,7 @@ export function liveLine(stream: OutputStream & { readonly columns?: number; rea
 }
 
 /** What scrolls out of the terminal could not be taken away again. */
-function keepSome(lines: readonly string[], most: number): readonly string[] {
+function firstLines(lines: readonly string[], most: number): readonly string[] {
   if (lines.length <= Math.max(most, 1)) return lines;
   const kept = lines.slice(0, Math.max(most - 1, 0));
   return [...kept, `and ${lines.length - kept.length} more`];
@@ -86,12 +86,12 @@ export function livePass(context: CommandContext): LivePass {
   const rows = new Map<string, () => string>();
   let timer: NodeJS.Timeout | undefined;
   const draw = (): void => {
-    const [first = null, ...rest] = [...rows.values()].map((describe) => describe());
+    const [first = null, ...rest] = [...rows.values()].map((render) => render());
     context.show(first === null || rest.length === 0 ? first : [first, ...rest]);
   };
   /** What takes less than a second does not flicker by. */
-  const begin = (name: string, describe: () => string): void => {
-    rows.set(name, describe);
+  const begin = (name: string, render: () => string): void => {
+    rows.set(name, render);
     timer ??= setInterval(draw, tickMs).unref();
   };
   const stop = (): void => {
@@ -103,7 +103,7 @@ export function livePass(context: CommandContext): LivePass {
   const portsOf = (name: string) => ({
     live: followPass(context, name, {
       isBegun: () => rows.has(name),
-      begin: (describe) => begin(name, describe),
+      begin: (render) => begin(name, render),
       draw,
     }),
   });
@@ -128,7 +128,7 @@ export function livePass(context: CommandContext): LivePass {
 
 interface Row {
   isBegun(): boolean;
-  begin(describe: () => string): void;
+  begin(render: () => string): void;
   draw(): void;
 }
 
@@ -139,9 +139,9 @@ function followPass({ env, now }: CommandContext, name: string, row: Row): NonNu
   let since = now();
   let names: readonly string[] = [];
   let said = openLastLine(redactor);
-  const describe = (): string => {
+  const render = (): string => {
     const elapsedMs = now().getTime() - since.getTime();
-    return [...describePass(pass, name), describeWork(stage, names), formatTick(elapsedMs), said.read()]
+    return [...renderPass(pass, name), renderWork(stage, names), formatTick(elapsedMs), said.read()]
       .filter((part) => part !== "")
       .join("  ");
   };
@@ -153,7 +153,7 @@ function followPass({ env, now }: CommandContext, name: string, row: Row): NonNu
       since = now();
       names = [];
       said = openLastLine(redactor);
-      row.begin(describe);
+      row.begin(render);
     },
     planned(begun) {
       pass = begun;
@@ -168,13 +168,13 @@ function followPass({ env, now }: CommandContext, name: string, row: Row): NonNu
   };
 }
 
-function describePass(pass: BegunPass | null, name: string): string[] {
+function renderPass(pass: BegunPass | null, name: string): string[] {
   if (pass === null) return [name];
   const { task, phase, pass: number, spentUsd } = pass;
   return [task, phase, `pass ${number}`, ...(spentUsd === null ? [] : [`${dollars(spentUsd)} so far`])];
 }
 
-function describeWork(stage: StageName, names: readonly string[]): string {
+function renderWork(stage: StageName, names: readonly string[]): string {
   return names.length === 0 ? stage : `${stage} ${names.join(", ")}`;
 }
 

@@ -26,14 +26,14 @@ export function loadProgram(folder: string, cache: CodeCache | null): Program {
   const script = new Script(readFileSync(path, "latin1"), { filename: path, ...(kept && { cachedData: kept.data }) });
   const usable = kept !== null && script.cachedDataRejected !== true ? kept : null;
   // At the very end, when the answer is out.
-  if (cache !== null) process.once("exit", (code) => keepCompiled(script, cache, usable?.cpuMs ?? null, code));
+  if (cache !== null) process.once("exit", (code) => saveCompiled(script, cache, usable?.cpuMs ?? null, code));
   const module = { exports: {} as Program };
   (script.runInThisContext() as MakeProgram)(module, createRequire(path), folder);
   return module.exports;
 }
 
 /** Keeps the compiled code if there is none, or if this call took over twice `before`, the cache's CPU time. */
-function keepCompiled(script: Script, cache: CodeCache, before: number | null, exitCode: number): void {
+function saveCompiled(script: Script, cache: CodeCache, before: number | null, exitCode: number): void {
   const { user, system } = process.cpuUsage();
   const cpuMs = (user + system) / 1000;
   const better = before === null || (before < enoughMs && cpuMs > 2 * before);

@@ -6,7 +6,7 @@ import { runGit } from "../git/run-git.ts";
 import { writeSetting } from "../git/settings.ts";
 import { pinFile, readPin } from "../pass/checkpoint/git-capture.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
-import { describePullRequest } from "../queue/actions/rebuild-evidence.ts";
+import { renderPullRequest } from "../queue/actions/rebuild-evidence.ts";
 import { findMovedOnTip, findTaskBranch, type TaskBranch } from "../queue/views/task-branch.ts";
 import { renderMovedSince } from "../rules/headline.ts";
 import type { PrKeys } from "../rules/shapes/reports/tasks.ts";
@@ -58,12 +58,12 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 
   const dryRun = flags.on("dry-run");
   const findings = [
-    ...(await tellUncommitted(session, branch)),
+    ...(await warnUncommitted(session, branch)),
     ...(isOver || dryRun ? [] : await push(session, branch)),
   ];
   if (tree !== null) await nameRemote(branch, !dryRun, env);
   // After the push, when the address of the evidence is known.
-  const text = { title: showShort(title, 200), body: await describePullRequest(place, config, session.ports) };
+  const text = { title: showShort(title, 200), body: await renderPullRequest(place, config, session.ports) };
   const asDraft = flags.on("draft") || session.history.phase !== "done";
   let request = isOver ? last : open;
   if (request === undefined && !dryRun) request = await repository.create(text, branch.name, base, asDraft);
@@ -104,7 +104,7 @@ async function refuseUnproven(session: TaskSession, id: string, branch: TaskBran
 }
 
 /** The text shows such work too. Of a task that is done it is a draft, or the branch was refused. */
-async function tellUncommitted({ place, history, ports }: TaskSession, branch: TaskBranch): Promise<Finding[]> {
+async function warnUncommitted({ place, history, ports }: TaskSession, branch: TaskBranch): Promise<Finding[]> {
   const { repo, git, copy, name } = branch;
   const status = await readStatus(copy, repo, fingerprintExcludes(place, repo), ports.env);
   if (history.phase === "done" || status.branch !== name || !status.dirty) return [];

@@ -40,9 +40,9 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     });
     return {
       exitName: stoppedExit(watch.signal) ?? exitOf(chosen, reports),
-      json: describe(config, timeoutMs, reports, skipped),
+      json: toKeys(config, timeoutMs, reports, skipped),
       story: [],
-      answer: [...describeReports(reports), ...skipped.map(renderSkipped)],
+      answer: [...renderReports(reports), ...skipped.map(renderSkipped)],
       findings: [...noModel(chosen), ...findings],
     };
   } finally {
@@ -58,8 +58,8 @@ function requireTrusted(context: CommandContext, { path, models }: LoadedConfig,
 
 /** As a pass would be: never a call without the sandbox that is asked for. */
 async function requireBwrap({ path: file }: LoadedConfig, pathVariable: string): Promise<void> {
-  const { describeBwrap } = await import("../pass/require-sandbox.ts");
-  const problem = describeBwrap(pathVariable, []);
+  const { judgeBwrap } = await import("../pass/require-sandbox.ts");
+  const problem = judgeBwrap(pathVariable, []);
   if (problem === null) return;
   throw configError("TP_SANDBOX", `\`sandbox: bwrap\` is set, but ${problem.message}`, { file, fix: problem.fix });
 }
@@ -99,7 +99,7 @@ function announce(asked: readonly ModelConfig[], timeoutMs: number): string {
   return `asking ${names} for one word, for at most ${formatDuration(timeoutMs)}; these are real calls and may cost a little`;
 }
 
-function describe(
+function toKeys(
   config: LoadedConfig,
   timeoutMs: number,
   reports: readonly ProbeReport[],
@@ -124,7 +124,7 @@ function describe(
   };
 }
 
-function describeReports(reports: readonly ProbeReport[]): Line[] {
+function renderReports(reports: readonly ProbeReport[]): Line[] {
   if (reports.length === 0) return [];
   const rows = reports.map((report) => [
     shorten(report.name),

@@ -8,7 +8,7 @@ import { TaskPhaseError, usageError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { describeRunner } from "./fleet-remotes.ts";
+import { makeRunner } from "./fleet-remotes.ts";
 import { livePass } from "./live-line.ts";
 import { makePorts, type NamedModels, withPing } from "./pass-ports.ts";
 import { passResult } from "./show-pass.ts";
@@ -102,5 +102,5 @@ function readRunner({ env, flags }: CommandContext): PassRunner {
       fix: "use letters, digits, hyphens and underscores, at most 64",
     });
   }
-  return describeRunner(env, attempt);
+  return makeRunner(env, attempt);
 }

@@ -11,7 +11,7 @@ export function passJson({ details: _, ...json }: PassReport): RunReport {
 }
 
 /** The result of a pass, for people; the first line is the verdict. */
-export function describeStory(report: PassReport, cwd: string): Line[] {
+export function renderStory(report: PassReport, cwd: string): Line[] {
   const { verdict, details } = report;
   // Where nothing was kept, a finding has said so already.
   if (verdict === null) return details.unkept ? [] : [report.reason];
@@ -22,7 +22,7 @@ export function describeStory(report: PassReport, cwd: string): Line[] {
       paint(verdictStyles[verdict], verdict),
       why === "" ? "" : `  ${why}`,
     ],
-    ...details.checks.map(describeCheck),
+    ...details.checks.map(renderCheck),
     ...report.tickets.map((ticket) => `  ticket ${ticket.id}: ${ticket.text.split("\n")[0] ?? ""}`),
   ];
   if (report.overridden.length > 0) lines.push(`  corrected by the runner: ${report.overridden.join(", ")}`);
@@ -33,7 +33,7 @@ export function describeStory(report: PassReport, cwd: string): Line[] {
   return lines;
 }
 
-function describeCheck(check: CheckResult): Line {
+function renderCheck(check: CheckResult): Line {
   const { kind, name, status, unmet, exit_code: code, failure } = check;
   const said = failure?.said ?? null;
   const since = renderAttribution(check);
@@ -60,7 +60,7 @@ export function passResult(report: PassReport, context: CommandContext): Command
     exitName,
     findings,
     answer: prompt === undefined ? [] : [prompt.replace(/\n$/, "")],
-    story: [...report.details.moves, report].flatMap((one) => describeStory(one, context.cwd)),
+    story: [...report.details.moves, report].flatMap((one) => renderStory(one, context.cwd)),
     json: passJson(report),
   };
 }

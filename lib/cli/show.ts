@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { openViewer } from "../process/open-viewer.ts";
-import { describePullRequest } from "../queue/actions/rebuild-evidence.ts";
+import { renderPullRequest } from "../queue/actions/rebuild-evidence.ts";
 import { worstExit } from "../queue/loop/select-task.ts";
 import { inspectTask } from "../queue/views/inspect-root.ts";
 import type { ShowKeys, TaskStatus } from "../rules/shapes/reports/status.ts";
@@ -15,7 +15,7 @@ import { show as shownPath } from "./render.ts";
 import { showAsks } from "./show-asks.ts";
 import { showTask } from "./show-status.ts";
 import { toShow } from "./status.ts";
-import { describe } from "./status-json.ts";
+import { toTaskKeys } from "./status-json.ts";
 import { chooseTask } from "./target.ts";
 
 type Place = ReturnType<typeof locateTask>;
@@ -31,7 +31,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const log = readNewest(place.log);
   const files = listFiles(place);
   const wanted = flags.on("open");
-  const pr = flags.on("pr") ? await describePullRequest(place, flags.text("config"), makePorts(context)) : null;
+  const pr = flags.on("pr") ? await renderPullRequest(place, flags.text("config"), makePorts(context)) : null;
   const problem = !wanted ? null : stands(place.page) ? await openViewer(place.page, env, cwd) : "there is no page yet";
   const showWhole = (): Line[] => [
     ...showTask(task, cwd),
@@ -41,7 +41,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   ];
   return {
     exitName: worstExit([task]) ?? "ok",
-    json: { ...describe(task), log, files, pr, opened: wanted && problem === null } satisfies TaskStatus & ShowKeys,
+    json: { ...toTaskKeys(task), log, files, pr, opened: wanted && problem === null } satisfies TaskStatus & ShowKeys,
     story: [],
     answer: [
       ...(pr === null ? [] : [pr.trimEnd()]),

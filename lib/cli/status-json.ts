@@ -20,7 +20,7 @@ export interface ShownTask extends InspectedTask {
 }
 
 /** The keys of the JSON object about all tasks together, around those of each. */
-export function describeAll<Tasks>(
+export function toStatusKeys<Tasks>(
   listed: readonly ListedTask[],
   next: ListedTask | null,
   more: { readonly tasks: Tasks } & Pick<RootStatus, "loop_running" | "cooldowns">,
@@ -39,7 +39,7 @@ export function describeAll<Tasks>(
 
 type ListedTask = Pick<InspectedTask, "id" | "place" | "standing" | "until" | "history">;
 
-export function describe(task: ShownTask): TaskStatus {
+export function toTaskKeys(task: ShownTask): TaskStatus {
   const { history, place } = task;
   const last = history.lastVerdict;
   return {
@@ -51,7 +51,7 @@ export function describe(task: ShownTask): TaskStatus {
     standing: task.standing,
     why: task.why,
     who: task.who,
-    moved_since: describeMoved(task.facts.moved),
+    moved_since: toMovedKeys(task.facts.moved),
     last_verdict:
       last === null
         ? null
@@ -88,7 +88,7 @@ export function describe(task: ShownTask): TaskStatus {
   };
 }
 
-function describeMoved(moved: Moved | null): TaskStatus["moved_since"] {
+function toMovedKeys(moved: Moved | null): TaskStatus["moved_since"] {
   if (moved === null || moved.kind === "unseen") return null;
   return moved.kind === "paths" ? { paths: moved.count, reason: null } : { paths: null, reason: moved.reason };
 }

@@ -1,8 +1,8 @@
 import type { GitPlace } from "../git/place.ts";
 import { type HostedTask, locateDecisions, locateEvidence } from "../pass/checkpoint/hosted.ts";
-import { isLoopRunning } from "../queue/loop/keep-notes.ts";
 import { newestRun } from "../queue/loop/run-report.ts";
 import { chooseNext, worstExit } from "../queue/loop/select-task.ts";
+import { isLoopRunning } from "../queue/loop/write-notes.ts";
 import { shortRef } from "../queue/views/branch-words.ts";
 import type { CooldownView } from "../queue/views/inspect-cooldowns.ts";
 import { inspectTask, openRoot } from "../queue/views/inspect-root.ts";
@@ -28,7 +28,7 @@ import {
   showTask,
   watchMore,
 } from "./show-status.ts";
-import { describe, describeAll, type ShownTask } from "./status-json.ts";
+import { type ShownTask, toStatusKeys, toTaskKeys } from "./status-json.ts";
 import { chooseTarget } from "./target.ts";
 
 /** `status`: the state of each task, read without a lock. */
@@ -42,7 +42,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const lost = found.phase === "done" ? await findLost(found, context) : [];
   return {
     exitName: worstExit([task]) ?? "ok",
-    json: describe(task),
+    json: toTaskKeys(task),
     story: [],
     answer: [...showTask(task, context.cwd), ...showAsks([task], context.cwd)],
     findings: [...found.findings, ...lost],
@@ -77,7 +77,7 @@ async function showBranches(repository: GitPlace, context: CommandContext): Prom
       task.readAt === null ? [] : [`read from: ${shortRef(task.readAt.ref)} (${task.readAt.commit.slice(0, 12)})`];
     return {
       exitName: worstExit([shown]) ?? "ok",
-      json: describe(shown),
+      json: toTaskKeys(shown),
       story: [],
       answer: [...showTask(shown, context.cwd), ...at, ...showAsks([shown], context.cwd)],
       findings: task.findings,
@@ -90,7 +90,7 @@ async function showBranches(repository: GitPlace, context: CommandContext): Prom
     exitName: worstExit(tasks) ?? "ok",
     json: {
       // A loop is a matter of the machine that it runs on.
-      ...describeAll(tasks, next, { tasks: tasks.map(describe), loop_running: false, cooldowns: [] }),
+      ...toStatusKeys(tasks, next, { tasks: tasks.map(toTaskKeys), loop_running: false, cooldowns: [] }),
       git: { repository: repository.top, base },
     } satisfies RootStatus,
     story: [],
@@ -138,8 +138,8 @@ async function showRoot(tasksRoot: string, context: CommandContext): Promise<Com
   const run = newestRun(tasks);
   return {
     exitName: worstExit(tasks) ?? "ok",
-    json: describeAll(tasks, next, {
-      tasks: () => describeTasks(root, all, context),
+    json: toStatusKeys(tasks, next, {
+      tasks: () => toTasksKeys(root, all, context),
       loop_running: isLoopRunning({ kind: "root", tasksRoot }),
       cooldowns,
     }),
@@ -180,7 +180,7 @@ function toBrief(task: InspectedTask, { hindered, moved }: More, last: BriefTask
 }
 
 /** Each task in the JSON object. Git is asked where their evidence is, and where a browser answers them. */
-async function describeTasks(
+async function toTasksKeys(
   root: RootTasks,
   { tasks, asking, proven }: Gathered,
   context: CommandContext,
@@ -192,7 +192,7 @@ async function describeTasks(
     const evidenceUrl = located.get(task.place.taskDir)?.link ?? null;
     // Not a copy: a spread of so many keys leaves a dictionary a task behind.
     const ahead = context.view?.get(task.place.name);
-    return describe(Object.assign(addMore(task, more), { editUrl, evidenceUrl, ...(ahead && { ahead }) }));
+    return toTaskKeys(Object.assign(addMore(task, more), { editUrl, evidenceUrl, ...(ahead && { ahead }) }));
   };
   return (function* () {
     for (const [at, more] of tasks.entries()) {

@@ -43,7 +43,7 @@ export function presentTask(cwd: string): string {
   const [only] = folders;
   if (only !== undefined && folders.length === 1) return only;
   throw usageError("TP_USAGE_NO_TARGET", "no task was named, and there are several here", {
-    fix: `name one of ${describeTasks(root, folders)}`,
+    fix: `name one of ${renderTasks(root, folders)}`,
   });
 }
 
@@ -156,7 +156,7 @@ function unknownTask(given: string, root: string, folders: readonly string[], id
     return usageError("TP_USAGE_TASK_UNKNOWN", message, { file: link, fix });
   }
   const nearest = ids.includes(key) ? key : nearestWord(given, words);
-  const fix = nearest === null ? `its tasks are ${describeTasks(root, folders)}` : `did you mean ${nearest}?`;
+  const fix = nearest === null ? `its tasks are ${renderTasks(root, folders)}` : `did you mean ${nearest}?`;
   return usageError("TP_USAGE_TASK_UNKNOWN", `there is no task ${shorten(given)} in this tasks root`, {
     file: root,
     fix: folders.length === 0 ? "task-phase init makes one" : fix,
@@ -173,7 +173,7 @@ function linkNamed(given: string, root: string): string | null {
 const mostNamed = 10;
 
 /** By their ids; by their folders where a brief cannot be read. */
-function describeTasks(root: string, folders: readonly string[]): string {
+function renderTasks(root: string, folders: readonly string[]): string {
   const ids = new Map(listTasks(root).map(({ folder, id }) => [folder, id]));
   const names = folders.slice(0, mostNamed).map((folder) => ids.get(folder) ?? path.basename(folder));
   return names.join(", ") + (folders.length > mostNamed ? ` and ${folders.length - mostNamed} more` : "");

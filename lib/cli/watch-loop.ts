@@ -12,7 +12,7 @@ import { livePass } from "./live-line.ts";
 import { type Line, paint, piecesOf, type Style, toneStyles } from "./paint.ts";
 import { findingLine, show } from "./render.ts";
 import { showAsks } from "./show-asks.ts";
-import { describeStory } from "./show-pass.ts";
+import { renderStory } from "./show-pass.ts";
 import { landAll } from "./show-status.ts";
 
 /** A longer wait is also reported in a log. */
@@ -29,7 +29,7 @@ export function watchLoop(context: CommandContext): LoopWatch & { told: Finding[
     livePass: of,
     ended(report) {
       if (!didSomething(report)) return;
-      for (const one of [...report.details.moves, report]) tellPass(one, context);
+      for (const one of [...report.details.moves, report]) reportPass(one, context);
       // Now, and behind the pass that they are about: a night may end without an end.
       for (const finding of report.findings) context.tell(findingLine(asTyped(finding, context)));
       told.push(...report.findings);
@@ -52,10 +52,10 @@ export function watchLoop(context: CommandContext): LoopWatch & { told: Finding[
 }
 
 /** One line a pass, with details under `--verbose`. */
-function tellPass(report: PassReport, context: CommandContext): void {
-  const [first, ...rest] = describeStory(report, context.cwd);
+function reportPass(report: PassReport, context: CommandContext): void {
+  const [first, ...rest] = renderStory(report, context.cwd);
   if (first === undefined) return;
-  const spent = report.verdict === null ? "" : describeSpent(report);
+  const spent = report.verdict === null ? "" : renderSpent(report);
   context.tell([paint("heading", report.task ?? ""), "  ", ...piecesOf(first), spent]);
   if (context.verbose) for (const line of rest) context.tell(line);
 }
@@ -66,7 +66,7 @@ function asTyped(finding: Finding, context: CommandContext): Finding {
   return file === null || !isAbsolute(file) ? finding : { ...finding, file: show(context, file) };
 }
 
-function describeSpent({ model, duration_ms: durationMs, cost_usd: costUsd }: PassReport): string {
+function renderSpent({ model, duration_ms: durationMs, cost_usd: costUsd }: PassReport): string {
   const cost = costUsd === null ? "" : `, ${dollars(costUsd)}`;
   return ` (${model === null ? "" : `${model}, `}${formatDuration(durationMs)}${cost})`;
 }

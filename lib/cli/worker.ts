@@ -32,7 +32,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
         tell: context.tell,
         signal: watch.signal,
       });
-      return describeEnd(name, report, stoppedExit(watch.signal));
+      return toResult(name, report, stoppedExit(watch.signal));
     } finally {
       await engine.close();
     }
@@ -50,7 +50,7 @@ async function findSettings(context: CommandContext, signal: AbortSignal): Promi
   return settingsOf(fleet) ?? usualSettings;
 }
 
-function describeEnd(
+function toResult(
   worker: string,
   { passes, fault }: WorkerReport,
   stopped: ReturnType<typeof stoppedExit>,

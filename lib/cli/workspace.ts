@@ -16,7 +16,7 @@ import { locateTask, placeIn, stands, type TaskPlace } from "../task/records/tas
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { isTrusted } from "../task/trust.ts";
 import type { CommandContext } from "./command.ts";
-import { describeRunner } from "./fleet-remotes.ts";
+import { makeRunner } from "./fleet-remotes.ts";
 
 export type Workspace = LoadedConfig["workspace"];
 
@@ -76,7 +76,7 @@ export function passesIn(workspace: Workspace): OnePass {
     try {
       const view = await readView(tasksRoot, request.config, ports, ports.view);
       const { taskDir: _, ...pass } = request;
-      const runner = describeRunner(ports.env, randomBytes(6).toString("hex"));
+      const runner = makeRunner(ports.env, randomBytes(6).toString("hex"));
       const task = view.get(name)?.id ?? null;
       const work = await openLocal({ tasksRoot, folder: name, configFlag: request.config, base }, ports);
       base ??= work.base;

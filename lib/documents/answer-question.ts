@@ -1,5 +1,5 @@
 import { dataError } from "../text/errors.ts";
-import { describeSame, type Question, readDecisions } from "./decisions.ts";
+import { areSame, type Question, readDecisions } from "./decisions.ts";
 import { type FoundQuestion, listQuestions } from "./list-questions.ts";
 import { offsetsOf } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
@@ -76,5 +76,5 @@ function saysOnly(before: Buffer, after: string, id: string, answer: string, fil
   const aim = was.questions.map(
     (question): Question => (question.id === id ? { ...question, answer, open: false } : question),
   );
-  return describeSame(aim, now.questions);
+  return areSame(aim, now.questions);
 }

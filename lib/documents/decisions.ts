@@ -104,7 +104,7 @@ export function sameAnswers(before: Buffer | null, after: Buffer): Kept {
     const same = now.questions.find((other) => other.id === question.id);
     if (same === undefined) return { ok: false, problem: `the question ${question.id} was removed` };
     if (same.answer !== question.answer) return { ok: false, problem: `the answer to ${question.id} was changed` };
-    if (!describeSame([same], [question])) return { ok: false, problem: `the question ${question.id} was reworded` };
+    if (!areSame([same], [question])) return { ok: false, problem: `the question ${question.id} was reworded` };
   }
   const answered = now.questions.find((other) => !other.open && !old.some((question) => question.id === other.id));
   if (answered === undefined) return { ok: true, problem: null };
@@ -115,7 +115,7 @@ export function sameAnswers(before: Buffer | null, after: Buffer): Kept {
 }
 
 /** True if the questions have the same words, wherever in the file they are. */
-export function describeSame(left: readonly Question[], right: readonly Question[]): boolean {
+export function areSame(left: readonly Question[], right: readonly Question[]): boolean {
   const words = (questions: readonly Question[]) => JSON.stringify(questions.map((each) => ({ ...each, line: 0 })));
   return words(left) === words(right);
 }

@@ -14,7 +14,7 @@ export function readTree(bytes: Buffer, file: string, limits?: TextLimits): Tree
   if (checked.kind === "bad") return checked;
   try {
     const tree = parseOnce(checked.text);
-    noteNewest(file, { text: checked.text, tree });
+    recordNewest(file, { text: checked.text, tree });
     return { kind: "tree", text: checked.text, bom: checked.bom, tree };
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
@@ -51,7 +51,7 @@ export interface ParsedText {
 let findTree: (text: string) => Root | undefined = () => undefined;
 
 /** Where a tree is looked for before a text is parsed; what is found must be what `parseMarkdown` gives. */
-export function lookForTreesIn(find: (text: string) => Root | undefined): void {
+export function useTreeCache(find: (text: string) => Root | undefined): void {
   findTree = find;
 }
 
@@ -64,7 +64,7 @@ export function newestTree(file: string): ParsedText | undefined {
   return newest.get(file);
 }
 
-function noteNewest(file: string, parsedText: ParsedText): void {
+function recordNewest(file: string, parsedText: ParsedText): void {
   newest.delete(file);
   newest.set(file, parsedText);
   for (const oldest of newest.keys()) if (newest.size > mostFiles) newest.delete(oldest);

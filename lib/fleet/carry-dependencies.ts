@@ -4,7 +4,7 @@ import { copyCarried, findCarried } from "../checks/proof/carry.ts";
 import {
   type KeptTree,
   mostNoteBytes,
-  noteTree,
+  recordTree,
   sweepTree,
   type TreeNote,
   treeNote,
@@ -13,7 +13,7 @@ import { carriedByDefault } from "../documents/contract-defaults.ts";
 import { readTaskFile, taskFiles } from "../documents/task-files.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
-import { lookAt, removeAll } from "../store/folder.ts";
+import { removeAll, statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-file.ts";
 import { clearWay } from "../store/remove-tree.ts";
@@ -21,9 +21,9 @@ import { openPrivateFolder } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { configError, TaskPhaseError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
-import { type FilesNote, type FilesPlace, isOwn, keepFiles, move } from "./keep-files.ts";
 import type { LocalWork } from "./local-work.ts";
 import type { ClaimPlace } from "./places.ts";
+import { type FilesNote, type FilesPlace, isOwn, move, saveFiles } from "./saved-files.ts";
 
 const noteShape = v.object({
   version: v.literal(1),
@@ -63,7 +63,7 @@ export async function carryDependencies(
     const both = { copy: join(top, folder), origin: join(tree.top, folder) };
     const since = Date.now();
     // Where the branch has files of its own there, or the original is a link, the folder is copied each time.
-    const isPlain = place !== null && lookAt(both.copy) === null && lookAt(both.origin)?.isDirectory() === true;
+    const isPlain = place !== null && statEntry(both.copy) === null && statEntry(both.origin)?.isDirectory() === true;
     const noted = known.get(folder);
     const held = isPlain && noted !== undefined ? await putBack(both, noted, keptAt(place, folder)) : {};
     const { problem } = await copyCarried({ repo: tree.top, folder, target: top, listed, pins: null, signal });
@@ -74,7 +74,7 @@ export async function carryDependencies(
       });
     if (!isPlain) continue;
     openPrivateFolder(place.carried);
-    const note = await noteTree(both, held, since, place.carried);
+    const note = await recordTree(both, held, since, place.carried);
     if (note !== null) notes.set(folder, note);
   }
   // What is left there now is of no use.
@@ -86,16 +86,16 @@ export async function carryDependencies(
  * Keeps the folders of a finished pass for the next one. No process of the pass runs any more, and its verdict is
  * durable: what cannot be kept is copied again.
  */
-export function keepCarried(place: CarriedPlace & FilesPlace, carried: Carried): void {
+export function saveCarried(place: CarriedPlace & FilesPlace, carried: Carried): void {
   try {
-    keepFolders(place, carried);
-    if (carried.files !== null) keepFiles(place, carried.top, carried.files);
+    saveFolders(place, carried);
+    if (carried.files !== null) saveFiles(place, carried.top, carried.files);
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
   }
 }
 
-function keepFolders(place: CarriedPlace, { top, notes }: Carried): void {
+function saveFolders(place: CarriedPlace, { top, notes }: Carried): void {
   const kept = [...notes].filter(([folder]) => isOwn(join(top, folder)));
   if (kept.length === 0) return;
   openPrivateFolder(place.carried);
@@ -121,7 +121,7 @@ function keptAt({ carried }: CarriedPlace, folder: string): string {
 }
 
 async function putBack(both: KeptTree, noted: TreeNote, kept: string): Promise<TreeNote> {
-  if (lookAt(kept)?.isDirectory() !== true || !isOwn(dirname(both.copy))) return {};
+  if (statEntry(kept)?.isDirectory() !== true || !isOwn(dirname(both.copy))) return {};
   move(kept, both.copy);
   const held = await sweepTree(both, noted);
   if (held === null) clearWay(both.copy);

@@ -64,7 +64,7 @@ export function readNote(file: string): ClaimNote | null {
 const maxEnded = 8;
 
 /** Records that the run of that attempt is over, whatever its claim becomes. Durably. Throws TP_DISK. */
-export function noteEnded(file: string, attempt: string): void {
+export function recordEnded(file: string, attempt: string): void {
   const known = readEnded(file);
   if (known.includes(attempt)) return;
   openPrivateFolder(dirname(file));

@@ -20,8 +20,8 @@ import { diskError } from "../text/errors.ts";
 import { branchName } from "../text/ref-name.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { removeNote } from "./claim-note.ts";
-import { checkOutOver, type FilesNote, type FilesPlace, takeFiles, writingSettings } from "./keep-files.ts";
 import type { Mirror } from "./mirror.ts";
+import { checkOutOver, type FilesNote, type FilesPlace, takeFiles, writingSettings } from "./saved-files.ts";
 
 export interface WorkClone {
   readonly git: GitPlace;

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { type Network, pushCall, withNetwork } from "../git/network.ts";
-import { keepOwn, type OwnRemote, readOwnRef, swapOwn } from "../git/own-ref.ts";
+import { type OwnRemote, readOwnRef, swapOwn, tryMoveOwn } from "../git/own-ref.ts";
 import { type RefSwap, type RemoteRef, readRemoteRef, type SwapEnd, swapRef } from "../git/swap-ref.ts";
 import type { Taken } from "../queue/views/taken-words.ts";
 import { readAttempts } from "../rules/claim.ts";
@@ -56,7 +56,7 @@ export function createFence(request: FenceRequest): TaskFence {
   const told: Finding[] = [];
   const remote = openRemote(request);
   let pushed: MarkedCommit | null = null;
-  const keepNote = (change: Partial<ClaimNote>): void => {
+  const saveNote = (change: Partial<ClaimNote>): void => {
     note = { ...note, ...change };
     writeNote(request.place.note, note);
   };
@@ -74,7 +74,7 @@ export function createFence(request: FenceRequest): TaskFence {
     if (made.kind === "refused") return made.refusal;
     if (made.sha === null) return null;
     left = { kind: "owed" };
-    keepNote({ commit: made.sha, pass: step.pass, repo: step.repo, kind: claims ? "claim" : "verdict" });
+    saveNote({ commit: made.sha, pass: step.pass, repo: step.repo, kind: claims ? "claim" : "verdict" });
     return await send(made.sha, by, claims, taken);
   };
   const send = async (commit: string, by: Date, claims: boolean, taken: Taken | null): Promise<FenceRefusal | null> => {
@@ -86,7 +86,7 @@ export function createFence(request: FenceRequest): TaskFence {
       parent = commit;
       // Before the note: a run that is cut off in between is settled, and remembers it then.
       pushed = await seePushed(request, note, commit, taken);
-      keepNote({ tip: commit });
+      saveNote({ tip: commit });
       if (!claims) await request.code?.follow(commit);
       if (!claims) told.push(...((await request.local?.onward(commit)) ?? []));
       return null;
@@ -101,10 +101,10 @@ export function createFence(request: FenceRequest): TaskFence {
     const wait = (ms: number) => request.wait(ms, by);
     const swapped = await remote.swap({ expected: note.tip, commit, wait });
     const isOver = swapped.kind === "lost" || swapped.kind === "refused";
-    return { swapped, kept: isOver && step !== "claim" ? await keepLost(commit) : null };
+    return { swapped, kept: isOver && step !== "claim" ? await saveLost(commit) : null };
   };
   /** The ref that the remote took; null: it took none. */
-  const keepLost = async (commit: string): Promise<string | null> => {
+  const saveLost = async (commit: string): Promise<string | null> => {
     const ref = lostRef(request.ref, note.pass, request.runner.attempt);
     return (await remote.keep(ref, commit)) ? ref : null;
   };
@@ -151,7 +151,7 @@ export function createFence(request: FenceRequest): TaskFence {
       });
       if (made.kind === "refused" || made.sha === null) return null;
       // What cannot name its code is not kept without it.
-      const kept = named.kind === "kept" ? await keepLost(made.sha) : null;
+      const kept = named.kind === "kept" ? await saveLost(made.sha) : null;
       left = leaveTree(kept === null ? "lost" : "nothing");
       return left.kind === "lost" ? left.to : kept;
     },
@@ -169,15 +169,15 @@ function later(date: Date, ms: number): Date {
 }
 
 /** Passes the attempts in the branch's journal to the shared limits, now that all machines see it. */
-export async function tellAttempts({ ports }: ClaimContext, taskDir: string): Promise<void> {
+export async function reportAttempts({ ports }: ClaimContext, taskDir: string): Promise<void> {
   await ports.shared?.accepted(readAttempts(readTaskJournal(placeOf(taskDir).journal)?.events ?? []));
 }
 
-/** Wraps a fence so that each push is followed by `tellAttempts`. */
+/** Wraps a fence so that each push is followed by `reportAttempts`. */
 export function tellingFence(fence: TaskFence, context: ClaimContext): TaskFence {
   const { onClaimed } = context.request;
   const telling = async (taskDir: string, refused: FenceRefusal | null): Promise<FenceRefusal | null> => {
-    if (refused === null) await tellAttempts(context, taskDir);
+    if (refused === null) await reportAttempts(context, taskDir);
     return refused;
   };
   return {
@@ -209,7 +209,7 @@ function openRemote(request: FenceRequest): TaskRemote {
     return {
       swap: (step) => swapOwn(own, { ...step, ref, beside: seenRef(request.note.task) }),
       read: () => readOwnRef(own, ref),
-      keep: (name, commit) => keepOwn(own, name, commit),
+      keep: (name, commit) => tryMoveOwn(own, name, commit),
     };
   }
   return {

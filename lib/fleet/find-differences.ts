@@ -57,7 +57,7 @@ function compareRemote({ url, repo, tasks }: ComparedRemote, { jobs, holds, now 
         : []),
       ...own
         .filter((hold) => !hold.alive && hold.attempt !== attempt)
-        .map((hold) => say("hold_without_claim", describeHold(hold))),
+        .map((hold) => say("hold_without_claim", renderHold(hold))),
     ];
   });
 }
@@ -81,6 +81,6 @@ function judgeJob(
   return found;
 }
 
-function describeHold({ attempt, pass, account }: Hold): string {
+function renderHold({ attempt, pass, account }: Hold): string {
   return `attempt ${attempt} is dead but still holds money of ${account} for pass ${pass}, and git has no open claim of it; dispatch settles it`;
 }

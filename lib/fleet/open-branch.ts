@@ -6,7 +6,7 @@ import { openObjects } from "../git/objects.ts";
 import type { GitPlace } from "../git/place.ts";
 import { showUrl } from "../git/push-target.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
-import { describeSameRefs, findSameRefs, taskRefOf } from "../git/task-branches.ts";
+import { findSameRefs, renderSameRefs, taskRefOf } from "../git/task-branches.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { type BranchLayout, type LayoutRequest, readLayout } from "../queue/views/branch-layout.ts";
 import { readListed } from "../task/dependencies.ts";
@@ -114,7 +114,7 @@ export async function findTaskFolder(
   const tasks = await listFolders(place, prefix, env);
   const ids = tasks.flatMap(({ id }) => id ?? []);
   const same = findSameRefs([...ids, ...branches.map(({ id }) => id)]).find((group) => group.includes(task));
-  if (same !== undefined) throw configError("TP_TASK_REF", describeSameRefs(same), { fix: "give each its own id" });
+  if (same !== undefined) throw configError("TP_TASK_REF", renderSameRefs(same), { fix: "give each its own id" });
   const [found, ...others] = tasks.filter(({ folder, id }) => (id ?? basename(folder)) === task);
   if (found === undefined) throw unknown(tasks, task);
   if (others.length === 0) return found.folder;

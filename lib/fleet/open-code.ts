@@ -151,7 +151,7 @@ export function requireOwnRepo(context: ClaimContext, taskDir: string, { git }: 
 }
 
 /** What the machine's own note has to record to continue after a crash. */
-export async function noteOfCode(
+export async function codeNote(
   { clone, url, ref, begin, named }: OpenCode,
   tasks: WorkClone,
   env: NodeJS.ProcessEnv,

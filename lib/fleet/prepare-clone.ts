@@ -6,7 +6,7 @@ import { runGit, splitNul } from "../git/run-git.ts";
 import { someOf } from "../git/swap-ref.ts";
 import { runTool } from "../process/run-tool.ts";
 import { exitOfAbort } from "../rules/exits.ts";
-import { lookAt } from "../store/folder.ts";
+import { statEntry } from "../store/folder.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { configError, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
@@ -19,10 +19,10 @@ export async function findMissingSubmodules(
   clone: GitPlace,
   env: NodeJS.ProcessEnv,
 ): Promise<Finding[]> {
-  if (lookAt(join(clone.top, ".gitmodules")) === null) return [];
+  if (statEntry(join(clone.top, ".gitmodules")) === null) return [];
   const { stdout } = await runGit(clone, ["ls-files", "-s", "-z"], { env });
   const paths = splitNul(stdout).flatMap((line) => /^160000 [^\t]*\t(.+)$/s.exec(String(line))?.[1] ?? []);
-  const isEmpty = (folder: string) => lookAt(folder)?.isDirectory() !== true || readdirSync(folder).length === 0;
+  const isEmpty = (folder: string) => statEntry(folder)?.isDirectory() !== true || readdirSync(folder).length === 0;
   const missing = paths.filter((path) => isEmpty(join(clone.top, path)) && !isEmpty(join(tree.top, path)));
   if (missing.length === 0) return [];
   const what = missing.length === 1 ? "the submodule" : "the submodules";

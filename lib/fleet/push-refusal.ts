@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describeRefLock } from "../git/own-ref.ts";
+import { renderRefLock } from "../git/own-ref.ts";
 import { showUrl } from "../git/push-target.ts";
 import type { SwapEnd } from "../git/swap-ref.ts";
 import type { FenceRefusal } from "../task/records/ports.ts";
@@ -29,7 +29,7 @@ export function refusalOf(
   const checkedOut = end.kind === "refused" && local !== null ? findCheckedOut(local.tree, ref) : null;
   if (checkedOut !== null)
     return { exitName: "locked", findings: [{ ...checkedOut, fix: `${checkedOut.fix}${sayNext(step, kept)}` }] };
-  const refLock = local === null ? null : describeRefLock(local.tree, [ref, seenRef(note.task)]);
+  const refLock = local === null ? null : renderRefLock(local.tree, [ref, seenRef(note.task)]);
   const finding = (): Finding => {
     switch (end.kind) {
       case "lost": {

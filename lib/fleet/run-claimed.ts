@@ -21,17 +21,17 @@ import { requireTrustedRemote } from "../task/trust.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
-import { type Carried, keepCarried } from "./carry-dependencies.ts";
+import { type Carried, saveCarried } from "./carry-dependencies.ts";
 import { type ClaimContext, type ClaimRequest, fetchBranches, HeldClaimError, waitUntil } from "./claim-context.ts";
 import { type ClaimNote, readEnded, writeNote } from "./claim-note.ts";
 import { dropClone, forgetPass } from "./clone.ts";
 import { codeFence } from "./code-fence.ts";
-import { createFence, type TaskFence, tellAttempts, tellingFence } from "./fence.ts";
+import { createFence, reportAttempts, type TaskFence, tellingFence } from "./fence.ts";
 import { type FollowedFile, followFile } from "./follow-control.ts";
 import { type LocalWork, mirrorOf } from "./local-work.ts";
 import { findMet } from "./met-dependencies.ts";
 import { type OpenBranch, openBranch } from "./open-branch.ts";
-import { noteOfCode, openCode, requireOwnRepo } from "./open-code.ts";
+import { codeNote, openCode, requireOwnRepo } from "./open-code.ts";
 import { type LocalBranch, openLocalBranch } from "./open-local.ts";
 import { claimPlace } from "./places.ts";
 import { findMissingSubmodules, prepareClone } from "./prepare-clone.ts";
@@ -115,7 +115,7 @@ async function openClone<Value>(
     const task = locateTask(taskDir, ports.cwd);
     await seeFetched(context, branch, task);
     await refuseOpenClaim(context, branch, task);
-    await tellAttempts(context, taskDir);
+    await reportAttempts(context, taskDir);
     for (const command of fleet?.prepare ?? []) await prepareClone(command, git.top, ports);
     const missing = local === null ? [] : await findMissingSubmodules(local.tree, git, ports.env);
     requireOwnRepo(context, taskDir, code?.clone ?? clone);
@@ -132,7 +132,7 @@ async function openClone<Value>(
       commit: null,
       kind: null,
       leftovers: await listChanged(clone.git, clone.git.top, ports.env),
-      code: code === null ? null : await noteOfCode(code, clone, ports.env),
+      code: code === null ? null : await codeNote(code, clone, ports.env),
     };
     writeNote(place.note, note);
     const needed = await findMet(context, mirror, branch);
@@ -150,7 +150,7 @@ async function openClone<Value>(
   } finally {
     control?.stop();
     const left = fence?.left() ?? { kind: "nothing" };
-    if (left.kind === "nothing" && carried !== null) keepCarried(place, carried);
+    if (left.kind === "nothing" && carried !== null) saveCarried(place, carried);
     if (left.kind !== "owed") await dropClone(context, taskDir, left.kind === "lost" ? left.to : null);
   }
 }

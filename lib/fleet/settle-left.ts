@@ -23,7 +23,7 @@ import { accept, type HeldTask, openHeld } from "../task/session.ts";
 import { hasCode, TaskPhaseError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import { type ClaimContext, unreachable } from "./claim-context.ts";
-import { type ClaimNote, noteEnded, readNote } from "./claim-note.ts";
+import { type ClaimNote, readNote, recordEnded } from "./claim-note.ts";
 import { dropClone } from "./clone.ts";
 import { reopenCode } from "./code-fence.ts";
 import { createFence, type TaskFence, tellingFence } from "./fence.ts";
@@ -41,7 +41,7 @@ export async function settleLeft(context: ClaimContext): Promise<readonly Findin
   const { place } = context;
   const note = readNote(place.note);
   // A git that outlives the run may push its claim even after this.
-  if (note !== null) noteEnded(place.ended, note.attempt);
+  if (note !== null) recordEnded(place.ended, note.attempt);
   const git = note === null ? null : cloneAt(note.code?.tasks ?? place.clone);
   if (note === null || git === null || note.kind === null) {
     await dropClone(context, note?.task_dir ?? null);
@@ -75,7 +75,7 @@ async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
   const fence = await reopen(context, known, git);
   const findings =
     note.kind === "verdict"
-      ? tell(note.pass, await fence.resend())
+      ? toFindings(note.pass, await fence.resend())
       : await closePass(
           context,
           known,
@@ -125,14 +125,14 @@ async function closePass(
       const at = ports.now().toISOString();
       accept(session, { event: { type: "released", at, pass: claimed.pass }, state: null });
       const end = { from: phase, to: phase, verdict: "stopped", pass: claimed.pass } as const;
-      return tell(note.pass, await fence.accept(stepOf(end)));
+      return toFindings(note.pass, await fence.accept(stepOf(end)));
     }
     const event = journal.events.findLast((each): each is VerdictEvent => each.type === "verdict");
     if (event === undefined || event.pass !== note.pass) return [];
     const step = stepOf(event);
     if (await isAsJudged(event, place, note.repo)) {
       const told = event.to === "done" ? await finishDone(session, request.pass.config, note.repo) : [];
-      return [...told, ...tell(note.pass, await fence.accept(step))];
+      return [...told, ...toFindings(note.pass, await fence.accept(step))];
     }
     const kept = await fence.giveUp(step);
     const why = `pass ${note.pass} was judged, but the code was changed before its verdict was pushed, so it does not count`;
@@ -162,7 +162,7 @@ async function isAsJudged(event: VerdictEvent, place: TaskPlace, repo: string): 
   return fingerprint.hash === (event.fingerprint.present ?? event.fingerprint.after);
 }
 
-function tell(pass: number, refusal: Awaited<ReturnType<TaskFence["accept"]>>): Finding[] {
+function toFindings(pass: number, refusal: Awaited<ReturnType<TaskFence["accept"]>>): Finding[] {
   if (refusal === null) {
     const message = `an earlier run on this machine was cut off; its work on pass ${pass} is pushed now`;
     return [warningFinding("TP_RECOVERED", message)];

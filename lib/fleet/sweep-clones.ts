@@ -4,7 +4,7 @@ import { dropOlder } from "../git/give-objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { listTaskBranches, readRefs } from "../git/task-branches.ts";
 import { readView } from "../queue/views/root-view.ts";
-import { lookAt, removeAll } from "../store/folder.ts";
+import { removeAll, statEntry } from "../store/folder.ts";
 import { tryLock } from "../store/lock.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { cacheHome, namesIn, openPrivateFolder } from "../store/state-home.ts";
@@ -15,9 +15,9 @@ import { taskLockPath } from "../task/task-lock.ts";
 import { dropCarried } from "./carry-dependencies.ts";
 import { readNote, removeNote } from "./claim-note.ts";
 import { alternatesOf, forgetPass, giveKept } from "./clone.ts";
-import { dropFiles } from "./keep-files.ts";
 import { patternOf } from "./local-work.ts";
 import { type ClaimPlace, claimPlace } from "./places.ts";
+import { dropFiles } from "./saved-files.ts";
 
 /**
  * Removes the working trees that calls which were killed left in the cache folder for tasks of this repository that are
@@ -134,7 +134,7 @@ async function sweep(place: ClaimPlace, { tree, hasBranch, taskLock }: Sweeping,
 const longestLine = 16_384;
 
 function isOurs(folder: string, tree: GitPlace): boolean {
-  if (lookAt(folder)?.isDirectory() !== true) return false;
+  if (statEntry(folder)?.isDirectory() !== true) return false;
   const read = readRegularFile(join(folder, ".git", "objects", "info", "alternates"), longestLine);
   return read.kind === "file" && read.bytes.toString("utf8").startsWith(alternatesOf(tree));
 }

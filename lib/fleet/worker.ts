@@ -59,7 +59,7 @@ export async function runWorker(request: WorkerRequest): Promise<WorkerReport> {
     });
     around.add(gone);
   };
-  const presence = await keepPresent(request);
+  const presence = await heartbeat(request);
   let pauseMs = pollMs;
   try {
     while (!signal.aborted && fault === null) {
@@ -108,7 +108,7 @@ async function leaseNext(
 }
 
 /** The first time has to succeed: then the engine is there, and set up. */
-async function keepPresent({ engine, name, slots, heartbeatMs }: WorkerRequest): Promise<NodeJS.Timeout> {
+async function heartbeat({ engine, name, slots, heartbeatMs }: WorkerRequest): Promise<NodeJS.Timeout> {
   const say = () => engine.present({ name, slots });
   await say();
   return setInterval(() => void say().catch(ignoreFault), heartbeatMs / 3);

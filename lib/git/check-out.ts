@@ -1,6 +1,6 @@
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { lookAt, makeFolder } from "../store/folder.ts";
+import { makeFolder, statEntry } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -48,7 +48,7 @@ export async function checkOut(
   return new Map(
     entries.flatMap(({ path }): [string, CheckedOut][] => {
       const file = joinBytes(Buffer.from(out), path);
-      const isLink = lookAt(file)?.isSymbolicLink() === true;
+      const isLink = statEntry(file)?.isSymbolicLink() === true;
       const read = isLink ? null : hashFile(file);
       if (read !== null && read.kind !== "file") return [];
       const digest = read === null ? sha256(readlinkSync(file, { encoding: "buffer" })) : read.sha256;

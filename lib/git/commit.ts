@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { removeAll } from "../store/folder.ts";
-import { diskError, keepFirst, TaskPhaseError } from "../text/errors.ts";
+import { diskError, runWithCleanUp, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { type CheckedCode, findUnchecked } from "./checked-blobs.ts";
@@ -65,7 +65,7 @@ export async function commitPaths(request: CommitRequest): Promise<CommitResult>
       if (now?.commit === head?.commit || attempt === maxAttempts) throw lost(place, attempt, end.error);
       return null;
     };
-    const made = await keepFirst(tryOnce, () => removeAll(scratch));
+    const made = await runWithCleanUp(tryOnce, () => removeAll(scratch));
     if (made !== null) return made;
   }
 }
@@ -120,7 +120,7 @@ async function commitOnto(request: CommitRequest, place: GitPlace, head: Head | 
     hasMoved = true;
     return null;
   };
-  const error = await keepFirst(move, () => hasMoved || held.release());
+  const error = await runWithCleanUp(move, () => hasMoved || held.release());
   if (error !== null) return { kind: "lost", error };
   const renewed = putIndex(place, held);
   const detached = head !== null && head.ref === null ? [detachedFinding(place, sha)] : [];
@@ -157,12 +157,12 @@ async function judgeCommit(
   const isChecked = proven !== null || sha === null;
   const paths = isChecked ? unproven : await findUnchecked(place, repo, sha, checked, env);
   if (paths.length === 0) return { findings: [], unproven };
-  const message = `${describeUnproven(sha, proven === null ? "checked" : "proven")}: ${somePaths(paths)}`;
+  const message = `${renderUnproven(sha, proven === null ? "checked" : "proven")}: ${somePaths(paths)}`;
   const fix = "read git diff HEAD and the commits since the task began; it is not pushed";
   return { findings: [errorFinding("TP_GIT_UNCHECKED", message, { file: place.top, fix })], unproven };
 }
 
-export function describeUnproven(sha: string | null, what: "checked" | "proven"): string {
+export function renderUnproven(sha: string | null, what: "checked" | "proven"): string {
   return `the commit ${sha?.slice(0, 12) ?? "that is not made"} does not contain what was ${what}`;
 }
 

@@ -97,7 +97,7 @@ export async function listChanges(
   return changes;
 }
 
-export async function describeCommits(
+export async function readCommits(
   place: GitPlace,
   shas: readonly string[],
   env: NodeJS.ProcessEnv,

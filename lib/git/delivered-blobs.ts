@@ -1,7 +1,7 @@
 import { readlinkSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, storeError } from "../store/error-code.ts";
-import { lookAt, makeFolder } from "../store/folder.ts";
+import { makeFolder, statEntry } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -33,7 +33,7 @@ export function nameListed(listing: Listing, path: string, entry: string, nameLe
 
 /** The name that git has for a file's bytes; null if they have another digest, or it is no file. */
 export function nameFile(file: Buffer, digest: string, nameLength: number): string | null {
-  const size = lookAt(file)?.size ?? -1;
+  const size = statEntry(file)?.size ?? -1;
   if (size < 0) return null;
   const blob = blobHash(size, nameLength);
   const read = hashFile(file, (piece) => blob.update(piece));
@@ -44,14 +44,14 @@ const longestLink = 64 * 1024;
 
 /** The name of a link's text, which a file may contain. */
 export function nameLink(file: Buffer, digest: string, nameLength: number): string | null {
-  const isLink = lookAt(file)?.isSymbolicLink() === true;
+  const isLink = statEntry(file)?.isSymbolicLink() === true;
   const read = isLink ? null : readRegularFile(file, longestLink);
   const text = isLink ? readlinkSync(file, { encoding: "buffer" }) : read?.kind === "file" ? read.bytes : null;
   return text !== null && sha256(text) === digest ? blobName(text, nameLength) : null;
 }
 
 /** Moves what git wrote to its place under its sha256; a link becomes a file with its text. Throws TP_DISK. */
-export function keepBlob(blobs: string, { file, isLink, digest }: CheckedOut): void {
+export function saveBlob(blobs: string, { file, isLink, digest }: CheckedOut): void {
   const target = join(blobs, digest);
   try {
     makeFolder(blobs, 0o700);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { lookAt, makeFolder, removeAll } from "../store/folder.ts";
+import { makeFolder, removeAll, statEntry } from "../store/folder.ts";
 import { pathKey } from "../store/path-key.ts";
 import { checkOut } from "./check-out.ts";
-import { keepBlob } from "./delivered-blobs.ts";
+import { saveBlob } from "./delivered-blobs.ts";
 import { readHead } from "./head.ts";
 import { listTree, type TreeEntry } from "./list-tree.ts";
 import { besideObjects } from "./objects.ts";
@@ -55,7 +55,7 @@ export async function findDelivered(request: DeliveryRequest): Promise<Delivered
     if (file === undefined) continue;
     const entry = file.isLink ? `link - ${file.digest}` : `file ${blob.mode.slice(-3)} ${file.digest}`;
     const isListed = listing.entries.get(path)?.endsWith(` ${file.digest}`) === true;
-    if (!isListed) keepBlob(request.blobs, file);
+    if (!isListed) saveBlob(request.blobs, file);
     entries.set(path, { entry, isKept: !isListed, blob });
   }
   const undelivered = [...sort.undelivered];
@@ -103,7 +103,7 @@ async function deliverSubmodule(
 ): Promise<Pick<Delivered, "entries" | "undelivered"> & { readonly commit: string }> {
   const noFiles = { entries: new Map(), undelivered: [], commit: named };
   const folder = join(request.place.top, request.inside.toString("utf8"), path);
-  if (lookAt(folder)?.isDirectory() !== true || findGitDir(folder) === null) return noFiles;
+  if (statEntry(folder)?.isDirectory() !== true || findGitDir(folder) === null) return noFiles;
   const place = findGitPlace(folder);
   if (place === null) return noFiles;
   const prefix = `${path}/`;

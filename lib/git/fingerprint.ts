@@ -48,7 +48,8 @@ export async function takeFingerprint(
     (path, stats) => {
       if (isOut(path)) return;
       const known = by === "stats" && stats != null ? seen.recall(path.key, stats) : undefined;
-      const entry = known ?? describe(pathIn(folder, path), stats, (read, before) => seen.note(path.key, read, before));
+      const entry =
+        known ?? entryOf(pathIn(folder, path), stats, (read, before) => seen.record(path.key, read, before));
       if (entry !== null) entries.set(path.key, entry);
     },
     env,
@@ -70,7 +71,7 @@ function isEqual(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, s
 }
 
 /** Null if it is gone. Only the executable bit of the mode counts. `onRead` gets the stats from before reading. */
-function describe(
+function entryOf(
   path: string | Buffer,
   looked: Stats | null | undefined,
   onRead: (entry: string, before: Stats) => void,
@@ -86,17 +87,17 @@ function describe(
     case "missing":
       return null;
     case "link":
-      return describeLink(path);
+      return linkEntry(path);
     case "special":
       return `special ${kindOf(path)} -`;
     case "folder":
       return "folder - -";
     case "unreadable":
-      return describeUnreadable(path, hashed.code);
+      return unreadableEntry(path, hashed.code);
   }
 }
 
-function describeLink(path: string | Buffer): string | null {
+function linkEntry(path: string | Buffer): string | null {
   try {
     return `link - ${sha256(readlinkSync(path, { encoding: "buffer" }))}`;
   } catch (error) {
@@ -106,7 +107,7 @@ function describeLink(path: string | Buffer): string | null {
 }
 
 /** A missing permission is a fact about the file; anything else is a failing disk. */
-function describeUnreadable(path: string | Buffer, code: string): string {
+function unreadableEntry(path: string | Buffer, code: string): string {
   if (code === "EACCES" || code === "EPERM") return `unreadable ${kindOf(path)} -`;
   throw storeError("read", nameOf(path), Object.assign(new Error(code), { code }));
 }

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { errorCode, storeError } from "../store/error-code.ts";
-import { lookAt, removeAll } from "../store/folder.ts";
+import { removeAll, statEntry } from "../store/folder.ts";
 
 /**
  * Gives what git wrote into one folder of objects to another one, as git itself does at the end of a push: each under its
@@ -39,7 +39,7 @@ export function giveObjects(from: string, to: string): void {
 
 /** Takes out what is older than that; the folder goes with the last. */
 export function dropOlder(folder: string, than: Date): void {
-  if (lookAt(folder) === null) return;
+  if (statEntry(folder) === null) return;
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => !entry.isDirectory());
   const old = files.map(({ parentPath, name }) => join(parentPath, name)).filter((file) => statSync(file).mtime < than);
   for (const file of old.length === files.length ? [folder] : old) removeAll(file);
@@ -47,14 +47,14 @@ export function dropOlder(folder: string, than: Date): void {
 
 /** Where several users share a repository, the modes of its folders say so (`core.sharedRepository`). */
 function makeLike(folder: string, { mode }: Stats): void {
-  if (lookAt(folder) !== null) return;
+  if (statEntry(folder) !== null) return;
   mkdirSync(folder, { recursive: true });
   chmodSync(folder, mode & 0o7777);
 }
 
 function giveOne(from: string, folder: string, name: string, { mode }: Stats): void {
   const to = join(folder, name);
-  if (lookAt(to) !== null) return;
+  if (statEntry(to) !== null) return;
   // A link would keep the group of its maker.
   if ((mode & 0o2000) === 0 && isLinked(from, to)) return;
   const half = join(folder, `tmp_obj_${randomBytes(6).toString("hex")}`);

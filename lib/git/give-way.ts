@@ -63,9 +63,9 @@ export async function giveWay(push: BranchPush, head: string, theirs: string): P
   const rebased = await rebaseOwnCommits({ ...push, head, theirs, drop: fence.task, unwelcome: () => [] });
   const isMoved = rebased.kind === "rebased";
   if (isMoved && target.tracking !== null) await git(["update-ref", "-m", "fetch", target.tracking, theirs]);
-  return { ref, isKeptThere: kept.exitCode === 0, inTheWay: isMoved ? null : describe(rebased) };
+  return { ref, isKeptThere: kept.exitCode === 0, inTheWay: isMoved ? null : renderRefused(rebased) };
 }
 
-function describe(refused: Exclude<Awaited<ReturnType<typeof rebaseOwnCommits>>, { kind: "rebased" }>): string {
+function renderRefused(refused: Exclude<Awaited<ReturnType<typeof rebaseOwnCommits>>, { kind: "rebased" }>): string {
   return refused.kind === "refused" ? refused.why : `both sides changed ${someOf(refused.paths)}`;
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { lookAt } from "../store/folder.ts";
+import { statEntry } from "../store/folder.ts";
 import { pathKey } from "../store/path-key.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import type { GitPlace } from "./place.ts";
@@ -32,7 +32,7 @@ export function findUnfinished(place: GitPlace): string | null {
     ["REVERT_HEAD", "revert"],
     ["BISECT_START", "bisect"],
   ];
-  return signs.find(([name]) => lookAt(join(place.gitDir, name)) !== null)?.[1] ?? null;
+  return signs.find(([name]) => statEntry(join(place.gitDir, name)) !== null)?.[1] ?? null;
 }
 
 export function busyFinding(place: GitPlace, act: "committed" | "pushed", what: string): Finding {

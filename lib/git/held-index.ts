@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { lookAt, removeAll } from "../store/folder.ts";
+import { removeAll, statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-file.ts";
 import { removeDebris } from "../store/temporary-file.ts";
@@ -32,7 +32,7 @@ const mostBytes = 64 * 1024;
 export async function holdIndex(place: GitPlace, request: LockRequest, scratch: string): Promise<HeldIndex> {
   if (request.record !== null) {
     await finishIndex(request.record, request);
-    if (lookAt(request.record) !== null) throw heldElsewhere(place, "not committed");
+    if (statEntry(request.record) !== null) throw heldElsewhere(place, "not committed");
     const record: IndexRecord = { version: 1, top: place.top, commit: request.commit };
     putFile(request.record, JSON.stringify(record), { mode: 0o600, temporaryIn: scratch });
   }

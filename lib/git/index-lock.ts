@@ -2,7 +2,7 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { syncFile } from "../store/append-file.ts";
 import { storeError } from "../store/error-code.ts";
-import { lookAt, removeAll, syncFolder } from "../store/folder.ts";
+import { removeAll, statEntry, syncFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { diskError, type TaskPhaseError } from "../text/errors.ts";
@@ -62,7 +62,7 @@ export async function lockIndex(
     put() {
       try {
         // A command with nothing to change wrote no file.
-        if (lookAt(renewed) !== null) {
+        if (statEntry(renewed) !== null) {
           // Git before 2.36 does not sync.
           syncFile(renewed);
           renameSync(renewed, index);

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, type Stats } from "node:fs";
 import { dirname, relative } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { passMachineFault } from "../store/error-code.ts";
-import { lookAt } from "../store/folder.ts";
+import { statEntry } from "../store/folder.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { walkTree } from "../store/walk.ts";
 import { branchName } from "../text/ref-name.ts";
@@ -66,13 +66,13 @@ async function visitNamed(folder: string, paths: readonly RepoPath[], visit: Vis
   const parents = new Map<string, "folder" | "nested" | "other">([["", "folder"]]);
   const inside = new Set<string>();
 
-  function look(id: string): "folder" | "nested" | "other" {
+  function classify(id: string): "folder" | "nested" | "other" {
     const before = parents.get(id);
     if (before !== undefined) return before;
-    const above = look(id.slice(0, Math.max(0, id.lastIndexOf("/"))));
+    const above = classify(id.slice(0, Math.max(0, id.lastIndexOf("/"))));
     const absolute = joinBytes(root, Buffer.from(id, "latin1"));
     let kind: "folder" | "nested" | "other" = "other";
-    if (above !== "other" && lookAt(absolute)?.isDirectory() === true) kind = hasGit(absolute) ? "nested" : "folder";
+    if (above !== "other" && statEntry(absolute)?.isDirectory() === true) kind = hasGit(absolute) ? "nested" : "folder";
     if (kind === "nested") inside.add(id);
     parents.set(id, kind);
     return kind;
@@ -80,8 +80,8 @@ async function visitNamed(folder: string, paths: readonly RepoPath[], visit: Vis
 
   for (const [count, each] of paths.entries()) {
     if (count % filesInOneGo === 0) await nextTurn();
-    if (look(each.parent) === "other") continue;
-    const stats = lookAt(pathIn(folder, each));
+    if (classify(each.parent) === "other") continue;
+    const stats = statEntry(pathIn(folder, each));
     if (stats?.isDirectory() === true) inside.add(each.path.toString("latin1"));
     else visit(each, stats);
   }
@@ -142,7 +142,7 @@ export interface RepoDescription {
 }
 
 /** For people; no verdict depends on it. Does not throw: what git cannot tell is null. */
-export async function describeRepo(
+export async function readRepo(
   repo: string,
   leaveOut: readonly string[],
   env: NodeJS.ProcessEnv = process.env,

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { identifyPid, isRunning } from "../process/identity.ts";
-import { lookAt, removeAll } from "../store/folder.ts";
+import { removeAll, statEntry } from "../store/folder.ts";
 import { readText } from "../store/read-file.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { giveObjects } from "./give-objects.ts";
@@ -53,7 +53,7 @@ export async function swapOwn(
 }
 
 /** Names a commit there; false if there can be no such ref. */
-export async function keepOwn(own: OwnRemote, ref: string, commit: string): Promise<boolean> {
+export async function tryMoveOwn(own: OwnRemote, ref: string, commit: string): Promise<boolean> {
   try {
     await moveOwn(own, [`${ref} ${commit}`]);
     return true;
@@ -105,9 +105,9 @@ function objectsIn({ commonDir }: GitPlace): string {
  * What a person can do about the lock of a ref that a dead git left; null: there is none. Git closes such a file before it
  * moves the ref, so nothing shows whether a running one still needs it, and only a person can remove it.
  */
-export function describeRefLock({ commonDir }: GitPlace, refs: readonly string[]): string | null {
+export function renderRefLock({ commonDir }: GitPlace, refs: readonly string[]): string | null {
   const files = [...refs, "packed-refs"].map((name) => join(commonDir, `${name}.lock`));
-  const lock = files.find((file) => lookAt(file) !== null);
+  const lock = files.find((file) => statEntry(file) !== null);
   return lock === undefined ? null : `if no git is running there, a power cut or a kill left ${lock}: remove it`;
 }
 

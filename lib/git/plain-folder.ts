@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { atEnd } from "../store/at-end.ts";
 import { storeError } from "../store/error-code.ts";
-import { lookAt, removeAll } from "../store/folder.ts";
+import { removeAll, statEntry } from "../store/folder.ts";
 import { TaskPhaseError, withCleanUp } from "../text/errors.ts";
 
 /** A common folder of the runner's for calls of git. */
@@ -28,14 +28,14 @@ export function openPlainFolder(config: string, links: Links, isKept: boolean): 
   if (!isKept) return openOnce(config, links);
   const key = JSON.stringify([config, links]);
   const kept = free.get(key)?.pop();
-  const isSame = kept !== undefined && describe(kept.path) === kept.seen;
+  const isSame = kept !== undefined && stampOf(kept.path) === kept.seen;
   if (kept !== undefined && !isSame) removeAll(kept.path);
   const path = isSame ? kept.path : makeFolder(config, links);
-  const seen = isSame ? kept.seen : describe(path);
+  const seen = isSame ? kept.seen : stampOf(path);
   return {
     path,
     close: () => {
-      if (describe(path) !== seen) removeAll(path);
+      if (stampOf(path) !== seen) removeAll(path);
       else free.set(key, [...(free.get(key) ?? []), { path, seen }]);
       atEnd(dropAll);
       if ([...free.values()].flat().length > mostFree) dropAll();
@@ -49,8 +49,8 @@ function openOnce(config: string, links: Links): PlainFolder {
 }
 
 /** An entry's ctime cannot be set back; a link cannot be changed, only be replaced in its folder. */
-function describe(path: string): string {
-  const parts = [path, join(path, "config"), join(path, "info")].map((each) => lookAt(each));
+function stampOf(path: string): string {
+  const parts = [path, join(path, "config"), join(path, "info")].map((each) => statEntry(each));
   return parts.map((stats) => (stats === null ? "gone" : `${stats.ino} ${stats.mode} ${stats.ctimeMs}`)).join(", ");
 }
 

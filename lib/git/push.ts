@@ -4,7 +4,7 @@ import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import { somePaths } from "./choose-paths.ts";
-import { describeUnproven } from "./commit.ts";
+import { renderUnproven } from "./commit.ts";
 import { type BranchPush, type Fence, giveWay, type LostPush, standsElsewhere } from "./give-way.ts";
 import { busyFinding, findUnfinished, readHead } from "./head.ts";
 import { fetchCall, pushCall, withNetwork } from "./network.ts";
@@ -137,7 +137,7 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
   for (let rebases = 0; ; rebases += 1) {
     const unproven = (await push.unproven?.(head)) ?? [];
     if (unproven.length > 0) {
-      const message = `not pushed: ${describeUnproven(head, "proven")}: ${somePaths(unproven)}`;
+      const message = `not pushed: ${renderUnproven(head, "proven")}: ${somePaths(unproven)}`;
       const fix = "read git log and git diff of the commits since the task began";
       const findings = [errorFinding("TP_GIT_UNCHECKED", message, { file: push.place.top, fix })];
       return { ...unpushed, renamed, unproven, findings };

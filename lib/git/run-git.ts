@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { lookAt, makeFolder, neverSynced } from "../store/folder.ts";
-import { hasCode, keepFirst, type TaskPhaseError } from "../text/errors.ts";
+import { makeFolder, neverSynced, statEntry } from "../store/folder.ts";
+import { hasCode, runWithCleanUp, type TaskPhaseError } from "../text/errors.ts";
 import { type GitAnswer, type GitOptions, gitError, gitTimeoutMs, maxOutputBytes, withoutGit } from "./answer.ts";
 import type { GitPlace } from "./place.ts";
 import { openPlainPlace } from "./plain-place.ts";
@@ -31,7 +31,7 @@ export async function runGit(place: GitPlace, args: readonly string[], options: 
     }
     throw gitError(place, args, end);
   };
-  return await keepFirst(run, () => plain.close());
+  return await runWithCleanUp(run, () => plain.close());
 }
 
 /** Otherwise a power cut can leave a branch that names nothing. */
@@ -42,7 +42,7 @@ const writesRefs = new Set(["update-ref", "symbolic-ref"]);
 /** Otherwise a ref's first log would land in the runner's folder and be lost. */
 function makeLogs({ commonDir }: GitPlace): void {
   const logs = join(commonDir, "logs");
-  if (lookAt(logs) === null) makeFolder(logs, 0o777, neverSynced);
+  if (statEntry(logs) === null) makeFolder(logs, 0o777, neverSynced);
 }
 
 type Looked<Value> =

@@ -5,10 +5,10 @@ import { grow, settledAfterMs } from "../store/sweep-units.ts";
 export interface SeenFiles {
   /** Undefined if the stats differ. */
   recall(key: string, stats: Stats): string | undefined;
-  note(key: string, entry: string, stats: Stats): void;
+  record(key: string, entry: string, stats: Stats): void;
   /** `news`: entries added since the last save. */
   list(): { readonly rows: SeenRows; readonly news: number };
-  noteKept(): void;
+  markSaved(): void;
 }
 
 /** Paths and entries, and six figures a file in the same order. */
@@ -57,7 +57,7 @@ export function createSeenFiles(root: string, begin: SeenRows = noRows): SeenFil
     return isSame ? entries[row] : undefined;
   }
 
-  function note(key: string, entry: string, stats: Stats): void {
+  function record(key: string, entry: string, stats: Stats): void {
     const { ino, ctimeMs, mtimeMs, size, mode, dev } = stats;
     // Right after a change, the next one may leave the same times.
     const isSure = dev === device && Date.now() - ctimeMs > settledAfterMs;
@@ -77,11 +77,11 @@ export function createSeenFiles(root: string, begin: SeenRows = noRows): SeenFil
     return { rows: { files, figures: figures.subarray(0, rows.size * perFile) }, news };
   }
 
-  function noteKept(): void {
+  function markSaved(): void {
     news = 0;
   }
 
-  return { recall, note, list, noteKept };
+  return { recall, record, list, markSaved };
 }
 
 const noRows: SeenRows = { files: [], figures: new Float64Array() };

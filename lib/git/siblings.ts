@@ -2,7 +2,7 @@ import { join, posix } from "node:path";
 import { removeAll } from "../store/folder.ts";
 import { checkOut } from "./check-out.ts";
 import type { Delivered } from "./delivered.ts";
-import { keepBlob } from "./delivered-blobs.ts";
+import { saveBlob } from "./delivered-blobs.ts";
 import { listTree, type TreeEntry } from "./list-tree.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
@@ -48,7 +48,7 @@ export async function findSiblings(request: SiblingsRequest): Promise<Pick<Deliv
     const blob = wanted.get(id);
     const path = Buffer.from(id, "latin1").toString("utf8");
     if (blob === undefined || Buffer.from(path).toString("latin1") !== id) continue;
-    keepBlob(blobs, file);
+    saveBlob(blobs, file);
     const entry = file.isLink ? `link - ${file.digest}` : `file ${blob.mode.slice(-3)} ${file.digest}`;
     found.set(posix.relative(inside.toString("utf8"), path), { entry, isKept: true, blob });
   }

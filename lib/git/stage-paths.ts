@@ -2,9 +2,9 @@ import { copyFileSync, readlinkSync, statSync, utimesSync, writeFileSync } from 
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { errorCode } from "../store/error-code.ts";
-import { lookAt, removeAll } from "../store/folder.ts";
+import { removeAll, statEntry } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
-import { keepFirst } from "../text/errors.ts";
+import { runWithCleanUp } from "../text/errors.ts";
 import { readAttributes } from "./attributes.ts";
 import type { GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
@@ -64,7 +64,7 @@ export async function writeBlobs(
   const scratch = makeTemporaryFolder("links");
   const write = async (): Promise<StagedEntry[]> =>
     await writeSources(place, await readSources(place, paths, { scratch, copies: "links" }, options), options);
-  return await keepFirst(write, () => removeAll(scratch));
+  return await runWithCleanUp(write, () => removeAll(scratch));
 }
 
 /** A future entry and the file with its bytes, absolute or relative to the top. */
@@ -141,7 +141,7 @@ export async function stageAsGit(
       }),
     );
   };
-  return await keepFirst(stage, () => removeAll(scratch));
+  return await runWithCleanUp(stage, () => removeAll(scratch));
 }
 
 /** Keeps the times: git doubts files as young as the index. */
@@ -164,7 +164,7 @@ async function readModes(place: GitPlace, paths: readonly Buffer[], options: Sta
   const keepsBit = settingOf(await knownSettings(place, options.env), "core.filemode") !== "false";
   const known = keepsBit ? new Map<string, string>() : await listModes(place, options);
   return paths.map((path) => {
-    const mode = lookAt(joinBytes(top, path))?.mode ?? 0;
+    const mode = statEntry(joinBytes(top, path))?.mode ?? 0;
     if ((mode & 0o170000) === 0o120000) return linkMode;
     const isProgram = keepsBit ? (mode & 0o100) !== 0 : known.get(path.toString("latin1")) === programMode;
     return isProgram ? programMode : fileMode;

@@ -1,5 +1,5 @@
 import { accessSync, constants } from "node:fs";
-import { lookAt, realSoFar } from "../store/folder.ts";
+import { realSoFar, statEntry } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { isDebris } from "../store/temporary-file.ts";
 import { findGitDir, type GitPlace } from "./place.ts";
@@ -29,7 +29,7 @@ export function sortPaths(place: GitPlace, paths: readonly Buffer[], maxBytes = 
     const absolute = joinBytes(top, path);
     let kind = above;
     if (above === "folder") {
-      const isFolder = lookAt(absolute)?.isDirectory() === true;
+      const isFolder = statEntry(absolute)?.isDirectory() === true;
       kind = !isFolder ? "none" : findGitDir(absolute.toString("utf8")) === null ? "folder" : "nested";
     }
     folders.set(id, kind);
@@ -39,7 +39,7 @@ export function sortPaths(place: GitPlace, paths: readonly Buffer[], maxBytes = 
   for (const path of distinct(paths)) {
     const parent = folderAt(parentOf(path));
     const absolute = joinBytes(top, path);
-    const stats = parent === "folder" ? lookAt(absolute) : null;
+    const stats = parent === "folder" ? statEntry(absolute) : null;
     if (parent === "nested") left.push({ path, why: nestedWhy });
     else if (stats === null) gone.push(path);
     else if (stats.isSymbolicLink()) present.push(path);

@@ -43,7 +43,7 @@ export function findSameRefs(ids: readonly string[]): string[][] {
   return [...groups.values()].filter((group) => group.size > 1).map((group) => [...group]);
 }
 
-export function describeSameRefs(ids: readonly string[]): string {
+export function renderSameRefs(ids: readonly string[]): string {
   const names = ids.map((id) => shorten(id)).join(" and ");
   return `the ids ${names} differ in case or accents alone, so some hosts and disks take their branches for one`;
 }

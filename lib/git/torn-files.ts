@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { lookAt, makeFolder } from "../store/folder.ts";
+import { makeFolder, statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { listTree } from "./list-tree.ts";
 import { blobName, readBlob } from "./objects.ts";
@@ -31,7 +31,7 @@ export async function mendTorn(place: GitPlace, commit: string, folder: string, 
 
 /** What a working tree has at the path of a file; "other": something else has that place, or the place of a folder above. */
 export function readPlaced(path: string): Buffer | "other" | null {
-  const found = lookAt(path);
+  const found = statEntry(path);
   if (found === null) return canHold(dirname(path)) ? null : "other";
   return found.isFile() ? readFileSync(path) : "other";
 }
@@ -39,7 +39,7 @@ export function readPlaced(path: string): Buffer | "other" | null {
 /** False: something else has the place of the folder, or of one above it. */
 function canHold(folder: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
-    const found = lookAt(at);
+    const found = statEntry(at);
     if (found !== null) return found.isDirectory();
   }
 }

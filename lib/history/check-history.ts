@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { describeCommits, isPartial, isShallow, listChanges, listCommits, listVerdictCommits } from "../git/commits.ts";
+import { isPartial, isShallow, listChanges, listCommits, listVerdictCommits, readCommits } from "../git/commits.ts";
 import { type GitObjects, openObjects, sizesOf } from "../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { findCommit, listSince } from "../git/revision.ts";
@@ -131,7 +131,7 @@ async function judgeCommits(
   }
   if (lost && (await isPartial(place, env))) return stopped(partial(place));
   problems.sort((a, b) => a.order - b.order);
-  const words = await describeCommits(place, [...new Set(problems.map(({ sha }) => sha))], env);
+  const words = await readCommits(place, [...new Set(problems.map(({ sha }) => sha))], env);
   const findings = problems.map((problem) => renderProblem(problem, top, prefix, words));
   if (walk.tasks.every(({ steps }) => steps.length === 0)) {
     const { finding, exits } = describeNothing();

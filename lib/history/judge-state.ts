@@ -76,7 +76,7 @@ export async function judgeState(
     const oid = entry?.oid ?? "";
     const wrong = { ...problem, severity: "error", exit: "rejected", fix: drop } as const;
     const told = { ...wrong, severity: "info" } as const;
-    const later = lookFor(oid, problem.move, version, continuations(journals, version, step.order));
+    const later = findVersion(oid, problem.move, version, continuations(journals, version, step.order));
     if (later === "accepted") {
       const text = `STATE.md says ${problem.move?.to}, which the journal of a later commit accepted exactly as it is`;
       const fix = "commit STATE.md and artifacts/ together";
@@ -87,7 +87,7 @@ export async function judgeState(
       return { problem: { ...told, code: "TP_HISTORY_REFUSED", text, fix: null }, readable: true };
     }
     // STATE.md matches the whole journal, ahead of a cut one: the cut is the problem.
-    const ahead = cut && lookFor(oid, null, version, continuations(journals, version, -1)) === "accepted";
+    const ahead = cut && findVersion(oid, null, version, continuations(journals, version, -1)) === "accepted";
     return ahead ? holds : { problem: wrong, readable: true };
   }
 }
@@ -98,7 +98,7 @@ function keepsPhase(bytes: Buffer, accepted: string): boolean {
   return phase !== null && phase === plainPhase(accepted) && checkText(bytes, "STATE.md").kind === "text";
 }
 
-function lookFor(
+function findVersion(
   oid: string,
   move: { readonly from: Phase | null; readonly to: Phase } | null,
   version: JournalVersion | null,

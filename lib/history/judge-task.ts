@@ -51,7 +51,7 @@ export async function judgeTask(task: WalkedTask, source: BlobSource, path: stri
   }
   const settled = judgeUnreadable(problems, states, task.head.state);
   const last = [...unrecorded.values()].at(-1);
-  if (last !== undefined) settled.push(describeUnrecorded(task.name, [...unrecorded.keys()], last));
+  if (last !== undefined) settled.push(makeUnrecorded(task.name, [...unrecorded.keys()], last));
   return { problems: settled, events: judged.size - taken };
 }
 
@@ -112,7 +112,7 @@ async function judgeAddedEvent(
 }
 
 /** An ignore file usually leaves out all artifacts: one remark covers all passes. */
-function describeUnrecorded(task: string, passes: readonly number[], { order, commit }: CommittedStep): Problem {
+function makeUnrecorded(task: string, passes: readonly number[], { order, commit }: CommittedStep): Problem {
   const shown = passes.slice(0, 10).join(", ");
   const which = passes.length === 1 ? `pass ${shown}` : `passes ${shown}${passes.length > 10 ? " and more" : ""}`;
   return {

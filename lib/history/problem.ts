@@ -1,4 +1,4 @@
-import type { CommitWords, describeCommits } from "../git/commits.ts";
+import type { CommitWords, readCommits } from "../git/commits.ts";
 import type { GitPlace } from "../git/place.ts";
 import type { Phase } from "../rules/phases.ts";
 import type { ForgedStep } from "../rules/shapes/reports/check.ts";
@@ -35,7 +35,7 @@ function nameCommit(sha: string, words: CommitWords | undefined): string {
 
 const maxProblems = 50;
 
-type Words = Awaited<ReturnType<typeof describeCommits>>;
+type Words = Awaited<ReturnType<typeof readCommits>>;
 
 /** `top` and `prefix` come before the names of task folders. */
 export function renderProblem(problem: Problem, top: string, prefix: string, words: Words): Finding {

@@ -23,7 +23,7 @@ export async function tryOnce(call: Call, tryMs: number, signal: AbortSignal): P
     return await follow(call, controller.signal);
   } catch (error) {
     const late = `gave no answer within ${formatDuration(tryMs)}`;
-    return { kind: "again", problem: controller.signal.aborted ? late : describeProblem(error), retryAfter: null };
+    return { kind: "again", problem: controller.signal.aborted ? late : renderProblem(error), retryAfter: null };
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", give);
@@ -55,7 +55,7 @@ const words: Readonly<Record<string, string>> = {
   EPIPE: "closed the connection",
 };
 
-function describeProblem(error: unknown): string {
+function renderProblem(error: unknown): string {
   const code = errorCode(error);
   return `${words[code] ?? "could not be reached"} (${code})`;
 }

@@ -1,13 +1,13 @@
 import { cooldownNow } from "../agents/rotation/model-notes.ts";
 import type { ModelOutcome } from "../agents/run/run-model.ts";
-import { keepSeen } from "../git/keep-seen.ts";
+import { saveSeen } from "../git/save-seen.ts";
 import { sendNews } from "../notify/events/send-news.ts";
 import type { Held } from "../rules/held.ts";
 import { findLimit } from "../rules/model-end.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
 import { commitsIn } from "../rules/words.ts";
 import { machineFault } from "../store/error-code.ts";
-import { keepTrees } from "../task/known-trees.ts";
+import { saveTrees } from "../task/known-trees.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { seenFile, waitsForRecovery } from "../task/records/anchor.ts";
 import type { FenceRefusal, PassPorts } from "../task/records/ports.ts";
@@ -16,11 +16,11 @@ import type { HeldTask } from "../task/session.ts";
 import { hasCode } from "../text/errors.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { attestTask } from "./attest/attest-task.ts";
-import { branchSwitched, describeMove, lookAtHead, noteHead } from "./checkpoint/head-moves.ts";
+import { branchSwitched, findHead, recordHead, renderMove } from "./checkpoint/head-moves.ts";
 import { findDecisionsEditor, findEvidenceUrl } from "./checkpoint/hosted.ts";
 import { signerOf } from "./checkpoint/signing-key.ts";
 import { writeBack } from "./checkpoint/write-back.ts";
-import { keepInGit } from "./keep-in-git.ts";
+import { commitVerdict } from "./commit-verdict.ts";
 import type { PassCall, PreparedPass } from "./prepared-pass.ts";
 import { modelFindings } from "./review/model-findings.ts";
 import type { ValidatedPass } from "./validate.ts";
@@ -48,21 +48,21 @@ export async function afterVerdict(
   ports: PassPorts,
 ): Promise<AfterVerdict> {
   const { session, model, repo } = prepared;
-  const refused = await keepVerdict(prepared, judged, ports);
+  const refused = await deliverVerdict(prepared, judged, ports);
   const cooldown = model === null || findLimit(judged.event) === null ? null : cooldownNow(session, model.name);
   if (cooldown !== null) {
     const until = new Date(cooldown.until * 1_000);
     await ports.shared?.cooled(cooldown.model, { until, reason: cooldown.reason });
   }
-  if (ports.fence === undefined) await noteHead(repo, session.anchor.folder, ports);
-  keepTrees(session.place, ports);
-  keepSeen(seenFile(repo, ports), repo);
+  if (ports.fence === undefined) await recordHead(repo, session.anchor.folder, ports);
+  saveTrees(session.place, ports);
+  saveSeen(seenFile(repo, ports), repo);
   const ended = { event: judged.event, cooldown };
   return { refused, told: model === null ? [] : modelFindings(model, judged.outcome, ended, ports) };
 }
 
 /** The verdict is durable: if a disk refuses one of these steps, that is a warning beside it. */
-async function keepVerdict(
+async function deliverVerdict(
   prepared: PreparedPass,
   { event, validated }: JudgedPass,
   ports: PassPorts,
@@ -77,7 +77,7 @@ async function keepVerdict(
     if (contract.config.keep === "proof") trimToProof(session, contract.contract);
     await writeBack(session, contract, repo);
     if (await isSwitched(prepared)) return null;
-    return await keepInGit(prepared, event, validated, ports);
+    return await commitVerdict(prepared, event, validated, ports);
   } catch (error) {
     const known = hasCode(error, "TP_DISK") ? error : machineFault(error);
     if (known === null) throw error;
@@ -91,9 +91,9 @@ async function keepVerdict(
 /** With commits: whether HEAD is on another branch than when the pass began. Nothing is committed there. */
 async function isSwitched({ session, contract, repo, pass, before }: PreparedPass): Promise<boolean> {
   const was = commitsIn(contract.config.checkpoint) ? before.head : null;
-  const now = was === null ? null : await lookAtHead(repo, session.ports);
+  const now = was === null ? null : await findHead(repo, session.ports);
   if (was === null || now === null || was.ref === now.ref) return false;
-  const message = `somebody ${describeMove(was, now)} during pass ${pass}; nothing was committed there`;
+  const message = `somebody ${renderMove(was, now)} during pass ${pass}; nothing was committed there`;
   const fix = "switch back, or start again on the branch that is meant: the next pass commits what is left";
   session.findings.push(errorFinding(branchSwitched, message, { file: repo, fix }));
   return true;

@@ -1,7 +1,7 @@
 import { updateWatch } from "../checks/watch-repo.ts";
 import { headCommit } from "../git/diff.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
-import { recallSeen } from "../git/keep-seen.ts";
+import { recallSeen } from "../git/save-seen.ts";
 import { estimateOf } from "../rules/spend.ts";
 import { commitsIn } from "../rules/words.ts";
 import { gatherSyncs } from "../store/folder.ts";
@@ -12,8 +12,8 @@ import { infoFinding } from "../text/finding.ts";
 import { beginPass, guardPass } from "./begin-pass.ts";
 import { reserveShared } from "./budget/budgets.ts";
 import { captureGit } from "./checkpoint/git-capture.ts";
-import { describeMove, findMovedHead, lookAtHead, noteHead } from "./checkpoint/head-moves.ts";
-import { claimPass } from "./keep-in-git.ts";
+import { findHead, findMovedHead, recordHead, renderMove } from "./checkpoint/head-moves.ts";
+import { claimPass } from "./commit-verdict.ts";
 import { packPrompt } from "./pack-prompt.ts";
 import { unkeptStop } from "./pass-report.ts";
 import { callsModel, type ModelPlan, type Plan, type PreparedPass } from "./prepared-pass.ts";
@@ -29,7 +29,7 @@ import type { PassWatch } from "./watch-pass.ts";
 export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch): Promise<PreparedPass | Stop> {
   const { contract, repo, document, pass } = plan;
   const { place, ports, anchor } = session;
-  const switched = await tellMovedHead(session, plan);
+  const switched = await reportMovedHead(session, plan);
   if (switched !== null) return switched;
   const refused = callsModel(plan) ? await claimAhead(session, plan) : null;
   if (refused !== null) return refused;
@@ -49,7 +49,7 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
   session.findings.push(...git.findings);
   const syncs = gatherSyncs();
   const guard = beginPass(session, plan, guardStep, { prompt, fingerprint: fingerprint.hash, head: base, syncs });
-  const head = ports.fence === undefined ? await lookAtHead(repo, ports) : null;
+  const head = ports.fence === undefined ? await findHead(repo, ports) : null;
   const before = { fingerprint, artifacts: listAgentFiles(place), head };
   return { ...plan, kind: "ready", session, watch, guard, prompt, before, watched, git, syncs, ahead };
 }
@@ -58,17 +58,17 @@ export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch):
  * Says that a person moved HEAD since the last pass: nothing of it is the work of a pass. A stop if a loop that commits would
  * continue on another branch.
  */
-async function tellMovedHead(session: HeldTask, { repo, run, contract, document }: Plan): Promise<Stop | null> {
+async function reportMovedHead(session: HeldTask, { repo, run, contract, document }: Plan): Promise<Stop | null> {
   const { ports, history, findings } = session;
   // A pass that was cut off may have moved it.
   const wasCutOff = findings.some(({ code }) => code === "TP_INTERRUPTED" || code === "TP_RECOVERED");
   const moved = ports.fence !== undefined || wasCutOff ? null : await findMovedHead(repo, ports);
   if (moved === null) return null;
-  const told = `a person ${describeMove(moved.was, moved.now)}`;
+  const told = `a person ${renderMove(moved.was, moved.now)}`;
   findings.push(infoFinding("TP_HEAD_MOVED", told));
   ports.tell("PREP", told);
   const isLoops = run !== null && history.run?.id === run.id;
-  await noteHead(repo, session.anchor.folder, ports);
+  await recordHead(repo, session.anchor.folder, ports);
   if (!isLoops || moved.was.ref === moved.now.ref || !commitsIn(contract.config.checkpoint)) return null;
   const why = `${told} while the loop ran; nothing was committed there. Start the loop again on the branch that is meant`;
   return { ...stop("paused", why, document.view.phase), aborted: true };

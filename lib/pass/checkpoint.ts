@@ -6,13 +6,13 @@ import { commitsIn } from "../rules/words.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { storeDelivered, storeReviewed } from "../task/records/anchor.ts";
 import { recordCheckpoint } from "../task/records/records.ts";
-import { keepStaged } from "../task/records/staging.ts";
+import { saveStaged } from "../task/records/staging.ts";
 import { passFolder } from "../task/records/task-place.ts";
 import { shorten } from "../text/shorten.ts";
 import { writePatch } from "./checkpoint/git-capture.ts";
 import { listCommits } from "./checkpoint/git-checkpoint.ts";
 import { changedSince } from "./checkpoint/git-pending.ts";
-import { describeCode, evidenceLink, hostedRepo } from "./checkpoint/hosted.ts";
+import { evidenceLink, hostedRepo, readHostedCode } from "./checkpoint/hosted.ts";
 import type { PassCall, PreparedPass } from "./prepared-pass.ts";
 import type { ValidatedPass } from "./validate.ts";
 import { recordVerdict } from "./verdict/record-verdict.ts";
@@ -43,11 +43,11 @@ export async function checkpoint(
   const { session, pass, contract, syncs } = prepared;
   const { place, ports, anchor } = session;
   const { facts } = validated;
-  keepStaged(anchor, passFolder(place, pass), ports.redactor, syncs);
+  saveStaged(anchor, passFolder(place, pass), ports.redactor, syncs);
   const changedPaths = validated.changedPaths.map(({ path }) => path);
   const since = changedSince(place, session.journal.events, changedPaths);
   session.findings.push(...(await writePatch(prepared.git, { place, pass, changedPaths, since, syncs }, ports)));
-  const code = await describeCode(
+  const code = await readHostedCode(
     prepared.repo,
     fingerprintExcludes(session.place, prepared.repo),
     contract.config,

@@ -55,7 +55,7 @@ export function packPrompt(
     repo,
     pass,
     phase: phases[document.view.phase],
-    failed: lastVerdict === null ? null : describeFailed(lastVerdict),
+    failed: lastVerdict === null ? null : toFailed(lastVerdict),
     retry: counts.failure === null ? null : { attempt: counts.failure.count, of: retries_per_failure },
     leftover: findLeftover(session.journal.events),
     diff: isJudging(document.view.phase) ? findTaskPatch(place, session.journal.events) : null,
@@ -65,12 +65,12 @@ export function packPrompt(
     contractLines: [
       ...watchLine(contract),
       ...boundsLine(contract, document.view.phase),
-      ...lookLines(contract),
+      ...manualLines(contract),
       ...proofLines(contract),
-      ...describeAnswers(place),
+      ...renderAnswers(place),
     ],
-    validators: contract.contract.validators.map(describeCheck),
-    scenarios: contract.contract.scenarios.map(describeCheck),
+    validators: contract.contract.validators.map(toCheckLine),
+    scenarios: contract.contract.scenarios.map(toCheckLine),
     protectedGlobs: contract.contract.protected,
     tickets: history.tickets.map((ticket) => ({ ...ticket, text: redactor.redact(ticket.text) })),
     logTail: textOf(place.log),
@@ -88,7 +88,7 @@ export function packPrompt(
   return redactor.redact(text);
 }
 
-function describeFailed({ verdict, reasons, from, answer }: VerdictEvent) {
+function toFailed({ verdict, reasons, from, answer }: VerdictEvent) {
   if (verdict !== "rejected" && verdict !== "no_progress") return null;
   const reason = reasons.map((each) => withWantedForm(each, from)).join("\n");
   return { verdict, reason, answer: answer ?? null };
@@ -119,7 +119,7 @@ function watchLine({ contract }: TaskContract): string[] {
   ];
 }
 
-function lookLines({ contract }: TaskContract): string[] {
+function manualLines({ contract }: TaskContract): string[] {
   if (contract.manual.length === 0) return [];
   const looks = contract.manual.map(({ name, look }) => `${name}: ${look}`).join("; ");
   return [`Before \`done\` a person is asked to look at this, on the finished code: ${looks}`];
@@ -140,7 +140,7 @@ function proofLines({ steps }: OpenTask): string[] {
     : [];
 }
 
-function describeCheck(check: ContractCheck) {
+function toCheckLine(check: ContractCheck) {
   const words = check.command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
   return { name: check.name, commandLine: words.join(" "), required: check.required };
 }
@@ -150,7 +150,7 @@ function textOf(path: string): string {
 }
 
 /** Lines of the prompt that name the files in which questions were answered, one sentence each. */
-function describeAnswers(place: TaskPlace): string[] {
+function renderAnswers(place: TaskPlace): string[] {
   return [
     ...(stands(place.decisions)
       ? ["Questions and their answers are in DECISIONS.md of the task folder; read it first."]

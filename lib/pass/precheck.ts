@@ -3,7 +3,7 @@ import { readyPlace, requireReady } from "../checks/require-ready.ts";
 import type { Question } from "../documents/decisions.ts";
 import type { StateDocument } from "../documents/state.ts";
 import { isWorkingPhase } from "../rules/phases.ts";
-import { describeAsk } from "../rules/standing.ts";
+import { renderAsk } from "../rules/standing.ts";
 import { isUnblocked } from "../rules/state-view.ts";
 import { activeLoopFile } from "../task/active-loop.ts";
 import { listOnce } from "../task/dependencies.ts";
@@ -29,7 +29,7 @@ export function precheck(
   repo: string,
 ): Stop | null {
   const open = openQuestions(session, document, contract, questions);
-  const told = open.map((question) => describeAsk(askOf(question), session.history.stop)).join(", ");
+  const told = open.map((question) => renderAsk(askOf(question), session.history.stop)).join(", ");
   return (
     withDefault(refuseTerminal(session, document, told), open) ??
     withDefault(refuseOpenQuestions(document, told), open) ??

@@ -18,7 +18,7 @@ import { assemble } from "./assemble.ts";
 import { findLostPass, supersededBy } from "./checkpoint/find-lost-pass.ts";
 import { finishCommits, listCommits } from "./checkpoint/git-checkpoint.ts";
 import { writeBack } from "./checkpoint/write-back.ts";
-import { claimPass, keepInGit, keepStopInGit } from "./keep-in-git.ts";
+import { claimPass, commitStop, commitVerdict } from "./commit-verdict.ts";
 import { unkeptStop } from "./pass-report.ts";
 import { openOrPutBack } from "./people/put-back.ts";
 import { planPass } from "./plan.ts";
@@ -83,7 +83,7 @@ async function keepingRefusal<Value>(
   } catch (error) {
     if (error instanceof RefusedError && error.isNews && ports.fence === undefined) {
       const { phase } = session.history;
-      await keepStopInGit(session, task, repo, { ...stop("config", error.message, phase), isNews: true }, ports);
+      await commitStop(session, task, repo, { ...stop("config", error.message, phase), isNews: true }, ports);
     }
     throw error;
   }
@@ -173,8 +173,8 @@ async function endStopped(
   // A run that was killed right after its verdict may have left some of it.
   if (task.config.keep === "proof" && ports.fence === undefined) trimToProof(session, task.contract);
   await writeBack(session, task, repo);
-  await keepLeft(session, task, repo, ports);
-  const refused = await keepStopInGit(session, task, repo, { ...stop, isNews }, ports);
+  await commitLeft(session, task, repo, ports);
+  const refused = await commitStop(session, task, repo, { ...stop, isNews }, ports);
   const { id } = task.contract;
   const kept = { ...stop, task: id, findings: session.findings };
   return { session, task, prepared: refused === null ? kept : unkeptStop(session, id, refused) };
@@ -184,7 +184,12 @@ async function endStopped(
  * Makes the commit of a task that is done, if a run was killed between that verdict and its commit: what it holds is
  * compared with what was proven, as then. Nothing is committed once the code is another.
  */
-async function keepLeft(session: HeldTask, contract: OpenTask, repo: string, ports: PassCall["ports"]): Promise<void> {
+async function commitLeft(
+  session: HeldTask,
+  contract: OpenTask,
+  repo: string,
+  ports: PassCall["ports"],
+): Promise<void> {
   const { place, anchor, history } = session;
   const { lastVerdict: last } = history;
   if (history.phase !== "done" || !commitsIn(contract.config.checkpoint) || ports.fence !== undefined) return;
@@ -204,5 +209,5 @@ async function keepLeft(session: HeldTask, contract: OpenTask, repo: string, por
   }
   const changedPaths = readPassPaths(place, last).map((path) => ({ path, change: "changed" }));
   const kept = { session, contract, repo, git: { ignored: null } };
-  await keepInGit(kept, last, { changedPaths, fingerprint, handed }, ports);
+  await commitVerdict(kept, last, { changedPaths, fingerprint, handed }, ports);
 }

@@ -26,7 +26,7 @@ export function requireSandbox(
   if (listCandidates(contract, named).every((model) => model.adapter === "replay")) return;
   if (!isWorkingPhase(contract.state.view.phase)) return;
   const rules = rulesOf(place, contract, repo, ports);
-  const problem = describeBwrap(ports.env.PATH ?? "", rules.writable);
+  const problem = judgeBwrap(ports.env.PATH ?? "", rules.writable);
   if (problem !== null) {
     throw configError("TP_SANDBOX", `\`sandbox: bwrap\` is set, but ${problem.message}`, {
       file: contract.config.path,
@@ -71,10 +71,7 @@ function rulesOf(
 }
 
 /** Why no sandbox can be made here, and what to do; null if one can. */
-export function describeBwrap(
-  pathVariable: string,
-  writable: readonly string[],
-): { message: string; fix: string } | null {
+export function judgeBwrap(pathVariable: string, writable: readonly string[]): { message: string; fix: string } | null {
   const bwrap = findBwrap(pathVariable, writable);
   if (bwrap === null) {
     return {

@@ -17,7 +17,7 @@ import { endingOrphans } from "../task/guard/end-orphans.ts";
 import { compareAndRestore, type Guard } from "../task/guard/guard.ts";
 import { putBackState } from "../task/guard/state-file.ts";
 import { clearCurrent, recordCheckpoint } from "../task/records/records.ts";
-import { dropStaged, keepStaged } from "../task/records/staging.ts";
+import { dropStaged, saveStaged } from "../task/records/staging.ts";
 import { passFolder, passName } from "../task/records/task-place.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { GuardStep } from "./begin-pass.ts";
@@ -141,7 +141,7 @@ async function runBefore(
   if (ran.beside === true) session.findings.push(besideFinding((ran.first ?? []).map(({ name }) => name)));
   recordCheckpoint(anchor, current);
   const syncs = gatherSyncs();
-  keepStaged(anchor, passFolder(place, pass), ports.redactor, syncs);
+  saveStaged(anchor, passFolder(place, pass), ports.redactor, syncs);
   syncs.sync();
   dropStaged(anchor);
   accept(session, {

@@ -1,4 +1,4 @@
-import { tellRefusal } from "../notify/events/send-news.ts";
+import { sendRefusal } from "../notify/events/send-news.ts";
 import { decide } from "../rules/decide.ts";
 import { isWorkingPhase } from "../rules/phases.ts";
 import { lockTask } from "../task/locks.ts";
@@ -7,7 +7,7 @@ import { type PassPorts, startTrace } from "../task/records/ports.ts";
 import { locateTask } from "../task/records/task-place.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { requireTrust } from "../task/trust.ts";
-import { keepFirst } from "../text/errors.ts";
+import { runWithCleanUp } from "../text/errors.ts";
 import { afterCall, afterVerdict, type CallEnd } from "./after-verdict.ts";
 import { beginRecord, checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
@@ -32,7 +32,7 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
     const known = await readAhead(call);
     return await afterCall(call, await runLocked(call), known);
   } catch (error) {
-    throw await tellRefusal(error, call, ports);
+    throw await sendRefusal(error, call, ports);
   }
 }
 
@@ -43,11 +43,11 @@ async function runLocked(call: PassCall): Promise<CallEnd> {
     const { prepared, ...held } = await prepare(now, locks);
     if (prepared.kind === "stopped") return { ...held, report: withMoves(stoppedReport(now, prepared), moves) };
     const watched = () => carryThrough(prepared, now);
-    const report = await keepFirst(watched, () => prepared.watch.stop());
+    const report = await runWithCleanUp(watched, () => prepared.watch.stop());
     if (prepared.model !== null || !goesOn(report, now)) return { ...held, report: withMoves(report, moves) };
     return await work(nextCall(call), [...moves, report]);
   };
-  return await keepFirst(
+  return await runWithCleanUp(
     () => work(call, []),
     () => locks.release(),
   );

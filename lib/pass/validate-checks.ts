@@ -4,7 +4,7 @@ import { findTestPackages } from "../checks/dependencies.ts";
 import { type FoundChange, findMarks } from "../checks/find-marks.ts";
 import type { Handed } from "../checks/handover.ts";
 import { judgeInCopies, type ProofInCopies } from "../checks/judge-in-copies.ts";
-import { lookAtChecks, lookAtWatch, type WatchedBeside } from "../checks/watch-repo.ts";
+import { listWatchedChanges, readCheckSide, type WatchedBeside } from "../checks/watch-repo.ts";
 import { somePaths } from "../git/choose-paths.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import { attributeTests, type CheckRun, checksHold } from "../rules/check-run.ts";
@@ -147,13 +147,13 @@ async function newMarks(
     repo,
     since: changedSince(place, journal.events, changed),
     inDoubt: countsInDoubt(history.testCounts, checks.results) || heldOutInDoubt(matrix),
-    findChecks: () => lookAtChecks(session, watched, { repo, contract: contract.contract, fingerprint: now }),
+    findChecks: () => readCheckSide(session, watched, { repo, contract: contract.contract, fingerprint: now }),
     env: ports.env,
   });
 }
 
 /** Reports what a person committed meanwhile, and gives the commit of each of its paths. */
-export async function tellPersonsCommits({ session, repo, pass, before }: PreparedPass): Promise<PersonsPaths> {
+export async function reportPersonsCommits({ session, repo, pass, before }: PreparedPass): Promise<PersonsPaths> {
   const { findings, ports } = session;
   const commits = await findPersonsCommits(repo, before.head, ports);
   for (const { name, paths } of commits) {
@@ -188,5 +188,5 @@ export function reviewsOn(
 /** The changes of tests and of what the checks run. */
 export function watchedOn(prepared: PreparedPass, fingerprint: Fingerprint, beside: WatchedBeside = {}) {
   const { session, watched, repo, contract } = prepared;
-  return lookAtWatch(session, watched, { repo, contract: contract.contract, fingerprint }, beside);
+  return listWatchedChanges(session, watched, { repo, contract: contract.contract, fingerprint }, beside);
 }

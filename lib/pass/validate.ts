@@ -27,7 +27,7 @@ import { findOpenBrief } from "./people/open-brief.ts";
 import { callsModel, type PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
 import { proposeMove, readProposal } from "./read-proposal.ts";
-import { addChecks, movedSinceReview, reviewsOn, tellPersonsCommits, watchedOn } from "./validate-checks.ts";
+import { addChecks, movedSinceReview, reportPersonsCommits, reviewsOn, watchedOn } from "./validate-checks.ts";
 import { pathsOfPasses, proveFeatures, proveSteps, takeEvidenceFacts } from "./verdict/prove-features.ts";
 
 /** The facts that a pass left behind, and the bytes that they are about. */
@@ -62,8 +62,8 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const before: Before = { state: withFeatures(prepared.document.view, contract.evidence) };
   const view = withFeatures((read.document ?? prepared.document).view, evidence);
   const rows = listArtifacts(place.taskDir, "agent");
-  const look = lookAfter(prepared, view, fingerprint, rows);
-  const persons = await tellPersonsCommits(prepared);
+  const look = readAfter(prepared, view, fingerprint, rows);
+  const persons = await reportPersonsCommits(prepared);
   const changed = diffFingerprints(prepared.before.fingerprint, fingerprint);
   const facts: Facts = {
     pass: prepared.pass,
@@ -143,7 +143,7 @@ async function addLastLook(prepared: PreparedPass, facts: Facts): Promise<Facts>
 }
 
 /** Unreadable files that the pass left count as tampering: they carry the task's contract. */
-function lookAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerprint, rows: readonly ArtifactRow[]) {
+function readAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerprint, rows: readonly ArtifactRow[]) {
   const { place, journal } = prepared.session;
   const madeByPass = pathsOfPasses(journal.events, diffFingerprints(prepared.before.fingerprint, fingerprint));
   const problems: Tamper[] = [];

@@ -84,11 +84,11 @@ export function watchPass(
     attempt(watching, "artifacts/checkpoint.json could not be written", () =>
       writeCheckpoint(session, checkpointTask(contract), underWay(watching)),
     );
-  const look = () => lookAtControl(watching);
+  const look = () => checkControl(watching);
   const ends = [
     every(contract.config.control.pollMs, () => {
       look();
-      lookAtBranch(watching).catch((error: unknown) => {
+      checkBranch(watching).catch((error: unknown) => {
         watching.failure ??= error;
       });
     }),
@@ -143,7 +143,7 @@ function attempt(watching: Watching, what: string, act: () => void): void {
   }
 }
 
-function lookAtControl(watching: Watching): void {
+function checkControl(watching: Watching): void {
   const { session, watched, obeyed } = watching;
   const { place, ports } = session;
   attempt(watching, "CONTROL.md could not be marked", () => {
@@ -199,7 +199,7 @@ function end({ controller, session: { ports } }: Watching, item: OpenCommand, re
   controller.abort(reason);
 }
 
-async function lookAtBranch({ controller, session: { ports } }: Watching): Promise<void> {
+async function checkBranch({ controller, session: { ports } }: Watching): Promise<void> {
   if (controller.signal.aborted || (await ports.fence?.hasMoved()) !== true || controller.signal.aborted) return;
   ports.tell("EXEC", "somebody else moved the task's branch: stopping what runs");
   controller.abort("MOVED");

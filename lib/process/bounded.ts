@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { keepFirst } from "../text/errors.ts";
+import { runWithCleanUp } from "../text/errors.ts";
 import type { BoundedEnd, BoundedHow, BoundedSpec } from "./bounded-spec.ts";
 import { findInside } from "./bwrap.ts";
 import { type Capture, openCapture } from "./capture.ts";
@@ -86,15 +86,15 @@ async function runToEnd(spec: BoundedSpec, together: boolean, out: Capture, erro
   const wait = async (): Promise<void> => {
     spec.onStart?.(started.head);
     kind = await Promise.race([started.exited.then(() => "exited" as const), sooner]);
-    watch.look();
+    watch.scan();
     if (kind === "timed_out" && spec.stopSignal === "SIGINT") await askToStop(spec, started);
     if (kind === "exited")
       await Promise.race([drained, sooner, rest(Math.min(lastWordsMs, spec.graceMs), stop.signal)]);
   };
   // Even if onStart threw: end the whole tree.
-  await keepFirst(wait, async () => {
+  await runWithCleanUp(wait, async () => {
     try {
-      watch.look();
+      watch.scan();
       ending = await endAll(spec, started.head, watch.noted());
     } finally {
       watch.stop();

@@ -90,7 +90,7 @@ function enterGroup(mark: ProcessMark): { readonly folder: string; leave(): void
   };
   try {
     // Before the start: an unrecorded group could not be ended after a crash.
-    appendFileSync(notePath(mark), `${folder}\n`, { mode: 0o600 });
+    appendFileSync(groupNote(mark), `${folder}\n`, { mode: 0o600 });
     writeSync(entrance, String(process.pid));
     return { folder, leave };
   } catch {
@@ -146,7 +146,7 @@ export function ownGroup(): string | null {
 function listGroups(mark: ProcessMark): string[] {
   try {
     const folder = dirname(mark.keepalivePath);
-    const name = basename(notePath(mark));
+    const name = basename(groupNote(mark));
     const notes = readdirSync(folder).filter((other) => other === name || other.startsWith(`${name}.`));
     return notes.flatMap((note) => readFileSync(join(folder, note), "utf8").split("\n").filter(isGroup));
   } catch {
@@ -160,7 +160,7 @@ function isGroup(path: string): boolean {
   return basename(path).startsWith("task-phase-keepalive-") && !path.includes("/../");
 }
 
-function notePath({ keepalivePath }: ProcessMark): string {
+function groupNote({ keepalivePath }: ProcessMark): string {
   return join(dirname(keepalivePath), `group-${basename(keepalivePath)}`);
 }
 

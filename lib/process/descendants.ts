@@ -7,7 +7,7 @@ import { ownLine, type ProcessRow, procRoot, readTable } from "./proc-table.ts";
  * descriptors carries no mark, but was seen as a child or in a session of the tree.
  */
 interface DescendantWatch {
-  look(): void;
+  scan(): void;
   /** Alive at the last look, head included. */
   noted(): ProcessIdentity[];
   stop(): void;
@@ -23,7 +23,7 @@ export function watchDescendants(head: ProcessIdentity, root: string = procRoot)
   let sessions = new Set<number>(head.startTime === "" ? [] : [head.pid]);
   let timer: NodeJS.Timeout | undefined;
 
-  const look = (): void => {
+  const scan = (): void => {
     const table = readTable(root);
     const ours = followTree(table, new Set(noted.keys()), sessions, ownLine(root));
     noted = new Map(ours.map((row) => [identityKey(row), noted.get(identityKey(row)) ?? identify(row, root)]));
@@ -33,21 +33,21 @@ export function watchDescendants(head: ProcessIdentity, root: string = procRoot)
   /** The last look reports a machine that is too full to look. */
   const tryLook = (): void => {
     try {
-      look();
+      scan();
     } catch (error) {
       if (!(error instanceof TaskPhaseError)) throw error;
     }
   };
-  const lookAgain = (afterMs: number): void => {
+  const scanAgain = (afterMs: number): void => {
     timer = setTimeout(() => {
       const started = performance.now();
       tryLook();
-      lookAgain(Math.max(lookEveryMs, (performance.now() - started) * restFactor));
+      scanAgain(Math.max(lookEveryMs, (performance.now() - started) * restFactor));
     }, afterMs);
   };
   // Catches a daemon detached in the first moments.
-  lookAgain(lookEveryMs / 5);
-  return { look, noted: () => [...noted.values()], stop: () => clearTimeout(timer) };
+  scanAgain(lookEveryMs / 5);
+  return { scan, noted: () => [...noted.values()], stop: () => clearTimeout(timer) };
 }
 
 /** Known processes, their descendants, and sessions of the tree. Never `mine`, nor this process's own session. */

@@ -18,7 +18,7 @@ export function identityKey(identity: { readonly pid: number; readonly startTime
 }
 
 export function identify(row: ProcessRow, root: string = procRoot): ProcessIdentity {
-  return { pid: row.pid, startTime: row.startTime, bootId: bootId(root), command: describe(row, root) };
+  return { pid: row.pid, startTime: row.startTime, bootId: bootId(root), command: renderProcess(row, root) };
 }
 
 /** Of a process just started; without /proc its pid alone. */
@@ -36,7 +36,7 @@ export function bootId(root: string = procRoot): string {
   return knownBoot.id;
 }
 
-function describe(row: ProcessRow, root: string): string {
+function renderProcess(row: ProcessRow, root: string): string {
   const words = (readText(`${root}/${row.pid}/cmdline`) ?? "").split("\0");
   const [program = "", script = ""] = words;
   const named = /^[\w./@-]{1,200}\.[a-z]{1,4}$/i.test(script) ? ` ${basename(script)}` : "";

@@ -3,7 +3,7 @@ import { type ProcessRow, readRow } from "./proc-table.ts";
 
 const running = new Set<number>();
 
-export function noteTool(child: EventEmitter, pid: number | undefined): void {
+export function addTool(child: EventEmitter, pid: number | undefined): void {
   if (pid === undefined) return;
   running.add(pid);
   child.once("exit", () => running.delete(pid));

@@ -6,7 +6,7 @@ import {
   spawnSync,
 } from "node:child_process";
 import type { Writable } from "node:stream";
-import { noteTool } from "./running-tools.ts";
+import { addTool } from "./running-tools.ts";
 import { send } from "./send-signal.ts";
 
 export interface ChildCall {
@@ -30,14 +30,14 @@ export function spawnChild(call: ChildCall, stdio: StdioOptions): ChildProcess {
 /** For a tool, with a pipe for each stream. */
 export function spawnPiped({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcessWithoutNullStreams {
   const child = spawn(program, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
-  noteTool(child, child.pid);
+  addTool(child, child.pid);
   return child;
 }
 
 /** For a silent one that waits at its standard input. */
 export function spawnWaiting({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcess & { stdin: Writable } {
   const child = spawn(program, words, { cwd, env, stdio: ["pipe", "ignore", "ignore"], detached: true });
-  noteTool(child, child.pid);
+  addTool(child, child.pid);
   return child;
 }
 

@@ -93,25 +93,25 @@ export async function endTree(
   // One empty look is not enough: a process may fork and end between two entries of the listing. Processes found by the
   // second look get their grace too.
   let quietLooks = 0;
-  const look = (strike?: (row: ProcessRow) => void): Found => {
+  const scan = (strike?: (row: ProcessRow) => void): Found => {
     const seen = find(strike);
     quietLooks = seen.ours.length === 0 ? quietLooks + 1 : 0;
     return seen;
   };
-  let found = look();
+  let found = scan();
   const graceEnd = performance.now() + graceMs;
   while (quietLooks < 2 && performance.now() < graceEnd) {
     if (found.ours.length > 0) {
       terminate(meet(found.ours).filter((row) => spared === null || identityKey(row) !== identityKey(spared)));
       await sleep(Math.max(1, Math.min(lookEveryMs, graceEnd - performance.now())));
     }
-    found = look();
+    found = scan();
   }
   if (await killGroups(mark, killForMs)) quietLooks = 0;
   const killEnd = performance.now() + killForMs;
   while (quietLooks < 2 && performance.now() < killEnd) {
     // Strike while looking: links of a fork chain live for a moment.
-    found = look((row) => {
+    found = scan((row) => {
       meet([row]);
       kill(row);
     });
@@ -157,7 +157,7 @@ function createFinder(
     const mine = ownLine(root);
     const members = root === procRoot ? groupMembers(mark) : new Set<number>();
     const table = new Map<number, ProcessRow>();
-    const lookAt = (pid: number): boolean => {
+    const addRow = (pid: number): boolean => {
       const row = own ? readRowOnce(pid, root) : readRow(pid, root);
       if (row === null) return false;
       table.set(pid, row);
@@ -167,10 +167,10 @@ function createFinder(
       strike?.(row);
       return true;
     };
-    listPids(root).forEach(lookAt);
+    listPids(root).forEach(addRow);
     for (let round = 0; round < chaseRounds; round += 1) {
       const fresh = listPids(root).filter((pid) => !table.has(pid));
-      if (fresh.filter(lookAt).length === 0) break;
+      if (fresh.filter(addRow).length === 0) break;
     }
     const ours = followTree(table, known, sessions, mine);
     for (const row of ours) known.add(identityKey(row));

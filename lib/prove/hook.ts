@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { lookAt } from "../store/folder.ts";
+import { statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readText } from "../store/read-file.ts";
 import { namesIn, openPrivateFolder } from "../store/state-home.ts";
@@ -83,7 +83,7 @@ async function judge(stop: Stop, ports: HookPorts): Promise<HookAnswer> {
   const proof = await Promise.race([ports.prove(stop.cwd, startOf(stop), late), ended]);
   if (proof === "late") return remark(`not judged: the checks take longer than ${formatDuration(ports.limitMs)}`);
   if (proof === null || proof.exitName === "ok") return nothing;
-  const why = describe(proof);
+  const why = renderProof(proof);
   if (!isHeld(proof)) return remark(why);
   const sends = countSend(stop, ports);
   if (sends > mostSends) return remark(`the session ended, and this stands: ${why}`);
@@ -94,7 +94,7 @@ async function judge(stop: Stop, ports: HookPorts): Promise<HookAnswer> {
 
 /** Both programs begin the file of a session with it. */
 function startOf({ transcript_path: path }: Stop): Date | null {
-  const bornMs = path ? (lookAt(path)?.birthtimeMs ?? 0) : 0;
+  const bornMs = path ? (statEntry(path)?.birthtimeMs ?? 0) : 0;
   return bornMs === 0 ? null : new Date(bornMs);
 }
 
@@ -108,7 +108,7 @@ function isHeld({ exitName, failing }: HookProof): boolean {
   return exitName === "rejected" && (failing.length === 0 || failing.some((check) => !check.failed_before));
 }
 
-function describe({ exitName, headline, failing, watched, old_failing }: HookProof): string {
+function renderProof({ exitName, headline, failing, watched, old_failing }: HookProof): string {
   if (exitName !== "needs_user_decision") return [headline, ...failing.map(({ log }) => `see ${log}`)].join("; ");
   const names = watched
     .filter((change) => change.asks)
@@ -136,7 +136,7 @@ function countSend({ session_id: session, stop_hook_active: isBack }: Stop, { co
 
 function forgetOld(folder: string, beforeMs: number): void {
   for (const path of namesIn(folder).map((name) => join(folder, name))) {
-    const stats = lookAt(path);
+    const stats = statEntry(path);
     if (stats?.isFile() === true && stats.mtimeMs < beforeMs) rmSync(path, { force: true });
   }
 }

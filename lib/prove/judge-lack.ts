@@ -1,6 +1,6 @@
 import type { CopyContents } from "../checks/proof/clean-copy.ts";
 import { type NamedRuns, runNamed } from "../checks/proof/judge-matrix.ts";
-import { keepCopy } from "../checks/proof/kept-copy.ts";
+import { openKeptCopy } from "../checks/proof/kept-copy.ts";
 import { listNames } from "../git/list-names.ts";
 import type { GitPlace } from "../git/place.ts";
 import type { CheckResult } from "../rules/check-run.ts";
@@ -41,7 +41,7 @@ export async function judgeLack(request: LackRequest): Promise<string | null> {
   if (ignored.length === 0 || ignored.length > mostIgnored) return null;
   const { rules } = named.ground;
   const ground = { ...named.ground, rules: { ...rules, carry: [...rules.carry, ...ignored] } };
-  const kept = keepCopy(folder);
+  const kept = openKeptCopy(folder);
   const run = runNamed({ ...named, ground }, kept, { home: "own", inTurn });
   try {
     const base = await run("before-here", versions.before, []);

@@ -49,11 +49,11 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
       return { name, kind, change: change.change, detail, asks: open.includes(change) };
     }),
     failing: failed.map((check) => ({
-      ...tellFailure(check),
+      ...renderFailure(check),
       compared: renderAttribution(check),
       failed_before: matrix?.calibration.kind !== "good" && regressedTests(check).length === 0,
     })),
-    old_failing: matrix?.old_checks ? failedChecks(matrix.old_checks).map(tellFailure) : [],
+    old_failing: matrix?.old_checks ? failedChecks(matrix.old_checks).map(renderFailure) : [],
     unseparated: matrix?.unseparated ?? null,
     runs,
   };
@@ -71,7 +71,7 @@ function exitUnasked(matrix: MatrixFacts | null, isShort: boolean): ExitName {
   return isShort ? "no_progress" : "ok";
 }
 
-function tellFailure({ name, unmet, failure, log }: CheckResult) {
+function renderFailure({ name, unmet, failure, log }: CheckResult) {
   return { check: name, said: unmet ?? failure?.said ?? null, log };
 }
 
@@ -109,7 +109,7 @@ function sentenceOf(
     const before = isTold ? "" : `. ${reason}`;
     return {
       grade: null,
-      headline: `${tellFailing(failed, clean).replace(/\.$/, "")}${before}`,
+      headline: `${renderFailing(failed, clean).replace(/\.$/, "")}${before}`,
       wrong: null,
       tone: "amber",
     };
@@ -127,7 +127,7 @@ function sentenceOf(
 
 const mostNamed = 3;
 
-function tellFailing(failed: readonly CheckResult[], { results }: Cell): string {
+function renderFailing(failed: readonly CheckResult[], { results }: Cell): string {
   const told = failed.slice(0, mostNamed).map((check) => {
     const { name, unmet, failure } = check;
     // What the output says most about may be of a test that was broken before.

@@ -5,7 +5,7 @@ import { cellGround, findCheckSide } from "../checks/matrix-input.ts";
 import { type CopyContents, contentsOf } from "../checks/proof/clean-copy.ts";
 import { judgeMatrix, runNamed } from "../checks/proof/judge-matrix.ts";
 import { mostExpectations } from "../checks/proof/judge-wrong.ts";
-import { keepCopy } from "../checks/proof/kept-copy.ts";
+import { openKeptCopy } from "../checks/proof/kept-copy.ts";
 import { isRewriting } from "../checks/proof/run-cell.ts";
 import { reachedWords } from "../checks/watch/parts.ts";
 import { changedCheckPaths } from "../checks/watch/sides.ts";
@@ -20,7 +20,7 @@ import { createMark } from "../process/mark.ts";
 import { listLeftProofs, makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { attributeTests, type CheckResult, type CheckRun } from "../rules/check-run.ts";
 import type { MatrixFacts } from "../rules/matrix.ts";
-import { countsInDoubt, noteCounts } from "../rules/test-counts.ts";
+import { countsInDoubt, mergeCounts } from "../rules/test-counts.ts";
 import type { WatchedChange } from "../rules/watched.ts";
 import { removeTree } from "../store/remove-tree.ts";
 import type { PassPorts } from "../task/records/ports.ts";
@@ -132,7 +132,7 @@ async function judgeChange(
     }),
     history: delivery.history,
   };
-  const kept = keepCopy(folder);
+  const kept = openKeptCopy(folder);
   const named = { ground, parallel: contract.parallel, logFolder: logs, logRelative: logs, tell, isOver };
   const inTurn = contract.parallel === false;
   const runBefore = async (restored: readonly string[]) =>
@@ -206,7 +206,7 @@ async function watchedIn(
 ): Promise<WatchedChange[]> {
   const { record, input } = placed;
   const results = matrix.clean?.results ?? [];
-  const testCounts = noteCounts({}, before, "before");
+  const testCounts = mergeCounts({}, before, "before");
   const marks = await findMarks({
     repo: change.repo,
     since: { commit: base.commit, paths: change.paths },
@@ -235,7 +235,7 @@ async function watchChange(
   { folder, blobs, signal }: { readonly folder: string; readonly blobs: string; readonly signal: AbortSignal },
   settings: Pick<WatchInput, "checks" | "globs" | "searchPath" | "home" | "redact">,
 ): Promise<PlacedChange | string | null> {
-  const kept = keepCopy(join(folder, "watched"));
+  const kept = openKeptCopy(join(folder, "watched"));
   const { repo, origin, delivery, noCode } = change;
   const target = join(kept.folder, "code");
   const place = async (contents: CopyContents) => {

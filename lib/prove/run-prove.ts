@@ -12,7 +12,7 @@ import { findGitPlace, type GitPlace } from "../git/place.ts";
 import type { CheckResult } from "../rules/check-run.ts";
 import { type Proven, provenShape } from "../rules/shapes/reports/prove.ts";
 import { checkSources, findChecks } from "../scaffold/init/find-checks.ts";
-import { lookAt, removeAll } from "../store/folder.ts";
+import { removeAll, statEntry } from "../store/folder.ts";
 import { tryLock } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -118,7 +118,7 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
       proven.matrix?.clean !== null &&
       failed.length === 0 &&
       proven.matrix?.steadiness === undefined;
-    if (isSettled) keepKnown(own, key, proven);
+    if (isSettled) saveProven(own, key, proven);
     return { repo: place.top, proven, base, known: false, findings: foretold(place.top, failed, ports) };
   } finally {
     lock.release();
@@ -198,7 +198,7 @@ function readKnown(folder: string, key: string, freshMs: number, now: Date): Pro
   return age >= 0 && age < freshMs ? known.value.proven : null;
 }
 
-function keepKnown(folder: string, key: string, proven: Proven): void {
+function saveProven(folder: string, key: string, proven: Proven): void {
   putFile(join(folder, knownFile), JSON.stringify({ key, proven }), { mode: 0o600, durable: false });
 }
 
@@ -208,11 +208,13 @@ function keepKnown(folder: string, key: string, proven: Proven): void {
  */
 function stampDependencies(repo: string, folders: readonly string[]): string[] {
   const stamp = (path: string, depth: number): string[] => {
-    const stats = lookAt(path);
+    const stats = statEntry(path);
     const inside = depth === 0 || stats?.isDirectory() !== true ? [] : namesIn(path);
     return [
       `${path} ${stats?.ctimeMs ?? "gone"}`,
-      ...inside.flatMap((name) => (lookAt(join(path, name))?.isDirectory() ? stamp(join(path, name), depth - 1) : [])),
+      ...inside.flatMap((name) =>
+        statEntry(join(path, name))?.isDirectory() ? stamp(join(path, name), depth - 1) : [],
+      ),
     ];
   };
   return folders.flatMap((folder) => stamp(join(repo, folder), 3));

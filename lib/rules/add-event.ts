@@ -1,4 +1,4 @@
-import { addVerdict, noteAsked } from "./add-verdict.ts";
+import { addVerdict, mergeAskedAt } from "./add-verdict.ts";
 import type { Ticket } from "./decision.ts";
 import type { PassRunner, ReviewedEvent, TaskEvent } from "./events.ts";
 import { emptyHistory, type TaskHistory } from "./history.ts";
@@ -6,7 +6,7 @@ import type { ManualScenario } from "./manual.ts";
 import { answer, entersRepair, moveTo, reopen, resume } from "./move-task.ts";
 import { stopOutsidePass } from "./runner-stop.ts";
 import { addCharge } from "./spend.ts";
-import { noteCounts } from "./test-counts.ts";
+import { mergeCounts } from "./test-counts.ts";
 import type { WatchedDigest } from "./watched.ts";
 
 // A pass asks for the history of the same events several times.
@@ -99,7 +99,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         beforeFingerprint: event.fingerprint,
         beforeResults: event.results,
         inTurn: event.beside === true,
-        testCounts: noteCounts(history.testCounts, event.results, "before"),
+        testCounts: mergeCounts(history.testCounts, event.results, "before"),
       };
     case "environment_answered": {
       const again = { before: null, beforeFingerprint: null, beforeResults: [] };
@@ -161,7 +161,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
           ? { environmentAsked: event.open_questions.at(-1) ?? null }
           : { stop: stopOutsidePass(event) }),
         ownBlockers: event.blockers,
-        askedAt: noteAsked(history.askedAt, event),
+        askedAt: mergeAskedAt(history.askedAt, event),
       };
   }
 }

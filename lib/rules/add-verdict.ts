@@ -8,7 +8,7 @@ import { isWorkingPhase, type Phase } from "./phases.ts";
 import { stopOfVerdict } from "./runner-stop.ts";
 import { addCharge } from "./spend.ts";
 import { failBeside } from "./steadiness.ts";
-import { noteCounts } from "./test-counts.ts";
+import { mergeCounts } from "./test-counts.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
 import { openChanges } from "./watched.ts";
 
@@ -30,7 +30,7 @@ export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHisto
       tokens: event.tokens,
       durationMs: event.duration_ms,
     }),
-    askedAt: noteAsked(history.askedAt, event),
+    askedAt: mergeAskedAt(history.askedAt, event),
     lastVerdict: event,
     knownFeatures: [...new Set([...history.knownFeatures, ...event.features])],
     tickets: openTickets(history.tickets, event, verified),
@@ -44,14 +44,14 @@ export function addVerdict(history: TaskHistory, event: VerdictEvent): TaskHisto
     checked: event.checks === null || event.checks.taken !== undefined ? history.checked : [...history.checked, event],
     checks: event.checks ?? history.checks,
     matrix: event.matrix ?? history.matrix,
-    testCounts: noteCounts(history.testCounts, event.checks?.results ?? []),
+    testCounts: mergeCounts(history.testCounts, event.checks?.results ?? []),
     stop: stopOfVerdict(event) ?? history.stop,
     held: asksOn(event) ? { standing: "asks", brief: "", why: "" } : null,
     watchAsked:
       event.escalation?.cause === "watched" ? openChanges(event.watched ?? [], event.matrix) : history.watchAsked,
     frameAsked:
       event.frame === null ? history.frameAsked : { frame: event.frame, question: event.open_questions.at(-1) ?? "" },
-    lookAsked: event.escalation?.cause === "manual" ? lookAsked(event) : history.lookAsked,
+    lookAsked: event.escalation?.cause === "manual" ? askedFor(event) : history.lookAsked,
   };
 }
 
@@ -64,7 +64,7 @@ function asksOn({
   return (verdict === "accepted" || verdict === "redirected") && isWorkingPhase(to) && asked.length > 0;
 }
 
-function lookAsked({ open_questions, fingerprint, checks, manual }: VerdictEvent): TaskHistory["lookAsked"] {
+function askedFor({ open_questions, fingerprint, checks, manual }: VerdictEvent): TaskHistory["lookAsked"] {
   return {
     question: open_questions.at(-1) ?? "",
     fingerprint: fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after,
@@ -73,7 +73,7 @@ function lookAsked({ open_questions, fingerprint, checks, manual }: VerdictEvent
 }
 
 /** A question that was answered and asked again counts from then. */
-export function noteAsked(
+export function mergeAskedAt(
   askedAt: TaskHistory["askedAt"],
   event: { readonly at: string; readonly open_questions: readonly string[] },
 ): TaskHistory["askedAt"] {

@@ -39,7 +39,7 @@ export function stepsProven({ steps: { before }, step_proofs: proofs }: GateInpu
   const judged = to === "done" ? proofs : proofs.filter(({ text }) => !wasDone(text));
   const missing = judged.filter(({ problem }) => problem !== null);
   if (missing.length === 0 && (to !== "done" || proofs.length === 0)) return [];
-  const told = missing.map(describe).join("; ");
+  const told = missing.map(renderStep).join("; ");
   return [
     gate(
       "steps_proven",
@@ -51,7 +51,7 @@ export function stepsProven({ steps: { before }, step_proofs: proofs }: GateInpu
   ];
 }
 
-function describe({ line, path, problem }: StepProof): string {
+function renderStep({ line, path, problem }: StepProof): string {
   return `the item at TASKS.md:${line} is ticked and names ${path} as its proof, ${problem}`;
 }
 

@@ -85,7 +85,7 @@ export function noKnownBlocking(input: GateInput): Gate[] {
 /** A new frame waits for the reviewers; a report that none could give rejects the pass. */
 function reportGiven(role: string, standing: ReviewStanding | undefined, phase: "shape" | "review"): Gate {
   const ok = standing !== undefined && isReported(standing);
-  const how = describe(standing);
+  const how = renderReview(standing);
   const waits = phase === "shape" && standing?.current !== true;
   const given = gate(
     `review_${role}_missing`,
@@ -97,7 +97,7 @@ function reportGiven(role: string, standing: ReviewStanding | undefined, phase: 
   return waits ? { ...given, onFailure: "wait" } : given;
 }
 
-function describe(standing: ReviewStanding | undefined): string {
+function renderReview(standing: ReviewStanding | undefined): string {
   if (standing === undefined) return "it has not reported yet";
   if (standing.problem !== null) return standing.problem.slice(0, 300);
   return standing.current ? "it did" : "its report is about an earlier state; it is asked again before the next pass";

@@ -67,7 +67,7 @@ function renderRun(proof: Proof): { readonly tone: Headline["tone"]; readonly sh
 }
 
 /** The basis of `done`, and whether the code moved since. */
-export function describeDone(
+export function standingOfDone(
   last: EndingVerdict | null,
   moved: Moved | null,
 ): Pick<StandingAnswer, "brief" | "why" | "who" | "tone"> {

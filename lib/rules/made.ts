@@ -23,7 +23,7 @@ export function renderMade({ before, proposal, facts, decision, changed_paths: p
   const rows = facts.evidence_rows_added.length;
   const made = [
     ...(progress.includes("code_change") ? [renderFiles(paths)] : []),
-    ...describeArtifacts(facts.artifacts_changed),
+    ...renderArtifacts(facts.artifacts_changed),
     ...(rows === 0 ? [] : [`${amount(rows, "row")} added to EVIDENCE.md`]),
     ...(ticked === 0 ? [] : [`${amount(ticked, "item")} of TASKS.md ticked`]),
     ...(closed === 0 ? [] : [`${amount(closed, "risk")} closed`]),
@@ -54,7 +54,7 @@ function renderFiles(paths: VerdictEvent["changed_paths"]): string {
 }
 
 /** Says `written` because the facts do not show whether a file of that name existed before. */
-function describeArtifacts(paths: readonly string[]): string[] {
+function renderArtifacts(paths: readonly string[]): string[] {
   if (paths.length > mostNamed) return [`${paths.length} files written under artifacts/`];
   return paths.map((path) => `${oneLine(path)} written`);
 }

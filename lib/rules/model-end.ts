@@ -31,7 +31,7 @@ export function untoldTrouble({ verdict, end }: { readonly verdict: Verdict; rea
   return verdict === "unavailable" || verdict === "no_progress" ? null : renderTrouble(end);
 }
 
-export function describeNothing(end: Extract<ModelEnd, { readonly kind: "exited" }>): string {
+export function renderNothing(end: Extract<ModelEnd, { readonly kind: "exited" }>): string {
   if (end.said === undefined || (end.said === null && end.exit_code === 0)) {
     return "the model ended without any result and without any change";
   }

@@ -1,7 +1,7 @@
 import type { ProgressKind, Reason } from "./decision.ts";
 import type { Facts, Proposal, Tamper } from "./facts.ts";
 import type { Gate } from "./gate.ts";
-import { describeNothing, type ModelEnd, noAnswer } from "./model-end.ts";
+import { type ModelEnd, noAnswer, renderNothing } from "./model-end.ts";
 import { mayPropose, type Phase, phases } from "./phases.ts";
 import { isFilled, type StateView, stateFields } from "./state-view.ts";
 
@@ -21,7 +21,7 @@ export function endReasons(before: StateView, proposal: Proposal, facts: Facts):
       return [];
     case "exited": {
       const silent = !end.result_event && changedNothing(before, proposal, facts);
-      return silent ? [{ category: "unavailable", code: "nothing_happened", text: describeNothing(end) }] : [];
+      return silent ? [{ category: "unavailable", code: "nothing_happened", text: renderNothing(end) }] : [];
     }
     case "withheld":
       // A forbidden change is the reason, in its own words; even without one, a pass that no model made is not a pass.

@@ -1,5 +1,5 @@
 import { briefly } from "./failure.ts";
-import { describeDone } from "./headline.ts";
+import { standingOfDone } from "./headline.ts";
 import type { TaskHistory } from "./history.ts";
 import { isWorkingPhase, type Phase } from "./phases.ts";
 import { resumeLine } from "./resume-line.ts";
@@ -21,7 +21,7 @@ export function standingOf(facts: StandingFacts): StandingAnswer {
   if (history.cancelled !== null && phase !== "done") return cancelledBy(history.cancelled, facts.name, phase);
   if (facts.edited && wrong === null)
     return runnable(facts, "STATE.md is not as it was last accepted; the next run judges the edit");
-  if (phase === "done") return { ...answer("done", ""), ...describeDone(history.lastVerdict, facts.moved) };
+  if (phase === "done") return { ...answer("done", ""), ...standingOfDone(history.lastVerdict, facts.moved) };
   if (phase === "blocked" || isHeld(facts)) return blocked(facts);
   if (facts.questions.length > 0) return asks(facts);
   if (phase === "needs_user_decision") return decided(facts);
@@ -102,7 +102,7 @@ function asks(facts: StandingFacts): StandingAnswer {
   if (due !== undefined)
     return runnable(facts, `the deadline of ${due.id} has passed; the next run takes its safe default`);
   const brief = listSome(questions, 1, (question) => renderQuestion(question, stop));
-  const why = listSome(questions, namedQuestions, (question) => describeAsk(question, stop));
+  const why = listSome(questions, namedQuestions, (question) => renderAsk(question, stop));
   if (phase === "needs_user_decision" && stop !== null && isStuck(stop))
     return answer(
       "stuck",
@@ -129,7 +129,7 @@ function listSome(questions: readonly OpenAsk[], most: number, tell: (question: 
   return `${questions.slice(0, most).map(tell).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-export function describeAsk(question: OpenAsk, stop: RunnerStop | null): string {
+export function renderAsk(question: OpenAsk, stop: RunnerStop | null): string {
   const { place, end } = question;
   return `${renderQuestion(question, stop)} (${place}${end === "" ? "" : `; ${end}`})`;
 }

@@ -13,7 +13,7 @@ interface KnownCount {
 }
 
 /** The first of equal counts stays. */
-export function noteCounts(
+export function mergeCounts(
   known: KnownCounts,
   results: readonly CheckResult[],
   from: "before" | "later" = "later",

@@ -73,7 +73,7 @@ export function watchedTickets(changes: readonly WatchedChange[], said = ""): Ti
   }));
 }
 
-export function lookTickets(standings: readonly ManualStanding[]): Ticket[] {
+export function manualTickets(standings: readonly ManualStanding[]): Ticket[] {
   return refusedManual(standings).map(({ name, look, answer }) => ({
     id: `manual:${name}`,
     source: "scenario",
@@ -126,7 +126,7 @@ export function writeTickets(
   if (proposal.kind !== "read") return [];
   const fromReviewers = reviewTickets(facts.reviews);
   const fromWatch = watchedTickets(refusedChanges(facts.watched ?? [], facts.matrix));
-  const fromPerson = lookTickets(manualAt(facts, policy));
+  const fromPerson = manualTickets(manualAt(facts, policy));
   if (verdict === "accepted" && proposal.state.phase === "repair" && before.state.phase !== "repair") {
     return [...fromReviewers, ...fromWatch, ...fromPerson, ...findingTickets(proposal.state)];
   }

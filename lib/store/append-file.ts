@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { storeError } from "./error-code.ts";
-import { lookAt, syncFolder } from "./folder.ts";
+import { statEntry, syncFolder } from "./folder.ts";
 import { writeWhole } from "./temporary-file.ts";
 
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -17,7 +17,7 @@ export function appendLoosely(path: string, data: string | Uint8Array): void {
 
 function append(path: string, data: string | Uint8Array, durable: boolean): void {
   try {
-    const isNew = lookAt(path) === null;
+    const isNew = statEntry(path) === null;
     const descriptor = openSync(path, flags, 0o666);
     try {
       const stats = fstatSync(descriptor);

@@ -1,6 +1,6 @@
 import { linkSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { lookAt, makeFolder, syncFolder } from "./folder.ts";
+import { makeFolder, statEntry, syncFolder } from "./folder.ts";
 
 /**
  * Shares one file between stores with the same bytes, by hard links: hundreds of tasks, each guarded against all
@@ -23,15 +23,15 @@ export function openBlobPool(folder: string, blobs: string): BlobPool {
   return {
     open: () => makeFolder(folder, 0o700),
     take(name, size) {
-      const there = lookAt(join(folder, name));
+      const there = statEntry(join(folder, name));
       if (there?.isFile() !== true || there.size !== size) return false;
       // Another store may drop it at this moment.
       taken = attempt(() => linkSync(join(folder, name), join(blobs, name))) || taken;
-      return lookAt(join(blobs, name))?.isFile() === true;
+      return statEntry(join(blobs, name))?.isFile() === true;
     },
     give: (name) => void attempt(() => linkSync(join(blobs, name), join(folder, name))),
     drop(name) {
-      if (lookAt(join(folder, name))?.nlink === 1) attempt(() => rmSync(join(folder, name)));
+      if (statEntry(join(folder, name))?.nlink === 1) attempt(() => rmSync(join(folder, name)));
     },
     sync() {
       if (taken) syncFolder(blobs);

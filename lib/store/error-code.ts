@@ -66,7 +66,7 @@ export function passMachineFault(error: unknown): void {
 }
 
 /** `the disk is full (ENOSPC)` */
-export function describeError(error: unknown): string {
+export function renderError(error: unknown): string {
   const code = errorCode(error);
   return `${plainWords[code] ?? "the system refused"} (${code})`;
 }

@@ -83,7 +83,7 @@ export function removeAll(path: string): void {
 }
 
 /** The entry itself, links not followed; null if missing, or below a file. */
-export function lookAt(path: string | Buffer): Stats | null {
+export function statEntry(path: string | Buffer): Stats | null {
   try {
     // An exception for a missing file would cost more than the look.
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;

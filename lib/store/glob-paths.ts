@@ -1,5 +1,5 @@
 import picomatch from "picomatch";
-import { lookAt } from "./folder.ts";
+import { statEntry } from "./folder.ts";
 import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
 import { walkTree } from "./walk.ts";
 
@@ -34,7 +34,7 @@ export function findWholeFolders(repo: string, globs: readonly string[], matchin
   const isWhole = (folder: string): boolean =>
     read.some(({ matches }) => anyNames.every((name) => matches(folder === "" ? name : `${folder}/${name}`)));
   const isFolder = (path: string): boolean =>
-    lookAt(joinBytes(Buffer.from(repo), pathBytes(path)))?.isDirectory() === true;
+    statEntry(joinBytes(Buffer.from(repo), pathBytes(path)))?.isDirectory() === true;
   const candidates = [...read.map(({ base }) => base), ...matching.flatMap(foldersAbove)];
   return [...new Set(candidates)].filter((folder) => isWhole(folder) && isFolder(folder)).sort();
 }
@@ -67,7 +67,7 @@ function pathsUnder(repo: string, base: string): string[] {
   let at = Buffer.alloc(0);
   for (const [index, part] of parts.entries()) {
     at = joinBytes(at, Buffer.from(part)) as Buffer<ArrayBuffer>;
-    const stats = lookAt(joinBytes(root, at));
+    const stats = statEntry(joinBytes(root, at));
     if (stats === null) return [];
     if (stats.isDirectory()) continue;
     // Nothing is below a file or a link.
@@ -77,7 +77,7 @@ function pathsUnder(repo: string, base: string): string[] {
   return walkTree(joinBytes(root, at))
     .map((path) => joinBytes(at, path))
     .filter((path) => {
-      const stats = lookAt(joinBytes(root, path));
+      const stats = statEntry(joinBytes(root, path));
       return stats?.isFile() === true || stats?.isSymbolicLink() === true;
     })
     .map(pathKey);

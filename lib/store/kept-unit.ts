@@ -1,7 +1,7 @@
 import { sha256 as digestOf } from "../text/sha256.ts";
 import { storeError } from "./error-code.ts";
-import { lookAt } from "./folder.ts";
-import { childrenOf, describeEntry, type ManifestEntry } from "./manifest.ts";
+import { statEntry } from "./folder.ts";
+import { childrenOf, type ManifestEntry, readEntry } from "./manifest.ts";
 import { type PackWriter, splitRef, type TextRef } from "./packs.ts";
 import { pathBytes, pathKey } from "./path-key.ts";
 import { isSplit, isUnitName, settledAfterMs } from "./sweep-units.ts";
@@ -23,14 +23,14 @@ export function scanUnit(unit: string, known: KeptEntries): Map<string, KeptEntr
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     const key = pathKey(path);
     const now = Date.now();
-    const stats = lookAt(path);
+    const stats = statEntry(path);
     if (stats === null) continue;
     const stat =
       now - stats.ctimeMs <= settledAfterMs
         ? null
         : [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeMs, stats.ctimeMs].join(" ");
     const old = known.get(key);
-    const entry = stat !== null && old?.stat === stat ? old.entry : describeEntry(path);
+    const entry = stat !== null && old?.stat === stat ? old.entry : readEntry(path);
     if (entry === null) continue;
     entries.set(key, { entry, stat });
     if (entry.type !== "folder") continue;
@@ -41,7 +41,7 @@ export function scanUnit(unit: string, known: KeptEntries): Map<string, KeptEntr
 }
 
 function isUnit(child: Buffer): boolean {
-  return isUnitName(pathKey(child)) && lookAt(child)?.isDirectory() === true;
+  return isUnitName(pathKey(child)) && statEntry(child)?.isDirectory() === true;
 }
 
 export function formatUnit(entries: KeptEntries): string {
@@ -79,7 +79,7 @@ export interface Keeper {
 const triesPerFile = 5;
 
 /** Each file gets the place of a copy: the known entry's or a new one. */
-export function keepEntries(
+export function saveEntries(
   entries: KeptEntries,
   known: KeptEntries,
   { pack, lost, places }: Keeper,
@@ -109,9 +109,9 @@ function placeOf(
   let entry: ManifestEntry | null = seen;
   for (let tries = 0; tries < triesPerFile; tries += 1) {
     if (entry?.sha256 === undefined) return entry ?? seen;
-    const at: string | null = find(entry.sha256) ?? pack.keepFile(pathBytes(path), entry.sha256);
+    const at: string | null = find(entry.sha256) ?? pack.addFile(pathBytes(path), entry.sha256);
     if (at !== null) return { ...entry, at };
-    entry = describeEntry(pathBytes(path));
+    entry = readEntry(pathBytes(path));
   }
   throw storeError("copy", path, new Error("it changes while it is being read"));
 }
@@ -132,7 +132,7 @@ export function usesAny({ uses }: UnitRow, packs: ReadonlySet<string>): boolean 
   return Object.keys(uses).some((name) => packs.has(name));
 }
 
-export function keepAhead(there: ManifestEntry | undefined, bytes: Buffer, { pack, places }: Keeper): ManifestEntry {
+export function saveAhead(there: ManifestEntry | undefined, bytes: Buffer, { pack, places }: Keeper): ManifestEntry {
   const sha256 = digestOf(bytes);
   places.set(sha256, pack.keepText(bytes));
   return { type: "file", mode: there?.mode ?? 0o644, sha256, size: bytes.length };

@@ -2,7 +2,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { diskError } from "../text/errors.ts";
 import { errorCode, storeError } from "./error-code.ts";
-import { lookAt } from "./folder.ts";
+import { statEntry } from "./folder.ts";
 
 export interface FileLock {
   /** Idempotent. The kernel releases too when the process ends. */
@@ -68,7 +68,7 @@ function openLockFile(path: string, how: number): number | null {
 function granted(path: string, descriptor: number): boolean {
   try {
     if (!lockNow(descriptor, true)) return false;
-    const [ours, theirs] = [fstatSync(descriptor), lookAt(path)];
+    const [ours, theirs] = [fstatSync(descriptor), statEntry(path)];
     return theirs !== null && ours.ino === theirs.ino && ours.dev === theirs.dev;
   } catch (error) {
     closeSync(descriptor);

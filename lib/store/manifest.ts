@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { about, recordOf, type Shape } from "../text/shape.ts";
 import { createStatCache } from "./cache-file.ts";
 import { errorCode, storeError } from "./error-code.ts";
-import { lookAt } from "./folder.ts";
+import { statEntry } from "./folder.ts";
 import { type HashedFile, hashFile } from "./hash-file.ts";
 import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
 import { listFolder } from "./walk.ts";
@@ -49,7 +49,7 @@ export function scanRoots(
     const key = pathKey(path);
     if (entries.has(key) || options.skip(key)) continue;
     const isRemembered = options.remembers?.(key) === true && !key.startsWith("//");
-    const entry = isRemembered ? filesSeen(key, () => describeEntry(path)) : describeEntry(path);
+    const entry = isRemembered ? filesSeen(key, () => readEntry(path)) : readEntry(path);
     if (entry === null) continue;
     entries.set(key, entry);
     if (entry.type === "folder") open.push(...childrenOf(path));
@@ -57,23 +57,23 @@ export function scanRoots(
   return entries;
 }
 
-export function describeEntry(path: Buffer): ManifestEntry | null {
+export function readEntry(path: Buffer): ManifestEntry | null {
   for (;;) {
-    const stats = lookAt(path);
+    const stats = statEntry(path);
     if (stats === null) return null;
-    if (!stats.isFile()) return describeOther(path, stats);
+    if (!stats.isFile()) return makeOther(path, stats);
     const hashed = hashFile(path);
     if (hashed.kind === "file") {
       const { sha256, size } = hashed;
       return { type: "file", mode: hashed.stats.mode & 0o7777, sha256, size };
     }
-    if (hashed.kind === "unreadable") return describeUnreadable(path, stats, hashed);
+    if (hashed.kind === "unreadable") return makeUnreadable(path, stats, hashed);
     // It changed kind between look and read: look again.
   }
 }
 
 /** Folders and links above the roots: replacing one replaces all below. */
-export function describePassages(roots: readonly string[]): Map<string, ManifestEntry> {
+export function readPassages(roots: readonly string[]): Map<string, ManifestEntry> {
   const passages = new Map<string, ManifestEntry>();
   for (const key of roots.flatMap(ancestorsOf)) {
     if (passages.has(key)) continue;
@@ -85,10 +85,10 @@ export function describePassages(roots: readonly string[]): Map<string, Manifest
 
 /** A path above a root; it may be a file in place of a folder. */
 export function passageAt(key: string): ManifestEntry | null {
-  const stats = lookAt(pathBytes(key));
+  const stats = statEntry(pathBytes(key));
   if (stats === null) return null;
   if (stats.isFile()) return { type: "file", mode: stats.mode & 0o7777, passage: true };
-  return { ...describeOther(pathBytes(key), stats), passage: true };
+  return { ...makeOther(pathBytes(key), stats), passage: true };
 }
 
 /** From the top down, without `/`. */
@@ -110,14 +110,14 @@ export function sameKind(left: ManifestEntry, right: ManifestEntry): boolean {
   return left.type === right.type && left.target === right.target;
 }
 
-function describeOther(path: Buffer, stats: Stats): ManifestEntry {
+function makeOther(path: Buffer, stats: Stats): ManifestEntry {
   if (stats.isSymbolicLink()) {
     return { type: "link", mode: 0, target: pathKey(readlinkSync(path, { encoding: "buffer" })) };
   }
   return { type: stats.isDirectory() ? "folder" : "special", mode: stats.mode & 0o7777 };
 }
 
-function describeUnreadable(
+function makeUnreadable(
   path: Buffer,
   stats: Stats,
   hashed: Extract<HashedFile, { kind: "unreadable" }>,

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync } from "
 import { join } from "node:path";
 import { sha256 as digestOf } from "../text/sha256.ts";
 import { passMachineFault, storeError } from "./error-code.ts";
-import { lookAt, syncFolder } from "./folder.ts";
+import { statEntry, syncFolder } from "./folder.ts";
 import { hashFile } from "./hash-file.ts";
 import { copyFile, writeWhole } from "./temporary-file.ts";
 
@@ -21,7 +21,7 @@ export interface Packs {
 export interface PackWriter {
   readonly name: string;
   /** The copy's place; null if the file does not have the digest. */
-  keepFile(path: Buffer, sha256: string): string | null;
+  addFile(path: Buffer, sha256: string): string | null;
   keepText(text: string | Uint8Array): string;
   end(): number;
 }
@@ -63,7 +63,7 @@ export function openPacks(folder: string, owner: string): Packs {
       return copyFile(Buffer.from(path), to, expect, { from, length: size });
     },
     sizeOf(name) {
-      const stats = lookAt(join(folder, name));
+      const stats = statEntry(join(folder, name));
       return stats?.isFile() === true ? stats.size : null;
     },
   };
@@ -95,7 +95,7 @@ function writerOn(name: string, descriptor: number, size: number): PackWriter {
   return {
     name,
     end: () => end,
-    keepFile(path, sha256) {
+    addFile(path, sha256) {
       const place = `${name}:${end}`;
       const read = hashFile(path, append);
       return read.kind === "file" && read.sha256 === sha256 ? place : null;
@@ -111,7 +111,7 @@ function writerOn(name: string, descriptor: number, size: number): PackWriter {
 /** A text in a pack, with its digest: `NAME:OFFSET:SIZE:SHA256`. */
 export type TextRef = string;
 
-export function keepRef(pack: PackWriter, text: string): TextRef {
+export function saveText(pack: PackWriter, text: string): TextRef {
   return `${pack.keepText(text)}:${Buffer.byteLength(text)}:${digestOf(text)}`;
 }
 

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, linkSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
-import { type FolderSyncs, lookAt, syncFolder } from "./folder.ts";
+import { type FolderSyncs, statEntry, syncFolder } from "./folder.ts";
 import { readRegularFile } from "./read-file.ts";
 import { type Data, removeQuietly, temporaryIn, writeTemporary, writeWhole } from "./temporary-file.ts";
 
@@ -51,7 +51,7 @@ function put(path: string, data: Data, options: PutOptions, place: (temporary: s
   let temporary: string | null = null;
   const { durable = true } = options;
   try {
-    const existing = lookAt(path);
+    const existing = statEntry(path);
     const old = existing?.isFile() === true ? existing : null;
     const folder = options.temporaryIn ?? dirname(path);
     const mode = options.mode ?? (old === null ? null : old.mode & 0o7777);
@@ -105,7 +105,7 @@ function linkAside(path: string): string | null {
 export function createFile(path: string, data: string | Uint8Array): boolean {
   let temporary: string | null = null;
   try {
-    if (lookAt(path) !== null) return false;
+    if (statEntry(path) !== null) return false;
     temporary = writeTemporary(dirname(path), data, { mode: null, owner: null, durable: true });
     const made = linkOrWrite(temporary, path, data);
     removeQuietly(temporary);
@@ -125,7 +125,7 @@ function linkOrWrite(temporary: string, path: string, data: string | Uint8Array)
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
     // Somebody took the temporary file for debris, since the file was there.
-    if (errorCode(error) === "ENOENT" && lookAt(path) !== null) return false;
+    if (errorCode(error) === "ENOENT" && statEntry(path) !== null) return false;
     if (!noHardLinks.has(errorCode(error))) throw error;
   }
   return writeInPlace(path, data);

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import type { Redactor } from "../text/redact.ts";
 import { errorCode, storeError } from "./error-code.ts";
-import { lookAt, makeFolder, syncFolder } from "./folder.ts";
+import { makeFolder, statEntry, syncFolder } from "./folder.ts";
 import { hashFile } from "./hash-file.ts";
 import type { ManifestEntry } from "./manifest.ts";
 import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
@@ -23,7 +23,7 @@ import { listFolder } from "./walk.ts";
 
 /** Removes a file or tree without following links, whatever rights its folders have. */
 export function removeTree(path: Buffer): void {
-  const stats = lookAt(path);
+  const stats = statEntry(path);
   if (stats === null) return;
   if (stats.isDirectory()) {
     if ((stats.mode & 0o700) !== 0o700) chmodSync(path, 0o700);
@@ -71,15 +71,15 @@ export function parentFolder(path: Buffer): Buffer {
  * Copies a file or tree to a place where it is safe to look at: bytes (redacted by a redactor) without special rights,
  * and links and pipes as text that describes them. Returns the path, numbered if `keepAt` existed. Throws TP_DISK.
  */
-export function keepTree(path: Buffer, keepAt: string, redactor: Redactor | null): string {
+export function saveTree(path: Buffer, keepAt: string, redactor: Redactor | null): string {
   const place = freePlace(keepAt);
   makeFolder(dirname(place));
-  keepOne(path, place, redactor);
+  saveOne(path, place, redactor);
   return place;
 }
 
-function keepOne(path: Buffer, place: string, redactor: Redactor | null): void {
-  const stats = lookAt(path);
+function saveOne(path: Buffer, place: string, redactor: Redactor | null): void {
+  const stats = statEntry(path);
   if (stats === null) return;
   if (stats.isSymbolicLink()) {
     const target = pathKey(readlinkSync(path, { encoding: "buffer" }));
@@ -87,17 +87,17 @@ function keepOne(path: Buffer, place: string, redactor: Redactor | null): void {
   } else if (stats.isDirectory()) {
     makeFolder(place);
     for (const entry of listFolder(path)) {
-      keepOne(joinBytes(path, entry.name), join(place, keptName(entry.name)), redactor);
+      saveOne(joinBytes(path, entry.name), join(place, keptName(entry.name)), redactor);
     }
   } else if (stats.isFile()) {
-    keepFile(path, place, redactor);
+    saveFile(path, place, redactor);
   } else {
     putFile(place, "a pipe, a socket or a device\n");
   }
 }
 
 /** Latin1 maps each byte to a character and back. */
-function keepFile(path: Buffer, place: string, redactor: Redactor | null): void {
+function saveFile(path: Buffer, place: string, redactor: Redactor | null): void {
   try {
     const descriptor = openSync(place, "wx", 0o644);
     try {
@@ -121,7 +121,7 @@ function keepFile(path: Buffer, place: string, redactor: Redactor | null): void 
 
 function freePlace(keepAt: string): string {
   let place = keepAt;
-  for (let number = 2; lookAt(place) !== null; number += 1) place = `${keepAt}.${number}`;
+  for (let number = 2; statEntry(place) !== null; number += 1) place = `${keepAt}.${number}`;
   return place;
 }
 

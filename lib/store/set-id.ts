@@ -16,14 +16,14 @@ export async function listSetIds(paths: readonly string[]): Promise<SetIdFiles> 
   const open = [...paths];
   for (let count = 1; open.length > 0; count++) {
     const path = open.pop() ?? "";
-    const stats = look(path);
+    const stats = statSafely(path);
     if (stats?.isDirectory() === true) {
       for (const entry of listReadable(path)) {
         const inside = join(path, entry.name);
         if (entry.isDirectory()) open.push(inside);
-        else if (entry.isFile()) note(found, inside, look(inside));
+        else if (entry.isFile()) addSetId(found, inside, statSafely(inside));
       }
-    } else note(found, path, stats);
+    } else addSetId(found, path, stats);
     if (count % foldersInOneGo === 0) await nextTurn();
   }
   return found;
@@ -36,7 +36,7 @@ export function clearSetIds(before: SetIdFiles, after: SetIdFiles): { cleared: s
   return { cleared: fresh.filter((path) => !left.includes(path)), left };
 }
 
-function note(found: Map<string, string>, path: string, stats: Stats | null): void {
+function addSetId(found: Map<string, string>, path: string, stats: Stats | null): void {
   if (stats?.isFile() === true && (stats.mode & setIdBits) !== 0) found.set(path, identify(stats));
 }
 
@@ -58,7 +58,7 @@ function clear(path: string): boolean {
   }
 }
 
-function look(path: string): Stats | null {
+function statSafely(path: string): Stats | null {
   try {
     return lstatSync(path);
   } catch {

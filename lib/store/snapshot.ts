@@ -5,21 +5,21 @@ import { sha256 as digestOf } from "../text/sha256.ts";
 import { openBlobPool } from "./blob-pool.ts";
 import { compareManifest, type PathChange } from "./compare-manifest.ts";
 import { storeError } from "./error-code.ts";
-import { lookAt, makeFolder, removeAll } from "./folder.ts";
+import { makeFolder, removeAll, statEntry } from "./folder.ts";
 import {
   ancestorsOf,
-  describeEntry,
-  describePassages,
   type Manifest,
   type ManifestEntry,
   type ManifestOptions,
+  readEntry,
+  readPassages,
   sameEntry,
   scanRoots,
 } from "./manifest.ts";
 import type { Packs } from "./packs.ts";
 import { pathBytes } from "./path-key.ts";
 import { readRegularFile } from "./read-file.ts";
-import { inWritableFolder, keepTree, makeEntry, parentFolder, removeTree } from "./replace-entry.ts";
+import { inWritableFolder, makeEntry, parentFolder, removeTree, saveTree } from "./replace-entry.ts";
 import { copyFile } from "./temporary-file.ts";
 import { listFolder } from "./walk.ts";
 
@@ -73,7 +73,7 @@ export function openSnapshotStore(
     makeFolder(blobs, 0o700);
     pool?.open();
     const known = roots.map((root) => (root.startsWith("//") ? root : resolve(root)));
-    const entries = new Map([...describePassages(known), ...scanRoots(known, given, () => false)]);
+    const entries = new Map([...readPassages(known), ...scanRoots(known, given, () => false)]);
     for (const [key, entry] of entries) {
       if (entry.type === "file") entries.set(key, storeBlob(key, entry));
     }
@@ -88,7 +88,7 @@ export function openSnapshotStore(
     let entry: ManifestEntry | null = seen;
     for (let tries = 0; tries < triesPerFile; tries += 1) {
       if (entry?.sha256 === undefined) return entry ?? seen;
-      const there = lookAt(blobPath(entry.sha256));
+      const there = statEntry(blobPath(entry.sha256));
       if (there?.isFile() === true && there.size === entry.size) return entry;
       if (pool?.take(entry.sha256, entry.size) === true) return entry;
       const wanted = { sha256: entry.sha256, mode: 0o600 };
@@ -96,7 +96,7 @@ export function openSnapshotStore(
         pool?.give(entry.sha256);
         return entry;
       }
-      entry = describeEntry(pathBytes(key));
+      entry = readEntry(pathBytes(key));
     }
     throw storeError("copy", key, new Error("it changes while it is being read"));
   }
@@ -110,14 +110,14 @@ export function openSnapshotStore(
     const path = pathBytes(change.path);
     try {
       if (!openWay(change)) return;
-      const now = describeEntry(path);
+      const now = readEntry(path);
       const { was } = change;
       if (sameEntry(was, now)) return;
       if (was !== null && was.type === now?.type && (was.type === "folder" || was.type === "special")) {
         if (was.passage !== true) chmodSync(path, was.mode);
         return;
       }
-      if (now !== null && keepAt !== null) keepTree(path, keepAt, options.redactor ?? null);
+      if (now !== null && keepAt !== null) saveTree(path, keepAt, options.redactor ?? null);
       inWritableFolder(parentFolder(path), () => replace(path, was, now));
     } catch (error) {
       throw storeError("restore", change.path, error);
@@ -146,7 +146,7 @@ export function openSnapshotStore(
   /** False if nothing can or need be at the path: a folder above is gone or of another kind. */
   function openWay({ path, was }: PathChange): boolean {
     for (const above of ancestorsOf(path)) {
-      const stats = lookAt(pathBytes(above));
+      const stats = statEntry(pathBytes(above));
       if (stats?.isDirectory() === true || (stats?.isSymbolicLink() === true && passableLinks.has(above))) continue;
       if (was === null) return false;
       if (stats !== null) throw new Error(`${above} is no longer a folder; restore that first`);

@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, rmSync, type Stats, utimesSync } from "node:fs"
 import { isAbsolute, join } from "node:path";
 import { diskError } from "../text/errors.ts";
 import { storeError } from "./error-code.ts";
-import { type FolderSyncs, lookAt, makeFolder } from "./folder.ts";
+import { type FolderSyncs, makeFolder, statEntry } from "./folder.ts";
 import { tryLock } from "./lock.ts";
 import { isDebris } from "./temporary-file.ts";
 
@@ -23,9 +23,9 @@ export function cacheHome(env: NodeJS.ProcessEnv, home: string): string {
  * `syncs`, or at once without. Throws TP_STATE_HOME for a link, a file or another user's folder.
  */
 export function openPrivateFolder(path: string, syncs: FolderSyncs | null = null): void {
-  const before = lookSafely(path);
+  const before = statSafely(path);
   if (before === null) makeFolder(path, 0o700, syncs);
-  const stats = before ?? lookSafely(path);
+  const stats = before ?? statSafely(path);
   if (stats === null) throw storeError("make the folder", path, new Error("it disappeared immediately"));
   if (!stats.isDirectory()) {
     throw refuse(path, stats.isSymbolicLink() ? "there is a link" : "it is not a folder");
@@ -35,9 +35,9 @@ export function openPrivateFolder(path: string, syncs: FolderSyncs | null = null
   if ((stats.mode & 0o077) !== 0) chmodSync(path, 0o700);
 }
 
-function lookSafely(path: string): Stats | null {
+function statSafely(path: string): Stats | null {
   try {
-    return lookAt(path);
+    return statEntry(path);
   } catch (error) {
     throw storeError("look at", path, error);
   }
@@ -61,7 +61,7 @@ export function sweepState(home: string, also: () => void = () => undefined): vo
   if (lock === null) return;
   try {
     // Touched by the last sweep, or created just now.
-    const sweptAt = lookAt(path)?.mtimeMs ?? 0;
+    const sweptAt = statEntry(path)?.mtimeMs ?? 0;
     if (Date.now() - sweptAt < staleMs) return;
     for (const folder of listWritten(home)) sweepFolder(folder);
     also();
@@ -105,7 +105,7 @@ export function sweepFolder(folder: string): void {
   for (const path of namesIn(folder)
     .filter(isDebris)
     .map((name) => join(folder, name))) {
-    const stats = lookAt(path);
+    const stats = statEntry(path);
     const own = stats?.isFile() === true && stats.uid === (process.geteuid?.() ?? stats.uid);
     if (own && Date.now() - stats.mtimeMs > staleMs) rmSync(path, { force: true });
   }
@@ -113,5 +113,5 @@ export function sweepFolder(folder: string): void {
 
 /** Does not follow a link; empty without a folder. */
 export function namesIn(folder: string): string[] {
-  return lookAt(folder)?.isDirectory() === true ? readdirSync(folder) : [];
+  return statEntry(folder)?.isDirectory() === true ? readdirSync(folder) : [];
 }

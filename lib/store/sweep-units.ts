@@ -77,7 +77,7 @@ function sweepUnit(root: string, units: string[]): string | null {
     values[count + 5] = stats.ctimeMs;
     count += perEntry;
     if ((stats.mode & typeBits) !== folderBits) continue;
-    const inner = attempt(() => lookInto(path, stats, now));
+    const inner = attempt(() => sweepFolder(path, stats, now));
     if (inner === undefined) isCertain = false;
     if (inner === undefined) continue;
     for (const each of inner.paths) open.push(each);
@@ -90,7 +90,7 @@ function sweepUnit(root: string, units: string[]): string | null {
 }
 
 /** Cached while its stats are unchanged and were settled. */
-function lookInto(folder: string, stats: Stats, now: number): SweptFolder {
+function sweepFolder(folder: string, stats: Stats, now: number): SweptFolder {
   const known = foldersSeen.get(folder);
   if (known !== undefined && isSame(known.stats, stats)) return known;
   const pathOf = (name: string): string => `${folder}/${name}`;

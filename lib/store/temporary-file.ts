@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { errorCode, storeError } from "./error-code.ts";
-import { lookAt, syncFolder } from "./folder.ts";
+import { statEntry, syncFolder } from "./folder.ts";
 import { type ByteRange, hashFile } from "./hash-file.ts";
 import { joinBytes, pathKey } from "./path-key.ts";
 
@@ -39,7 +39,7 @@ export function writeTemporary(
   try {
     const isWhole = typeof data === "string" || data instanceof Uint8Array;
     for (const piece of isWhole ? [data] : data) writeWhole(descriptor, piece);
-    if (owner !== null) keepOwner(descriptor, owner);
+    if (owner !== null) copyOwner(descriptor, owner);
     // After the owner: changing that clears bits of the mode.
     if (mode !== null) fchmodSync(descriptor, mode);
     // An empty file has nothing to lose; syncing its folder makes it durable.
@@ -53,7 +53,7 @@ export function writeTemporary(
   return temporary;
 }
 
-function keepOwner(descriptor: number, owner: Stats): void {
+function copyOwner(descriptor: number, owner: Stats): void {
   if (owner.uid === process.geteuid?.() && owner.gid === process.getegid?.()) return;
   try {
     fchownSync(descriptor, owner.uid, owner.gid);
@@ -68,7 +68,7 @@ export function isDebris(name: string): boolean {
 }
 
 export function hasDebris(folder: string): boolean {
-  return lookAt(folder)?.isDirectory() === true && readdirSync(folder).some(isDebris);
+  return statEntry(folder)?.isDirectory() === true && readdirSync(folder).some(isDebris);
 }
 
 /** Not while a `putFile` or `createFile` may be running there. */

@@ -8,31 +8,31 @@ import {
   type Keeper,
   type KeptEntries,
   type KnownFile,
-  keepAhead,
-  keepEntries,
   parseUnit,
+  saveAhead,
+  saveEntries,
   scanUnit,
   usesAny,
   usesOf,
 } from "./kept-unit.ts";
 import {
   ancestorsOf,
-  describePassages,
   type Manifest,
   type ManifestEntry,
   type ManifestOptions,
+  readPassages,
   scanRoots,
 } from "./manifest.ts";
-import { keepRef, openPacks, type Packs, readRef, splitRef, type TextRef } from "./packs.ts";
+import { openPacks, type Packs, readRef, saveText, splitRef, type TextRef } from "./packs.ts";
 import { openPrivateFolder } from "./state-home.ts";
 import { holdersOf, sweepUnits } from "./sweep-units.ts";
 import {
   countUses,
-  keepRows,
   type NewestRows,
   type RowSet,
   readNewest,
   readRows,
+  saveRows,
   type UnitRow,
   writeNewest,
 } from "./unit-rows.ts";
@@ -94,11 +94,11 @@ export function openTreeShelf(folder: string, own: string): TreeShelf {
     const before = readNewest(folder, packs, owner);
     const { set, ref, end, name, manifest } = packs.write(before.writable, (pack) => {
       const keeper: Keeper = { pack, lost: before.lost, places: new Map() };
-      const own = keepOwn(wanted, before, keeper);
+      const own = saveOwn(wanted, before, keeper);
       const rows = new Map([[ownKey(wanted.task), own.row], ...treeRows(wanted, before, keeper)]);
       carryOver(rows, wanted, before);
-      const passages = Object.fromEntries(describePassages(oneOfEach([...wanted.trees.keys()])));
-      const kept = keepRows(
+      const passages = Object.fromEntries(readPassages(oneOfEach([...wanted.trees.keys()])));
+      const kept = saveRows(
         pack,
         { rows, passages },
         before.buckets.filter((text) => !before.lost.has(splitRef(text).name)),
@@ -112,13 +112,13 @@ export function openTreeShelf(folder: string, own: string): TreeShelf {
     return { manifest, trees: { ref, packs: [...new Set([...Object.keys(sizes), name])] } };
   }
 
-  function keepOwn({ task, roots, options, ahead = new Map() }: Wanted, { rows }: NewestRows, keeper: Keeper) {
+  function saveOwn({ task, roots, options, ahead = new Map() }: Wanted, { rows }: NewestRows, keeper: Keeper) {
     const now = scanRoots(roots, options, () => false);
-    for (const [path, bytes] of ahead) now.set(path, keepAhead(now.get(path), bytes, keeper));
+    for (const [path, bytes] of ahead) now.set(path, saveAhead(now.get(path), bytes, keeper));
     const seen = [...now].map(([path, entry]) => [path, { entry, stat: null }] as const);
-    const { row, entries } = keepUnit(new Map(seen), listOf(rows.get(ownKey(task))), null, keeper);
+    const { row, entries } = saveUnit(new Map(seen), listOf(rows.get(ownKey(task))), null, keeper);
     const files = [...entries].map(([path, { entry }]) => [path, entry] as const);
-    return { row, manifest: { roots, entries: Object.fromEntries([...describePassages(roots), ...files]) } };
+    return { row, manifest: { roots, entries: Object.fromEntries([...readPassages(roots), ...files]) } };
   }
 
   function treeRows({ trees }: Wanted, before: NewestRows, keeper: Keeper): [string, UnitRow][] {
@@ -134,12 +134,12 @@ export function openTreeShelf(folder: string, own: string): TreeShelf {
 
   function renewRow(path: string, seen: string | null, known: UnitRow | undefined, keeper: Keeper): UnitRow {
     const list = listOf(known);
-    return keepUnit(scanUnit(path, list), list, seen, keeper).row;
+    return saveUnit(scanUnit(path, list), list, seen, keeper).row;
   }
 
-  function keepUnit(now: KeptEntries, known: KeptEntries, seen: string | null, keeper: Keeper) {
-    const entries = keepEntries(now, known, keeper);
-    const list = keepRef(keeper.pack, formatUnit(entries));
+  function saveUnit(now: KeptEntries, known: KeptEntries, seen: string | null, keeper: Keeper) {
+    const entries = saveEntries(now, known, keeper);
+    const list = saveText(keeper.pack, formatUnit(entries));
     return { entries, row: { seen, list, uses: usesOf(entries, list) } };
   }
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { sha256 } from "../text/sha256.ts";
 import { type CacheFile, decodeCacheFile, writeCacheFile } from "./cache-file.ts";
 import type { ManifestEntry } from "./manifest.ts";
-import { keepRef, type Packs, type PackWriter, readRef, splitRef, type TextRef } from "./packs.ts";
+import { type Packs, type PackWriter, readRef, saveText, splitRef, type TextRef } from "./packs.ts";
 
 /** A unit's text from `sweepUnits`, and the place of its entries. */
 export interface UnitRow {
@@ -29,14 +29,14 @@ export interface RowSet {
 const rowsPerBucket = 64;
 
 /** Appends what is new, and returns the place of the whole. */
-export function keepRows(
+export function saveRows(
   pack: PackWriter,
   { rows, passages }: Pick<RowSet, "rows" | "passages">,
   before: readonly TextRef[],
 ): { readonly ref: TextRef; readonly buckets: readonly TextRef[] } {
   const known = new Map(before.map((ref) => [splitRef(ref).sha256, ref]));
-  const buckets = fillBuckets(rows).map((text) => known.get(sha256(text)) ?? keepRef(pack, text));
-  return { ref: keepRef(pack, JSON.stringify({ passages, buckets })), buckets };
+  const buckets = fillBuckets(rows).map((text) => known.get(sha256(text)) ?? saveText(pack, text));
+  return { ref: saveText(pack, JSON.stringify({ passages, buckets })), buckets };
 }
 
 /** Null if a part is gone or differs. */

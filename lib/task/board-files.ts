@@ -1,7 +1,7 @@
 import { basename, join } from "node:path";
 import * as v from "valibot";
 import type { PathChange } from "../store/compare-manifest.ts";
-import { lookAt } from "../store/folder.ts";
+import { statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile, readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
@@ -39,7 +39,7 @@ export function rootPaths(tasksRoot: string, repo: string): string[] {
  */
 export function rootExcludes(tasksRoot: string, repo: string): string[] {
   return rootPaths(tasksRoot, repo).filter((path) => {
-    const stats = lookAt(path);
+    const stats = statEntry(path);
     return stats === null || (stats.isFile() && (!isForGit(path) || holdsMark(path)));
   });
 }

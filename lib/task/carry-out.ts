@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { appendDurably, syncFile } from "../store/append-file.ts";
-import { gatherSyncs, lookAt, makeFolder } from "../store/folder.ts";
+import { gatherSyncs, makeFolder, statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { dataError } from "../text/errors.ts";
@@ -125,6 +125,6 @@ function isPartOf(tail: Buffer, text: Buffer): boolean {
 }
 
 export function sizeOf(path: string): number {
-  const stats = lookAt(path);
+  const stats = statEntry(path);
   return stats?.isFile() === true ? stats.size : 0;
 }

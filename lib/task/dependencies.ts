@@ -51,10 +51,10 @@ export function readListedBytes(bytes: Buffer, folder: string, path: string): Li
 
 /** True if the task's own journal says that it is done. STATE.md is not asked: anybody can write there. */
 export function isDone(folder: string): boolean {
-  return lookAtEnd(folder).done;
+  return readEnd(folder).done;
 }
 
-function lookAtEnd(folder: string) {
+function readEnd(folder: string) {
   const { journal } = placeOf(folder);
   return doneSeen(journal, () => {
     const { phase, lastVerdict } = readHistory(readTaskJournal(journal)?.events ?? []);
@@ -90,7 +90,7 @@ function indexTasks(tasks: readonly ListedTask[]): ListedTasks {
     find: (id) => byId.get(id) ?? [],
     ids: () => [...byId.keys()],
     cleared: new Set(),
-    isProven: (folder) => lookAtEnd(folder).proven,
+    isProven: (folder) => readEnd(folder).proven,
     isDone(folder) {
       const done = seen.get(folder) ?? isDone(folder);
       seen.set(folder, done);

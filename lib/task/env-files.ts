@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { parseEnv } from "node:util";
-import { lookAt } from "../store/folder.ts";
+import { statEntry } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { listFolder } from "../store/walk.ts";
 
@@ -34,7 +34,7 @@ export function readEnvFiles(repo: string): NodeJS.ProcessEnv {
 }
 
 function namesIn(folder: string): string[] {
-  if (lookAt(folder)?.isDirectory() !== true) return [];
+  if (statEntry(folder)?.isDirectory() !== true) return [];
   try {
     return listFolder(Buffer.from(folder)).map(({ name }) => name.toString("utf8"));
   } catch {

@@ -2,7 +2,7 @@ import { settledAfterMs } from "../store/sweep-units.ts";
 import { type Anchor, anchorFolder } from "./records/anchor.ts";
 import type { CurrentPass } from "./records/anchor-shapes.ts";
 import type { PassPorts } from "./records/ports.ts";
-import { lookAtHead, readHead } from "./records/records.ts";
+import { readHead, statHead } from "./records/records.ts";
 import type { TaskPlace } from "./records/task-place.ts";
 
 /** The other tasks as a pass knows them: by folder, the head of the journal as its own runner had noted it. */
@@ -14,8 +14,8 @@ export function guardedTrees(
   others: readonly string[],
   ports: Pick<PassPorts, "env" | "home">,
 ): Map<string, (last: string | null) => string> {
-  const noteHead = (folder: string) => (last: string | null) => noteOf(anchorFolder(folder, ports), last);
-  return new Map([...others.map((folder) => [folder, noteHead(folder)] as const), [place.passes, () => ""] as const]);
+  const stampIn = (folder: string) => (last: string | null) => stampHead(anchorFolder(folder, ports), last);
+  return new Map([...others.map((folder) => [folder, stampIn(folder)] as const), [place.passes, () => ""] as const]);
 }
 
 /** The other tasks of a pass, from its record. Throws TP_ANCHOR if that is damaged. */
@@ -25,8 +25,8 @@ export function otherTasks({ passes }: TaskPlace, anchor: Anchor, current: Curre
 }
 
 /** The stats of the files that hold the head, and the head: files that did not change are not read again. */
-function noteOf(anchor: string, last: string | null): string {
-  const files = lookAtHead(anchor);
+function stampHead(anchor: string, last: string | null): string {
+  const files = statHead(anchor);
   if (files.length === 0) return "";
   const isSettled = files.every(({ ctimeMs }) => Date.now() - ctimeMs > settledAfterMs);
   const stat = files.map((one) => [one.dev, one.ino, one.size, one.mtimeMs, one.ctimeMs].join(" ")).join(", ");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { HeldOutCheck } from "../documents/contract.ts";
 import { staysInside } from "../git/content-entries.ts";
 import { errorCode, storeError } from "../store/error-code.ts";
-import { lookAt, realOrNull, removeAll } from "../store/folder.ts";
+import { realOrNull, removeAll, statEntry } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
 import { listFolder } from "../store/walk.ts";
@@ -66,14 +66,14 @@ type Visit = (path: Buffer, absolute: Buffer, kind: "file" | "folder" | "link") 
 /** Every entry under the folder, parents first; false as soon as one is refused or cannot be read. */
 function visit(folder: string, each: Visit): boolean {
   const root = realOrNull(folder);
-  if (root === null || lookAt(root)?.isDirectory() !== true) return false;
+  if (root === null || statEntry(root)?.isDirectory() !== true) return false;
   const open: Buffer[] = [Buffer.alloc(0)];
   try {
     for (let at = open.pop(); at !== undefined; at = open.pop()) {
       for (const { name } of listFolder(joinBytes(Buffer.from(root), at))) {
         const path = joinBytes(at, name);
         const absolute = joinBytes(Buffer.from(root), path);
-        const stats = lookAt(absolute);
+        const stats = statEntry(absolute);
         const kind = stats?.isFile()
           ? "file"
           : stats?.isDirectory()

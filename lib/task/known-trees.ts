@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Root } from "mdast";
-import { lookForTreesIn, newestTree } from "../documents/read-tree.ts";
+import { newestTree, useTreeCache } from "../documents/read-tree.ts";
 import { packageVersion } from "../documents/templates/package-files.ts";
 import { type CacheFile, readCacheFile, writeCacheFile } from "../store/cache-file.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -29,7 +29,7 @@ function cacheOf(place: TaskPlace, ports: Ports): CacheFile {
 /** From here on a text that the pass before parsed is not parsed again. */
 export function recallTrees(place: TaskPlace, ports: Ports): void {
   const lines = new Map(readLines(place, ports).map((line) => [line.slice(0, hashLength), line.slice(hashLength + 1)]));
-  lookForTreesIn((text) => {
+  useTreeCache((text) => {
     const tree = text.length > mostText ? undefined : lines.get(sha256(text));
     return tree === undefined ? undefined : readTree(tree);
   });
@@ -48,7 +48,7 @@ function readTree(tree: string): Root | undefined {
  * Keeps the trees of the task's files as they were read or written last, for the next pass. What fails only costs that
  * pass its time.
  */
-export function keepTrees(place: TaskPlace, ports: Ports): void {
+export function saveTrees(place: TaskPlace, ports: Ports): void {
   const { readme, state, steps, decisions, evidence } = place;
   const known = new Set(readLines(place, ports).map((line) => line.slice(0, hashLength)));
   const trees = [readme, state, steps, decisions, evidence].flatMap((file) => {

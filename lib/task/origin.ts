@@ -7,7 +7,7 @@ import { readEntry } from "../git/content-entries.ts";
 import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint-entries.ts";
 import { openBlobPool } from "../store/blob-pool.ts";
 import { storeError } from "../store/error-code.ts";
-import { lookAt, makeFolder, removeAll } from "../store/folder.ts";
+import { makeFolder, removeAll, statEntry } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
@@ -37,7 +37,7 @@ const mostListBytes = 256 * 1024 * 1024;
  * Keeps what the fingerprint lists. Gives the reason if it is too large, and keeps nothing then. A file that changes
  * meanwhile is not kept, and is missed if it is needed. Throws TP_DISK.
  */
-export async function keepOrigin(
+export async function saveOrigin(
   { folder, pool: poolFolder }: OriginPlace,
   repo: string,
   fingerprint: Fingerprint,
@@ -46,7 +46,7 @@ export async function keepOrigin(
   const pool = openBlobPool(poolFolder, blobs);
   const meter = startMeter("the repo", contentBounds, () => performance.now());
   // Of a run that was killed here; a file of it may not be whole.
-  if (lookAt(blobs) !== null) dropOrigin({ folder, pool: poolFolder });
+  if (statEntry(blobs) !== null) dropOrigin({ folder, pool: poolFolder });
   makeFolder(blobs, 0o700);
   pool.open();
   const done = new Set<string>();
@@ -57,7 +57,7 @@ export async function keepOrigin(
     const entry = readEntry(text);
     if (entry === null) continue;
     const from = joinBytes(Buffer.from(repo), pathBytes(path));
-    const size = lookAt(from)?.size ?? 0;
+    const size = statEntry(from)?.size ?? 0;
     const tooMuch = meter.add(size);
     if (tooMuch !== null) {
       dropOrigin({ folder, pool: poolFolder });
@@ -67,7 +67,7 @@ export async function keepOrigin(
     if (done.has(digest)) continue;
     let kept = pool.take(digest, size);
     if (!kept) {
-      kept = entry.kind === "link" ? keepLink(from, blobs, digest) : keepFile(from, blobs, digest);
+      kept = entry.kind === "link" ? saveLink(from, blobs, digest) : saveFile(from, blobs, digest);
       if (kept) pool.give(digest);
     }
     if (kept) done.add(digest);
@@ -99,13 +99,14 @@ export function readOriginText(origin: Origin, path: string, mostBytes = mostTex
 export function dropOrigin({ folder, pool: poolFolder }: OriginPlace): void {
   const blobs = join(folder, "blobs");
   const pool = openBlobPool(poolFolder, blobs);
-  const names = lookAt(blobs) === null ? [] : listFolder(Buffer.from(blobs)).map(({ name }) => name.toString("latin1"));
+  const names =
+    statEntry(blobs) === null ? [] : listFolder(Buffer.from(blobs)).map(({ name }) => name.toString("latin1"));
   removeAll(folder);
   for (const name of names) pool.drop(name);
 }
 
 /** Not synced: a file that a power cut damages is found by its digest when it is read. */
-function keepFile(from: Buffer, blobs: string, digest: string): boolean {
+function saveFile(from: Buffer, blobs: string, digest: string): boolean {
   const target = join(blobs, digest);
   let same = false;
   try {
@@ -123,10 +124,10 @@ function keepFile(from: Buffer, blobs: string, digest: string): boolean {
   }
 }
 
-function keepLink(from: Buffer, blobs: string, digest: string): boolean {
+function saveLink(from: Buffer, blobs: string, digest: string): boolean {
   const target = join(blobs, digest);
   try {
-    if (lookAt(from)?.isSymbolicLink() !== true) return false;
+    if (statEntry(from)?.isSymbolicLink() !== true) return false;
     const text = readlinkSync(from, { encoding: "buffer" });
     if (createHash("sha256").update(text).digest("hex") !== digest) return false;
     writeFileSync(target, text, { mode: 0o600 });

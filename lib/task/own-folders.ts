@@ -1,13 +1,13 @@
 import { accessSync, constants } from "node:fs";
-import { describeError } from "../store/error-code.ts";
-import { lookAt } from "../store/folder.ts";
+import { renderError } from "../store/error-code.ts";
+import { statEntry } from "../store/folder.ts";
 import { dataError, diskError } from "../text/errors.ts";
 import type { TaskPlace } from "./records/task-place.ts";
 
 /** The runner's own folders are real ones or not there yet: through a link it would write somewhere else. */
 export function requireOwnFolders(place: TaskPlace): void {
   for (const folder of [place.artifacts, place.passes]) {
-    const stats = lookAt(folder);
+    const stats = statEntry(folder);
     if (stats === null || stats.isDirectory()) continue;
     const what = stats.isSymbolicLink() ? "a symbolic link" : "not a folder";
     throw dataError("TP_TASK_FILE", `this is ${what}; a folder is expected`, {
@@ -22,13 +22,13 @@ export function requireOwnFolders(place: TaskPlace): void {
  * rights of the folder are recorded as those to restore. Throws TP_DISK.
  */
 export function requireWritable(place: TaskPlace): void {
-  for (const folder of [place.taskDir, place.artifacts, place.passes].filter((path) => lookAt(path) !== null)) {
+  for (const folder of [place.taskDir, place.artifacts, place.passes].filter((path) => statEntry(path) !== null)) {
     try {
       accessSync(folder, constants.W_OK | constants.X_OK);
     } catch (cause) {
       throw diskError(
         "TP_DISK",
-        `the task folder cannot be written to: ${describeError(cause)}`,
+        `the task folder cannot be written to: ${renderError(cause)}`,
         {
           file: folder,
           fix: "give this user write permission, then run it again; no model was called",

@@ -5,7 +5,7 @@ import { formatPack, packName, readPack } from "../documents/pass-pack.ts";
 import type { TaskEvent } from "../rules/events.ts";
 import { mostShownLines } from "../rules/verdict-event.ts";
 import { storeError } from "../store/error-code.ts";
-import { lookAt, makeFolder } from "../store/folder.ts";
+import { makeFolder, statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
 import { removeTree } from "../store/replace-entry.ts";
@@ -49,9 +49,9 @@ export function packPasses(place: TaskPlace, events: readonly TaskEvent[]): bool
       return true;
     });
   const gone = [...covered, ...paths.filter((path) => dropped.test(path))];
-  if (gone.length === 0 && lookAt(place.checkpoint) === null) return false;
+  if (gone.length === 0 && statEntry(place.checkpoint) === null) return false;
   if (covered.length > 0) putFile(join(place.passes, packName), formatPack(files));
-  if (lookAt(place.lastError)?.size === 0) remove(place.lastError);
+  if (statEntry(place.lastError)?.size === 0) remove(place.lastError);
   for (const path of gone) remove(join(place.passes, path));
   for (const folder of listReadable(place.passes))
     if (folder.isDirectory()) removeEmpty(join(place.passes, folder.name));

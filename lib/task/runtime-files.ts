@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { storeError } from "../store/error-code.ts";
-import { lookAt, makeFolder, syncFolder } from "../store/folder.ts";
+import { makeFolder, statEntry, syncFolder } from "../store/folder.ts";
 import { type FileLock, tryLock } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
@@ -114,7 +114,7 @@ export function hasEdits(files: RuntimeFiles): boolean {
   try {
     return listNames(files).some((name) => {
       const bytes = readRuntimeBytes(files.folder, name);
-      if (bytes === null) return lookAt(join(files.own, name)) !== null;
+      if (bytes === null) return statEntry(join(files.own, name)) !== null;
       return readRuntimeBytes(files.own, name)?.equals(bytes) !== true;
     });
   } catch {
@@ -148,12 +148,12 @@ function putTruth({ own }: RuntimeFiles, name: string, bytes: Buffer): void {
 
 /** A link in place of `changelog/` would redirect the writes. */
 function refuseLink(folder: string): void {
-  if (lookAt(folder)?.isSymbolicLink() === true) throw Object.assign(new Error("a link"), { code: "ELOOP" });
+  if (statEntry(folder)?.isSymbolicLink() === true) throw Object.assign(new Error("a link"), { code: "ELOOP" });
 }
 
 function removeTruth({ own }: RuntimeFiles, name: string): void {
   const path = join(own, name);
-  if (lookAt(path) === null) return;
+  if (statEntry(path) === null) return;
   rmSync(path, { recursive: true, force: true });
   syncFolder(dirname(path));
 }
@@ -169,7 +169,7 @@ function listFiles(folder: string): string[] {
 }
 
 function isFolder(path: string): boolean {
-  return lookAt(path)?.isDirectory() === true;
+  return statEntry(path)?.isDirectory() === true;
 }
 
 /** Unique even if file names ignore case: what is no plain word, or ends like a digest, gets digits. */

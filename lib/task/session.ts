@@ -126,8 +126,8 @@ export function accept(session: TaskSession, acceptance: Acceptance): void {
       over: [...(accepted === null ? [] : [sha256(accepted)]), ...(acceptance.over ?? [])],
     });
     session.journal = journal;
-    findings.push(...kept.map(describeKept));
-    if (unfinished !== null) findings.push(describeUnfinished(place, acceptance.event, unfinished));
+    findings.push(...kept.map(makeKeptFinding));
+    if (unfinished !== null) findings.push(makeUnfinished(place, acceptance.event, unfinished));
   });
   const { journal } = session;
   if (session.kind === "preview") session.journal = { ...journal, events: [...journal.events, acceptance.event] };
@@ -149,14 +149,14 @@ export function begin<Value>(
 }
 
 /** Of a file that someone was editing while the runner wrote it. */
-export function describeKept(kept: string): Finding {
+export function makeKeptFinding(kept: string): Finding {
   const name = basename(kept).replace(/\.\d+$/, "");
   const message = `${name} was edited while the runner worked on the task; the edit is kept, and was not judged`;
   const fix = "compare the kept copy, and repeat the edit if it still applies";
   return warningFinding(name === "STATE.md" ? "TP_STATE_KEPT" : "TP_FILE_KEPT", message, { file: kept, fix });
 }
 
-function describeUnfinished(place: TaskPlace, event: TaskEvent, error: TaskPhaseError): Finding {
+function makeUnfinished(place: TaskPlace, event: TaskEvent, error: TaskPhaseError): Finding {
   const what = event.type === "verdict" ? `the verdict of pass ${event.pass} (${event.verdict})` : `\`${event.type}\``;
   const message = `${what} is accepted and durable, but some of its files could not be written: ${error.message}`;
   const cure = error.findings[0]?.fix ?? "mend that, then run it again";

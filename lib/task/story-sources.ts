@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { StorySource } from "../documents/contract.ts";
 import { createStatCache } from "../store/cache-file.ts";
-import { lookAt } from "../store/folder.ts";
+import { statEntry } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { listTasks } from "./dependencies.ts";
 import type { TaskPlace } from "./records/task-place.ts";
@@ -22,7 +22,7 @@ export function prdOf(taskDir: string, { prd }: StorySource): string {
 export function prdExcludes(place: TaskPlace): string[] {
   const named = prdsNamed.get(place) ?? namePrds(place);
   prdsNamed.set(place, named);
-  return named.filter((path) => lookAt(path)?.isFile() === true && prdSeen(path, () => holdsStories(path)));
+  return named.filter((path) => statEntry(path)?.isFile() === true && prdSeen(path, () => holdsStories(path)));
 }
 
 // By the place that a pass is on: the code before and after it is compared without the same files.

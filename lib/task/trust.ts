@@ -1,7 +1,7 @@
 import { realpathSync, rmSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { findGitTop, findOuterGit } from "../git/place.ts";
-import { lookAt, syncFolder } from "../store/folder.ts";
+import { statEntry, syncFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
@@ -38,7 +38,7 @@ function repositoryKey(tasksRoot: string): { readonly key: string; readonly isLi
   const top = tasksRoot.startsWith(sep) ? findGitTop(tasksRoot) : null;
   if (top === null) return null;
   const marker = join(top, ".git");
-  const isLinked = lookAt(marker)?.isDirectory() !== true;
+  const isLinked = statEntry(marker)?.isDirectory() !== true;
   const common = isLinked ? findOuterGit(top)[0] : marker;
   return common === undefined ? null : { key: `repo:${common}:${relative(top, tasksRoot)}`, isLinked };
 }
@@ -62,7 +62,7 @@ export function grantTrust(
 /** Durable. False if it was not trusted. */
 export function revokeTrust(tasksRoot: string, ports: TrustPorts): boolean {
   const keys = [tasksRoot, repositoryKey(tasksRoot)?.key ?? tasksRoot];
-  const files = keys.map((key) => trustFile(key, ports)).filter((file) => lookAt(file) !== null);
+  const files = keys.map((key) => trustFile(key, ports)).filter((file) => statEntry(file) !== null);
   for (const file of files) rmSync(file, { force: true });
   if (files.length > 0) syncFolder(trustFolder(ports));
   return files.length > 0;
@@ -110,7 +110,7 @@ export function requireTrustedConfig(file: string, ports: TrustPorts): void {
 
 function listTrusted(ports: TrustPorts): string[] {
   const folder = trustFolder(ports);
-  if (lookAt(folder) === null) return [];
+  if (statEntry(folder) === null) return [];
   return listFolder(Buffer.from(folder)).flatMap(({ name }) => readTrusted(join(folder, name.toString())) ?? []);
 }
 

@@ -46,7 +46,7 @@ export function diskError(code: string, message: string, place: FindingPlace = {
  * Runs `act`, and `cleanUp` in any case. If both throw, the error of `act` is the one that counts: what `cleanUp` threw
  * is one line beside it, and both are in the cause. `finally` alone would hide the first by the second.
  */
-export async function keepFirst<Value>(act: () => Promise<Value>, cleanUp: () => unknown): Promise<Value> {
+export async function runWithCleanUp<Value>(act: () => Promise<Value>, cleanUp: () => unknown): Promise<Value> {
   let value: Value;
   try {
     value = await act();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keepHandedOver, listHandedOver } from "../../lib/checks/handed-over.ts";
+import { filterHandedOver, listHandedOver } from "../../lib/checks/handed-over.ts";
 import { makeWorld } from "../cli/arrange.ts";
 import { briefFile } from "../cli/brief-file.ts";
 import { stateFile } from "../cli/task-states.ts";
@@ -25,7 +25,7 @@ test("a file whose bytes differ from those that a task handed over is not that t
     ["b", "file 644 3"],
     ["d", "file 644 4"],
   ]);
-  const kept = keepHandedOver(handed, ["a", "b", "c", "d"], entries);
+  const kept = filterHandedOver(handed, ["a", "b", "c", "d"], entries);
   assert.deepEqual(
     [[...kept.paths], kept.tasks],
     [

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { formatWatch } from "../../lib/checks/watch/watch.ts";
 import { listWatched, loadWatch, watchInput } from "../../lib/checks/watch-repo.ts";
 import { emptyHistory } from "../../lib/rules/history.ts";
-import { noteCounts } from "../../lib/rules/test-counts.ts";
+import { mergeCounts } from "../../lib/rules/test-counts.ts";
 import { placeOf } from "../../lib/task/records/task-place.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
@@ -43,7 +43,7 @@ test("changed checks that the comparison has no row for are listed as files, and
 });
 
 test("fewer tests than before, and failed ones that a check forgives, are listed", async () => {
-  const testCounts = noteCounts({}, count(3));
+  const testCounts = mergeCounts({}, count(3));
   const fewer = await listed(() => undefined, { checks: checkRun(count(1)) }, { testCounts });
   assert.match(fewer.join("; "), /^count validator tests fewer 1 tests? now \([^;]*$/);
   assert.deepEqual(await listed(() => undefined, { checks: checkRun(count(3)) }, { testCounts }), []);

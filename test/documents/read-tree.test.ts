@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseMarkdown } from "../../lib/documents/markdown.ts";
-import { lookForTreesIn, newestTree, readTree } from "../../lib/documents/read-tree.ts";
+import { newestTree, readTree, useTreeCache } from "../../lib/documents/read-tree.ts";
 
 function tree(text: string, file = "a.md") {
   const read = readTree(Buffer.from(text), file);
@@ -34,12 +34,12 @@ test("a text that was read a short time ago is parsed once, until more than 256 
 
 test("a tree that is known from elsewhere is taken without parsing", () => {
   const known = parseMarkdown("known\n");
-  lookForTreesIn((text) => (text === "elsewhere\n" ? known : undefined));
+  useTreeCache((text) => (text === "elsewhere\n" ? known : undefined));
   try {
     assert.equal(tree("elsewhere\n").tree, known);
     assert.notEqual(tree("other text\n").tree, known);
   } finally {
-    lookForTreesIn(() => undefined);
+    useTreeCache(() => undefined);
   }
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { type ClaimNote, noteEnded, readEnded, readNote, removeNote, writeNote } from "../../lib/fleet/claim-note.ts";
+import { type ClaimNote, readEnded, readNote, recordEnded, removeNote, writeNote } from "../../lib/fleet/claim-note.ts";
 import { makeFolder } from "../process/arrange.ts";
 
 const note: ClaimNote = {
@@ -50,9 +50,9 @@ describe("the runs that are over", () => {
   test("are known in their order, each once, the last eight", (t) => {
     const file = join(makeFolder(t), "seen", "T-1.ended");
     assert.deepEqual(readEnded(file), []);
-    for (const attempt of ["a", "b", "a", "c"]) noteEnded(file, attempt);
+    for (const attempt of ["a", "b", "a", "c"]) recordEnded(file, attempt);
     assert.deepEqual(readEnded(file), ["a", "b", "c"]);
-    for (const attempt of ["d", "e", "f", "g", "h", "i"]) noteEnded(file, attempt);
+    for (const attempt of ["d", "e", "f", "g", "h", "i"]) recordEnded(file, attempt);
     assert.deepEqual(readEnded(file), ["b", "c", "d", "e", "f", "g", "h", "i"]);
     assert.equal(statSync(file).mode & 0o777, 0o600);
   });
@@ -61,7 +61,7 @@ describe("the runs that are over", () => {
     const file = join(makeFolder(t), "T-1.ended");
     writeFileSync(file, '{"attempt":"a"}');
     assert.deepEqual(readEnded(file), []);
-    noteEnded(file, "b");
+    recordEnded(file, "b");
     assert.deepEqual(readEnded(file), ["b"]);
   });
 });

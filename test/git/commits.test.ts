@@ -3,12 +3,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
-  describeCommits,
   isPartial,
   isShallow,
   listChanges,
   listCommits,
   listVerdictCommits,
+  readCommits,
 } from "../../lib/git/commits.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
 import { gitEnv, makeGitRepo } from "../history/git-maker.ts";
@@ -40,12 +40,12 @@ test("commits come parents first, each with what it changed and the words of its
   assert.deepEqual(shown(second), ["a 100644", "gone gone", "run 100755"]);
   assert.deepEqual([...(await listChanges(place, nodes, ["run"], gitEnv)).keys()], [second]);
   assert.deepEqual(await listChanges(place, [], [], gitEnv), new Map());
-  const words = await describeCommits(place, [side, first], gitEnv);
+  const words = await readCommits(place, [side, first], gitEnv);
   assert.deepEqual([...words.keys()], [side, first]);
   assert.equal(words.get(side)?.author, "Bo Ü");
   assert.equal(side.startsWith(words.get(side)?.short ?? "-"), true);
   assert.equal(words.get(first)?.subject, "first  one");
-  assert.deepEqual(await describeCommits(place, [], gitEnv), new Map());
+  assert.deepEqual(await readCommits(place, [], gitEnv), new Map());
   assert.deepEqual(await listVerdictCommits(place, repo.commits, gitEnv), new Map([[second, { task: "T-1" }]]));
   assert.deepEqual(await listVerdictCommits(place, [], gitEnv), new Map());
   assert.deepEqual([isShallow(place), await isPartial(place, gitEnv)], [false, false]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { lstatSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { keepBlob, nameFile, nameLink, nameListed, pointsTo } from "../../lib/git/delivered-blobs.ts";
+import { nameFile, nameLink, nameListed, pointsTo, saveBlob } from "../../lib/git/delivered-blobs.ts";
 import { blobName } from "../../lib/git/objects.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
@@ -59,7 +59,7 @@ describe("what git wrote", () => {
       symlinkSync("nowhere", join(folder, "link"));
       const blobs = join(folder, "blobs");
       const keep = (name: string, digest: string) =>
-        keepBlob(blobs, { file: Buffer.from(join(folder, name)), isLink: name === "link", digest });
+        saveBlob(blobs, { file: Buffer.from(join(folder, name)), isLink: name === "link", digest });
       keep("out", "d1");
       keep("link", "d2");
       assert.equal(readFileSync(join(blobs, "d1"), "utf8"), "bytes");

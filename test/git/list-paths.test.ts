@@ -13,7 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { describeRepo, findGitTop, visitRepo } from "../../lib/git/list-paths.ts";
+import { findGitTop, readRepo, visitRepo } from "../../lib/git/list-paths.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
 
@@ -149,23 +149,23 @@ function isInside(root: string, path: string): boolean {
   return false;
 }
 
-describe("describeRepo", () => {
+describe("readRepo", () => {
   it("tells commit, branch and whether anything differs", () =>
     withFolder(async (folder) => {
-      assert.deepEqual(await describeRepo(folder, [], gitEnv), { head: null, branch: null, dirty: null });
+      assert.deepEqual(await readRepo(folder, [], gitEnv), { head: null, branch: null, dirty: null });
       git(folder, "init", "-q");
-      assert.deepEqual(await describeRepo(folder, [], gitEnv), { head: null, branch: "main", dirty: false });
+      assert.deepEqual(await readRepo(folder, [], gitEnv), { head: null, branch: "main", dirty: false });
       write(folder, { a: "a" });
       git(folder, "add", "-A");
       git(folder, "commit", "-q", "-m", "first");
       const head = git(folder, "rev-parse", "HEAD").trim();
-      assert.deepEqual(await describeRepo(folder, [], gitEnv), { head, branch: "main", dirty: false });
+      assert.deepEqual(await readRepo(folder, [], gitEnv), { head, branch: "main", dirty: false });
       write(folder, { "in/b": "b" });
       git(folder, "checkout", "-q", "--detach");
-      assert.deepEqual(await describeRepo(join(folder, "in"), [], gitEnv), { head, branch: null, dirty: true });
+      assert.deepEqual(await readRepo(join(folder, "in"), [], gitEnv), { head, branch: null, dirty: true });
       write(folder, { ".git/index": "garbage" });
-      assert.equal((await describeRepo(folder, [], gitEnv)).dirty, null);
-      assert.deepEqual(await describeRepo(folder, [], { PATH: "/nonexistent" }), {
+      assert.equal((await readRepo(folder, [], gitEnv)).dirty, null);
+      assert.deepEqual(await readRepo(folder, [], { PATH: "/nonexistent" }), {
         head: null,
         branch: null,
         dirty: null,
@@ -184,7 +184,7 @@ describe("describeRepo", () => {
       git(repo, "config", "filter.evil.required", "true");
       write(repo, { a: "b" });
       utimesSync(join(repo, ".gitattributes"), 1, 1);
-      assert.equal((await describeRepo(repo, [], gitEnv)).dirty, true);
+      assert.equal((await readRepo(repo, [], gitEnv)).dirty, true);
       assert.equal(existsSync(join(folder, "sprung")), false);
     }));
 });

@@ -6,7 +6,7 @@ import { execa } from "execa";
 import { commitPaths } from "../../lib/git/commit.ts";
 import { giveObjects } from "../../lib/git/give-objects.ts";
 import { besideObjects } from "../../lib/git/objects.ts";
-import { describeRefLock, swapOwn } from "../../lib/git/own-ref.ts";
+import { renderRefLock, swapOwn } from "../../lib/git/own-ref.ts";
 import { findGitPlace, type GitPlace } from "../../lib/git/place.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo } from "./git-repo.ts";
@@ -164,9 +164,9 @@ describe("a ref of one's own repository", () => {
       const end = await swap(one, null);
       assert.equal(end.kind, "unreachable");
       assert.match(end.kind === "unreachable" ? end.why : "", /^git update-ref failed [^\n]*cannot lock ref[^\n]*$/);
-      assert.ok(describeRefLock(findGitPlace(repo) as GitPlace, [ref])?.includes(lock));
+      assert.ok(renderRefLock(findGitPlace(repo) as GitPlace, [ref])?.includes(lock));
       rmSync(lock);
-      assert.equal(describeRefLock(findGitPlace(repo) as GitPlace, [ref]), null);
+      assert.equal(renderRefLock(findGitPlace(repo) as GitPlace, [ref]), null);
     }));
 
   test("never names an object that was planted under a false name", () =>

@@ -15,18 +15,18 @@ describe("what is known of files by their stats", () => {
       t.mock.timers.enable({ apis: ["Date"], now: changedAt() });
       const seen = createSeenFiles(folder);
       const recalled = () => seen.recall("old", lstatSync(path));
-      seen.note("old", "at once", lstatSync(path));
+      seen.record("old", "at once", lstatSync(path));
       assert.equal(recalled(), undefined);
       t.mock.timers.setTime(changedAt() + 120);
       assert.equal(recalled(), undefined);
-      seen.note("old", "later", lstatSync(path));
+      seen.record("old", "later", lstatSync(path));
       assert.equal(recalled(), "later");
       const elsewhere = createSeenFiles("/proc");
-      elsewhere.note("old", "another file system", lstatSync(path));
+      elsewhere.record("old", "another file system", lstatSync(path));
       assert.equal(elsewhere.recall("old", lstatSync(path)), undefined);
       writeFileSync(path, "y");
       t.mock.timers.setTime(changedAt());
-      seen.note("old", "at once again", lstatSync(path));
+      seen.record("old", "at once again", lstatSync(path));
       assert.equal(recalled(), undefined);
     }));
   it("counts for exactly these stats: any other figure means another file", (t) =>
@@ -35,7 +35,7 @@ describe("what is known of files by their stats", () => {
       const stats = lstatSync(join(folder, "a"));
       t.mock.timers.enable({ apis: ["Date"], now: stats.ctimeMs + 10_000 });
       const seen = createSeenFiles(folder);
-      seen.note("a", "entry", stats);
+      seen.record("a", "entry", stats);
       const recall = (changes: Partial<Stats>) =>
         seen.recall("a", Object.assign(lstatSync(join(folder, "a")), changes));
       assert.equal(recall({}), "entry");
@@ -51,17 +51,17 @@ describe("what is known of files by their stats", () => {
       const statsOf = (name: string) => lstatSync(join(folder, name));
       t.mock.timers.enable({ apis: ["Date"], now: statsOf("f69").ctimeMs + 10_000 });
       const seen = createSeenFiles(folder);
-      for (const name of names) seen.note(name, `entry ${name}`, statsOf(name));
+      for (const name of names) seen.record(name, `entry ${name}`, statsOf(name));
       const { rows, news } = seen.list();
       assert.deepEqual([rows.files.length, rows.figures.length, news], [70, 70 * figuresPerFile, 70]);
-      seen.noteKept();
-      seen.note("f3", "entry f3", statsOf("f3"));
+      seen.markSaved();
+      seen.record("f3", "entry f3", statsOf("f3"));
       assert.equal(seen.list().news, 0);
-      seen.note("f3", "another entry", statsOf("f3"));
+      seen.record("f3", "another entry", statsOf("f3"));
       assert.equal(seen.list().news, 1);
       const other = createSeenFiles(folder, rows);
       assert.equal(other.recall("f69", statsOf("f69")), "entry f69");
-      other.note("f70", "entry f70", statsOf("f0"));
+      other.record("f70", "entry f70", statsOf("f0"));
       assert.equal(other.recall("f70", statsOf("f0")), "entry f70");
     }));
 });

@@ -87,7 +87,7 @@ export const plantedFaults: readonly NightFault[] = [
   {
     name: "an accepted event is not carried out by the next run",
     file: "lib/pass/recovery/recover.js",
-    from: "return finishCommit(place, anchor, ports.redactor).map(describeKept);",
+    from: "return finishCommit(place, anchor, ports.redactor).map(makeKeptFinding);",
     to: "return [];",
   },
   {

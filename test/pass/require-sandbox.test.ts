@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { describeBwrap, renderTooMany, requireSandbox, rulesOfPass } from "../../lib/pass/require-sandbox.ts";
+import { judgeBwrap, renderTooMany, requireSandbox, rulesOfPass } from "../../lib/pass/require-sandbox.ts";
 import { mostMounts } from "../../lib/process/bwrap.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
 import type { SandboxRules } from "../../lib/task/guard/sandbox-rules.ts";
@@ -57,5 +57,5 @@ test("more paths than a sandbox can hold are refused with their number", () => {
 });
 
 test("a bwrap in a folder that a pass can write to does not count", () => {
-  assert.match(describeBwrap("/usr/bin:/bin", ["/usr", "/bin"])?.message ?? "", /^bwrap is not on PATH outside/);
+  assert.match(judgeBwrap("/usr/bin:/bin", ["/usr", "/bin"])?.message ?? "", /^bwrap is not on PATH outside/);
 });

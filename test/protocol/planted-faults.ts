@@ -75,7 +75,7 @@ export const plantedFaults: readonly ProtocolFault[] = [
     name: "a run that is over is not remembered",
     shownBy: { machines: 1, kills: 1, faults: 1 },
     file: "lib/fleet/settle-left.js",
-    from: "noteEnded(place.ended, note.attempt);",
+    from: "recordEnded(place.ended, note.attempt);",
     to: "void 0;",
   },
   {

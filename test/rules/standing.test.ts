@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyHistory } from "../../lib/rules/history.ts";
 import type { RunnerStop } from "../../lib/rules/runner-stop.ts";
-import { describeAsk, isRunnable, standingOf, statusOf } from "../../lib/rules/standing.ts";
+import { isRunnable, renderAsk, standingOf, statusOf } from "../../lib/rules/standing.ts";
 import { nothingElse, type OpenAsk, type StandingFacts, standings } from "../../lib/rules/standing-facts.ts";
 import { events, verdict } from "../pages/sample-task.ts";
 
@@ -155,7 +155,7 @@ test("only a task that is next calls a model, and a run can do something with on
 
 test("a question of the runner's stop is shown with its cause, and one of the task without", () => {
   const told = (question: Partial<OpenAsk>, stop: RunnerStop | null) =>
-    describeAsk({ ...ask, end: "", ...question }, stop);
+    renderAsk({ ...ask, end: "", ...question }, stop);
   assert.deepEqual(
     [told({ ofStop: true }, spent), told({ ofStop: true }, null), told({}, spent)],
     [

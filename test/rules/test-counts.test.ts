@@ -8,7 +8,7 @@ import {
   findForgiven,
   findUnfailing,
   heldOutInDoubt,
-  noteCounts,
+  mergeCounts,
 } from "../../lib/rules/test-counts.ts";
 import { check } from "./arrange.ts";
 import { cell, heldOut, matrix } from "./matrix-facts.ts";
@@ -17,7 +17,7 @@ const ran = (count: number, log = "a.log", name = "tests") =>
   check({ name, log, command: ["npm", "test"], tests: { ran: count, failed: 0, skipped: 0 } });
 
 test("fewer tests than in an earlier run are reported with both counts and logs", () => {
-  const known = noteCounts(noteCounts({}, [ran(12, "one.log"), ran(3, "o.log", "other")]), [ran(10, "two.log")]);
+  const known = mergeCounts(mergeCounts({}, [ran(12, "one.log"), ran(3, "o.log", "other")]), [ran(10, "two.log")]);
   assert.deepEqual(findFewerTests(known, [ran(9, "now.log"), ran(3, "o2.log", "other")]), [
     {
       name: "validator tests",
@@ -29,17 +29,17 @@ test("fewer tests than in an earlier run are reported with both counts and logs"
     },
   ]);
   assert.deepEqual(findFewerTests(known, [ran(12), ran(14)]), []);
-  const again = noteCounts(known, [ran(12, "three.log")]);
+  const again = mergeCounts(known, [ran(12, "three.log")]);
   assert.match(findFewerTests(again, [ran(1)])[0]?.detail ?? "", /12 tests before \(one\.log\)$/);
 });
 
 test("a count that is not known, or of another command, is compared with nothing", () => {
-  const known = noteCounts({}, [ran(12), check({ name: "silent" })]);
+  const known = mergeCounts({}, [ran(12), check({ name: "silent" })]);
   assert.deepEqual(findFewerTests(known, [check(), { ...ran(1), command: ["make"] }, ran(1, "a.log", "silent")]), []);
 });
 
 test("counts are in doubt where a required check tells none, or fewer", () => {
-  const known = noteCounts({}, [ran(12)]);
+  const known = mergeCounts({}, [ran(12)]);
   assert.deepEqual(
     [[ran(12)], [ran(11)], [check()], [check({ required: false })], []].map((results) => countsInDoubt(known, results)),
     [false, true, true, false, false],
@@ -49,7 +49,7 @@ test("counts are in doubt where a required check tells none, or fewer", () => {
 test("a check that passes despite failed tests in its output is reported, unless it did so before the work", () => {
   const forgiven = check({ command: ["npm", "test"], log: "now.log", tests: { ran: 4, failed: 2, skipped: 0 } });
   const failing = { ...forgiven, status: "fail", exit_code: 1 } as const;
-  const known = noteCounts({}, [failing], "before");
+  const known = mergeCounts({}, [failing], "before");
   assert.deepEqual(findForgiven(known, [forgiven]), [
     {
       name: "validator tests",
@@ -62,8 +62,8 @@ test("a check that passes despite failed tests in its output is reported, unless
   ]);
   assert.deepEqual([countsInDoubt(known, [forgiven]), findForgiven(known, [failing])], [true, []]);
   // Asked once, it is asked again until a person answers.
-  assert.equal(findForgiven(noteCounts(known, [forgiven]), [forgiven]).length, 1);
-  assert.deepEqual(findForgiven(noteCounts({}, [forgiven], "before"), [forgiven]), []);
+  assert.equal(findForgiven(mergeCounts(known, [forgiven]), [forgiven]).length, 1);
+  assert.deepEqual(findForgiven(mergeCounts({}, [forgiven], "before"), [forgiven]), []);
 });
 
 test("a held-out check that passes without a count, or with fewer tests than without the work, is in doubt", () => {

@@ -6,7 +6,7 @@ import { appendDurably } from "../../lib/store/append-file.ts";
 import { makeFolder } from "../../lib/store/folder.ts";
 import { isLocked, tryLock } from "../../lib/store/lock.ts";
 import { createFile, putFile } from "../../lib/store/put-file.ts";
-import { keepTree, makeEntry } from "../../lib/store/replace-entry.ts";
+import { makeEntry, saveTree } from "../../lib/store/replace-entry.ts";
 import { openSnapshotStore } from "../../lib/store/snapshot.ts";
 import { copyFile } from "../../lib/store/temporary-file.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
@@ -122,7 +122,7 @@ describe("the order in which a write becomes durable", () => {
     withFolder((folder) => {
       mkdirSync(join(folder, "kept"));
       writeFileSync(join(folder, "a"), "bytes");
-      const calls = recordDisk(folder, () => keepTree(Buffer.from(join(folder, "a")), join(folder, "kept", "a"), null));
+      const calls = recordDisk(folder, () => saveTree(Buffer.from(join(folder, "a")), join(folder, "kept", "a"), null));
       assert.deepEqual(calls, ["open kept/a", "write kept/a", "fsync kept/a", "fsync kept"]);
     }));
 
@@ -256,7 +256,7 @@ describe("the store", { skip: process.platform !== "linux" }, () => {
         putFile(at("work/a"), "bytes");
         createFile(at("work/b"), "bytes");
         appendDurably(at("work/a"), "more");
-        keepTree(Buffer.from(at("work/a")), at("work/kept/a"), null);
+        saveTree(Buffer.from(at("work/a")), at("work/kept/a"), null);
         const store = openSnapshotStore(at("work/copies"));
         const manifest = store.record([at("work/a")], { skip: () => false });
         putFile(at("work/a"), "changed");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { constants } from "node:os";
 import { describe, test } from "node:test";
-import { describeError, errorCode, machineFault, passMachineFault, storeError } from "../../lib/store/error-code.ts";
+import { errorCode, machineFault, passMachineFault, renderError, storeError } from "../../lib/store/error-code.ts";
 import { dataError, diskError } from "../../lib/text/errors.ts";
 
 /** As a call of the system fails. */
@@ -16,8 +16,8 @@ test("an error has the code of the system, also where node knows no name for it"
     [systemError("ENOSPC"), quota, new Error("a defect"), "ENOSPC", null, { code: 7 }, { code: "EIO" }].map(errorCode),
     ["ENOSPC", "EDQUOT", "UNKNOWN", "UNKNOWN", "UNKNOWN", "UNKNOWN", "EIO"],
   );
-  assert.equal(describeError(quota), "the disk quota is used up (EDQUOT)");
-  assert.equal(describeError(systemError("EWEIRD")), "the system refused (EWEIRD)");
+  assert.equal(renderError(quota), "the disk quota is used up (EDQUOT)");
+  assert.equal(renderError(systemError("EWEIRD")), "the system refused (EWEIRD)");
 });
 
 test("an error of the store says what failed, where, why, and what to do", () => {

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import {
   ancestorsOf,
-  describeEntry,
-  describePassages,
   type ManifestEntry,
   passageAt,
+  readEntry,
+  readPassages,
   sameEntry,
   sameKind,
   scanRoots,
@@ -33,7 +33,7 @@ describe("what is at a path", () => {
       chmodSync(at("folder"), 0o711);
       symlinkSync("no\nwhere", at("link"));
       execFileSync("mkfifo", ["-m", "600", at("pipe")]);
-      const entry = (name: string) => describeEntry(Buffer.from(at(name)));
+      const entry = (name: string) => readEntry(Buffer.from(at(name)));
       assert.deepEqual(entry("file"), file("text\r\n", 0o4750));
       assert.deepEqual(entry("folder"), { type: "folder", mode: 0o711 });
       assert.deepEqual(entry("link"), { type: "link", mode: 0, target: "no\nwhere" });
@@ -51,7 +51,7 @@ describe("what is at a path", () => {
       assert.deepEqual(passageAt(join(folder, "file")), { type: "file", mode: 0o600, passage: true });
       assert.deepEqual(passageAt(join(folder, "link")), { type: "link", mode: 0, target: "file", passage: true });
       assert.equal(passageAt(join(folder, "none")), null);
-      const passages = describePassages([join(folder, "a/root"), join(folder, "link/root")]);
+      const passages = readPassages([join(folder, "a/root"), join(folder, "link/root")]);
       assert.deepEqual([...passages.keys()], [...ancestorsOf(join(folder, "x")), join(folder, "link")]);
     }));
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { keepRef, openPacks, readRef, splitRef } from "../../lib/store/packs.ts";
+import { openPacks, readRef, saveText, splitRef } from "../../lib/store/packs.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { withFolder } from "./temporary-folder.ts";
@@ -13,7 +13,7 @@ test("copies are appended to one pack, and each is read back from its place", ()
     const packs = openPacks(folder, "owner");
     const { name, first, text } = packs.write(null, (pack) => ({
       name: pack.name,
-      first: pack.keepFile(Buffer.from(join(folder, "source")), sha256("bytes")),
+      first: pack.addFile(Buffer.from(join(folder, "source")), sha256("bytes")),
       text: pack.keepText("ü"),
     }));
     assert.match(name, /^owner-[0-9a-f]{16}$/);
@@ -34,7 +34,7 @@ test("a copy of a file that has other bytes than expected has no place", () =>
     const packs = openPacks(folder, "owner");
     writeFileSync(join(folder, "source"), "bytes");
     const keep = (name: string) =>
-      packs.write("pack", (pack) => pack.keepFile(Buffer.from(join(folder, name)), sha256("other")));
+      packs.write("pack", (pack) => pack.addFile(Buffer.from(join(folder, name)), sha256("other")));
     assert.deepEqual([keep("source"), keep("none")], [null, null]);
     const defect = new Error("the caller's");
     const act = () =>
@@ -62,7 +62,7 @@ test("a text is named by its place and its digest, and gone once its bytes are o
     const packs = openPacks(folder, "owner");
     const ref = packs.write("pack", (pack) => {
       pack.keepText("before");
-      return keepRef(pack, "tü");
+      return saveText(pack, "tü");
     });
     assert.deepEqual(splitRef(ref), { name: "pack", offset: 6, size: 3, sha256: sha256("tü") });
     assert.equal(readRef(packs, ref), "tü");

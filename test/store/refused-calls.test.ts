@@ -18,11 +18,11 @@ import { describe, test } from "node:test";
 import * as v from "valibot";
 import { readCacheFile, writeCacheFile } from "../../lib/store/cache-file.ts";
 import { storeError } from "../../lib/store/error-code.ts";
-import { leadsToFolder, lookAt, makeFolder, realOr, realOrNull, syncFolder } from "../../lib/store/folder.ts";
+import { leadsToFolder, makeFolder, realOr, realOrNull, statEntry, syncFolder } from "../../lib/store/folder.ts";
 import { hashFile, hashLooked } from "../../lib/store/hash-file.ts";
 import { createFile, putFile } from "../../lib/store/put-file.ts";
 import { openRegularFile, readJsonFile, readRegularFile } from "../../lib/store/read-file.ts";
-import { inWritableFolder, keepTree, removeTree } from "../../lib/store/replace-entry.ts";
+import { inWritableFolder, removeTree, saveTree } from "../../lib/store/replace-entry.ts";
 import { listSetIds } from "../../lib/store/set-id.ts";
 import { openSnapshotStore } from "../../lib/store/snapshot.ts";
 import { openPrivateFolder } from "../../lib/store/state-home.ts";
@@ -51,7 +51,7 @@ function diskProblem(act: () => unknown): string | null {
 describe("a look", () => {
   test("that the system refuses is an error, and no missing file", () =>
     withFolder((folder) => {
-      const look = (code: string) => refusing("lstatSync", code, /file$/, () => lookAt(join(folder, "file")));
+      const look = (code: string) => refusing("lstatSync", code, /file$/, () => statEntry(join(folder, "file")));
       assert.throws(() => look("EACCES"), { code: "EACCES" });
       assert.equal(look("ENOTDIR"), null);
       const open = () => refusing("lstatSync", "EACCES", /file$/, () => openPrivateFolder(join(folder, "file")));
@@ -165,7 +165,7 @@ describe("a file that cannot be read", () => {
   test("is kept as a text that names the failure", () =>
     withFolder((folder) => {
       writeFileSync(join(folder, "file"), "bytes");
-      const keep = () => keepTree(Buffer.from(join(folder, "file")), join(folder, "kept"), null);
+      const keep = () => saveTree(Buffer.from(join(folder, "file")), join(folder, "kept"), null);
       refusing("openSync", "EACCES", /\/file$/, keep);
       assert.equal(readFileSync(join(folder, "kept"), "utf8"), "a file that could not be read\n");
       assert.equal(keep(), join(folder, "kept.2"));

@@ -5,11 +5,11 @@ import { test } from "node:test";
 import { openPacks } from "../../lib/store/packs.ts";
 import {
   countUses,
-  keepRows,
   namesOfNewest,
   newestName,
   readNewest,
   readRows,
+  saveRows,
   type UnitRow,
   writeNewest,
 } from "../../lib/store/unit-rows.ts";
@@ -23,13 +23,13 @@ test("rows are read back as they were kept, and a bucket without a change is kep
   withFolder((folder) => {
     const packs = openPacks(folder, "owner");
     const rows = manyRows(200);
-    const first = packs.write("one", (pack) => keepRows(pack, { rows, passages }, []));
+    const first = packs.write("one", (pack) => saveRows(pack, { rows, passages }, []));
     assert.equal(first.buckets.length, 4);
     const read = readRows(packs, first.ref);
     assert.deepEqual(read?.passages, passages);
     assert.deepEqual(new Map([...(read?.rows ?? [])].sort()), new Map([...rows].sort()));
     const changed = new Map(rows).set("/a/7", row({ one: 3 }));
-    const next = packs.write("two", (pack) => keepRows(pack, { rows: changed, passages }, first.buckets));
+    const next = packs.write("two", (pack) => saveRows(pack, { rows: changed, passages }, first.buckets));
     assert.equal(next.buckets.filter((ref) => first.buckets.includes(ref)).length, 3);
     assert.deepEqual(readRows(packs, next.ref)?.rows.get("/a/7"), row({ one: 3 }));
     truncateSync(join(folder, "one"), 10);
@@ -61,7 +61,7 @@ test("the newest rows say which packs to copy anew, and which one to append to",
     const sizes = { "owner-a": 100, "owner-b": 100, "other-c": 100, short: 50, wasted: large, needed: large };
     for (const [name, size] of Object.entries(sizes)) writeFileSync(join(folder, name), Buffer.alloc(size));
     const rows = new Map([["/a", row({ wasted: 100, needed: large / 2 })]]);
-    const { ref } = packs.write("owner-b", (pack) => keepRows(pack, { rows, passages }, []));
+    const { ref } = packs.write("owner-b", (pack) => saveRows(pack, { rows, passages }, []));
     const kept = { ...sizes, short: 51, gone: 1, "owner-a": 101 };
     writeNewest(folder, folder, { ref, packs: kept });
     const newest = readNewest(folder, packs, "owner");

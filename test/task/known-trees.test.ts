@@ -4,7 +4,7 @@ import path from "node:path";
 import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { parseMarkdown } from "../../lib/documents/markdown.ts";
-import { lookForTreesIn, readTree } from "../../lib/documents/read-tree.ts";
+import { readTree, useTreeCache } from "../../lib/documents/read-tree.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { makeTaskWorld } from "../cli/task-world.ts";
 
@@ -95,9 +95,9 @@ test("a tree is what it was after it was written and read", () => {
 });
 
 test("a text is not parsed where its tree is known", (t) => {
-  t.after(() => lookForTreesIn(() => undefined));
+  t.after(() => useTreeCache(() => undefined));
   const tree = parseMarkdown("# another\n");
-  lookForTreesIn((text) => (text === "# known\n" ? tree : undefined));
+  useTreeCache((text) => (text === "# known\n" ? tree : undefined));
   const known = readTree(Buffer.from("# known\n"), "a.md");
   assert.ok(known.kind === "tree" && known.tree === tree);
   const other = readTree(Buffer.from("# unknown\n"), "a.md");

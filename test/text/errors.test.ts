@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diskError, hasCode, keepFirst, TaskPhaseError, withCleanUp } from "../../lib/text/errors.ts";
+import { diskError, hasCode, runWithCleanUp, TaskPhaseError, withCleanUp } from "../../lib/text/errors.ts";
 import { errorFinding } from "../../lib/text/finding.ts";
 
 const fail = (error: Error) => () => {
@@ -9,13 +9,13 @@ const fail = (error: Error) => () => {
 
 test("the result comes back after the cleanup, and an error of the cleanup is not hidden", async () => {
   const steps: string[] = [];
-  const value = await keepFirst(
+  const value = await runWithCleanUp(
     async () => steps.push("act"),
     () => steps.push("clear"),
   );
   assert.deepEqual([value, steps], [1, ["act", "clear"]]);
   await assert.rejects(
-    keepFirst(async () => 1, fail(new Error("no release"))),
+    runWithCleanUp(async () => 1, fail(new Error("no release"))),
     /^Error: no release$/,
   );
 });
@@ -23,7 +23,7 @@ test("the result comes back after the cleanup, and an error of the cleanup is no
 test("the first error counts, and the second is reported beside it", async () => {
   const first = diskError("TP_DISK", "the disk is full");
   const second = new Error("no release");
-  const error = await keepFirst(async () => fail(first)(), fail(second)).catch((thrown: unknown) => thrown);
+  const error = await runWithCleanUp(async () => fail(first)(), fail(second)).catch((thrown: unknown) => thrown);
   assert.ok(error instanceof TaskPhaseError);
   assert.equal(error.exitName, "failure");
   assert.deepEqual(
@@ -35,14 +35,14 @@ test("the first error counts, and the second is reported beside it", async () =>
   );
   assert.deepEqual(error.cause instanceof AggregateError ? error.cause.errors : [], [first, second]);
   await assert.rejects(
-    keepFirst(
+    runWithCleanUp(
       async () => fail(first)(),
       () => undefined,
     ),
     first,
   );
   await assert.rejects(
-    keepFirst(async () => fail(new Error("a defect"))(), fail(second)),
+    runWithCleanUp(async () => fail(new Error("a defect"))(), fail(second)),
     /a defect; what was left .*no release/,
   );
 });

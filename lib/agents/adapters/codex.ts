@@ -143,7 +143,7 @@ function openCodexReader(): CliReader {
       turns: null,
       sessionId,
       retries,
-      note: noteOf(exit, { commands, blocked, blockedBy }),
+      note: renderNote(exit, { commands, blocked, blockedBy }),
     }),
   };
 }
@@ -155,7 +155,7 @@ function readError(message: string, now: number): CliError {
 }
 
 /** If its sandbox cannot work, every command fails, but the turn completes and it exits 0. */
-function noteOf(
+function renderNote(
   { stderrTail }: CliExit,
   seen: { readonly commands: number; readonly blocked: number; readonly blockedBy: string },
 ): string | null {

@@ -45,7 +45,7 @@ export function chooseModel(session: TaskSession, contract: TaskContract, named:
   const { selected, findings } = select(session, contract, candidates, named);
   session.findings.push(...findings);
   if (selected.kind === "none") {
-    const why = describeNone(session, selected.skipped);
+    const why = renderNone(session, selected.skipped);
     const nextEligible = isoTime(selected.nextEligible);
     return nextEligible === null
       ? hold("unavailable", "refused", why, history.phase)
@@ -108,7 +108,7 @@ function missingFix({ standing }: SkippedModel): string {
   return (standing.kind === "missing" ? notExecutable(standing.reason) : null) ?? doctorStep;
 }
 
-function describeNone({ place }: TaskSession, skipped: readonly SkippedModel[]): string {
+function renderNone({ place }: TaskSession, skipped: readonly SkippedModel[]): string {
   const cooling = skipped.filter(({ standing }) => standing.kind === "cooling").length;
   const [entry, it] = cooling === 1 ? ["its entry", "it"] : ["their entries", "them"];
   const file = join(place.runtime, cooldownsName);

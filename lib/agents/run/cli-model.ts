@@ -67,12 +67,12 @@ export async function runCliModel(adapter: CliAdapter, run: ModelRun): Promise<M
     turns: report.turns,
     sessionId: report.sessionId,
     // An error on being stopped by the runner is not the CLI's own.
-    error: end.kind !== "exited" || report.error === null ? null : describe(report.error, run.redactor),
+    error: end.kind !== "exited" || report.error === null ? null : renderError(report.error, run.redactor),
     durationMs: end.durationMs,
     ended: end.ended,
     stdout: end.stdout,
     stderr: end.stderr,
-    note: started ? noteOf(end, report, run.redactor) || null : null,
+    note: started ? renderNote(end, report, run.redactor) || null : null,
   };
 }
 
@@ -105,7 +105,7 @@ function readEnd(adapter: CliAdapter, run: ModelRun, end: BoundedEnd, report: Cl
     return withWords({ ...exited, result_event: report.ended }, finalTextOf(end.stderrTail, run.redactor));
   }
   const meaning = readMeaning(error, [...adapter.limitPatterns, ...run.model.rateLimitPatterns]);
-  const said = describe(error, run.redactor);
+  const said = renderError(error, run.redactor);
   const reason = `${adapter.name}: ${said}`;
   switch (meaning) {
     case "rate_limit":
@@ -136,21 +136,21 @@ function withNeed(end: ModelEnd, trouble: StartTrouble | null): ModelEnd {
   return { ...end, said: shorten([trouble.need, end.said ?? ""].filter((text) => text !== "").join(": "), maxSaid) };
 }
 
-function describe(error: CliError, redactor: Redactor): string {
+function renderError(error: CliError, redactor: Redactor): string {
   const words =
     shorten(redactor.redact(error.message).replace(/\s+/g, " ").trim(), maxSaid) || "an error without a message";
   const status = error.status === null || words.includes(String(error.status)) ? "" : ` (${error.status})`;
   return `${words}${status}`;
 }
 
-function noteOf(end: BoundedEnd, report: CliReport, redactor: Redactor): string {
+function renderNote(end: BoundedEnd, report: CliReport, redactor: Redactor): string {
   const { error, retries } = report;
   const exited = end.kind === "exited";
   const lastWords = tellingLine(finalTextOf(end.stderrTail, redactor));
   const said = lastWords === null ? "" : `; its last output: ${shorten(lastWords, 300)}`;
   const notes = [
     end.problem,
-    exited && error !== null ? `the CLI ended with an error: ${describe(error, redactor)}` : null,
+    exited && error !== null ? `the CLI ended with an error: ${renderError(error, redactor)}` : null,
     report.note ? shorten(redactor.redact(report.note), 300) : null,
     retries === 0 ? null : `the CLI retried a call ${retries === 1 ? "once" : `${retries} times`}`,
     exited && report.ended && error === null && report.finalText.trim() === "" ? "its final answer was empty" : null,

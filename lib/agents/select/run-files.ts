@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { putRuntimeFile, type RuntimeFiles, runsFolder, underRuntimeLock } from "../../task/runtime-files.ts";
 
 /** Reports kept in the tasks root; names sort by time. */
@@ -20,7 +20,7 @@ export function putRunReport(files: RuntimeFiles, run: string, text: string): st
 }
 
 function prune(folder: string, kept: number): void {
-  if (lookAt(folder)?.isDirectory() !== true) return;
+  if (statEntry(folder)?.isDirectory() !== true) return;
   const reports = readdirSync(folder).filter((name) => name.endsWith(".md"));
   for (const name of reports.sort().slice(0, -kept)) rmSync(join(folder, name), { force: true });
 }

@@ -3,11 +3,11 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { carryBounds, startMeter } from "../../git/content-bounds.ts";
 import { errorCode, passMachineFault, storeError } from "../../store/error-code.ts";
-import { leadsToFolder, lookAt } from "../../store/folder.ts";
+import { leadsToFolder, statEntry } from "../../store/folder.ts";
 import { joinBytes, pathKey } from "../../store/path-key.ts";
 import { listFolder } from "../../store/walk.ts";
 import { leadIntoCopy } from "./copy-paths.ts";
-import { describeDependency } from "./describe-dependency.ts";
+import { digestDependency } from "./digest-dependency.ts";
 import { foldersAbove, foldersOf } from "./listed-folders.ts";
 
 /**
@@ -38,7 +38,7 @@ export function missingEntries(repo: string, listed: Iterable<string>, names: re
 }
 
 function isCarried(path: string): boolean {
-  return leadsToFolder(path) || lookAt(path)?.isFile() === true;
+  return leadsToFolder(path) || statEntry(path)?.isFile() === true;
 }
 
 /** A folder of dependencies within another one comes along with that one. */
@@ -76,12 +76,12 @@ export async function copyCarried(request: CarryRequest): Promise<Carried> {
   const meter = startMeter(folder, carryBounds, () => performance.now());
   const [root, copy] = [Buffer.from(repo), Buffer.from(target)];
   const first = Buffer.from(folder);
-  if (lookAt(joinBytes(root, first))?.isSymbolicLink() === true) {
+  if (statEntry(joinBytes(root, first))?.isSymbolicLink() === true) {
     copyLink(root, copy, first);
     return { problem: null, leftOut };
   }
-  if (lookAt(joinBytes(root, first))?.isFile() === true) {
-    if (pins?.holds(pathKey(first), describeDependency(joinBytes(root, first))) === false)
+  if (statEntry(joinBytes(root, first))?.isFile() === true) {
+    if (pins?.holds(pathKey(first), digestDependency(joinBytes(root, first))) === false)
       return { problem: null, leftOut: [pathKey(first)] };
     if (openFolder(joinBytes(copy, Buffer.from(dirname(folder))))) copyOne(root, copy, first);
     return { problem: null, leftOut };
@@ -96,7 +96,7 @@ export async function copyCarried(request: CarryRequest): Promise<Carried> {
       if (count % 64 === 0) await nextTurn();
       if (signal?.aborted === true) return { problem: null, leftOut };
       const path = joinBytes(at, name);
-      const stats = lookAt(joinBytes(from, name));
+      const stats = statEntry(joinBytes(from, name));
       if (stats?.isDirectory() === true) {
         open.push(path);
         continue;
@@ -105,7 +105,7 @@ export async function copyCarried(request: CarryRequest): Promise<Carried> {
       const tooMuch = meter.add(stats?.isFile() === true ? stats.size : 0);
       if (tooMuch !== null) return { problem: tooMuch, leftOut };
       if (stats === null || !(stats.isFile() || stats.isSymbolicLink())) continue;
-      if (pins?.holds(pathKey(path), describeDependency(joinBytes(root, path))) === false) {
+      if (pins?.holds(pathKey(path), digestDependency(joinBytes(root, path))) === false) {
         leftOut.push(pathKey(path));
       } else if (stats.isFile()) copyOne(root, copy, path);
       else copyLink(root, copy, path);
@@ -117,12 +117,12 @@ export async function copyCarried(request: CarryRequest): Promise<Carried> {
 /** Every file and link of what is carried, as repo paths; nothing if the folder is itself a link. */
 export function* listCarried(repo: string, folder: string): Generator<Buffer> {
   const root = Buffer.from(repo);
-  if (lookAt(join(repo, folder))?.isFile() === true) yield Buffer.from(folder);
-  const open: Buffer[] = lookAt(join(repo, folder))?.isDirectory() === true ? [Buffer.from(folder)] : [];
+  if (statEntry(join(repo, folder))?.isFile() === true) yield Buffer.from(folder);
+  const open: Buffer[] = statEntry(join(repo, folder))?.isDirectory() === true ? [Buffer.from(folder)] : [];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     for (const { name } of listReadable(joinBytes(root, at))) {
       const path = joinBytes(at, name);
-      const stats = lookAt(joinBytes(root, path));
+      const stats = statEntry(joinBytes(root, path));
       if (stats?.isDirectory() === true) open.push(path);
       else if (stats?.isFile() === true || stats?.isSymbolicLink() === true) yield path;
     }
@@ -137,7 +137,7 @@ function openFolder(path: Buffer): boolean {
     const code = errorCode(error);
     if (code !== "EEXIST" && code !== "ENOTDIR") throw storeError("make the folder", pathKey(path), error);
   }
-  return lookAt(path)?.isDirectory() === true;
+  return statEntry(path)?.isDirectory() === true;
 }
 
 function listReadable(folder: Buffer): ReturnType<typeof listFolder> {
@@ -153,7 +153,7 @@ function listReadable(folder: Buffer): ReturnType<typeof listFolder> {
 function copyOne(repo: Buffer, copy: Buffer, path: Buffer): void {
   const [from, to] = [joinBytes(repo, path), joinBytes(copy, path)];
   // An exception for each file that is there would cost more than the look.
-  if (lookAt(to) !== null) return;
+  if (statEntry(to) !== null) return;
   try {
     copyFileSync(from, to, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     leadIntoCopy(path, to, repo, copy);
@@ -173,7 +173,7 @@ function copyLink(repoBytes: Buffer, copyBytes: Buffer, path: Buffer): void {
   const [repo, copy] = [repoBytes.toString("latin1"), copyBytes.toString("latin1")];
   const from = joinBytes(repoBytes, path);
   const to = joinBytes(copyBytes, path);
-  if (lookAt(to) !== null) return;
+  if (statEntry(to) !== null) return;
   try {
     const text = readlinkSync(from, { encoding: "buffer" }).toString("latin1");
     const named = resolve(dirname(from.toString("latin1")), text);

@@ -92,7 +92,7 @@ export async function makeCopy(request: CopyRequest): Promise<CopyOutcome> {
     const written =
       entry.kind === "link" ? writeLink(source, target, path, entry) : writeFile(source, target, entry, instead);
     if (written === "leaves") leftOut.push(path);
-    if (written === "differs") return { kind: "refused", reason: describeLost(path, from) };
+    if (written === "differs") return { kind: "refused", reason: renderLost(path, from) };
     const tooMuch = meter.add(typeof written === "number" ? written : 0);
     if (tooMuch !== null) return { kind: "refused", reason: tooMuch };
   }
@@ -142,6 +142,6 @@ function sourceOf(
     : { path: joinBytes(Buffer.from(repo), pathBytes(path)), isBlob: false };
 }
 
-function describeLost(path: string, from: CopyEntry["from"]): string {
+function renderLost(path: string, from: CopyEntry["from"]): string {
   return from === "repo" ? `${path} changed while it was copied` : `the copy of ${path} is gone or damaged`;
 }

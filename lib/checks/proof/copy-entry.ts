@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { closeSync, fchmodSync, mkdirSync, openSync, readlinkSync, symlinkSync } from "node:fs";
 import { type ContentEntry, staysInside } from "../../git/content-entries.ts";
 import { errorCode, storeError } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { hashFile } from "../../store/hash-file.ts";
 import { pathBytes } from "../../store/path-key.ts";
 import { readRegularFile } from "../../store/read-file.ts";
@@ -61,7 +61,7 @@ function readLinkText({ path, isBlob }: Source): Buffer | null {
     const read = readRegularFile(path, 64 * 1024);
     return read.kind === "file" ? read.bytes : null;
   }
-  return lookAt(path)?.isSymbolicLink() === true ? readlinkSync(path, { encoding: "buffer" }) : null;
+  return statEntry(path)?.isSymbolicLink() === true ? readlinkSync(path, { encoding: "buffer" }) : null;
 }
 
 /** The folders above a file of the copy, which nothing but this copy has written to so far. */

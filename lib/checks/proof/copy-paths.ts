@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 
 /**
@@ -44,7 +44,7 @@ const mostRewritten = 1024 * 1024;
 export function leadIntoCopy(path: Buffer, to: Buffer, repo: Buffer, copy: Buffer): void {
   if (!leadingBack.test(path.toString("latin1"))) return;
   const read = readRegularFile(to, mostRewritten);
-  const mode = lookAt(to)?.mode;
+  const mode = statEntry(to)?.mode;
   if (read.kind !== "file" || mode === undefined || !read.bytes.includes(repo)) return;
   const text = toCopy(read.bytes.toString("latin1"), repo.toString("latin1"), copy.toString("latin1"));
   // The file may be read-only.

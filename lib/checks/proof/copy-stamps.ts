@@ -2,22 +2,22 @@ import { lstatSync, rmSync, type Stats, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { storeError } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 
 /** So long a file system may show the same time: two seconds, where it keeps no parts of one. */
 const longestTickMs = 5_000;
 
 /** The times of a folder change with every name in it; what is in it is compared by itself. */
-export function describe(stats: Stats): string {
+export function stampOf(stats: Stats): string {
   const { dev, ino, mode, uid, gid, size, mtimeMs, ctimeMs } = stats;
   const times = stats.isDirectory() ? [] : [size, mtimeMs, ctimeMs];
   // Joined, and not a template, which would keep each of its parts.
   return [dev, ino, mode, uid, gid, ...times].join(" ");
 }
 
-export function describeFolder(path: string): string {
-  const stats = lookAt(path);
-  return stats?.isDirectory() === true ? describe(stats) : "";
+export function folderStamp(path: string): string {
+  const stats = statEntry(path);
+  return stats?.isDirectory() === true ? stampOf(stats) : "";
 }
 
 /**

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as v from "valibot";
 import { carryBounds, startMeter } from "../../git/content-bounds.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { pathKey } from "../../store/path-key.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { readShape } from "../../text/shape.ts";
 import { listCarried } from "./carry.ts";
-import { describeDependency } from "./describe-dependency.ts";
+import { digestDependency } from "./digest-dependency.ts";
 import { lockKind, manifestKind } from "./lock-entries.ts";
 
 /**
@@ -39,8 +39,8 @@ export async function pinDependencies(repo: string, folders: readonly string[], 
   for (const folder of folders) {
     for (const path of listCarried(repo, folder)) {
       if (lines.length % 64 === 0) await nextTurn();
-      if (meter.add(lookAt(joinRepo(repo, path))?.size ?? 0) !== null) return null;
-      const entry = describeDependency(joinRepo(repo, path));
+      if (meter.add(statEntry(joinRepo(repo, path))?.size ?? 0) !== null) return null;
+      const entry = digestDependency(joinRepo(repo, path));
       if (entry !== null) lines.push(JSON.stringify([pathKey(path), entry]));
     }
   }

@@ -1,5 +1,5 @@
 import { dirname, join, normalize } from "node:path";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { isObject } from "../../text/json-object.ts";
 import { isCode, isForeign, testClass } from "../watch/test-paths.ts";
@@ -52,7 +52,7 @@ function findNamed(
     for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1))
       folders.add(path.slice(0, end));
   const isHeld = (path: string): boolean =>
-    contents.has(path) || folders.has(path) || (copy !== null && lookAt(join(copy, path)) !== null);
+    contents.has(path) || folders.has(path) || (copy !== null && statEntry(join(copy, path)) !== null);
   const found = new Set<string>();
   for (const { text, folder } of texts) {
     const words = [...new Set([...text.matchAll(pathWord)].map(([word]) => word))]
@@ -68,7 +68,7 @@ function findNamed(
     )) {
       if (word.startsWith("/") || word.split("/").includes("..") || /^\.(?:git)?(?:\/|$)/.test(word) || isHeld(word))
         continue;
-      if (lookAt(join(repo, word)) === null) continue;
+      if (statEntry(join(repo, word)) === null) continue;
       const parts = word.split("/");
       const build = parts.findIndex((part, index) => builds.test(part) && !isHeld(parts.slice(0, index + 1).join("/")));
       found.add(build === -1 ? word : parts.slice(0, build + 1).join("/"));
@@ -86,7 +86,7 @@ function mayBePath(word: string): boolean {
 }
 
 /** What the copy lacks, and what to do so that it has it. */
-export function describeMissing(
+export function renderMissing(
   repo: string,
   missing: readonly string[],
   undelivered: readonly { readonly path: string; readonly why: string }[],
@@ -95,12 +95,12 @@ export function describeMissing(
   const loose = missing.filter(isLoose);
   const ignored = missing.filter((path) => !isLoose(path));
   return [
-    ...(ignored.length === 0 ? [] : [describeIgnored(repo, ignored)]),
+    ...(ignored.length === 0 ? [] : [renderIgnored(repo, ignored)]),
     ...(loose.length === 0 ? [] : [`the copy lacks ${loose.join(", ")}, which nobody committed: commit it`]),
   ].join("; ");
 }
 
-function describeIgnored(repo: string, missing: readonly string[]): string {
+function renderIgnored(repo: string, missing: readonly string[]): string {
   const built = missing.filter((path) => builds.test(path.split("/").at(-1) ?? ""));
   const remedy =
     built.length > 0 && hasBuildScript(repo)

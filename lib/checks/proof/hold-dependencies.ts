@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import type { DependencyPins } from "./dependency-pins.ts";
-import { describeDependency } from "./describe-dependency.ts";
+import { digestDependency } from "./digest-dependency.ts";
 import { type ChangedList, type FreedPackages, folderOfList } from "./freed-packages.ts";
 import { distributionOf, leadsToOwn, type Owner, ownerOf, pathsOfPython, plainPython } from "./package-owner.ts";
 
@@ -50,7 +50,7 @@ export function holdDependencies(
               hasPython(changed, name) || (isNew && (takesNew || hasPython(added, name))),
           );
         };
-        const isPinned = (path: string) => pins.entries.get(path) === describeDependency(Buffer.from(join(repo, path)));
+        const isPinned = (path: string) => pins.entries.get(path) === digestDependency(Buffer.from(join(repo, path)));
         return pathsOfPython(repo, folder, isFreed, isPinned);
       }),
     );

@@ -4,7 +4,7 @@ import { type Calibration, type Cell, cellHolds, compareWithPassOne, isHeldOut }
 import { hashFile } from "../../store/hash-file.ts";
 import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, type CopyEntry, contentsOf } from "./clean-copy.ts";
-import { describeMissing, findMissing, findUnread } from "./find-missing.ts";
+import { findMissing, findUnread, renderMissing } from "./find-missing.ts";
 import { isSame, type MatrixRequest, noOrigin, presentContents, type Run, runSteadily } from "./matrix-runs.ts";
 
 export type CleanOutcome =
@@ -59,7 +59,7 @@ export async function judgeClean(request: MatrixRequest, run: Run, home: CellHom
   const missing = findMissing(request.ground.repo, contents, first.copy, logs);
   // A copy that ran fewer tests has judged nothing: it needs no calibration, and shows nothing of the work.
   const fewer = isStrict ? [] : ranFewer(first.cell.results, request.run.results);
-  if (failed.length === fewer.length) return judged(uncalibrated("differs", describeFewer(request, fewer, missing)));
+  if (failed.length === fewer.length) return judged(uncalibrated("differs", renderFewer(request, fewer, missing)));
   const undelivered: CleanOutcome = {
     kind: "ran",
     cell,
@@ -102,7 +102,7 @@ export async function judgeClean(request: MatrixRequest, run: Run, home: CellHom
   return judged(
     uncalibrated(
       "differs",
-      missing.length === 0 ? fails : `${fails}: ${describeMissing(request.ground.repo, missing, request.undelivered)}`,
+      missing.length === 0 ? fails : `${fails}: ${renderMissing(request.ground.repo, missing, request.undelivered)}`,
     ),
   );
 }
@@ -129,11 +129,11 @@ function failFewer(cell: Cell, { run }: MatrixRequest): Cell {
   return { ...cell, results };
 }
 
-function describeFewer(request: MatrixRequest, fewer: ReturnType<typeof ranFewer>, inLogs: readonly string[]): string {
+function renderFewer(request: MatrixRequest, fewer: ReturnType<typeof ranFewer>, inLogs: readonly string[]): string {
   const { repo } = request.ground;
   const missing = inLogs.length > 0 ? inLogs : findUnread(repo, presentContents(request));
   const said = fewer.map((one) => `${one.said} in a clean copy, and ${one.wanted} in the repo`).join("; ");
-  return missing.length === 0 ? said : `${said}: ${describeMissing(repo, missing, request.undelivered)}`;
+  return missing.length === 0 ? said : `${said}: ${renderMissing(repo, missing, request.undelivered)}`;
 }
 
 /** What a pass changed in an installed package is missing in each copy, and was there before the work. */

@@ -8,7 +8,7 @@ import { judgeOldChecks } from "./judge-old-checks.ts";
 import { judgeSteadiness } from "./judge-steadiness.ts";
 import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
 import { judgeWrong } from "./judge-wrong.ts";
-import { type KeptCopy, keepCopy } from "./kept-copy.ts";
+import { type KeptCopy, openKeptCopy } from "./kept-copy.ts";
 import { type MatrixRequest, noOrigin, presentContents, type Run } from "./matrix-runs.ts";
 import { findOutsidePaths } from "./outside-paths.ts";
 import { runCell } from "./run-cell.ts";
@@ -28,7 +28,7 @@ const mostLeftOut = 50;
  */
 export async function judgeMatrix(
   request: MatrixRequest,
-  kept: KeptCopy = keepCopy(request.ground.copies),
+  kept: KeptCopy = openKeptCopy(request.ground.copies),
 ): Promise<MatrixOutcome> {
   let leftover: string | null = null;
   let matrix: MatrixFacts | null;
@@ -52,7 +52,7 @@ export function runNamed(
     const { restored = [], only, longestMs, home: seen = usual.home, inTurn = usual.inTurn } = how;
     const over = request.isOver?.() ?? null;
     if (over !== null) return refused(over);
-    request.tell(`running the checks in a clean copy: ${describeCell(name)}`);
+    request.tell(`running the checks in a clean copy: ${renderCell(name)}`);
     const outcome = await runCell(
       { ...request.ground, home: { ...request.ground.home, seen } },
       {
@@ -185,9 +185,9 @@ const cellWords: Readonly<Record<string, string>> = {
   "without-data": "without this work, but for its data",
 };
 
-function describeCell(name: string): string {
+function renderCell(name: string): string {
   const once = name.replace(/-(?:again|beside)$|^once-more-\d+$/, "");
-  if (once !== name) return `${describeCell(once || "clean")}, once more`;
+  if (once !== name) return `${renderCell(once || "clean")}, once more`;
   if (name.startsWith("steady-")) return "the code before this work, to see whether it was steady";
   return cellWords[name] ?? (name.startsWith("wrong-check") ? "with a wrong expectation" : "with this work made wrong");
 }

@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readEntry } from "../../git/content-entries.ts";
 import { passMachineFault } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { joinBytes, pathBytes } from "../../store/path-key.ts";
 import { clearWay, removeTree } from "../../store/remove-tree.ts";
 import { listFolder } from "../../store/walk.ts";
 import { type CopyOutcome, type CopyRequest, makeCopy } from "./clean-copy.ts";
-import { describe, describeFolder, hasTicked } from "./copy-stamps.ts";
+import { folderStamp, hasTicked, stampOf } from "./copy-stamps.ts";
 import { foldersOf } from "./listed-folders.ts";
 
 /**
@@ -39,7 +39,7 @@ interface Noted {
 }
 
 /** `copies`: a private folder of the runner outside the repo. */
-export function keepCopy(copies: string): KeptCopy {
+export function openKeptCopy(copies: string): KeptCopy {
   const folder = join(copies, "kept");
   /** The copy and the folders above it that code of the agent could have exchanged. */
   let places = new Map<string, string>();
@@ -86,13 +86,13 @@ export function keepCopy(copies: string): KeptCopy {
         count += 1;
         if (count % 512 === 0) await nextTurn();
         const path = at === "" ? name.toString("latin1") : `${at}/${name.toString("latin1")}`;
-        const stats = lookAt(bytesOf(path));
+        const stats = statEntry(bytesOf(path));
         if (stats === null) continue;
         const before = noted.get(path);
         const isWanted =
           carriedWith(path) !== null ||
           (stats.isDirectory() ? folders.has(path) && !wanted.has(path) : wanted.get(path) === before?.content);
-        if (before === undefined || before.seen !== describe(stats) || !isWanted) {
+        if (before === undefined || before.seen !== stampOf(stats) || !isWanted) {
           if (!removeTree(bytesOf(path))) return false;
         } else {
           found.add(path);
@@ -108,7 +108,7 @@ export function keepCopy(copies: string): KeptCopy {
   }
 
   async function tryToSweep(names: readonly string[]): Promise<boolean> {
-    if (places.size === 0 || [...places].some(([path, seen]) => seen !== describeFolder(path))) return false;
+    if (places.size === 0 || [...places].some(([path, seen]) => seen !== folderStamp(path))) return false;
     try {
       dropChanged(names);
       return await sweep(foldersOf([...wanted.keys(), ...names]));
@@ -121,12 +121,12 @@ export function keepCopy(copies: string): KeptCopy {
 
   /** An agent of the same user may have put a link in its place, such as one that leads to the repo. */
   function clearLink(): void {
-    if (lookAt(copies)?.isSymbolicLink() === true) removeTree(copies);
+    if (statEntry(copies)?.isSymbolicLink() === true) removeTree(copies);
   }
 
   async function update(request: CopyRequest, names: readonly string[]): Promise<CopyOutcome> {
     clearLink();
-    wanted = describeContents(request);
+    wanted = listContents(request);
     const isSame = target === request.target;
     target = request.target;
     if (!isSame || !(await tryToSweep(names.map(latinOf)))) {
@@ -143,24 +143,24 @@ export function keepCopy(copies: string): KeptCopy {
   }
 
   /** Gives the time of the last change of what was noted now. */
-  function noteAll(names: readonly string[]): number {
+  function recordAll(names: readonly string[]): number {
     let newest = 0;
-    const noteOne = (path: string): Stats | null => {
-      const stats = lookAt(bytesOf(path));
+    const recordOne = (path: string): Stats | null => {
+      const stats = statEntry(bytesOf(path));
       if (stats === null) return null;
       const content = stats.isDirectory() ? undefined : wanted.get(path);
-      noted.set(path, { seen: describe(stats), size: stats.size, content });
+      noted.set(path, { seen: stampOf(stats), size: stats.size, content });
       newest = Math.max(newest, stats.ctimeMs);
       return stats;
     };
     const made = [...wanted.keys()].filter((path) => !noted.has(path));
-    for (const path of made) noteOne(path);
+    for (const path of made) recordOne(path);
     const open = [...names];
     for (const path of open) {
-      if (noteOne(path)?.isDirectory() !== true) continue;
+      if (recordOne(path)?.isDirectory() !== true) continue;
       open.push(...listFolder(bytesOf(path)).map(({ name }) => `${path}/${name.toString("latin1")}`));
     }
-    for (const path of foldersOf([...made, ...names])) if (!noted.has(path)) noteOne(path);
+    for (const path of foldersOf([...made, ...names])) if (!noted.has(path)) recordOne(path);
     return newest;
   }
 
@@ -170,11 +170,11 @@ export function keepCopy(copies: string): KeptCopy {
     leftOutOf: (name) => carried.get(latinOf(name)) ?? null,
     async note(leftOut) {
       const added = [...leftOut].map(([name, left]) => [latinOf(name), left] as const);
-      const newest = noteAll(added.map(([name]) => name));
+      const newest = recordAll(added.map(([name]) => name));
       // Where the content has a file in place of a folder above it, there was no room for it.
       for (const [name, left] of added) if (noted.has(name)) carried.set(name, left);
       const above = [target, dirname(target), folder, copies];
-      places = new Map(above.map((path) => [path, describeFolder(path)]));
+      places = new Map(above.map((path) => [path, folderStamp(path)]));
       if (!(await hasTicked(folder, newest))) forget();
     },
     remove() {
@@ -185,7 +185,7 @@ export function keepCopy(copies: string): KeptCopy {
 }
 
 /** What each file and link is made from, by its path in the copy. */
-function describeContents({ contents }: CopyRequest): Map<string, string> {
+function listContents({ contents }: CopyRequest): Map<string, string> {
   const kept = [...contents].filter(([, { entry }]) => readEntry(entry) !== null);
   return new Map(
     kept.map(([path, { entry, text }]) => [latinOf(path), text === undefined ? entry : `${entry}\n${text}`]),

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as v from "valibot";
 import { passMachineFault } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { joinBytes } from "../../store/path-key.ts";
 import { removeTree } from "../../store/remove-tree.ts";
 import { listFolder } from "../../store/walk.ts";
-import { describe, hasTicked } from "./copy-stamps.ts";
+import { hasTicked, stampOf } from "./copy-stamps.ts";
 
 /**
  * What `lstat` said of each entry of a copied folder, and of what it was copied from, when nothing but the runner had written
@@ -32,9 +32,9 @@ const settledMs = 3_000;
 export async function sweepTree(tree: KeptTree, note: TreeNote): Promise<TreeNote | null> {
   const held: Record<string, TreeNote[string]> = Object.create(null);
   try {
-    for await (const { path, bytes, copy, lookAtOrigin } of walkBoth(tree)) {
+    for await (const { path, bytes, copy, statOrigin } of walkBoth(tree)) {
       const noted = Object.hasOwn(note, path) ? note[path] : undefined;
-      if (noted?.[0] === copy && noted[1] === lookAtOrigin().seen) held[path] = noted;
+      if (noted?.[0] === copy && noted[1] === statOrigin().seen) held[path] = noted;
       else if (path === "" || !removeTree(bytes)) return null;
     }
   } catch (error) {
@@ -46,15 +46,20 @@ export async function sweepTree(tree: KeptTree, note: TreeNote): Promise<TreeNot
 }
 
 /** Notes the contents of a copy that began to be made at `since`. Null if the file system's clock does not advance. */
-export async function noteTree(tree: KeptTree, held: TreeNote, since: number, clock: string): Promise<TreeNote | null> {
+export async function recordTree(
+  tree: KeptTree,
+  held: TreeNote,
+  since: number,
+  clock: string,
+): Promise<TreeNote | null> {
   const note: Record<string, TreeNote[string]> = Object.create(null);
   let newest = 0;
-  for await (const { path, copy, changedMs, lookAtOrigin } of walkBoth(tree)) {
+  for await (const { path, copy, changedMs, statOrigin } of walkBoth(tree)) {
     newest = Math.max(newest, changedMs);
     const known = Object.hasOwn(held, path) ? held[path] : undefined;
     if (known !== undefined) note[path] = known;
     else {
-      const { seen, changedMs: originMs } = lookAtOrigin();
+      const { seen, changedMs: originMs } = statOrigin();
       note[path] = [copy, originMs < since - settledMs ? seen : ""];
     }
   }
@@ -70,17 +75,17 @@ async function* walkBoth({ copy, origin }: KeptTree) {
     count += 1;
     if (count % 512 === 0) await nextTurn();
     const bytes = at.length === 0 ? copies : joinBytes(copies, at);
-    const stats = lookAt(bytes);
+    const stats = statEntry(bytes);
     if (stats === null) continue;
     const isFolder = stats.isDirectory();
-    const lookAtOrigin = () => {
-      const from = origins === null ? null : lookAt(at.length === 0 ? origins : joinBytes(origins, at));
+    const statOrigin = () => {
+      const from = origins === null ? null : statEntry(at.length === 0 ? origins : joinBytes(origins, at));
       // The time of a folder says nothing of what is in it, which is looked at by itself.
       const changedMs = from?.isDirectory() === false ? from.ctimeMs : 0;
-      return { seen: from === null || from.isDirectory() !== isFolder ? "gone" : describe(from), changedMs };
+      return { seen: from === null || from.isDirectory() !== isFolder ? "gone" : stampOf(from), changedMs };
     };
-    yield { path: at.toString("latin1"), bytes, copy: describe(stats), changedMs: stats.ctimeMs, lookAtOrigin };
-    if (!isFolder || lookAt(bytes)?.isDirectory() !== true) continue;
+    yield { path: at.toString("latin1"), bytes, copy: stampOf(stats), changedMs: stats.ctimeMs, statOrigin };
+    if (!isFolder || statEntry(bytes)?.isDirectory() !== true) continue;
     for (const { name } of listFolder(bytes)) open.push(at.length === 0 ? name : joinBytes(at, name));
   }
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { foldersOf } from "./listed-folders.ts";
 
@@ -10,7 +10,7 @@ const mostBytes = 1024 * 1024;
  * each as one name, and a clone of the repo contains nothing of them.
  */
 export function findNestedRepositories(repo: string, listed: Iterable<string>): string[] {
-  const nested = [...foldersOf(listed)].filter((folder) => lookAt(join(repo, folder, ".git")) !== null);
+  const nested = [...foldersOf(listed)].filter((folder) => statEntry(join(repo, folder, ".git")) !== null);
   const submodules = nested.length === 0 ? [] : readSubmodules(repo);
   return nested.filter((folder) => !submodules.includes(folder)).sort();
 }

@@ -1,4 +1,4 @@
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { type ChangedFile, changedLines } from "../wrong/changed-lines.ts";
 
 /** What every machine has, or a package manager puts there. */
@@ -36,6 +36,6 @@ export function findOutsidePaths(
 
 function namedIn(line: string, repo: string): string[] {
   const words = [...line.matchAll(absolute)].map(([, word = ""]) => word.replace(/\.+$/, ""));
-  const outside = words.filter((word) => !ofTheSystem.test(word) && word.includes("/", 1) && lookAt(word) !== null);
+  const outside = words.filter((word) => !ofTheSystem.test(word) && word.includes("/", 1) && statEntry(word) !== null);
   return line.includes(repo) ? [repo, ...outside] : outside;
 }

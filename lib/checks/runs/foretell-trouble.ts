@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { findExecutable } from "../../process/find-executable.ts";
 import { passMachineFault } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { nearestWord } from "../../text/nearest.ts";
 import { findGitQuestion } from "./asks-git.ts";
@@ -139,7 +139,7 @@ function ofMake(rest: readonly string[], repo: string): Foretold | null {
 /** In the repo or in a folder above it: tools look there too. */
 function stands(folder: string, name: string): boolean {
   for (let at = folder; ; at = dirname(at)) {
-    if (lookAt(join(at, name)) !== null) return true;
+    if (statEntry(join(at, name)) !== null) return true;
     if (at === dirname(at)) return false;
   }
 }
@@ -167,7 +167,7 @@ function modulesOf(prefix: string, home: string): string[] {
     return /^include-system-site-packages\s*=\s*true/im.test(settings.bytes.toString("utf8"))
       ? []
       : modulesBelow(prefix);
-  return prefix === "/usr" && lookAt("/usr/bin/python3") !== null
+  return prefix === "/usr" && statEntry("/usr/bin/python3") !== null
     ? [prefix, "/usr/local", join(home, ".local")].flatMap(modulesBelow)
     : [];
 }

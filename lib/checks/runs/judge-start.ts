@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { findExecutable, findUnusable } from "../../process/find-executable.ts";
 import { passMachineFault } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { nearestWord } from "../../text/nearest.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -172,7 +172,7 @@ function findShellWord(command: readonly string[], repo: string): string | null 
   if (joined !== undefined) return `${joined} joins commands or redirects output`;
   const variable = rest.find((word) => /^\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})(?:\/|$)/.test(word));
   if (variable !== undefined) return `${shorten(variable)} stands for the value of a variable`;
-  const home = rest.find((word) => /^~(?:\/|$)/.test(word) && lookAt(resolve(repo, word)) === null);
+  const home = rest.find((word) => /^~(?:\/|$)/.test(word) && statEntry(resolve(repo, word)) === null);
   if (home !== undefined) return `${shorten(home)} leads to the home folder`;
   const pattern = findPattern(name, rest, repo);
   return pattern === undefined ? null : `${shorten(pattern)} stands for the files that match`;
@@ -183,7 +183,7 @@ function findPattern(name: string, rest: readonly string[], repo: string): strin
   const isModule = rest[pytest - 1] === "-m";
   const files = runsFiles.test(name) ? rest : isModule ? rest.slice(pytest + 1) : null;
   const isPattern = (word: string) =>
-    /[*?]/.test(word) && !word.startsWith("-") && lookAt(resolve(repo, word)) === null;
+    /[*?]/.test(word) && !word.startsWith("-") && statEntry(resolve(repo, word)) === null;
   // What follows a flag may be its value.
   if (files !== null) return files.find((word, index) => isPattern(word) && !files[index - 1]?.startsWith("-"));
   if (!runsFile.test(name) || rest.some((word) => otherModes.test(word))) return undefined;

@@ -76,15 +76,15 @@ export async function runChecks(request: CheckSetRequest): Promise<CheckSetResul
   const running = new Set<Job>();
   const follow = async (job: Job): ReturnType<typeof runJob> => {
     running.add(job);
-    tellRunning();
+    reportRunning();
     try {
       return await runJob(job, request);
     } finally {
       running.delete(job);
-      tellRunning();
+      reportRunning();
     }
   };
-  const tellRunning = (): void => request.running?.([...running].map(({ spec }) => spec.name));
+  const reportRunning = (): void => request.running?.([...running].map(({ spec }) => spec.name));
   for (const kind of ["validator", "scenario"] as const) {
     const batch = jobs.filter((job) => job.kind === kind);
     for (const some of request.inTurn ? batch.map((job) => [job]) : [batch]) {
@@ -142,7 +142,7 @@ async function runJob(
     mark: job.mark,
     abort: request.abort,
     heading,
-    closing: (how) => `\n[task-phase: ${describeEnd(how, spec.timeoutMs)}]\n`,
+    closing: (how) => `\n[task-phase: ${renderEnd(how, spec.timeoutMs)}]\n`,
   });
   const output = end.kind === "not_started" ? "" : readOutput(logPath, request.redactor.redact(heading), capBytes);
   const tests = countTests(output);
@@ -198,7 +198,7 @@ function statusOf(end: BoundedEnd): CheckStatus {
   return end.kind === "exited" && end.exitCode === 0 ? "pass" : "fail";
 }
 
-function describeEnd(how: BoundedHow, timeoutMs: number): string {
+function renderEnd(how: BoundedHow, timeoutMs: number): string {
   if (how.kind === "not_started") return `not started: ${how.problem}`;
   if (how.kind === "timed_out") return `ended at its timeout of ${timeoutMs} ms`;
   if (how.kind === "aborted") return "aborted";

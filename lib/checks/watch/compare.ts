@@ -155,12 +155,12 @@ function compareOne({ name, kind, digest: was, size }: WatchedThing, now: Looked
   if (was === digest) return [];
   if (was === gone) return [{ name, kind, change: "added", detail: addedWords[kind], digest }];
   if (digest === gone) return [{ name, kind, change: "removed", detail: "", digest }];
-  const detail = `was ${describe(was, size)}, is ${describe(digest, now.size)}`;
+  const detail = `was ${renderDigest(was, size)}, is ${renderDigest(digest, now.size)}`;
   return [{ name, kind, change: "changed", detail, digest }];
 }
 
 /** For example `1,204 bytes 1a2b3c4d5e6f`; the size is left out if unknown. */
-function describe(digest: string, size: number | null): string {
+function renderDigest(digest: string, size: number | null): string {
   const bytes =
     size === null ? "" : `${String(size).replace(/\B(?=(?:\d{3})+$)/g, ",")} ${size === 1 ? "byte" : "bytes"} `;
   return bytes + digest.slice(0, 12);

@@ -1,11 +1,11 @@
 import { readlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { passMachineFault } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { readProgram } from "./command-files.ts";
 import { foldersUp } from "./command-words.ts";
-import { absolutePath, insideRepo, lookThrough } from "./places.ts";
+import { absolutePath, insideRepo, readThrough } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 
 const lockNames = "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb".split(" ");
@@ -17,7 +17,7 @@ export function findLocks({ repo }: Pick<WatchInput, "repo">, folders: Iterable<
   const found = [...places].flatMap((folder) => lockNames.map((name) => folder + name)).sort();
   return Object.fromEntries(
     found.flatMap((path) => {
-      const { digest, size } = lookThrough(join(repo, path), path);
+      const { digest, size } = readThrough(join(repo, path), path);
       return size === null ? [] : [[path, digest]];
     }),
   );
@@ -35,7 +35,7 @@ export function isInstalled({ locks }: WatchRecord, { repo }: WatchInput, bin: s
   const name = nearest === undefined ? null : packageOf(repo, bin);
   if (nearest === undefined || name === null) return false;
   return (
-    nearest.every((path) => lookThrough(join(repo, path), path).digest === locks[path]) &&
+    nearest.every((path) => readThrough(join(repo, path), path).digest === locks[path]) &&
     nearest.some((path) => namesPackage(repo, path, name))
   );
 }
@@ -51,7 +51,7 @@ function namesPackage(repo: string, lock: string, name: string): boolean {
 export function packageOf(repo: string, bin: string): string | null {
   const path = join(repo, bin);
   try {
-    if (lookAt(path)?.isSymbolicLink() === true) {
+    if (statEntry(path)?.isSymbolicLink() === true) {
       const target = insideRepo(repo, resolve(dirname(path), readlinkSync(path)));
       return target === null ? null : lastPackage(target);
     }

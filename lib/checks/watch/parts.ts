@@ -3,7 +3,7 @@ import { findExecutable } from "../../process/find-executable.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { shorten } from "../../text/shorten.ts";
 import { readScripts } from "./manifests.ts";
-import { gone, insideRepo, isOutside, type LookedAt, lookThrough, nothing } from "./places.ts";
+import { gone, insideRepo, isOutside, type LookedAt, nothing, readThrough } from "./places.ts";
 import type { WatchedThing, WatchInput } from "./record.ts";
 import { fileOf, findSettings, isWholeSetting, type SettingScope } from "./settings.ts";
 import { testClass } from "./test-paths.ts";
@@ -99,12 +99,12 @@ export function resolveProgram({ repo, searchPath }: WatchInput, word: string): 
   const path = findExecutable(word, repo, searchPath);
   if (path === null) return { name: word, ...nothing };
   const name = insideRepo(repo, path) ?? path;
-  return { name, ...lookThrough(path, name) };
+  return { name, ...readThrough(path, name) };
 }
 
 /** Of a repo path, or an absolute one. */
 export function digestPart({ repo }: WatchInput, name: string): Named {
-  return { name, ...lookThrough(isAbsolute(name) ? name : join(repo, name), name) };
+  return { name, ...readThrough(isAbsolute(name) ? name : join(repo, name), name) };
 }
 
 /** A file that cannot be executed is skipped as if it did not exist. */

@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { createStatCache } from "../../store/cache-file.ts";
 import { passMachineFault } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { type HashedFile, hashFile } from "../../store/hash-file.ts";
 import { joinBytes, pathBytes } from "../../store/path-key.ts";
 import { sha256 } from "../../text/sha256.ts";
@@ -34,7 +34,7 @@ export function isOutside(name: string): boolean {
  * What is at a repo path, in the form of a fingerprint's entry; null if nothing does, or if a folder above it
  * is a link. Throws TP_DISK if the machine fails, and nothing else.
  */
-export function describePath(repo: string, path: string): string | null {
+export function readEntry(repo: string, path: string): string | null {
   try {
     if (!underFolders(repo, path)) return null;
     const absolute = absolutePath(repo, path);
@@ -53,7 +53,7 @@ function underFolders(repo: string, path: string): boolean {
   const parts = pathBytes(path).toString("latin1").split("/").slice(0, -1);
   return parts.every((_part, index) => {
     const folder = Buffer.from(parts.slice(0, index + 1).join("/"), "latin1");
-    return lookAt(joinBytes(Buffer.from(repo), folder))?.isDirectory() === true;
+    return statEntry(joinBytes(Buffer.from(repo), folder))?.isDirectory() === true;
   });
 }
 
@@ -75,16 +75,16 @@ export const nothing: LookedAt = { digest: gone, size: null, runs: false };
  * A program or a file that a check runs. The digest is that of its bytes, wherever it is and whatever its mode, so that
  * another machine judges the same. What is not a regular file in the end is never opened.
  */
-export function lookThrough(path: string, name: string): LookedAt {
+export function readThrough(path: string, name: string): LookedAt {
   const ends = (digest: string): LookedAt => ({ ...nothing, digest });
   try {
-    if (lookAt(path) === null) return nothing;
+    if (statEntry(path) === null) return nothing;
     let at = path;
     // As many links as Linux follows.
     for (let count = 0; count < 40 && lstatSync(at).isSymbolicLink(); count += 1) {
       const text = readlinkSync(at);
       at = resolve(dirname(at), text);
-      if (lookAt(at) === null) return ends(sha256(`link ${text}`));
+      if (statEntry(at) === null) return ends(sha256(`link ${text}`));
     }
     const real = realpathSync(at);
     // Node itself has 100 MB, and no pass needs to read it more than once.
@@ -117,7 +117,7 @@ function named(repo: string, folder: string, word: string, is: (stats: Stats) =>
   const path = insideRepo(repo, resolve(join(repo, folder), word));
   if (path === null) return null;
   try {
-    const stats = lookAt(join(repo, path));
+    const stats = statEntry(join(repo, path));
     return stats !== null && is(stats) ? path : null;
   } catch (error) {
     passMachineFault(error);

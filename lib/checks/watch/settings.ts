@@ -1,10 +1,10 @@
 import { dirname, join, relative } from "node:path";
 import { passMachineFault } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { listFolder } from "../../store/walk.ts";
 import { aboveRows } from "./above-rows.ts";
 import { readText } from "./manifests.ts";
-import { absolutePath, describePath, digestEntry, isOutside, type LookedAt, lookThrough, nothing } from "./places.ts";
+import { absolutePath, digestEntry, isOutside, type LookedAt, nothing, readEntry, readThrough } from "./places.ts";
 import type { WatchedThing, WatchInput } from "./record.ts";
 import { countsFor, type SettingRow } from "./setting-parts.ts";
 import { settingRows } from "./setting-rows.ts";
@@ -127,10 +127,10 @@ function readSetting(
 }
 
 function digestWhole({ repo, entries }: WatchInput, path: string): LookedAt {
-  const entry = entries.get(path) ?? describePath(repo, path);
+  const entry = entries.get(path) ?? readEntry(repo, path);
   if (entry === null) return nothing;
   // The target of a link counts as well.
-  if (entry.startsWith("link ")) return lookThrough(join(repo, path), path);
+  if (entry.startsWith("link ")) return readThrough(join(repo, path), path);
   return {
     ...nothing,
     digest: digestEntry(entry),
@@ -140,7 +140,7 @@ function digestWhole({ repo, entries }: WatchInput, path: string): LookedAt {
 
 function sizeOf(path: Buffer): number | null {
   try {
-    return lookAt(path)?.size ?? null;
+    return statEntry(path)?.size ?? null;
   } catch (error) {
     passMachineFault(error);
     return null;

@@ -1,5 +1,5 @@
 import { findChanges } from "./compare.ts";
-import { describePath, digestEntry, gone, isOutside } from "./places.ts";
+import { digestEntry, gone, isOutside, readEntry } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 import { fileOf } from "./settings.ts";
 import { isForeign, testClass } from "./test-paths.ts";
@@ -57,5 +57,5 @@ function isOfRepo(name: string): boolean {
 }
 
 function entryOf({ repo, entries }: WatchInput, path: string): string | undefined {
-  return entries.get(path) ?? describePath(repo, path) ?? undefined;
+  return entries.get(path) ?? readEntry(repo, path) ?? undefined;
 }

@@ -1,6 +1,6 @@
 import { findMatching } from "../../store/glob-paths.ts";
 import { sha256 } from "../../text/sha256.ts";
-import { describePath, digestEntry } from "./places.ts";
+import { digestEntry, readEntry } from "./places.ts";
 import type { WatchedThing, WatchInput, WatchRecord } from "./record.ts";
 import { foreignFolders, isCode, testClass } from "./test-paths.ts";
 
@@ -42,7 +42,7 @@ export function findTests(input: WatchInput, except: (path: string) => boolean, 
 
 /** A file as it is now, also one that git has come to ignore; null if there is none. */
 export function readTestFile({ repo, entries }: WatchInput, path: string): FoundTest | null {
-  const entry = entries.get(path) ?? describePath(repo, path);
+  const entry = entries.get(path) ?? readEntry(repo, path);
   return entry === null ? null : { digest: digestEntry(entry), unlisted: !entries.has(path) };
 }
 

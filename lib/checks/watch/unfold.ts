@@ -51,23 +51,23 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
   }
 
   function run(all: readonly string[], where: Where, feeds = false): void {
-    const words = withoutPrefixes(all, (wrapper) => note(wrapper, where, true));
+    const words = withoutPrefixes(all, (wrapper) => addWord(wrapper, where, true));
     const [head, ...rest] = words;
     if (head === undefined || where.depth > deepest || found.bins.size - shadows.count() + found.files.size > mostNames)
       return;
     const named = namedByCheck(head, rest);
     if (isWork(head, where, feeds) || (named.script !== null && isWork(named.script, where, feeds))) return;
-    note(head, where, true);
+    addWord(head, where, true);
     if (!where.plain && /^[\w.+-]{1,60}$/.test(head) && started.size < mostStarted) started.add(head);
     if (where.binsFirst) shadows.add(where.folder);
-    for (const word of rest) note(word, where, false);
-    for (const word of [...named.parts, ...(named.script === null ? [] : [named.script])]) noteFile(word, where);
-    for (const word of named.operands) noteFile(word, where, true);
+    for (const word of rest) addWord(word, where, false);
+    for (const word of [...named.parts, ...(named.script === null ? [] : [named.script])]) addFile(word, where);
+    for (const word of named.operands) addFile(word, where, true);
     const next = { ...where, depth: where.depth + 1 };
     const call = readPackageCall(words);
     if (call !== null) runCall(call, next);
     if (/^(?:ba|z|da|k)?sh$/.test(lastPart(head))) runShell(rest, next);
-    if (/^(?:python[\d.]*|py|pypy\d?)$/.test(lastPart(head))) noteModule(rest, where);
+    if (/^(?:python[\d.]*|py|pypy\d?)$/.test(lastPart(head))) addModule(rest, where);
     if (/^(?:g?make|just)$/.test(lastPart(head))) runMake(rest, next);
     if (head.includes("/")) runFile(head, next);
     if (head === "source" || head === ".") runSourced(rest[0] ?? "", next);
@@ -79,12 +79,12 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
     return path !== null && isTested(path, { feeds, from: where.from });
   }
 
-  function note(word: string, where: Where, first: boolean): void {
+  function addWord(word: string, where: Where, first: boolean): void {
     const name = lastPart(word).replace(/\.(?:[cm]?js|py|cmd|exe)$/, "");
     if (/^[\w@][\w@.+-]{0,60}$/.test(name)) found.tools.add(name);
     if (first && (where.plain || word.includes("/"))) {
       if (where.plain) found.programs.add(word);
-      else noteFile(word, where);
+      else addFile(word, where);
     }
     // A word that contains a secret is kept nowhere.
     if (!/^[\w@][\w@.+-]{0,60}$/.test(word) || input.redact(word) !== word) return;
@@ -94,7 +94,7 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
     if (ran !== undefined) runProgram(ran, { ...where, depth: where.depth + 1 });
   }
 
-  function noteFile(word: string, where: Where, onlyIgnored = false): void {
+  function addFile(word: string, where: Where, onlyIgnored = false): void {
     const path = namedFile(repo, where.folder, word);
     if (path === null || isBuilt(path) || (onlyIgnored && input.entries.has(path))) return;
     if (/(?:^|\/)node_modules\/\.bin\/[^/]+$/.test(path)) found.bins.add(path);
@@ -140,7 +140,7 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
   function runSourced(word: string, where: Where): void {
     const path = namedFile(repo, where.folder, word);
     if (path !== null && isTestedLibrary(path, readProgram(repo, path) ?? "", where.from)) return;
-    noteFile(word, where);
+    addFile(word, where);
     runFile(word, where, true);
   }
 
@@ -188,7 +188,7 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
   }
 
   /** `python -m pytest` runs a pytest.py of the repo if there is one. */
-  function noteModule(words: readonly string[], where: Where): void {
+  function addModule(words: readonly string[], where: Where): void {
     const name = words[words.indexOf("-m") + 1];
     if (!words.includes("-m") || name === undefined || !/^\w{1,60}$/.test(name)) return;
     const base = where.folder === "" ? name : `${where.folder}/${name}`;

@@ -51,14 +51,14 @@ export function refuseCall(facts: CallFacts, { account, limits, estimate }: Shar
   const [budget] = spentIn(addUsage(facts.spent, facts.held));
   if (budget === undefined) return null;
   const again = spentIn(facts.spent).length > 0 ? nextDay(now) : after(soonMs);
-  return { by: "budget", reason: describe(budget), again };
+  return { by: "budget", reason: renderBudget(budget), again };
 }
 
 function nextDay(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
 }
 
-function describe({ kind, used, limit, estimate }: SpentBudget): string {
+function renderBudget({ kind, used, limit, estimate }: SpentBudget): string {
   const key = `fleet.budget.day.${kind === "money" ? "money_usd" : kind}`;
   const show = (amount: number) => {
     if (kind === "money") return amount.toFixed(2);

@@ -11,7 +11,7 @@ import { renderEnd } from "../../git/swap-ref.ts";
 import { isTornFrom, readPlaced } from "../../git/torn-files.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
 import { syncFile } from "../../store/append-file.ts";
-import { gatherSyncs, lookAt, removeAll } from "../../store/folder.ts";
+import { gatherSyncs, removeAll, statEntry } from "../../store/folder.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { Landing } from "./land-task.ts";
 
@@ -107,9 +107,9 @@ export async function syncChanged(place: GitPlace, from: string, to: string, env
   const folders = gatherSyncs();
   for (const name of splitNul(stdout)) {
     const path = join(place.top, name.toString("utf8"));
-    if (lookAt(path)?.isFile() === true) syncFile(path);
+    if (statEntry(path)?.isFile() === true) syncFile(path);
     for (let folder = dirname(path); folder.length >= place.top.length; folder = dirname(folder))
-      if (lookAt(folder)?.isDirectory() === true) folders.add(folder);
+      if (statEntry(folder)?.isDirectory() === true) folders.add(folder);
   }
   folders.sync();
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readHead } from "../../git/head.ts";
 import { pushCall, receivers, withNetwork } from "../../git/network.ts";
-import { describeRefLock, giveAgain } from "../../git/own-ref.ts";
+import { giveAgain, renderRefLock } from "../../git/own-ref.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { runGit, splitNul } from "../../git/run-git.ts";
 import { readSettings } from "../../git/settings.ts";
@@ -43,7 +43,7 @@ export async function moveTarget(
       env: ports.env,
     });
   const refs = [landing.target.ref, landRef(landing.task.id)];
-  const lock = end.kind === "left" ? describeRefLock(tree, refs) : null;
+  const lock = end.kind === "left" ? renderRefLock(tree, refs) : null;
   return end.kind === "left" && lock !== null ? { ...end, fix: `${lock}, then land it again` } : end;
 }
 
@@ -66,7 +66,7 @@ async function tryToMove(
       return { kind: "left", why: `${branchName(target.ref)} could not be moved: ${end.why}`, fix: "land it again" };
     }
     // Git would change the working tree before it finds that it cannot move the branch.
-    if (describeRefLock(work.tree, [target.ref]) !== null)
+    if (renderRefLock(work.tree, [target.ref]) !== null)
       return {
         kind: "left",
         why: `${branchName(target.ref)} cannot be moved, since a ref is locked`,

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { readBlob } from "../../git/objects.ts";
-import { describeRefLock } from "../../git/own-ref.ts";
+import { renderRefLock } from "../../git/own-ref.ts";
 import { findCommit } from "../../git/revision.ts";
 import { runGit } from "../../git/run-git.ts";
 import { taskRefOf } from "../../git/task-branches.ts";
@@ -161,7 +161,7 @@ async function landOne(
       refuseCheckedOut(work, ahead.ref);
       const finished = request.dryRun ? [] : await finishLanding(landing, ports);
       if (typeof finished === "string") return say("left", finished, { fix: "read what git says, then land it again" });
-      if (finished.length > 0) findings.push(describeFinished(landing, finished));
+      if (finished.length > 0) findings.push(finishedFinding(landing, finished));
       end = await mergeAndCheck(landing, ports, async (result) => {
         if (result.kind !== "proven" || request.dryRun) return result;
         const moved = await moveTarget(landing, result, ports);
@@ -182,7 +182,7 @@ async function landOne(
   }
 }
 
-function describeFinished({ work, task, target }: Landing, paths: readonly string[]): Finding {
+function finishedFinding({ work, task, target }: Landing, paths: readonly string[]): Finding {
   const shown = [...paths.slice(0, 5), ...(paths.length > 5 ? [`${paths.length - 5} more`] : [])].join(", ");
   const message = `an earlier landing of ${task.id} was cut off; these files are now as ${branchName(target.ref)} has them: ${shown}`;
   return infoFinding("TP_LAND_FINISHED", message, { file: work.tree.top });
@@ -235,7 +235,7 @@ async function forgetBranch({ work, task }: Landing, { env, home }: PassPorts, f
     await runGit(tree, ["update-ref", "-d", ref, commit], { env, accept: [0, 1, 128], durable: true });
     if ((await findCommit(tree, ref, env)) !== commit) return;
     const message = `${task.id} has landed, but ${ref} could not be deleted`;
-    const fix = describeRefLock(tree, [ref]) ?? `git update-ref -d ${quoteWord(ref)}`;
+    const fix = renderRefLock(tree, [ref]) ?? `git update-ref -d ${quoteWord(ref)}`;
     findings.push(warningFinding("TP_GIT", message, { file: tree.commonDir, fix }));
   };
   const { clone, view, seen, ended, taken, scratch, lock } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);

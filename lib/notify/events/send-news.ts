@@ -40,7 +40,7 @@ export async function sendNews(
 }
 
 /** The error that ends the call. Tells the webhook first if it is a refusal of the task that is news. */
-export async function tellRefusal(
+export async function sendRefusal(
   error: unknown,
   { place, request }: { readonly place: TaskPlace; readonly request: PassRequest },
   ports: PassPorts,

@@ -59,7 +59,7 @@ function writeSpans(api: Api, pass: EndedPass, env: NodeJS.ProcessEnv): void {
   const parent = api.propagation.extract(api.ROOT_CONTEXT, carrier);
   const span = tracer.startSpan(
     "task-phase pass",
-    { startTime: new Date(first.at), attributes: describe(pass) },
+    { startTime: new Date(first.at), attributes: attributesOf(pass) },
     parent,
   );
   writeStages(tracer, pass, api.trace.setSpan(parent, span));
@@ -77,7 +77,7 @@ function endOf({ at, ms }: EndedPass["stages"][number]): Date {
   return new Date(new Date(at).getTime() + ms);
 }
 
-function describe({ task, pass, from, to, verdict, exit_name, model, cost_usd, tokens }: EndedPass): Attributes {
+function attributesOf({ task, pass, from, to, verdict, exit_name, model, cost_usd, tokens }: EndedPass): Attributes {
   const said = {
     "task_phase.task": task,
     "task_phase.pass": pass,

@@ -58,7 +58,7 @@ export function makeRow(task: BoardTask): BoardRow {
     moved: movedAt === null ? "" : `${standing === "asks" ? "asks since" : "last moved"} ${formatMinute(movedAt)}`,
     need,
     blockers: showShort(blockers, textLength),
-    questions: task.questions.slice(0, shownQuestions).map((question) => describeAsk(question, nameOf(task))),
+    questions: task.questions.slice(0, shownQuestions).map((question) => toBoardAsk(question, nameOf(task))),
     moreQuestions: Math.max(0, task.questions.length - shownQuestions),
     problems: [...new Set(task.problems)]
       .filter((problem) => problem !== task.why)
@@ -84,7 +84,7 @@ export function makeRow(task: BoardTask): BoardRow {
   };
 }
 
-function describeAsk({ id, title, question, options, safeDefault, end }: BoardQuestion, task: string): BoardAsk {
+function toBoardAsk({ id, title, question, options, safeDefault, end }: BoardQuestion, task: string): BoardAsk {
   const asked = showShort(title === "" ? question : title, titleLength);
   const shortId = showShort(id, 20);
   return {

@@ -28,7 +28,7 @@ export function sumChanges(files: readonly ChangedFile[]): string {
  * For example `added, in a person's commit: 9a01b22 Fix it`; empty if there is no more to say than that the file
  * changed.
  */
-export function tellChange(
+export function renderChange(
   { persons }: { readonly persons: ReadonlyMap<string, string> },
   { name, change }: Pick<ChangedFile, "name" | "change">,
 ): string {

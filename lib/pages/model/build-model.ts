@@ -13,7 +13,7 @@ import { listWatched } from "./list-watched.ts";
 import { findMatrix } from "./matrix.ts";
 import { listPasses } from "./passes.ts";
 import { listPatches } from "./patches.ts";
-import { describeStanding } from "./standing.ts";
+import { toBanner } from "./standing.ts";
 import { sumTokens } from "./sum-tokens.ts";
 
 const shownFields: readonly FieldKey[] = [
@@ -43,7 +43,7 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
     task: input.task,
     userFacing: input.userFacing,
     phase,
-    standing: describeStanding({
+    standing: toBanner({
       ...nothingElse,
       name: input.task.id,
       history,

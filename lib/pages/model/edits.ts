@@ -14,12 +14,12 @@ export interface EditRow {
 /** In the order of the journal. */
 export function listEdits(events: readonly TaskEvent[]): EditRow[] {
   return events.flatMap((event) => {
-    const row = describe(event);
+    const row = toEditRow(event);
     return row === null ? [] : [{ at: event.at, ...row }];
   });
 }
 
-function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
+function toEditRow(event: TaskEvent): Omit<EditRow, "at"> | null {
   const move = "from" in event && event.from !== event.to ? `${event.from} → ${event.to}` : "";
   switch (event.type) {
     case "adopted":
@@ -44,7 +44,7 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
       // Its reason names the move.
       return { who: "person", what: "Edit of STATE.md refused by the runner", move: "", detail: event.reason };
     case "brief_changed":
-      return { who: "person", what: "Brief changed", move, detail: describeBrief(event) };
+      return { who: "person", what: "Brief changed", move, detail: renderBriefEdit(event) };
     case "watch_answered":
       return {
         who: "person",
@@ -100,7 +100,7 @@ function describe(event: TaskEvent): Omit<EditRow, "at"> | null {
   }
 }
 
-function describeBrief({ keys }: Extract<TaskEvent, { type: "brief_changed" }>): string {
+function renderBriefEdit({ keys }: Extract<TaskEvent, { type: "brief_changed" }>): string {
   const what = keys === null || keys.length === 0 ? "" : `${keys.join(", ")}; `;
   return `${what}earlier results of the checks no longer count`;
 }

@@ -18,14 +18,14 @@ export interface Banner {
 export type BannerFacts = StandingFacts & { readonly history: { readonly lastVerdict: VerdictEvent | null } };
 
 /** The standing as a banner; the state's own words are quoted, never trusted. */
-export function describeStanding(facts: BannerFacts): Banner {
+export function toBanner(facts: BannerFacts): Banner {
   const answer = standingOf(facts);
   const { tone, brief, why } = answer;
   const { stop } = facts.history;
   const blockers = isUnblocked(facts.blockers) ? "" : facts.blockers;
   switch (answer.standing) {
     case "done":
-      return describeDone(facts, answer);
+      return standingOfDone(facts, answer);
     case "stuck":
       return { tone, headline: `Stuck: ${brief}`, detail: stop?.question ?? (blockers || `${why}.`) };
     case "blocked":
@@ -46,7 +46,7 @@ export function describeStanding(facts: BannerFacts): Banner {
     case "cancelled":
       return { tone, headline: "Cancelled", detail: `${why}.` };
     default: {
-      const work = describeWork(facts);
+      const work = workBanner(facts);
       const first = facts.held?.standing === "runnable" ? `${why.charAt(0).toUpperCase()}${why.slice(1)}. ` : "";
       return { tone, headline: work.headline, detail: `${first}${work.detail}` };
     }
@@ -54,7 +54,7 @@ export function describeStanding(facts: BannerFacts): Banner {
 }
 
 /** The result of the newest pass; the loop continues by itself. */
-function describeWork({ phase, history: { lastVerdict: last } }: BannerFacts): Omit<Banner, "tone"> {
+function workBanner({ phase, history: { lastVerdict: last } }: BannerFacts): Omit<Banner, "tone"> {
   const where = phase === null ? "Not started" : `In ${words(phase)}`;
   if (last === null) return { headline: where, detail: "No pass has run yet." };
   switch (last.verdict) {
@@ -69,7 +69,7 @@ function describeWork({ phase, history: { lastVerdict: last } }: BannerFacts): O
   }
 }
 
-function describeDone({ history: { lastVerdict: last }, moved }: BannerFacts, { tone }: StandingAnswer): Banner {
+function standingOfDone({ history: { lastVerdict: last }, moved }: BannerFacts, { tone }: StandingAnswer): Banner {
   if (!isProven(last)) {
     const detail = "The journal holds no accepted verdict that proves it.";
     return { tone, headline: "Done, but no proof is recorded", detail };
@@ -77,11 +77,11 @@ function describeDone({ history: { lastVerdict: last }, moved }: BannerFacts, { 
   const { proof } = last;
   const headline =
     moved === null ? headlineOf(proof).text : `Done, ${renderMovedSince(moved)}. ${renderProof(proof).shows}`;
-  return { tone, headline, detail: describeProof(last, proof) };
+  return { tone, headline, detail: renderDoneProof(last, proof) };
 }
 
 /** Who ran the checks, and those that fail without the work. */
-function describeProof({ pass, checks }: VerdictEvent, { failing }: Proof): string {
+function renderDoneProof({ pass, checks }: VerdictEvent, { failing }: Proof): string {
   const ran = `The runner itself ran the checks in pass ${checks?.taken?.pass ?? pass}.`;
   return failing.length > 0 ? `${ran} Without this work these fail: ${failing.join(", ")}.` : ran;
 }

@@ -2,7 +2,7 @@ import { relativeHref } from "../../documents/templates/relative-href.ts";
 import { hashStyle, renderTemplate, splitProse } from "../../documents/templates/render.ts";
 import { showShort } from "../../documents/templates/visible.ts";
 import { fileUrl } from "../../git/hosts/links.ts";
-import { tellChange } from "../diff/changed-files.ts";
+import { renderChange } from "../diff/changed-files.ts";
 import { openDiffView } from "../diff/diff-view.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
 import { viewModel } from "../view/view.ts";
@@ -147,7 +147,7 @@ function viewDiff(model: EvidenceModel, files: PageFiles) {
     bytes = 20_000 + used;
     const linked = shown.files.map((file) => ({
       ...file,
-      told: cutLong(tellChange(model, file), 400),
+      told: cutLong(renderChange(model, file), 400),
       host: file.change === "deleted" ? "" : onHost(file.name),
     }));
     return { ...head, problem: "", ...shown, files: linked };

@@ -55,7 +55,7 @@ function listOpen({
   const isNewest = all.length === 0 && gates?.pass === passes.at(-1)?.pass;
   const failed = isNewest ? (gates?.results ?? []).filter(({ ok }) => !ok) : [];
   return [
-    ...questions.map((ask) => open(`${ask.id} ${ask.title}`.trim(), describeAsk(ask), "DECISIONS.md")),
+    ...questions.map((ask) => open(`${ask.id} ${ask.title}`.trim(), renderAsk(ask), "DECISIONS.md")),
     ...(checks?.voided === true
       ? [open("The brief changed afterwards", "the results of the checks no longer count")]
       : []),
@@ -63,7 +63,7 @@ function listOpen({
       ? []
       : [open("The repo moved while the checks ran", checks.moved.join(", "))]),
     ...failed.map(({ gate, detail }) => open(gate, detail)),
-    ...manual.filter(({ answer }) => answer?.holds !== true).map((row) => open(row.name, describeManual(row))),
+    ...manual.filter(({ answer }) => answer?.holds !== true).map((row) => open(row.name, renderManual(row))),
     ...reviews
       .filter(({ about }) => about === "present")
       .flatMap(({ role, report, findings }) =>
@@ -78,7 +78,7 @@ function listOpen({
   ];
 }
 
-function describeAsk({ question, options, safeDefault, end }: EvidenceModel["questions"][number]): string {
+function renderAsk({ question, options, safeDefault, end }: EvidenceModel["questions"][number]): string {
   const parts = [
     question,
     ...(options === "" ? [] : [`options: ${options}`]),
@@ -89,7 +89,7 @@ function describeAsk({ question, options, safeDefault, end }: EvidenceModel["que
 }
 
 /** A person's observation is never presented as a result of the runner. */
-export function describeManual({ look, answer }: EvidenceModel["manual"][number]): string {
+export function renderManual({ look, answer }: EvidenceModel["manual"][number]): string {
   if (answer === null) return `${look}; nothing ran for it, and no person has looked at this code yet`;
   const said = answer.holds ? "looked and said yes" : `said: ${answer.said}`;
   return `${look}; nothing ran for it; a person ${said} (${answer.question})`;

@@ -5,12 +5,12 @@ import { words } from "./words.ts";
 const namedChecks = 5;
 
 /** What happened in a pass, for a line that begins with its number. */
-export function tellPass(row: PassRow): string {
+export function renderPassStory(row: PassRow): string {
   const end = row.escalation === null ? "" : `; the runner stopped the task: ${words(row.escalation)}`;
-  return `${tellVerdict(row)}${end}`;
+  return `${renderVerdict(row)}${end}`;
 }
 
-function tellVerdict({ verdict, from, proposed, to, reason, made, failed }: PassRow): string {
+function renderVerdict({ verdict, from, proposed, to, reason, made, failed }: PassRow): string {
   const asked = proposed === null || proposed === from ? null : words(proposed);
   switch (verdict) {
     case "accepted":

@@ -5,7 +5,7 @@ import { formatDuration } from "../../text/duration.ts";
 import type { CodeThen, EvidenceModel } from "../model/evidence-model.ts";
 import type { ReviewRow } from "../model/list-reviews.ts";
 import type { PassRow } from "../model/passes.ts";
-import { move, tellPass } from "./story.ts";
+import { move, renderPassStory } from "./story.ts";
 import { formatCost, formatTime, formatTokens, plural, shortHash, words } from "./words.ts";
 
 export function viewReview(row: ReviewRow) {
@@ -24,7 +24,7 @@ export function viewReview(row: ReviewRow) {
     result: row.problem === null ? counted.join(", ") || "no findings" : `no readable report: ${row.problem}`,
     blocking: blocking.map((finding) => finding.text),
     others: row.findings.filter((finding) => finding.severity !== "blocking"),
-    took: tellSpend({ ...row, reviews: null }),
+    took: renderSpend({ ...row, reviews: null }),
   };
 }
 
@@ -62,19 +62,19 @@ export function viewPass(row: PassRow) {
     at: formatTime(row.at),
     model: row.model ?? "",
     move: row.from === "" ? "not judged" : move(row.from, row.to),
-    story: tellPass(row),
+    story: renderPassStory(row),
     verdict: words(row.verdict),
     good: row.verdict === "accepted",
     notes,
     checks: row.checks === null ? "" : `${row.checks.passed} of ${row.checks.ran} checks passed`,
-    took: tellSpend(row),
+    took: renderSpend(row),
     degrade: row.degrade.map((step) => cheaper[step]).join(", "),
     record: row.record === null ? "" : shortHash(row.record),
   };
 }
 
 /** Time, cost and tokens, each only if somebody reported it. */
-function tellSpend({
+function renderSpend({
   durationMs,
   costUsd,
   tokens,

@@ -3,13 +3,13 @@ import { type CheckResult, renderAttribution } from "../../rules/check-run.ts";
 import { renderTaken } from "../../rules/fresh.ts";
 import { formatDuration } from "../../text/duration.ts";
 import { quoteWord } from "../../text/shell-words.ts";
-import { listChangedFiles, sumChanges, tellChange } from "../diff/changed-files.ts";
+import { listChangedFiles, renderChange, sumChanges } from "../diff/changed-files.ts";
 import { type ComparedCheck, countRequired } from "../model/compare-checks.ts";
 import type { CheckSection, EvidenceModel } from "../model/evidence-model.ts";
 import { passFolder } from "../model/passes.ts";
 import { changedPathsOf, type PatchRow, whyNoPatch } from "../model/patches.ts";
 import type { PagePatch } from "../page/page-files.ts";
-import { describeManual, listAttention } from "./attention.ts";
+import { listAttention, renderManual } from "./attention.ts";
 import { move } from "./story.ts";
 import { viewCode, viewPass, viewReview } from "./view-rows.ts";
 import { viewWatched } from "./view-watched.ts";
@@ -91,7 +91,7 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
     watchedLine: watchedLine(model),
     manual: model.manual.map((row) => ({
       name: row.name,
-      said: describeManual(row),
+      said: renderManual(row),
       good: row.answer?.holds === true,
     })),
     reviews: model.reviews.map((row) => ({ ...viewReview(row), href: href(row.report) })),
@@ -179,14 +179,14 @@ function findTrimmed({ packed, runnerArtifacts }: EvidenceModel): (path: string)
 function viewChange(model: EvidenceModel, patches: readonly PagePatch[]) {
   const files = listChangedFiles(patches.flatMap(({ read }) => ("problem" in read ? [] : [read.text]))).map((file) => ({
     ...file,
-    told: tellChange(model, file),
+    told: renderChange(model, file),
   }));
   const paths = files.length === 0 ? model.changedPaths : [];
   const theirs = [...files.map(({ name }) => name), ...paths].filter((path) => model.persons.has(path)).length;
   const sum = sumChanges(files) || (paths.length === 0 ? "" : plural(paths.length, "changed path"));
   return {
     files,
-    paths: paths.map((name) => ({ name, told: tellChange(model, { name, change: "changed" }) })),
+    paths: paths.map((name) => ({ name, told: renderChange(model, { name, change: "changed" }) })),
     summary: theirs === 0 ? sum : `${sum}, ${theirs} of them in commits of a person`,
     noPatch: files.length > 0 || paths.length === 0 ? "" : whyNoPatch(model) || "it cannot be read here",
   };

@@ -25,10 +25,10 @@ export function applyDegrade(
     accept(session, {
       event: { type: "degraded", at, ...chosen },
       state: null,
-      files: [{ path: "log.txt", text: `${at} ${describeChange(chosen)}\n`, append: true }],
+      files: [{ path: "log.txt", text: `${at} ${renderChange(chosen)}\n`, append: true }],
     });
   }
-  if (chosen.steps.length > 0) tell(session, contract, chosen, model);
+  if (chosen.steps.length > 0) report(session, contract, chosen, model);
   return chosen.steps;
 }
 
@@ -38,13 +38,13 @@ function wasTried({ journal }: TaskSession): boolean {
   return last?.type === "pass_started";
 }
 
-function describeChange({ steps, reason }: Degrading): string {
+function renderChange({ steps, reason }: Degrading): string {
   return steps.length === 0
     ? `passes are back to normal: ${reason}`
     : `passes are cheaper by ${steps.join(", ")}: ${reason}`;
 }
 
-function tell(session: TaskSession, contract: TaskContract, { steps, reason }: Degrading, model: ModelConfig): void {
+function report(session: TaskSession, contract: TaskContract, { steps, reason }: Degrading, model: ModelConfig): void {
   const { readme } = session.place;
   session.findings.push(
     infoFinding("TP_DEGRADED", `this pass is cheaper by ${steps.join(", ")}: ${reason}`, {

@@ -123,7 +123,7 @@ export async function reserveShared(session: TaskSession, next: PassToCome, call
   };
 }
 
-export function describeAmount(kind: BudgetKind, amount: number): string {
+export function renderAmount(kind: BudgetKind, amount: number): string {
   switch (kind) {
     case "money":
       return dollars(amount);
@@ -144,11 +144,11 @@ export function renderSpent(spent: SpentBudget, model: string | null): string {
     const all = limit === 1 ? "the one pass of the budget is" : `all ${limit} passes of the budget are`;
     return `${all} spent (\`${key}\` in the brief raises it)`;
   }
-  const amounts = `${describeAmount(kind, used)} of ${describeAmount(kind, limit)} are spent`;
+  const amounts = `${renderAmount(kind, used)} of ${renderAmount(kind, limit)} are spent`;
   if (estimate === null) return `${amounts}, all of \`${key}\``;
   const by = model === null ? "" : `, by ${model},`;
   // The key first: Status shows no more than the beginning.
-  return `\`${key}\`: ${amounts}, and the next pass${by} is estimated at ${describeAmount(kind, estimate)}`;
+  return `\`${key}\`: ${amounts}, and the next pass${by} is estimated at ${renderAmount(kind, estimate)}`;
 }
 
 /** Why a call of a loop, or a day, ends here; the task itself stays as it is. */

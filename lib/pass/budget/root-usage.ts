@@ -1,7 +1,7 @@
 import { addUsage, noUsage, type Usage } from "../../rules/budgets.ts";
 import { dayOf, elapsedOf, noTaskUsage, readUsage, type TaskUsage } from "../../rules/usage.ts";
 import { createStatCache } from "../../store/cache-file.ts";
-import { describeError, errorCode, passMachineFault } from "../../store/error-code.ts";
+import { errorCode, passMachineFault, renderError } from "../../store/error-code.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { listOtherTasks } from "../../task/guarded-paths.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -89,7 +89,7 @@ export function seeTask(journal: string): SeenTask {
     passMachineFault(error);
     if (errorCode(error) === "UNKNOWN") throw error;
     // As if another user's folder cannot be looked into.
-    return leftOut(journal, describeError(error));
+    return leftOut(journal, renderError(error));
   }
 }
 

@@ -71,14 +71,14 @@ export async function captureGit(
   }
   if (commitsIn(request.mode) && request.pass === 1)
     findings.push(
-      ...((await attempt(() => tellHooks(repo, ports.env), "the hooks of the repo could not be listed")) ?? []),
+      ...((await attempt(() => findHooks(repo, ports.env), "the hooks of the repo could not be listed")) ?? []),
     );
   const ignored = commitsIn(request.mode) ? await listIgnoredCode(repo, ports.env) : null;
   return { tree, ignored, findings };
 }
 
 /** Once a task: a team whose hooks format or judge commits would else find out at the push. */
-async function tellHooks(repo: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+async function findHooks(repo: string, env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const hooks = await listCommitHooks(repo, env);
   if (hooks.length === 0) return [];
   const fix = "make what they check a validator of the brief; docs/config.md says why, under Checkpoints";

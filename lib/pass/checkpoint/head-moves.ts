@@ -26,7 +26,7 @@ export interface SeenHead {
 type HeadPorts = Pick<PassPorts, "env" | "home">;
 
 /** Null without git, before the first commit, and if git failed: nothing rests on it but words and where is committed. */
-export async function lookAtHead(repo: string, { env }: Pick<HeadPorts, "env">): Promise<SeenHead | null> {
+export async function findHead(repo: string, { env }: Pick<HeadPorts, "env">): Promise<SeenHead | null> {
   const git = findGitPlace(repo);
   try {
     const head = git === null ? null : await readHead(git, env);
@@ -41,8 +41,8 @@ export async function lookAtHead(repo: string, { env }: Pick<HeadPorts, "env">):
  * Notes where the runner leaves HEAD, for all tasks of the repo. `folder` is the task's own, whose next run removes a half-written
  * note. Not durable: without it a move is not told.
  */
-export async function noteHead(repo: string, folder: string, ports: HeadPorts): Promise<void> {
-  const head = await lookAtHead(repo, ports);
+export async function recordHead(repo: string, folder: string, ports: HeadPorts): Promise<void> {
+  const head = await findHead(repo, ports);
   const file = headFile(repo, ports);
   if (head === null || file === null) return;
   openPrivateFolder(join(stateHome(ports.env, ports.home), "repos"));
@@ -59,12 +59,12 @@ export async function findMovedHead(
   const kept = read?.kind === "file" ? parseObject(read.bytes.toString("utf8")) : null;
   if (typeof kept?.commit !== "string") return null;
   const was = { commit: kept.commit, ref: typeof kept.ref === "string" ? kept.ref : null };
-  const now = await lookAtHead(repo, ports);
+  const now = await findHead(repo, ports);
   return now === null || (now.commit === was.commit && now.ref === was.ref) ? null : { was, now };
 }
 
 /** `moved HEAD: c0e845c to 9a01b22`, or `switched from main to elsewhere`. */
-export function describeMove(was: SeenHead, now: SeenHead): string {
+export function renderMove(was: SeenHead, now: SeenHead): string {
   const moved = was.commit === now.commit ? "" : `${was.commit.slice(0, 7)} to ${now.commit.slice(0, 7)}`;
   if (was.ref === now.ref) return `moved HEAD: ${moved}`;
   return `switched from ${nameOf(was)} to ${nameOf(now)}${moved === "" ? "" : ` (${moved})`}`;

@@ -30,7 +30,7 @@ export interface LocatedEvidence {
 const unlocated: LocatedEvidence = { link: null, advice: null };
 
 /** `leaveOut` names folders that are no code. Uses no network, and does not throw if git fails. */
-export async function describeCode(
+export async function readHostedCode(
   repo: string,
   leaveOut: readonly string[],
   config: HostSettings,

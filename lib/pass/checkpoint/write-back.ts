@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from "node:path";
 import { isProven } from "../../rules/headline.ts";
-import { noteOfTask, writeStory } from "../../scaffold/interchange/write-story.ts";
+import { renderTaskNote, writeStory } from "../../scaffold/interchange/write-story.ts";
 import { isDone, listTasks } from "../../task/dependencies.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import type { HeldTask } from "../../task/session.ts";
@@ -19,7 +19,7 @@ export async function writeBack(session: HeldTask, { contract }: TaskContract, r
       story: source.story,
       taskDir: place.taskDir,
       done: history.phase === "done" && isProven(last),
-      note: noteOfTask(
+      note: renderTaskNote(
         { stands: history.phase ?? "intake", last, evidence: place.evidence },
         dirname(prd),
         ports.redactor,

@@ -3,7 +3,7 @@ import type { Question } from "../../documents/decisions.ts";
 import type { TaskEvent } from "../../rules/events.ts";
 import { standManual } from "../../rules/manual.ts";
 import { readPlainAnswer } from "../../rules/plain-answer.ts";
-import { lookTickets, watchedTickets } from "../../rules/tickets.ts";
+import { manualTickets, watchedTickets } from "../../rules/tickets.ts";
 import { accept, type TaskSession } from "../../task/session.ts";
 import { infoFinding } from "../../text/finding.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -68,7 +68,7 @@ function followManualAnswer(session: TaskSession, questions: readonly Question[]
   const { at, id: question, yes: holds } = answer;
   const said = oneLine(answer.words);
   const answers = scenarios.map((scenario) => ({ ...scenario, fingerprint, holds, said, question }));
-  const tickets = lookTickets(standManual(scenarios, answers, fingerprint));
+  const tickets = manualTickets(standManual(scenarios, answers, fingerprint));
   const what = holds ? "a person looked and said yes" : "what a person said is now a ticket";
   acceptAnswer(
     session,

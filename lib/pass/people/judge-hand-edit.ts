@@ -1,4 +1,4 @@
-import { loadWatch, lookAtWatch } from "../../checks/watch-repo.ts";
+import { listWatchedChanges, loadWatch } from "../../checks/watch-repo.ts";
 import { withFeatures } from "../../documents/evidence-file.ts";
 import { type StateDocument, stateText, writePlain } from "../../documents/state.ts";
 import { readIfGood, taskFiles } from "../../documents/task-files.ts";
@@ -119,7 +119,7 @@ function watchedFor(session: TaskSession, { repo, task: { contract } }: EditInpu
   const record = loadWatch(session);
   return record === null
     ? null
-    : lookAtWatch(session, record, { repo, contract, fingerprint }, { checks: session.history.checks });
+    : listWatchedChanges(session, record, { repo, contract, fingerprint }, { checks: session.history.checks });
 }
 
 function refuse(session: TaskSession, edited: StateDocument, from: Phase, to: Phase, reason: string): Stop {

@@ -4,7 +4,7 @@ import { findLostState } from "../../documents/lost-state.ts";
 import type { Phase } from "../../rules/phases.ts";
 import { makeFolder } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
-import { keepTree, removeTree } from "../../store/replace-entry.ts";
+import { removeTree, saveTree } from "../../store/replace-entry.ts";
 import { type OpenTask, openTask } from "../../task/open-task.ts";
 import { accept, type Stop, stop, type TaskSession } from "../../task/session.ts";
 import { sha256 } from "../../text/sha256.ts";
@@ -59,7 +59,7 @@ export function putBack(
   if (isReplaced) {
     // If the run is killed after this, STATE.md is gone, which the next run mends.
     session.write(() => {
-      keepTree(Buffer.from(place.state), join(place.taskDir, kept), ports.redactor);
+      saveTree(Buffer.from(place.state), join(place.taskDir, kept), ports.redactor);
       removeTree(Buffer.from(place.state));
     });
   }

@@ -52,13 +52,13 @@ function statusText(
     title: contract.title,
     time: now.toISOString(),
     phase: history.phase ?? "intake",
-    running: under === null ? null : describePass(under, now),
+    running: under === null ? null : renderPass(under, now),
     run: run?.id ?? "none",
     passes: `${counts.passes} of ${contract.budget.passes}`,
     repairs: `${counts.repairs} of ${contract.budget.repairs}`,
     failures: counts.failure?.count ?? 0,
     timeouts: counts.timeouts_in_row,
-    spent: describeSpend(session),
+    spent: renderSpend(session),
     tokens: spend.tokens,
     passTime: formatDuration(spend.timeMs),
     last: renderLast(session),
@@ -68,7 +68,7 @@ function statusText(
   });
 }
 
-function describePass({ pass, phase, stages, model, startedAt, timeoutMs }: PassUnderWay, now: Date) {
+function renderPass({ pass, phase, stages, model, startedAt, timeoutMs }: PassUnderWay, now: Date) {
   const elapsed = formatDuration(now.getTime() - startedAt.getTime());
   return {
     pass: `${pass}, started in ${phase}`,
@@ -78,7 +78,7 @@ function describePass({ pass, phase, stages, model, startedAt, timeoutMs }: Pass
   };
 }
 
-function describeSpend({ history }: TaskSession): string {
+function renderSpend({ history }: TaskSession): string {
   const { knownUsd, unknownPasses } = history.spend;
   const known = knownUsd === null ? "nothing known" : dollars(knownUsd);
   return unknownPasses === 0 ? known : `${known}, and passes of unknown cost: ${unknownPasses}`;

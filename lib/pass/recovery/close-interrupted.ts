@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
 import { readCode } from "../../checks/read-code.ts";
-import { describeRepo, type RepoDescription } from "../../git/list-paths.ts";
+import { type RepoDescription, readRepo } from "../../git/list-paths.ts";
 import { decide } from "../../rules/decide.ts";
 import { type Facts, noFacts, noPolicy, type Tamper } from "../../rules/facts.ts";
 import { elapsedOf } from "../../rules/usage.ts";
 import { gatherSyncs } from "../../store/folder.ts";
 import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
-import { keepCutOff } from "../../task/records/staging.ts";
+import { saveInterrupted } from "../../task/records/staging.ts";
 import { passFolder, type TaskPlace } from "../../task/records/task-place.ts";
 import { type HeldTask, parseAccepted } from "../../task/session.ts";
 import { dataError } from "../../text/errors.ts";
@@ -35,7 +35,7 @@ export async function closeInterrupted(
   const syncs = gatherSyncs();
   // The run that was cut off need not have made the name of the folder durable.
   for (const made of [place.passes, folder]) syncs.add(made);
-  const over = isFromBranch ? [] : keepCutOff(place, anchor, folder, history.state, ports.redactor, syncs);
+  const over = isFromBranch ? [] : saveInterrupted(place, anchor, folder, history.state, ports.redactor, syncs);
   const accepted = parseAccepted(history.state, place.journal);
   const { fingerprint } = started;
   const now = ports.now();
@@ -51,7 +51,7 @@ export async function closeInterrupted(
   };
   const before = { state: accepted.view };
   const proposal = { kind: "unreadable", problems: [] } as const;
-  const left = repo === null ? noRepo : await describeRepo(repo, fingerprintExcludes(place, repo), ports.env);
+  const left = repo === null ? noRepo : await readRepo(repo, fingerprintExcludes(place, repo), ports.env);
   // Nothing of the contract bears on the verdict of an interrupted pass.
   const decision = decide(before, proposal, facts, noPolicy);
   const at = now.toISOString();

@@ -25,12 +25,12 @@ import {
   refuseCommit,
   removeRecords,
 } from "../../task/records/records.ts";
-import { dropStaged, keepStaged } from "../../task/records/staging.ts";
+import { dropStaged, saveStaged } from "../../task/records/staging.ts";
 import { parseTaskJournal } from "../../task/records/task-journal.ts";
 import { passFolder, type TaskPlace } from "../../task/records/task-place.ts";
 import { removeWorkFolders } from "../../task/records/work-folder.ts";
 import { clearNotesDebris, runtimeOf } from "../../task/runtime-place.ts";
-import { accept, describeKept, type HeldTask, openHeld } from "../../task/session.ts";
+import { accept, type HeldTask, makeKeptFinding, openHeld } from "../../task/session.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { refuseRetries } from "../people/control.ts";
@@ -132,7 +132,7 @@ async function closePass(
   }
   const folder = recoveredFolder(place, session.journal.seq + 1);
   const syncs = gatherSyncs();
-  keepStaged(anchor, folder, ports.redactor, syncs);
+  saveStaged(anchor, folder, ports.redactor, syncs);
   syncs.sync();
   dropStaged(anchor);
   accept(session, {
@@ -155,7 +155,7 @@ async function closePass(
 function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Finding[] {
   const commit = readCommit(anchor.folder);
   const forged = commit === null ? null : judgeWaiting(place, commit);
-  if (forged === null) return finishCommit(place, anchor, ports.redactor).map(describeKept);
+  if (forged === null) return finishCommit(place, anchor, ports.redactor).map(makeKeptFinding);
   const file = refuseCommit(anchor);
   const message = `an event that waited in the state folder was not accepted, since no runner wrote it: ${forged}`;
   return [warningFinding("TP_COMMIT_REFUSED", message, { file, fix: "nothing to do; the file is kept to look at" })];

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import type { Tamper } from "../../rules/facts.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { listWrittenOf } from "../../store/state-home.ts";
 import { isDebris, removeDebris } from "../../store/temporary-file.ts";
 import { listReadable } from "../../store/walk.ts";
@@ -84,10 +84,10 @@ function restoreAll(guard: Guard): Tamper[] {
 /** Removes temporary files of killed runs, in folders that only the holder of the task's lock writes to. */
 export function clearDebris(place: TaskPlace, anchor: Anchor): void {
   for (const folder of [...listWrittenOf(anchor.folder), place.taskDir, place.artifacts]) clearFolder(folder);
-  if (lookAt(place.passes)?.isDirectory() === true) clearTree(place.passes);
+  if (statEntry(place.passes)?.isDirectory() === true) clearTree(place.passes);
   // Other runs write no more than one file there, and none once it is there.
   const locks = join(place.runtime, "locks");
-  if (lookAt(join(locks, ".gitignore")) !== null) clearFolder(locks);
+  if (statEntry(join(locks, ".gitignore")) !== null) clearFolder(locks);
 }
 
 /** Like `clearRuntimeLeft`, for the folders of protected paths. The caller has the repo's lock. */
@@ -97,7 +97,7 @@ function clearRepoDebris(repo: string, paths: readonly string[]): void {
 
 /** A link in the place is not followed. */
 function clearFolder(folder: string): void {
-  if (lookAt(folder)?.isDirectory() === true) removeDebris(folder);
+  if (statEntry(folder)?.isDirectory() === true) removeDebris(folder);
 }
 
 /** Looks once into each folder: a task has some for every pass. */

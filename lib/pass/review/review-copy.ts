@@ -6,7 +6,7 @@ import { readEntry } from "../../git/content-entries.ts";
 import type { Fingerprint } from "../../git/fingerprint-entries.ts";
 import { listArtifacts } from "../../pages/files/artifacts.ts";
 import { errorCode, storeError } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { joinBytes, pathBytes, pathKey } from "../../store/path-key.ts";
 import { parentFolder } from "../../store/replace-entry.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
@@ -28,7 +28,7 @@ export function planCopy(repo: string, fingerprint: Fingerprint): CopyPlan {
   const contents = contentsOf(fingerprint.entries, "repo", { nested: [], settings: [] });
   let bytes = 0;
   for (const [path, { entry }] of contents) {
-    if (readEntry(entry)?.kind === "file") bytes += lookAt(pathIn(root, path))?.size ?? 0;
+    if (readEntry(entry)?.kind === "file") bytes += statEntry(pathIn(root, path))?.size ?? 0;
   }
   return { repo: root, contents, bytes };
 }
@@ -58,7 +58,7 @@ export async function copyRepo({ repo, contents }: CopyPlan, target: string): Pr
 }
 
 function renderLeftOut(path: Buffer): string {
-  const stats = lookAt(path);
+  const stats = statEntry(path);
   if (stats?.isSymbolicLink() === true)
     return `a link to ${pathKey(readlinkSync(path, { encoding: "buffer" }))}, which is not part of this copy\n`;
   if (stats?.isDirectory() === true) return "a folder that could not be read\n";
@@ -81,7 +81,7 @@ export function copyTask(place: TaskPlace, target: string): void {
   }
   for (const file of files) {
     const from = join(place.taskDir, file);
-    if (lookAt(Buffer.from(from))?.isFile() !== true) continue;
+    if (statEntry(Buffer.from(from))?.isFile() !== true) continue;
     mkdirSync(dirname(join(target, file)), { recursive: true });
     copyOne(from, join(target, file));
   }

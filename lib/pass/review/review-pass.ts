@@ -18,7 +18,7 @@ import { compareAndRestore, type Guard } from "../../task/guard/guard.ts";
 import { putBackState } from "../../task/guard/state-file.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import { clearCurrent, recordCheckpoint, recordCurrent } from "../../task/records/records.ts";
-import { dropStaged, keepStaged } from "../../task/records/staging.ts";
+import { dropStaged, saveStaged } from "../../task/records/staging.ts";
 import { passFolder } from "../../task/records/task-place.ts";
 import { reviewFolder } from "../../task/records/work-folder.ts";
 import { accept, type TaskSession } from "../../task/session.ts";
@@ -106,7 +106,7 @@ async function openRound(request: ReviewRequest, folder: string): Promise<Review
   const round: ReviewRound = {
     ...{ place, contract, model, timeoutMs, phase, pass, plan, folder, logs, ports },
     stateText: history.state ?? "",
-    diff: await describeDiff(request, join(folder, "git")),
+    diff: await readDiff(request, join(folder, "git")),
     current: guard.current,
     playedRecordings: history.started[model.name] ?? 0,
   };
@@ -117,7 +117,7 @@ async function openRound(request: ReviewRequest, folder: string): Promise<Review
   return round;
 }
 
-async function describeDiff({ session, repo }: ReviewRequest, scratch: string): Promise<ReviewRound["diff"]> {
+async function readDiff({ session, repo }: ReviewRequest, scratch: string): Promise<ReviewRound["diff"]> {
   const { place, ports, journal } = session;
   const first = journal.events.find((event) => event.type === "pass_started" && event.head_commit !== undefined);
   const commit = first?.type === "pass_started" ? (first.head_commit ?? null) : null;
@@ -222,7 +222,7 @@ function journalReviews(
   }
   recordCheckpoint(guard.anchor, guard.current);
   const syncs = gatherSyncs();
-  keepStaged(guard.anchor, passFolder(place, pass), ports.redactor, syncs);
+  saveStaged(guard.anchor, passFolder(place, pass), ports.redactor, syncs);
   const folder = join(passFolder(place, pass), "reviews");
   const write = (name: string, text: string) => putFile(join(folder, name), ports.redactor.redact(text), { syncs });
   for (const event of events) write(`${event.role}.md`, reportFile(event, said.get(event.role) ?? ""));

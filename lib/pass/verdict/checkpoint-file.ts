@@ -82,7 +82,7 @@ function checkpointOf(
     self_heal: {
       current_problem: currentProblem(history),
       attempt: counts.repairs,
-      history: verdicts.filter(isAttempt).slice(-mostAttempts).map(describeAttempt),
+      history: verdicts.filter(isAttempt).slice(-mostAttempts).map(toAttempt),
     },
     files_modified: changedPaths(verdicts),
     git_commits: commits,
@@ -154,7 +154,7 @@ function isAttempt({ from, to }: VerdictEvent): boolean {
   return from === "repair" || to === "repair";
 }
 
-function describeAttempt({ pass, at, from, to, verdict, reason }: VerdictEvent) {
+function toAttempt({ pass, at, from, to, verdict, reason }: VerdictEvent) {
   return { pass, at, from, to, verdict, reason };
 }
 

@@ -20,7 +20,7 @@ export function holdBack(session: TaskSession, held: Held, task: Pick<TaskContra
   if (!isWorkingPhase(history.phase ?? "intake") || history.cancelled !== null || history.stop !== null) return false;
   const document = readIfGood(taskFiles.state, place.taskDir)?.document ?? null;
   const status = statusHeld(session, held, document?.view.fields.blockers ?? "");
-  if (history.phase === null) return document !== null && tellUnbegun(session, document, held, status, task);
+  if (history.phase === null) return document !== null && writeUnbegun(session, document, held, status, task);
   if (isDeepStrictEqual(history.held, held)) return false;
   const at = session.ports.now().toISOString();
   // An edit of the file is a person's until a run has judged it.
@@ -44,7 +44,7 @@ export function letGoOn(session: TaskSession, document: StateDocument): StateDoc
 
 const refusedMark = "refused: ";
 
-function tellUnbegun(
+function writeUnbegun(
   session: TaskSession,
   document: StateDocument,
   held: Held,

@@ -121,7 +121,7 @@ export function writeEvidence(session: TaskSession, model: EvidenceModel, syncs:
   return files;
 }
 
-export function describeForReview(session: TaskSession, model: EvidenceModel, evidence: EvidenceAddress): string {
+export function renderForReview(session: TaskSession, model: EvidenceModel, evidence: EvidenceAddress): string {
   const redact = (value: string) => session.ports.redactor.redact(value);
   return redact(renderPullRequest(model, readPageFiles(session.place.taskDir, model, redact), evidence));
 }

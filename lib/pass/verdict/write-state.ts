@@ -82,25 +82,30 @@ export function statusAfterVerdict(decision: Decision, facts: Facts, input: Stat
   const { verdict, to, proof } = decision;
   const lastVerdict = { verdict, to, checks: facts.checks, proof };
   const stop = stopOfVerdict({ ...decision, checks: facts.checks, end: facts.end }) ?? input.history.stop;
-  return tell(to, { ...input.history, stop, lastVerdict }, input);
+  return renderStatus(to, { ...input.history, stop, lastVerdict }, input);
 }
 
 export function statusAfterStop(escalation: Escalation, input: StatusInput): string {
-  return tell(escalation.to, { ...input.history, stop: stopOutsidePass(escalation) }, input);
+  return renderStatus(escalation.to, { ...input.history, stop: stopOutsidePass(escalation) }, input);
 }
 
 export function statusAfterEdit(to: Phase, input: StatusInput): string {
-  return tell(to, { ...input.history, stop: null }, input);
+  return renderStatus(to, { ...input.history, stop: null }, input);
 }
 
 /** While no pass begins. */
 export function statusHeld({ history, place, ports }: TaskSession, held: Held, blockers: string): string {
   const { questions } = readIfGood(taskFiles.decisions, place.taskDir);
-  return tell(history.phase ?? "intake", history, { history, blockers, questions, redactor: ports.redactor }, held);
+  return renderStatus(
+    history.phase ?? "intake",
+    history,
+    { history, blockers, questions, redactor: ports.redactor },
+    held,
+  );
 }
 
 /** The text comes from files and models: escaped, and redacted. Read as it is too, so no entity is in it. */
-function tell(
+function renderStatus(
   phase: Phase,
   history: StandingFacts["history"],
   { blockers, questions, redactor }: StatusInput,

@@ -3,21 +3,21 @@ import { stateText } from "../../documents/state.ts";
 import { findGitTop } from "../../git/list-paths.ts";
 import { attestTask } from "../../pass/attest/attest-task.ts";
 import {
-  describeCode,
   evidenceLink,
   findEvidenceUrl,
   type HostedRepo,
   hostedRepo,
   type LocatedEvidence,
   locateEvidence,
+  readHostedCode,
 } from "../../pass/checkpoint/hosted.ts";
 import { signerOf } from "../../pass/checkpoint/signing-key.ts";
 import { resumeCommand } from "../../pass/people/resume-command.ts";
 import { holdTask } from "../../pass/recovery/recover.ts";
 import { takeEvidenceFacts } from "../../pass/verdict/prove-features.ts";
 import {
-  describeForReview,
   modelEvidence,
+  renderForReview,
   trimToProof,
   writeEvidence,
   writePages,
@@ -101,7 +101,7 @@ export async function findHosted(
 ): Promise<HostedRepo | null> {
   try {
     const repo = findRepo(place, contract, null, ports);
-    const now = await describeCode(repo, fingerprintExcludes(place, repo), config, ports);
+    const now = await readHostedCode(repo, fingerprintExcludes(place, repo), config, ports);
     return await hostedRepo(place, repo, now.branch === null ? (history.lastVerdict?.code ?? null) : now, ports);
   } catch (error) {
     if (error instanceof TaskPhaseError) return null;
@@ -132,7 +132,7 @@ export async function attestLeft(
 }
 
 /** The text of a pull request about a task as it is now, as Markdown. Nothing is locked and nothing is written. */
-export async function describePullRequest(
+export async function renderPullRequest(
   place: TaskPlace,
   configFlag: string | null,
   ports: PassPorts,
@@ -143,10 +143,10 @@ export async function describePullRequest(
   const moved = await watchMoved(ports)({ place, contract, history: session.history });
   const model = modelEvidence(session, { id, title, userFacing }, null, { moved });
   const url = (await findEvidenceUrl(place, contract.config, ports))?.url ?? "";
-  return describeForReview(session, model, addressOf(place, url));
+  return renderForReview(session, model, addressOf(place, url));
 }
 
-function addressOf({ taskDir, tasksRoot, evidence }: TaskPlace, url: string): Parameters<typeof describeForReview>[2] {
+function addressOf({ taskDir, tasksRoot, evidence }: TaskPlace, url: string): Parameters<typeof renderForReview>[2] {
   const path = relative(findGitTop(taskDir) ?? tasksRoot, evidence)
     .split(sep)
     .join("/");

@@ -1,7 +1,7 @@
 import type { Question } from "../../documents/decisions.ts";
 import { type StateDocument, stateText } from "../../documents/state.ts";
 import { readIfGood, taskFiles } from "../../documents/task-files.ts";
-import { describeAmount } from "../../pass/budget/budgets.ts";
+import { renderAmount } from "../../pass/budget/budgets.ts";
 import { writeBack } from "../../pass/checkpoint/write-back.ts";
 import { holdsBack } from "../../pass/people/control-file.ts";
 import { answerStop, liftCancel, type Reopening, reopenTask } from "../../pass/people/reopen.ts";
@@ -138,7 +138,7 @@ function stillAsked(id: string, questions: readonly Question[]): string {
 function spentBudgets(history: TaskHistory, { contract }: TaskContract): string {
   const budget = { scope: "task" as const, limits: contract.budget, used: usageOf(history) };
   const spent = findSpent([budget], null).map(
-    (one) => `all ${describeAmount(one.kind, one.limit)} are spent, so raise \`${keyOf(one)}\``,
+    (one) => `all ${renderAmount(one.kind, one.limit)} are spent, so raise \`${keyOf(one)}\``,
   );
   return spent.length === 0 ? "" : `; ${spent.join(" and ")} in the brief`;
 }

@@ -29,7 +29,7 @@ export interface ConfigRead {
 export function readConfig(request: ConfigRequest, before: KeptConfig | null): ConfigRead {
   const found = findConfig(request);
   if (found === null) return { config: loadConfig(request), kept: null };
-  const figures = lookAt(found.by === "folder" ? found.path : realOr(found.path));
+  const figures = readFigures(found.by === "folder" ? found.path : realOr(found.path));
   if (before !== null && figures !== null && before.path === found.path && isSame(before.figures, figures)) {
     requireOwner(found.path);
     return { config: unpack(before.config), kept: before };
@@ -40,7 +40,7 @@ export function readConfig(request: ConfigRequest, before: KeptConfig | null): C
 }
 
 /** Null if nothing there can be kept. */
-function lookAt(path: string): readonly number[] | null {
+function readFigures(path: string): readonly number[] | null {
   const now = Date.now();
   const stats = statOf(path);
   return stats === undefined ? null : figuresOf(stats, now);

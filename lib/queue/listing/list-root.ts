@@ -151,7 +151,7 @@ const worthWriting = 64;
  * Keeps what was read for the next list, on disk only outside the repository that `findTop` gives, and in the memory of
  * this process if it `holds` that. `config`: what the rows were read with.
  */
-export function keepList(
+export function saveList(
   list: RootList,
   { config, kept }: ConfigRead,
   findTop: () => string,

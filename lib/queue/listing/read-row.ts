@@ -20,12 +20,12 @@ import { type ListedBrief, type ListedFiles, noHistory, toListedHistory } from "
 import {
   hasOwnFolders,
   isMissing,
-  lookAtFiles,
   type RowStamp,
   readSeen,
   type SeenFiles,
   type StampedName,
   stampOf,
+  statFiles,
 } from "./seen-files.ts";
 
 /** A row, and what tells whether it still holds. */
@@ -40,7 +40,7 @@ export interface ReadRow extends RowStamp {
 export function readRow(place: TaskPlace, defaults: PartialContract): ReadRow {
   const { taskDir } = place;
   // Before anything is read: a change after this is seen by the next look.
-  const seen = lookAtFiles(place);
+  const seen = statFiles(place);
   const brief = scanReadme(seen, defaults) ?? readTaskFile(taskFiles.brief, taskDir, defaults);
   const scanned = scanStateFile(seen);
   if (!hasOwnFolders(seen)) requireOwnFolders(place);

@@ -23,7 +23,7 @@ export interface SeenFiles {
 }
 
 /** Null if something there cannot be looked at: the parsers say what is wrong with it. */
-export function lookAtFiles(place: TaskPlace): SeenFiles | null {
+export function statFiles(place: TaskPlace): SeenFiles | null {
   const { taskDir } = place;
   const at = Date.now();
   const look = (name: string) => lstatSync(name === "" ? taskDir : `${taskDir}/${name}`, { throwIfNoEntry: false });

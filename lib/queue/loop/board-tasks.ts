@@ -7,7 +7,7 @@ import type { InspectedTask } from "../views/inspect-task.ts";
  * The tasks of a root as a board shows them, one at a time. Git says where the evidence is on a host; no network. `tasks`
  * is gone through twice, so that not all of them are held at once.
  */
-export async function describeTasks(
+export async function toBoardTasks(
   tasks: Iterable<InspectedTask>,
   ports: Pick<PassPorts, "env">,
 ): Promise<Iterable<BoardTask>> {
@@ -25,12 +25,12 @@ export async function describeTasks(
       const { taskDir } = task.place;
       const link = located.get(taskDir)?.link ?? null;
       const hosted = link === null ? null : { href: link.url, note: link.label };
-      yield describe(task, hosted, editors.get(taskDir) ?? null);
+      yield toBoardTask(task, hosted, editors.get(taskDir) ?? null);
     }
   })();
 }
 
-export function describeBriefly(task: InspectedTask): BriefTask {
+export function toBriefTask(task: InspectedTask): BriefTask {
   const { place, told, standing, who, tone, history } = task;
   return {
     folder: place.name,
@@ -47,13 +47,13 @@ export function describeBriefly(task: InspectedTask): BriefTask {
 
 const none: readonly never[] = [];
 
-function describe(task: InspectedTask, hosted: BoardTask["hosted"], editUrl: string | null): BoardTask {
+function toBoardTask(task: InspectedTask, hosted: BoardTask["hosted"], editUrl: string | null): BoardTask {
   const { place, history } = task;
   const last = history.lastVerdict;
   // A board is read elsewhere, where the folders of this machine say nothing.
   const plain = (text: string) => text.replaceAll(`${place.tasksRoot}/`, "");
   return {
-    ...describeBriefly(task),
+    ...toBriefTask(task),
     title: task.told?.title ?? null,
     why: plain(task.why),
     tone: task.tone,

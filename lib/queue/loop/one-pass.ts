@@ -17,9 +17,9 @@ import { hasCode, TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { inspectRoot, inspectTask } from "../views/inspect-root.ts";
 import { newestEvents } from "../views/root-view.ts";
-import { refreshBoard, showPassBegan } from "./keep-notes.ts";
 import type { LoopPorts, LoopRequest } from "./loop-request.ts";
 import { type LoopState, readersOf } from "./loop-state.ts";
+import { refreshBoard, showPassBegan } from "./write-notes.ts";
 
 /** Null if the task was left aside because it cannot be worked on at all. */
 export async function onePass(state: LoopState, taskDir: string): Promise<PassReport | null> {
@@ -93,7 +93,7 @@ export function afterPass(report: PassReport): NextStep {
   const { end, aborted, escalated } = report.details;
   if (isSignalExit(exitName)) return { kind: "stop", exitName, reason };
   // Whatever its pass came to: a person wants an end now, and of all tasks.
-  if (aborted) return { kind: "stop", exitName: "paused", reason: describeAbort(report) };
+  if (aborted) return { kind: "stop", exitName: "paused", reason: renderAbort(report) };
   if (end?.kind === "interrupted") {
     return end.cause === "skip" ? { kind: "go_on", aside: null } : { kind: "stop", exitName, reason };
   }
@@ -104,7 +104,7 @@ export function afterPass(report: PassReport): NextStep {
   return { kind: "go_on", aside: asideAfter(report) };
 }
 
-function describeAbort({ verdict, reason, findings, details: { end } }: PassReport): string {
+function renderAbort({ verdict, reason, findings, details: { end } }: PassReport): string {
   const switched = findings.find(({ code }) => code === branchSwitched);
   if (switched !== undefined) return switched.message;
   if (verdict === null || end?.kind === "interrupted") return reason;
@@ -130,7 +130,7 @@ function afterNoPass(report: PassReport): NextStep {
 }
 
 /** Notes what this call has done to a task so far. A journal that cannot be read keeps what was noted before. */
-export function noteWork(state: LoopState, taskDir: string): void {
+export function recordWork(state: LoopState, taskDir: string): void {
   const { request, run, began, worked, lost, view } = state;
   const task = inspectTask(placeOf(taskDir), request.config, readersOf(state));
   const usage = readUsage();

@@ -11,7 +11,6 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { distinctFindings, type Finding } from "../../text/finding.ts";
 import { inspectTask, realRoot } from "../views/inspect-root.ts";
 import type { InspectedTask } from "../views/inspect-task.ts";
-import { keepNotes, lockLoop } from "./keep-notes.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
 import {
   beginState,
@@ -24,9 +23,10 @@ import {
   refreshView,
   rootOf,
 } from "./loop-state.ts";
-import { afterPass, type NextStep, noteWork, onePass, takeBranch } from "./one-pass.ts";
+import { afterPass, type NextStep, onePass, recordWork, takeBranch } from "./one-pass.ts";
 import { isBack, leaveTask, selectTask, standOf } from "./select-task.ts";
 import { tooLong, waitForAnswer, waitUntil } from "./wait.ts";
+import { lockLoop, writeNotes } from "./write-notes.ts";
 
 /**
  * Repeats passes on one task, or over a tasks root, until something stops it, and reports the cause. Throws what a
@@ -42,8 +42,8 @@ export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<L
   try {
     if (request.branch !== null) await takeBranch(request.branch, state.request, ports);
     const ending = await endOf(state);
-    const digest = await keepNotes(state, ending);
-    state.findings.push(...(await describeEnding(state, ending)));
+    const digest = await writeNotes(state, ending);
+    state.findings.push(...(await notifyEnding(state, ending)));
     return {
       run: state.run,
       digest,
@@ -65,7 +65,7 @@ export async function runLoop(request: LoopRequest, ports: LoopPorts): Promise<L
 }
 
 /** The budget of a call or a day stops the loop and touches no task, so no pass reports it. */
-async function describeEnding(state: LoopState, ending: Ending): Promise<readonly Finding[]> {
+async function notifyEnding(state: LoopState, ending: Ending): Promise<readonly Finding[]> {
   const { run, passes, request, ports } = state;
   const { exitName, reason, notify } = ending;
   if (notify !== true) return [];
@@ -83,7 +83,7 @@ async function endOf(state: LoopState): Promise<Ending> {
     return await repeatPasses(state);
   } catch (error) {
     const exitName = error instanceof TaskPhaseError ? error.exitName : "failure";
-    await keepNotes(state, end(exitName, error instanceof Error ? error.message : String(error)));
+    await writeNotes(state, end(exitName, error instanceof Error ? error.message : String(error)));
     throw error;
   }
 }
@@ -150,8 +150,8 @@ async function afterOne(state: LoopState, taskDir: string, report: PassReport): 
   const lost = report.details.unkept ? report.details.end : null;
   if (lost !== null) state.lost.push({ taskDir, report, end: lost });
   if (report.verdict !== null || report.details.noted > 0 || lost !== null) {
-    noteWork(state, taskDir);
-    await keepNotes(state, null);
+    recordWork(state, taskDir);
+    await writeNotes(state, null);
   }
   return await obey(state, taskDir, afterPass(report), report);
 }

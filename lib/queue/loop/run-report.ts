@@ -125,7 +125,7 @@ export function renderRunReport(facts: RunFacts, { redactor }: Pick<PassPorts, "
     cost: formatSpend(total),
     time: formatDuration(now.getTime() - began.getTime()),
     passTime: formatDuration(total.timeMs),
-    tasks: worked.slice(0, mostTasks).map(describeTask),
+    tasks: worked.slice(0, mostTasks).map(toReportTask),
     moreTasks: Math.max(0, worked.length - mostTasks),
     passes: passes.slice(-mostPasses).map(({ task, verdict }) => ({
       at: formatMinute(verdict.at),
@@ -151,7 +151,7 @@ export function markCutOff(report: string): string {
   );
 }
 
-function describeTask({ task, verdicts, spend }: WorkedTask) {
+function toReportTask({ task, verdicts, spend }: WorkedTask) {
   const { place, standing } = task;
   return {
     name: nameOf(task),

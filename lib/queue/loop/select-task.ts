@@ -49,11 +49,11 @@ export function selectTask(
   const findings = distinctFindings(tasks.flatMap((task) => task.findings));
   // A finding about another task must not fail this one, and must not be dropped silently either.
   if (next !== null) return { kind: "selected", taskDir: next.place.taskDir, findings: findings.map(asWarning) };
-  return { kind: "none", findings, tasks, ...describeNone(tasksRoot, tasks, left) };
+  return { kind: "none", findings, tasks, ...explainNone(tasksRoot, tasks, left) };
 }
 
 /** Why nothing is runnable: what a person must do comes first, then what ends by itself. */
-function describeNone(
+function explainNone(
   tasksRoot: string,
   tasks: readonly InspectedTask[],
   left: ReadonlyMap<string, LeftTask>,
@@ -68,7 +68,7 @@ function describeNone(
   const has = (...standings: Standing[]) => tasks.some((task) => standings.includes(task.standing));
   const leftWith = (...exits: ExitName[]) => [...left.values()].find(({ exitName }) => exits.includes(exitName));
   const unavailable = leftWith("unavailable");
-  const could = unavailable === undefined ? "" : describeCouldRun(tasks, left, unavailable.reason);
+  const could = unavailable === undefined ? "" : renderCouldRun(tasks, left, unavailable.reason);
   const decides = tasks.find((task) => exitOfStanding(task.standing, task.phase) === "needs_user_decision");
   if (decides !== undefined) return none("needs_user_decision", `a task waits for a person's decision${could}`);
   const blocked = tasks.find((task) => exitOfStanding(task.standing, task.phase) === "blocked");
@@ -88,11 +88,7 @@ function describeNone(
 }
 
 /** Names a task that could run, which a person who looks after the stopped one would find out only afterwards. */
-function describeCouldRun(
-  tasks: readonly InspectedTask[],
-  left: ReadonlyMap<string, LeftTask>,
-  reason: string,
-): string {
+function renderCouldRun(tasks: readonly InspectedTask[], left: ReadonlyMap<string, LeftTask>, reason: string): string {
   const [first, ...more] = tasks.filter(({ place }) => left.get(place.taskDir)?.exitName === "unavailable");
   if (first === undefined) return "";
   const others = more.length === 0 ? "" : ` and ${more.length} more`;

@@ -6,8 +6,8 @@ import { readBoardMark, renderBoardMarkdown } from "../../pages/board/markdown.t
 import { renderBoardPage } from "../../pages/board/page.ts";
 import { type BoardRow, makeRow } from "../../pages/board/rows.ts";
 import type { StandingFacts } from "../../rules/standing-facts.ts";
-import { describeError } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { renderError } from "../../store/error-code.ts";
+import { statEntry } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { boardNames, putNoted } from "../../task/board-files.ts";
@@ -20,7 +20,7 @@ import { openRoot } from "../views/inspect-root.ts";
 import type { RootTasks } from "../views/inspect-rows.ts";
 import { type InspectedTask, type InspectPorts, withFacts } from "../views/inspect-task.ts";
 import { watchMoved } from "../views/moved-since.ts";
-import { describeBriefly, describeTasks } from "./board-tasks.ts";
+import { toBoardTasks, toBriefTask } from "./board-tasks.ts";
 
 export interface WrittenBoard {
   readonly markdown: string;
@@ -71,7 +71,7 @@ export async function writeBoardOf(
   const markdown = join(root, boardNames.markdown);
   const page = join(root, boardNames.page);
   const present = [markdown, page].map(readPresent);
-  const rowOf = await describeFirst(found, tasks, ports);
+  const rowOf = await readFirstRows(found, tasks, ports);
   const input = { root: ports.redactor.redact(name), tasks, rowOf };
   const render = (at: string) => renderBoth({ ...input, at }, ports);
   const at = ports.now().toISOString();
@@ -102,7 +102,7 @@ async function listBriefly(
     const more = { moved, hindered: hindranceOf(task) };
     const seen = withMore(task, more);
     onTask(seen);
-    const { folder, id, standing, who, tone, movedAt, passes, spend, dependsOn } = describeBriefly(seen);
+    const { folder, id, standing, who, tone, movedAt, passes, spend, dependsOn } = toBriefTask(seen);
     // Written out, since there may be many tasks.
     tasks.push({
       folder: redactor.redact(folder),
@@ -126,7 +126,7 @@ function withMore(task: InspectedTask, { moved, hindered }: More): InspectedTask
 }
 
 /** The rows of the tasks that the board can show. All else that is known of such a task is let go with its row. */
-async function describeFirst(
+async function readFirstRows(
   found: RootTasks,
   tasks: readonly Listed[],
   ports: BoardPorts,
@@ -141,7 +141,7 @@ async function describeFirst(
     },
   };
   const rows: BoardRow[] = [];
-  for (const task of await describeTasks(inspected, ports)) rows.push(makeRow(redactDeep(task, ports.redactor)));
+  for (const task of await toBoardTasks(inspected, ports)) rows.push(makeRow(redactDeep(task, ports.redactor)));
   const byTask = new Map<BriefTask, BoardRow | undefined>(first.map((task, index) => [task, rows[index]]));
   return (task) => {
     const row = byTask.get(task);
@@ -187,7 +187,7 @@ function requireWritable(root: string): void {
     const fix = "give this user write permission, then run it again";
     throw diskError(
       "TP_DISK",
-      `the folder of the board cannot be written to: ${describeError(cause)}`,
+      `the folder of the board cannot be written to: ${renderError(cause)}`,
       { file: root, fix },
       cause,
     );
@@ -200,7 +200,7 @@ function requireWritable(root: string): void {
  */
 function put(root: string, files: Readonly<Record<string, string>>, ports: BoardPorts): void {
   const runtime = runtimeFilesOf(root, ports.env, ports.home);
-  const [inside, outside] = [lookAt(runtime.folder), lookAt(root)];
+  const [inside, outside] = [statEntry(runtime.folder), statEntry(root)];
   const isThere = inside?.isDirectory() === true;
   const options = isThere && inside.dev === outside?.dev ? { temporaryIn: runtime.folder } : {};
   const putAll = () => putNoted(root, files, ports, (path, text) => putFile(path, text, options));

@@ -1,4 +1,4 @@
-import { type Branch, describeSameRefs, findSameRefs } from "../../git/task-branches.ts";
+import { type Branch, findSameRefs, renderSameRefs } from "../../git/task-branches.ts";
 import { isHeld, nameRunner, type OpenClaim } from "../../rules/claim.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { type InspectedTask, withFacts } from "./inspect-task.ts";
@@ -44,7 +44,7 @@ export function withSameRefs<Task extends InspectedTask>(tasks: readonly Task[])
     const same = groups.find((ids) => task.id !== null && ids.includes(task.id));
     if (same === undefined) return task;
     const fix = "give each its own id; `run --claim` refuses them until then";
-    return { ...task, findings: [...task.findings, warningFinding("TP_TASK_REF", describeSameRefs(same), { fix })] };
+    return { ...task, findings: [...task.findings, warningFinding("TP_TASK_REF", renderSameRefs(same), { fix })] };
   });
 }
 

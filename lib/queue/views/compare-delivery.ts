@@ -38,7 +38,7 @@ export async function compareDelivery(
   const handed = readDelivered(anchor, delivered)?.entries ?? null;
   if (handed === null) return await compareDigest({ place, repo, entries, then, delivered }, ports.env);
   const news = [...entries.keys()].filter((path) => isTest(path) && !handed.has(path));
-  const added = news.length === 0 ? [] : await keepCommitted(repo, news, ports.env);
+  const added = news.length === 0 ? [] : await filterCommitted(repo, news, ports.env);
   const differing = [...handed.keys(), ...added].filter(
     (path) => (entries.get(path) ?? gone) !== (handed.get(path) ?? gone),
   );
@@ -67,14 +67,18 @@ async function compareDigest(
   const holds = (seen: ReadonlyMap<string, string>) => sha256(serializeTask(seen, paths)) === delivered;
   if (holds(entries)) return null;
   const tests = [...entries.keys()].filter((path) => isTest(path) && !paths.has(path));
-  const committed = new Set(await keepCommitted(repo, tests, env));
+  const committed = new Set(await filterCommitted(repo, tests, env));
   const drafts = new Set(tests.filter((path) => !committed.has(path)));
   if (drafts.size > 0 && holds(new Map([...entries].filter(([path]) => !drafts.has(path))))) return null;
   return { kind: "unknown", reason: "only the machine that did the work knows which paths" };
 }
 
 /** The paths that the commit contains; all of them without a commit. */
-async function keepCommitted(repo: string | null, paths: readonly string[], env: NodeJS.ProcessEnv): Promise<string[]> {
+async function filterCommitted(
+  repo: string | null,
+  paths: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
   const git = repo === null ? null : findGitPlace(repo);
   const inside = git === null || repo === null ? null : insideOf(git, repo);
   const head = git === null ? null : await readHead(git, env);

@@ -38,12 +38,12 @@ export function inspectCooldowns(
       .sort((left, right) => (left.model < right.model ? -1 : 1))
       .map(({ model, until, reason }) => ({ model, until: new Date(until * 1_000).toISOString(), reason })),
     nextEligibleAt: ends === null ? null : new Date(ends).toISOString(),
-    unavailable: selected.kind === "none" && ends === null ? describeUnavailable(selected.skipped) : null,
+    unavailable: selected.kind === "none" && ends === null ? renderUnavailable(selected.skipped) : null,
     findings: standings.findings,
   };
 }
 
-function describeUnavailable(skipped: readonly SkippedModel[]): string {
+function renderUnavailable(skipped: readonly SkippedModel[]): string {
   if (skipped.length === 0) return "no model is configured";
   const each = skipped.map(({ name, standing: { reason } }) =>
     reason.startsWith(`${name} `) ? reason : `${name}, ${reason}`,

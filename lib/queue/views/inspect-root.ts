@@ -11,11 +11,11 @@ import { type ConfigRead, readConfig } from "../listing/kept-config.ts";
 import {
   beginList,
   failPending,
-  keepList,
   openIndex,
   type RootList,
   readPending,
   readTold,
+  saveList,
 } from "../listing/list-root.ts";
 import { readRow } from "../listing/read-row.ts";
 import { inspectCooldowns } from "./inspect-cooldowns.ts";
@@ -60,7 +60,7 @@ export function openRoot(
   const list = beginList(root, read.config.defaults, index);
   readPending(list, read.config.defaults);
   putAhead(list, ports.view);
-  if (keeps !== "nowhere") keepList(list, read, () => findGitTop(root) ?? root, ports, keeps === "memory");
+  if (keeps !== "nowhere") saveList(list, read, () => findGitTop(root) ?? root, ports, keeps === "memory");
   return inspectRows(list, read.config, ports);
 }
 
@@ -102,7 +102,7 @@ export function inspectTask(place: TaskPlace, configFlag: string | null, ports: 
 
 /** The real path of a tasks root; a usage error if it is not a folder. */
 export function realRoot(tasksRoot: string): string {
-  const stat = lookThroughLinks(tasksRoot);
+  const stat = statThroughLinks(tasksRoot);
   if (stat?.isDirectory() === true) return realpathSync(tasksRoot);
   throw usageError(
     "TP_TASKS_ROOT",
@@ -115,7 +115,7 @@ export function realRoot(tasksRoot: string): string {
 }
 
 /** Null if nothing is there, a ring of links and a name that is too long included. */
-function lookThroughLinks(path: string): Stats | null {
+function statThroughLinks(path: string): Stats | null {
   try {
     return statSync(path);
   } catch {

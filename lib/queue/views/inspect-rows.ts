@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadedConfig } from "../../documents/config/load-config.ts";
 import { errorCode } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { isLocked } from "../../store/lock.ts";
 import { anchorFolder, anchorName, anchorsFolder, waitsForRecovery } from "../../task/records/anchor.ts";
 import { placeIn, placeOf, type TaskPlace } from "../../task/records/task-place.ts";
@@ -129,7 +129,7 @@ function namesIn(folder: string): ReadonlySet<string> | null {
 /** What cannot be looked at may be there. */
 function isThere(path: string): boolean {
   try {
-    return lookAt(path) !== null;
+    return statEntry(path) !== null;
   } catch {
     return true;
   }

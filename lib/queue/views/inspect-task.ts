@@ -141,7 +141,7 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
   const { brief, history, blockers, questions } = files;
   const { config, models } = around;
   const phase = history.phase ?? files.phase;
-  const needs = lookAtDependencies(place, brief, around);
+  const needs = judgeDependencies(place, brief, around);
   const asking = { history, phase, blockers, questions };
   const open =
     questions.length === 0
@@ -215,7 +215,7 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
   };
 }
 
-function lookAtDependencies(
+function judgeDependencies(
   place: TaskPlace,
   brief: ListedFiles["brief"],
   { listed }: Surroundings,

@@ -23,17 +23,17 @@ export function mayBeAhead(tasksRoot: string, request: Omit<ConfigRequest, "task
 function findDotGit(folder: string): string | null {
   for (let at = folder; ; at = dirname(at)) {
     const found = join(at, ".git");
-    if (look(found) !== null) return found;
+    if (statIfReadable(found) !== null) return found;
     if (dirname(at) === at) return null;
   }
 }
 
 function isFolder(path: string): boolean {
-  return look(path)?.isDirectory() === true;
+  return statIfReadable(path)?.isDirectory() === true;
 }
 
 /** Null also for what cannot be looked at: the command itself says what is wrong with it. */
-function look(path: string): Stats | null {
+function statIfReadable(path: string): Stats | null {
   try {
     return lstatSync(path);
   } catch {

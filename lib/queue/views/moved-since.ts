@@ -8,7 +8,7 @@ import { runGit } from "../../git/run-git.ts";
 import { isProven } from "../../rules/headline.ts";
 import type { TaskHistory } from "../../rules/history.ts";
 import type { EndingVerdict, Moved } from "../../rules/standing-facts.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
 import { findRepo } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -66,7 +66,7 @@ async function readRepo(place: TaskPlace, repo: string, { env }: MovedPorts): Pr
   try {
     return await takeFingerprint(repo, fingerprintExcludes(place, repo), env);
   } catch (error) {
-    return { problem: describeKnown(error) };
+    return { problem: renderKnown(error) };
   }
 }
 
@@ -74,11 +74,11 @@ async function seen(compare: () => Promise<Moved | null>): Promise<Moved | null>
   try {
     return await compare();
   } catch (error) {
-    return { kind: "unseen", reason: describeKnown(error) };
+    return { kind: "unseen", reason: renderKnown(error) };
   }
 }
 
-function describeKnown(error: unknown): string {
+function renderKnown(error: unknown): string {
   if (!(error instanceof TaskPhaseError)) throw error;
   return error.findings[0]?.message ?? error.message;
 }
@@ -106,8 +106,8 @@ export async function findLostCommit(
   if (history.phase !== "done" || commit === null || contract === null) return [];
   try {
     const git = findGitPlace(findRepo(place, contract.contract, repoFlag, ports));
-    if (git === null || lookAt(join(git.commonDir, "shallow")) !== null) return [];
-    const lost = await describeLost(git, commit, ports.env);
+    if (git === null || statEntry(join(git.commonDir, "shallow")) !== null) return [];
+    const lost = await renderLost(git, commit, ports.env);
     if (lost === null) return [];
     const fix = "git fsck and git reflog say what is left; the working tree may still have the work";
     return [warningFinding("TP_COMMIT_LOST", `the task is done, but ${lost}`, { file: git.gitDir, fix })];
@@ -118,10 +118,10 @@ export async function findLostCommit(
   }
 }
 
-async function describeLost(git: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+async function renderLost(git: GitPlace, commit: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   if ((await readHead(git, env)) === null) {
     // A new repository has no log of HEAD yet, and has lost nothing.
-    return lookAt(join(git.gitDir, "logs", "HEAD")) === null ? null : `HEAD of ${git.top} names no commit`;
+    return statEntry(join(git.gitDir, "logs", "HEAD")) === null ? null : `HEAD of ${git.top} names no commit`;
   }
   const args = ["cat-file", "-e", `${commit}^{commit}`];
   const { exitCode } = await runGit(git, args, { cwd: git.top, env, accept: [0, 1, 128] });

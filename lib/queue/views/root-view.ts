@@ -82,7 +82,7 @@ export async function readView(
   const refs = localRefs(await readRefs(place, env));
   const branches = listTaskBranches(refs, pattern);
   if (branches.length === 0) return nothing;
-  const { view, moved } = keepKnown(tasksRoot, branches, known);
+  const { view, moved } = splitKnown(tasksRoot, branches, known);
   if (moved.length === 0) return view;
   const objects = await openObjects(place, env);
   const temporary = realpathSync(makeTemporaryFolder("branches"));
@@ -102,7 +102,7 @@ export async function readView(
   const counts = async (task: Branch) => every || (task.ref !== refs.head && !(await isIn(task)));
   try {
     const looked = { place, tasksRoot, config, view, moved, temporary, isIn, counts };
-    return await lookAtBranches(looked, objects.read, ports);
+    return await readBranches(looked, objects.read, ports);
   } finally {
     objects.close();
     rmSync(temporary, { recursive: true, force: true });
@@ -110,7 +110,7 @@ export async function readView(
 }
 
 /** What an earlier view says of branches that stayed, and those that did not. */
-function keepKnown(tasksRoot: string, branches: readonly TaskBranch[], known: RootView) {
+function splitKnown(tasksRoot: string, branches: readonly TaskBranch[], known: RootView) {
   const same = new Map([...known].map(([name, task]) => [`${task.ref} ${task.commit}`, { name, task }]));
   const view = new Map<string, AheadTask>();
   const moved: TaskBranch[] = [];
@@ -148,7 +148,7 @@ interface Looked {
 
 type Branch = Pick<AheadTask, "ref" | "commit" | "path">;
 
-async function lookAtBranches(
+async function readBranches(
   { place, tasksRoot, config, view, moved, temporary, isIn, counts }: Looked,
   read: GitObjects["read"],
   { env, home }: ViewPorts,

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type ParseError, parse as parseJson } from "jsonc-parser";
 import { parse } from "smol-toml";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { asObject } from "../../text/json-object.ts";
 
@@ -24,7 +24,7 @@ export function repoFiles(repo: string): RepoFiles {
   };
   return {
     text,
-    has: (name) => lookAt(path.join(repo, name)) !== null,
+    has: (name) => statEntry(path.join(repo, name)) !== null,
     json: (name) => objectOf(text(name), /^deno\.|\.jsonc$/.test(name) ? parseComments : JSON.parse),
     toml: (name) => objectOf(text(name), parse),
   };

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { realpathSync } from "node:fs";
 import path from "node:path";
 import { placeOf } from "../../documents/guard.ts";
-import { describeError } from "../../store/error-code.ts";
+import { renderError } from "../../store/error-code.ts";
 import { type ReadResult, readRegularFile } from "../../store/read-file.ts";
 import { dataError, usageError } from "../../text/errors.ts";
 import { type JsonNode, readJson } from "./json-text.ts";
@@ -59,7 +59,7 @@ function realPath(file: string, flag: string): string {
   try {
     return realpathSync(file);
   } catch (error) {
-    throw usageError("TP_SOURCE_MISSING", `${flag} names a file that cannot be opened: ${describeError(error)}`, {
+    throw usageError("TP_SOURCE_MISSING", `${flag} names a file that cannot be opened: ${renderError(error)}`, {
       file,
       fix: `write ${flag} with an existing file`,
     });

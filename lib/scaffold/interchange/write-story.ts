@@ -3,7 +3,7 @@ import { dirname, relative, sep } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { showShort } from "../../documents/templates/visible.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
-import { describeError } from "../../store/error-code.ts";
+import { renderError } from "../../store/error-code.ts";
 import { tryLock } from "../../store/lock.ts";
 import { putOver } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
@@ -150,7 +150,7 @@ function refusal(file: string): string | null {
     accessSync(file, constants.W_OK);
     return null;
   } catch (error) {
-    return `the file cannot be written to: ${describeError(error)}`;
+    return `the file cannot be written to: ${renderError(error)}`;
   }
 }
 
@@ -177,7 +177,7 @@ interface NotedTask {
 }
 
 /** Where the task is, its last verdict, and its evidence as a path from the folder of the prd.json. */
-export function noteOfTask({ stands, last, evidence }: NotedTask, beside: string, redactor: Redactor): string {
+export function renderTaskNote({ stands, last, evidence }: NotedTask, beside: string, redactor: Redactor): string {
   if (last === null) return `${stands}; no pass has run`;
   const reason = showShort(redactor.redact(last.reason), 160);
   return `${stands}; pass ${last.pass} ${last.verdict}: ${reason}; evidence: ${relative(beside, evidence)}`;

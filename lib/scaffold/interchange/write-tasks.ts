@@ -11,8 +11,8 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, type FindingPlace, infoFinding } from "../../text/finding.ts";
 import { shorten } from "../../text/shorten.ts";
 import { applyInit } from "../init/apply.ts";
-import { look } from "../init/look.ts";
 import type { InitPlan, InitRequest } from "../init/plan.ts";
+import { entryKind } from "../init/usable-entry.ts";
 import { folderName, freeName, slugOfTitle } from "./folder-names.ts";
 import { idTaken, isOwnTask, type KnownTask } from "./judge-stories.ts";
 import { makeTaskFiles, type TaskText } from "./task-files.ts";
@@ -140,7 +140,7 @@ export function planTasks(
     const free = freeName(name, (tried) => taken.has(tried));
     taken.add(free.toLowerCase());
     const folder = path.join(request.tasksRoot, free);
-    if (look(folder) !== "missing") problems.push(inTheWay(want, folder));
+    if (entryKind(folder) !== "missing") problems.push(inTheWay(want, folder));
     const { id, title, priority, dependsOn, text } = want;
     const asked = {
       id,

@@ -1,6 +1,6 @@
 import { basename, join, relative } from "node:path";
 import type { PathChange } from "../../store/compare-manifest.ts";
-import { describeEntry } from "../../store/manifest.ts";
+import { readEntry } from "../../store/manifest.ts";
 import { pathBytes } from "../../store/path-key.ts";
 import type { ManifestEntry } from "../../store/snapshot.ts";
 import { isDebris } from "../../store/temporary-file.ts";
@@ -49,7 +49,7 @@ export function withoutOthersNotes<Value>(
 
 function judgeChange(files: RuntimeFiles, anchor: Anchor, change: PathChange): PathChange | null {
   const { path, was } = change;
-  const now = describeEntry(pathBytes(path));
+  const now = readEntry(pathBytes(path));
   if (now === null && (was === null || isDebris(basename(path)))) return null;
   const name = relative(files.folder, path);
   if (
@@ -65,11 +65,11 @@ function judgeChange(files: RuntimeFiles, anchor: Anchor, change: PathChange): P
   const same = truth === null ? now === null : readRuntimeBytes(files.folder, name)?.equals(truth) === true && sameMode;
   if (same) return null;
   const kind = now === null ? "removed" : was === null ? "added" : change.change;
-  return { ...change, change: kind, was: truth === null ? null : keepTruth(files, anchor, change), now };
+  return { ...change, change: kind, was: truth === null ? null : saveTruth(files, anchor, change), now };
 }
 
 /** The state folder's version, with its bytes kept for the restore. */
-function keepTruth(files: RuntimeFiles, { store }: Anchor, { path, was }: PathChange): ManifestEntry | null {
+function saveTruth(files: RuntimeFiles, { store }: Anchor, { path, was }: PathChange): ManifestEntry | null {
   const own = join(files.own, relative(files.folder, path));
   const entry = store.record([own], { skip: () => false }).entries[own];
   return entry === undefined ? null : { ...entry, mode: was?.type === "file" ? was.mode : 0o644 };

@@ -75,7 +75,7 @@ function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChan
     }
     const blanked = detail === "" ? null : newQuestions(guard, change, by);
     const restored = putBack(guard, change, name);
-    const kept = restored ? keepQuestions(guard, blanked) : null;
+    const kept = restored ? addQuestions(guard, blanked) : null;
     if (kept !== null) {
       told.push({ ...{ path: name, change: change.change, guard: "task_file", by }, detail: kept, restored });
       allowed.push(name);
@@ -133,7 +133,7 @@ function newQuestions(
 }
 
 /** Adds them to the restored file; the other version is in `kept/`. Returns words for people. */
-function keepQuestions({ place }: Guard, blanked: BlankedAnswers | null): string | null {
+function addQuestions({ place }: Guard, blanked: BlankedAnswers | null): string | null {
   if (blanked === null) return null;
   putFile(place.decisions, blanked.text);
   const came = blanked.answered.map(

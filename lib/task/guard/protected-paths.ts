@@ -4,7 +4,7 @@ import { findGitPlace } from "../../git/place.ts";
 import { runGit, splitNul } from "../../git/run-git.ts";
 import type { Tamper } from "../../rules/facts.ts";
 import { passMachineFault } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { findMatching, namedPaths } from "../../store/glob-paths.ts";
 import { manifestEntryShape } from "../../store/manifest.ts";
 import { pathKey } from "../../store/path-key.ts";
@@ -133,13 +133,13 @@ function readEntries(repo: string, paths: readonly string[]): Record<string, Man
   const entries: Record<string, ManifestEntry> = {};
   for (const path of paths) {
     const full = join(repo, path);
-    const stat = lookAt(full);
-    if (stat !== null) entries[path] = describe(full, stat);
+    const stat = statEntry(full);
+    if (stat !== null) entries[path] = makeEntry(full, stat);
   }
   return entries;
 }
 
-function describe(path: string, stat: Stats): ManifestEntry {
+function makeEntry(path: string, stat: Stats): ManifestEntry {
   const mode = Number(stat.mode) & 0o7777;
   if (stat.isSymbolicLink()) return { type: "link", mode, target: readlinkSync(path) };
   if (stat.isDirectory()) return { type: "folder", mode };
@@ -160,7 +160,7 @@ export async function findUnsupplied(
   globs: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<string[]> {
-  const missing = namedPaths(globs).filter((path) => lookAt(join(repo, path)) === null);
+  const missing = namedPaths(globs).filter((path) => statEntry(join(repo, path)) === null);
   const place = findGitPlace(repo);
   if (missing.length === 0 || place === null) return [];
   const input = Buffer.from(missing.map((path) => `${path}\0`).join(""));

@@ -3,7 +3,7 @@ import { basename, dirname, join, relative, sep } from "node:path";
 import { templatesFolder } from "../../documents/templates/package-files.ts";
 import type { Tamper } from "../../rules/facts.ts";
 import { passMachineFault } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { openSnapshotStore } from "../../store/snapshot.ts";
 import { stateHome } from "../../store/state-home.ts";
 import { configError } from "../../text/errors.ts";
@@ -103,7 +103,7 @@ function listLinks(packageRoot: string, within: (path: string) => boolean): stri
     if (basename(folder) === "node_modules") continue;
     const modules = join(folder, "node_modules");
     links.push(...commands.map((name) => join(modules, ".bin", name)).filter(stands));
-    if (lookAt(join(modules, "task-phase"))?.isSymbolicLink() === true) links.push(join(modules, "task-phase"));
+    if (statEntry(join(modules, "task-phase"))?.isSymbolicLink() === true) links.push(join(modules, "task-phase"));
   }
   return links;
 }

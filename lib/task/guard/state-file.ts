@@ -3,7 +3,7 @@ import { readRegularFile } from "../../store/read-file.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { putKeeping, stageProposal } from "../records/staging.ts";
 import { passFolder } from "../records/task-place.ts";
-import { describeKept, type TaskSession } from "../session.ts";
+import { makeKeptFinding, type TaskSession } from "../session.ts";
 import type { Guard } from "./guard.ts";
 
 type StateGuard = Pick<Guard, "place" | "anchor" | "current" | "ports">;
@@ -36,5 +36,5 @@ function putAccepted(
   const keepAt = join(anchor.staging, "kept", "STATE.md");
   const known = proposed === null ? [] : [sha256(proposed)];
   const kept = putKeeping({ path: place.state, known, keepAt, redactor: ports.redactor }, accepted);
-  if (kept !== null) findings.push(describeKept(join(passFolder(place, current.pass), "kept", "STATE.md")));
+  if (kept !== null) findings.push(makeKeptFinding(join(passFolder(place, current.pass), "kept", "STATE.md")));
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Fingerprint, parseEntries, serializeEntries } from "../../git/fingerprint-entries.ts";
-import { lookAt, neverSynced, realSoFar, removeAll } from "../../store/folder.ts";
+import { neverSynced, realSoFar, removeAll, statEntry } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { openSnapshotStore, type SnapshotStore } from "../../store/snapshot.ts";
@@ -87,11 +87,11 @@ const staleMs = 60 * 60 * 1000;
 /** Removes packs that no newest record names. None while a pass runs or was interrupted: it may need older ones. */
 export function sweepTrees(stateHome: string): void {
   const tasks = join(stateHome, "tasks");
-  if (namesIn(tasks).some((name) => lookAt(join(tasks, name, "current.json")) !== null)) return;
+  if (namesIn(tasks).some((name) => statEntry(join(tasks, name, "current.json")) !== null)) return;
   for (const folder of namesIn(join(stateHome, "trees")).map((name) => join(stateHome, "trees", name))) {
     const needed = new Set([newestName, ...namesOfNewest(folder)]);
     for (const name of namesIn(folder)) {
-      const stats = lookAt(join(folder, name));
+      const stats = statEntry(join(folder, name));
       if (!needed.has(name) && stats?.isFile() === true && Date.now() - stats.mtimeMs > staleMs)
         removeAll(join(folder, name));
     }

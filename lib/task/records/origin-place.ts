@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { lookAt } from "../../store/folder.ts";
+import { statEntry } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { namesIn, stateHome, sweepFolder } from "../../store/state-home.ts";
@@ -30,13 +30,13 @@ export function recordOwner({ folder }: OriginPlace, taskDir: string): void {
  */
 export function sweepOrigins(stateHome: string): void {
   const tasks = join(stateHome, "tasks");
-  if (lookAt(tasks)?.isDirectory() !== true) return;
+  if (statEntry(tasks)?.isDirectory() !== true) return;
   for (const name of readdirSync(tasks)) {
     const folder = join(tasks, name, "origin");
     const read = readRegularFile(join(folder, "task.txt"), mostBytes);
     if (read.kind !== "file") continue;
     const taskDir = read.bytes.toString("utf8");
-    const isGone = lookAt(taskDir) === null && lookAt(dirname(taskDir))?.isDirectory() === true;
+    const isGone = statEntry(taskDir) === null && statEntry(dirname(taskDir))?.isDirectory() === true;
     if (isGone) dropOrigin({ folder, pool: join(stateHome, "origins") });
     else sweepTask(taskDir);
   }

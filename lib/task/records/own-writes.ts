@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import * as v from "valibot";
 import type { PathChange } from "../../store/compare-manifest.ts";
-import { lookAt, removeAll, syncFolder } from "../../store/folder.ts";
+import { removeAll, statEntry, syncFolder } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readJsonFile } from "../../store/read-file.ts";
 import { diskError } from "../../text/errors.ts";
@@ -24,7 +24,7 @@ const name = "own-writes.json";
  * file's mount, and later writes by an agent are found like any other. Throws TP_DISK.
  */
 export function putOwnFile(place: TaskPlace, anchor: NotedIn, path: string, text: string): void {
-  const folder = lookAt(place.artifacts);
+  const folder = statEntry(place.artifacts);
   // An agent's link there would redirect the write.
   if (folder?.isDirectory() !== true) {
     throw diskError("TP_DISK", `cannot write ${path}: artifacts/ is not a folder`, { file: place.artifacts });
@@ -44,7 +44,7 @@ export function isOwnWrite(anchor: NotedIn, { path, now }: PathChange): boolean 
 
 /** Before the next pass is recorded. */
 export function forgetOwnWrites(anchor: NotedIn): void {
-  if (lookAt(join(anchor.folder, name)) === null) return;
+  if (statEntry(join(anchor.folder, name)) === null) return;
   removeAll(join(anchor.folder, name));
   syncFolder(anchor.folder);
 }

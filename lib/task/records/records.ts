@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { identifyPid, identityKey, type ProcessIdentity } from "../../process/identity.ts";
 import { isAlive } from "../../process/survivors.ts";
 import { storeError } from "../../store/error-code.ts";
-import { lookAt, removeAll, syncFolder } from "../../store/folder.ts";
+import { removeAll, statEntry, syncFolder } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readJsonFile, readRegularFile } from "../../store/read-file.ts";
 import { openPrivateFolder } from "../../store/state-home.ts";
@@ -129,8 +129,8 @@ export function readHead(folder: string): string | null {
   return newest === null ? null : sha256(newest.line);
 }
 
-export function lookAtHead(folder: string): Stats[] {
-  return [currentName, acceptedName].map((name) => lookAt(join(folder, name))).filter((stats) => stats !== null);
+export function statHead(folder: string): Stats[] {
+  return [currentName, acceptedName].map((name) => statEntry(join(folder, name))).filter((stats) => stats !== null);
 }
 
 /** Only the needed part of a record; null if unreadable. */

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import { type FolderSyncs, lookAt, makeFolder, removeAll } from "../../store/folder.ts";
+import { type FolderSyncs, makeFolder, removeAll, statEntry } from "../../store/folder.ts";
 import { longestFile, putFile, putOver } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
-import { keepTree } from "../../store/replace-entry.ts";
+import { saveTree } from "../../store/replace-entry.ts";
 import { isDebris } from "../../store/temporary-file.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { sha256 } from "../../text/sha256.ts";
@@ -14,7 +14,7 @@ import type { TaskPlace } from "./task-place.ts";
 const maxKeptBytes = longestFile;
 
 /** Once no process can write to the staging folder. Redacts copies of an agent's files. */
-export function keepStaged(anchor: Anchor, folder: string, redactor: Redactor, syncs: FolderSyncs): void {
+export function saveStaged(anchor: Anchor, folder: string, redactor: Redactor, syncs: FolderSyncs): void {
   for (const path of listFiles(anchor.staging)) {
     const inside = relative(anchor.staging, path);
     const kept = inside.startsWith(`kept${sep}`);
@@ -54,11 +54,11 @@ export function putKeeping(
   const expected = [...known, sha256(text)];
   const keep = (there: Buffer | null): boolean => {
     // Too long for memory: as it stands, piece by piece.
-    if (there === null && lookAt(path)?.isFile() === true)
-      keptAt = keepTree(Buffer.from(path), kept.keepAt, kept.redactor);
+    if (there === null && statEntry(path)?.isFile() === true)
+      keptAt = saveTree(Buffer.from(path), kept.keepAt, kept.redactor);
     if (there === null) return true;
     const cleaned = clean(there, kept.redactor);
-    if (![there, cleaned].some((bytes) => expected.includes(sha256(bytes)))) keptAt = keepCopy(cleaned, kept.keepAt);
+    if (![there, cleaned].some((bytes) => expected.includes(sha256(bytes)))) keptAt = saveCopy(cleaned, kept.keepAt);
     return true;
   };
   putOver(path, text, keep, syncs === undefined ? {} : { syncs });
@@ -66,7 +66,7 @@ export function putKeeping(
 }
 
 /** Durable, at the path or one beside it. */
-function keepCopy(bytes: Buffer, keepAt: string): string {
+function saveCopy(bytes: Buffer, keepAt: string): string {
   const target = freePlace(keepAt, bytes);
   makeFolder(dirname(target));
   putFile(target, bytes);
@@ -81,11 +81,11 @@ export function stageProposal({ staging }: Anchor, bytes: Buffer, redactor: Reda
 }
 
 /**
- * `keepStaged` for an interrupted pass. Unless the staging folder has the agent's STATE.md, the file in its place is
+ * `saveStaged` for an interrupted pass. Unless the staging folder has the agent's STATE.md, the file in its place is
  * the agent's, and is kept if it is not `accepted`. Returns the digest of the agent's; anything else there by now is
  * somebody else's.
  */
-export function keepCutOff(
+export function saveInterrupted(
   place: TaskPlace,
   anchor: Anchor,
   folder: string,
@@ -94,7 +94,7 @@ export function keepCutOff(
   syncs: FolderSyncs,
 ): readonly string[] {
   const staged = readRegularFile(join(anchor.staging, proposedName), maxKeptBytes);
-  keepStaged(anchor, folder, redactor, syncs);
+  saveStaged(anchor, folder, redactor, syncs);
   if (staged.kind === "file") return [sha256(staged.bytes)];
   const left = readRegularFile(place.state, maxKeptBytes);
   if (left.kind !== "file" || left.bytes.equals(Buffer.from(accepted))) return [];

@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { describeError, passMachineFault } from "../../store/error-code.ts";
-import { lookAt } from "../../store/folder.ts";
+import { passMachineFault, renderError } from "../../store/error-code.ts";
+import { statEntry } from "../../store/folder.ts";
 import { usageError } from "../../text/errors.ts";
 import { nearestWord } from "../../text/nearest.ts";
 import { quoteWord } from "../../text/shell-words.ts";
@@ -42,14 +42,14 @@ export function locateTask(named: string, cwd: string, isKnown: (taskDir: string
   } catch (cause) {
     passMachineFault(cause);
     const missing = (cause as NodeJS.ErrnoException).code === "ENOENT";
-    if (missing && lookAt(path)?.isSymbolicLink() === true) {
+    if (missing && statEntry(path)?.isSymbolicLink() === true) {
       const message = `the task folder is a symbolic link to ${shorten(readlinkSync(path))}, and nothing is there`;
       const fix = "remove the link, or let it lead to the task folder";
       throw usageError("TP_TASK_DIR", message, { file: path, fix });
     }
     throw usageError(
       "TP_TASK_DIR",
-      missing ? "the task folder does not exist" : `the task folder cannot be opened: ${describeError(cause)}`,
+      missing ? "the task folder does not exist" : `the task folder cannot be opened: ${renderError(cause)}`,
       {
         file: path,
         fix: missing ? howToHave(named, path) : "name an existing folder",
@@ -209,5 +209,5 @@ export function passName(pass: number): string {
 
 /** A dangling link counts. */
 export function stands(path: string): boolean {
-  return lookAt(path) !== null;
+  return statEntry(path) !== null;
 }

@@ -7,7 +7,7 @@ import { checkEnvironment } from "../../../lib/checks/runs/environment.ts";
 import type { ContractCheck } from "../../../lib/documents/contract.ts";
 import { takeFingerprint } from "../../../lib/git/fingerprint.ts";
 import { createMark } from "../../../lib/process/mark.ts";
-import { keepOrigin, type Origin, openOrigin } from "../../../lib/task/origin.ts";
+import { type Origin, openOrigin, saveOrigin } from "../../../lib/task/origin.ts";
 import { createRedactor } from "../../../lib/text/redact.ts";
 import { makeWorld, type World } from "../../cli/arrange.ts";
 
@@ -41,7 +41,7 @@ export function makeProofWorld(t: TestContext, files: Readonly<Record<string, st
     contents: async () => presentOf((await fingerprint()).entries),
     origin: async () => {
       const now = await fingerprint();
-      const problem = await keepOrigin(place, repo, now);
+      const problem = await saveOrigin(place, repo, now);
       const kept = openOrigin(place, now.hash);
       if (problem !== null || kept === null) throw new Error(problem ?? "the origin was not kept");
       return kept;

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import type { CellGround, CellRequest } from "../../../lib/checks/proof/cell.ts";
-import { keepCopy } from "../../../lib/checks/proof/kept-copy.ts";
+import { openKeptCopy } from "../../../lib/checks/proof/kept-copy.ts";
 import { runCell } from "../../../lib/checks/proof/run-cell.ts";
 import type { ProofWorld } from "./arrange.ts";
 
 /** Runs one cell, which leaves no copy and no temporary folder. */
 export async function cell(world: ProofWorld, ground: CellGround, more: Partial<CellRequest> = {}) {
-  const kept = keepCopy(ground.copies);
+  const kept = openKeptCopy(ground.copies);
   const request = { name: "clean", contents: await world.contents(), heldOut: [] };
   const logs = { logFolder: world.path("logs/clean"), logRelative: "logs/clean" };
   const outcome = await runCell(ground, { ...request, ...logs, ...more }, kept).finally(() => kept.remove());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { describeMissing, findMissing, findUnread } from "../../../lib/checks/proof/find-missing.ts";
+import { findMissing, findUnread, renderMissing } from "../../../lib/checks/proof/find-missing.ts";
 import { withFolder } from "../../store/temporary-folder.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -56,21 +56,21 @@ test("a test names what it reads, also if it skips itself without it", () =>
 test("the remedy is a build, a carried path or a commit", () =>
   inRepo({ "package.json": '{"scripts":{"build":"x"}}' }, [], "", ({ repo }) => {
     assert.equal(
-      describeMissing(repo, ["dist"], []),
+      renderMissing(repo, ["dist"], []),
       "the copy lacks dist, which git ignores; write `proof: { prepare: [[npm, run, build]] }` into README.md",
     );
     assert.equal(
-      describeMissing(repo, ["a.json"], []),
+      renderMissing(repo, ["a.json"], []),
       "the copy lacks a.json, which git ignores; write `proof: { carry: [node_modules, a.json] }` into README.md",
     );
     const loose = [{ path: "data/b.csv", why: "not committed" }];
     assert.equal(
-      describeMissing(repo, ["data"], loose),
+      renderMissing(repo, ["data"], loose),
       "the copy lacks data, which nobody committed: commit it",
       "a folder is loose with a file of it",
     );
     assert.match(
-      describeMissing(join(repo, "none"), ["dist", "data"], loose),
+      renderMissing(join(repo, "none"), ["dist", "data"], loose),
       /carry: \[node_modules, dist\].*; the copy/,
     );
   }));

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { pinDependencies, readPins } from "../../../lib/checks/proof/dependency-pins.ts";
-import { describeDependency } from "../../../lib/checks/proof/describe-dependency.ts";
+import { digestDependency } from "../../../lib/checks/proof/digest-dependency.ts";
 import { findFreed } from "../../../lib/checks/proof/freed-packages.ts";
 import { holdDependencies } from "../../../lib/checks/proof/hold-dependencies.ts";
 import { makeProofWorld, type ProofWorld } from "./arrange.ts";
@@ -25,7 +25,7 @@ async function held(
     read: (one: string) => files[one] ?? null,
   });
   const holder = holdDependencies(world.repo, pins, findFreed(repo(lists), repo(now)), new Map(Object.entries(lists)));
-  return paths.filter((one) => holder.holds(one, describeDependency(Buffer.from(path.join(world.repo, one)))));
+  return paths.filter((one) => holder.holds(one, digestDependency(Buffer.from(path.join(world.repo, one)))));
 }
 
 const write = (world: ProofWorld, files: Files) => {

@@ -19,7 +19,7 @@ import { type TestContext, test } from "node:test";
 import fc from "fast-check";
 import { copyCarried } from "../../../lib/checks/proof/carry.ts";
 import { type CopyRequest, makeCopy } from "../../../lib/checks/proof/clean-copy.ts";
-import { type KeptCopy, keepCopy } from "../../../lib/checks/proof/kept-copy.ts";
+import { type KeptCopy, openKeptCopy } from "../../../lib/checks/proof/kept-copy.ts";
 import { pathBytes, pathKey } from "../../../lib/store/path-key.ts";
 import type { Origin } from "../../../lib/task/origin.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
@@ -156,7 +156,7 @@ test("after 10,000 random edits of what is wanted and of what is there a copy is
     runs += 1;
     const folder = `run-${runs}`;
     const model = openModel({ ...world, path: (name) => world.path(`${folder}-${name}`) });
-    const kept = keepCopy(world.path(folder));
+    const kept = openKeptCopy(world.path(folder));
     const target = `${kept.folder}/tree/work`;
     for (const { edits, carried: which } of rounds) {
       for (const [kind, at, value] of edits) {
@@ -194,7 +194,7 @@ async function arrangeKept(t: TestContext, files: Readonly<Record<string, string
   const world = makeProofWorld(t, { "x.txt": "" });
   const model = openModel(world);
   for (const [path, text] of Object.entries(files)) model.put(path, "file 644", text);
-  const kept = keepCopy(world.path("runner/copies"));
+  const kept = openKeptCopy(world.path("runner/copies"));
   const target = `${kept.folder}/tree/work`;
   const update = () => bringUp(kept, model.request(target), [], new Set());
   assert.deepEqual(await update(), { kind: "made", leftOut: [] });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { noteTree, sweepTree } from "../../../lib/checks/proof/kept-tree.ts";
+import { recordTree, sweepTree } from "../../../lib/checks/proof/kept-tree.ts";
 import { write } from "../../git/git-repo.ts";
 import { withFolder } from "../../store/temporary-folder.ts";
 
@@ -15,7 +15,7 @@ async function withTree(
     for (const side of ["origin", "copy"]) write(at(side), { "a.txt": "a\n", "b/c.txt": "c\n" });
     mkdirSync(at("clock"));
     const tree = { copy: at("copy"), origin: at("origin") };
-    const note = await noteTree(tree, {}, Date.now() + 60_000, at("clock"));
+    const note = await recordTree(tree, {}, Date.now() + 60_000, at("clock"));
     assert(note !== null);
     assert.deepEqual(Object.keys(note).sort(), ["", "a.txt", "b", "b/c.txt"]);
     await run({ at, sweep: () => sweepTree(tree, note) });
@@ -66,9 +66,9 @@ test("an original that changed shortly before it was copied is not relied on, an
     mkdirSync(at("clock"));
     utimesSync(at("origin/a.txt"), 1, 1);
     const tree = { copy: at("copy"), origin: at("origin") };
-    const note = await noteTree(tree, { "a.txt": ["known", "origin"] }, Date.now(), at("clock"));
+    const note = await recordTree(tree, { "a.txt": ["known", "origin"] }, Date.now(), at("clock"));
     assert.deepEqual(note?.["a.txt"], ["known", "origin"]);
     assert.equal(Object.getOwnPropertyDescriptor(note, "__proto__")?.value[1], "");
-    const ofNothing = await noteTree({ copy: at("copy"), origin: null }, {}, Date.now() + 60_000, at("clock"));
+    const ofNothing = await recordTree({ copy: at("copy"), origin: null }, {}, Date.now() + 60_000, at("clock"));
     assert.equal(ofNothing?.["a.txt"]?.[1], "gone");
   }));

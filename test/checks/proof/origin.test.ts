@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { takeFingerprint } from "../../../lib/git/fingerprint.ts";
-import { dropOrigin, keepOrigin, openOrigin, readOriginText } from "../../../lib/task/origin.ts";
+import { dropOrigin, openOrigin, readOriginText, saveOrigin } from "../../../lib/task/origin.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
 import { refusing } from "../../store/refused-calls.ts";
 import { makeProofWorld } from "./arrange.ts";
@@ -27,7 +27,7 @@ test("two tasks on the same code share the bytes, and the last one that is dropp
   const world = makeProofWorld(t, { "a.txt": "a\n" });
   const fingerprint = await takeFingerprint(world.repo, [], world.env);
   const places = ["one", "two"].map((name) => ({ folder: world.path("kept", name), pool: world.path("kept/pool") }));
-  for (const place of places) assert.equal(await keepOrigin(place, world.repo, fingerprint), null);
+  for (const place of places) assert.equal(await saveOrigin(place, world.repo, fingerprint), null);
   const blob = sha256("a\n");
   assert.equal(statSync(world.path("kept/pool", blob)).nlink, 3);
   const [one, two] = places;
@@ -50,7 +50,7 @@ test("a file that changed since the fingerprint is not kept under its name", asy
   world.write("my repo/a.txt", "c\n");
   rmSync(world.path("my repo/b.txt"));
   const place = { folder: world.path("kept/one"), pool: world.path("kept/pool") };
-  assert.equal(await keepOrigin(place, world.repo, fingerprint), null);
+  assert.equal(await saveOrigin(place, world.repo, fingerprint), null);
   assert.deepEqual(readdirSync(world.path("kept/one/blobs")), []);
   assert.deepEqual(readdirSync(world.path("kept/pool")), []);
 });
@@ -64,7 +64,7 @@ test("a repo that is too large is refused with the reason, and nothing of it is 
   const small = await takeFingerprint(world.repo, [world.path("my repo/zz-large.bin")], world.env);
   const fingerprint = { hash: small.hash, entries: new Map([...small.entries, ["zz-large.bin", entry]]) };
   const place = { folder: world.path("kept/one"), pool: world.path("kept/pool") };
-  assert.equal(await keepOrigin(place, world.repo, fingerprint), "the repo has more than 1024 MiB");
+  assert.equal(await saveOrigin(place, world.repo, fingerprint), "the repo has more than 1024 MiB");
   assert.equal(world.exists("kept/one"), false);
   assert.deepEqual(readdirSync(world.path("kept/pool")), []);
 });
@@ -86,7 +86,7 @@ test("a copy that a killed run left half-made is made anew, and equal bytes are 
   world.write("kept/one/blobs/half", "half");
   const opened: string[] = [];
   const test = (path: string) => opened.push(path) < 0;
-  assert.equal(await refusing("openSync", "EIO", { test }, () => keepOrigin(place, world.repo, fingerprint)), null);
+  assert.equal(await refusing("openSync", "EIO", { test }, () => saveOrigin(place, world.repo, fingerprint)), null);
   const blob = (text: string) => world.path("kept/one/blobs", sha256(text));
   assert.deepEqual([world.exists("kept/one/blobs/half"), readFileSync(blob("same\n"), "utf8")], [false, "same\n"]);
   assert.equal(opened.filter((path) => path === blob("same\n")).length, 1);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, rmSync, watch } from "node:fs";
 import { test } from "node:test";
 import { contentsOf } from "../../../lib/checks/proof/clean-copy.ts";
-import { keepCopy } from "../../../lib/checks/proof/kept-copy.ts";
+import { openKeptCopy } from "../../../lib/checks/proof/kept-copy.ts";
 import { runCell } from "../../../lib/checks/proof/run-cell.ts";
 import { readHead } from "../../../lib/git/head.ts";
 import { makeHistory } from "../../../lib/git/history-below.ts";
@@ -52,7 +52,7 @@ test("files that checks write in a kept copy or in carried folders are gone in t
     fs.mkdirSync("node_modules/.cache");
   `;
   const ground = world.ground([nodeCheck("tests", code)]);
-  const kept = keepCopy(ground.copies);
+  const kept = openKeptCopy(ground.copies);
   const request = { contents: await world.contents(), heldOut: [], logFolder: world.path("logs"), logRelative: "logs" };
   for (const name of ["clean", "without", "wrong-1"]) {
     const outcome = await runCell(ground, { ...request, name }, kept);
@@ -85,7 +85,7 @@ test("a copy that cannot be removed is named, and what the checks said stays", a
     const test = (path: string) => path === folder && done();
     return refusing("rmSync", "EBUSY", { test }, async () => {
       const ground = world.ground([nodeCheck("tests", "")]);
-      const kept = keepCopy(ground.copies);
+      const kept = openKeptCopy(ground.copies);
       const outcome = await runCell(ground, { ...request, logRelative: "logs" }, kept);
       return { outcome, leftover: kept.remove() };
     });
@@ -108,7 +108,7 @@ test("a cell whose call is aborted at any moment is reported as aborted", async 
   const controller = new AbortController();
   const ground = world.ground([nodeCheck("tests", "")], { signal: controller.signal });
   const request = { contents: await world.contents(), heldOut: [], name: "clean", logRelative: "logs" } as const;
-  const running = runCell(ground, { ...request, logFolder: world.path("logs") }, keepCopy(ground.copies));
+  const running = runCell(ground, { ...request, logFolder: world.path("logs") }, openKeptCopy(ground.copies));
   controller.abort("SIGTERM");
   assert.deepEqual(await running, { kind: "aborted" });
 });

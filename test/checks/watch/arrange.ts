@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describePath } from "../../../lib/checks/watch/places.ts";
+import { readEntry } from "../../../lib/checks/watch/places.ts";
 import { compareWatch, takeWatch, type WatchInput, type WatchRecord } from "../../../lib/checks/watch/watch.ts";
 import { couldHide } from "../../../lib/rules/watched.ts";
 import { pathKey } from "../../../lib/store/path-key.ts";
@@ -51,7 +51,7 @@ function makeWorld(
     input: (more = {}) => {
       // As `takeFingerprint` would say it, without its calls of git.
       const paths = walkTree(Buffer.from(repo)).map(pathKey).sort();
-      const entries = paths.map((path) => [path, describePath(repo, path) ?? "gone - -"] as const);
+      const entries = paths.map((path) => [path, readEntry(repo, path) ?? "gone - -"] as const);
       return {
         repo,
         checks: commands.map((command, index) => ({ name: `check ${index + 1}`, command })),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import { RefusedError } from "../../../lib/notify/events/refused-error.ts";
-import { listAsked, sendNews, tellRefusal } from "../../../lib/notify/events/send-news.ts";
+import { listAsked, sendNews, sendRefusal } from "../../../lib/notify/events/send-news.ts";
 import type { TaskContract } from "../../../lib/task/load-contract.ts";
 import type { PassReport, PassRequest } from "../../../lib/task/request.ts";
 import { configError } from "../../../lib/text/errors.ts";
@@ -78,7 +78,7 @@ describe("a refusal of a task", () => {
   const refused = (webhook: string | null, isNews = true) =>
     new RefusedError(wrong, webhook === null ? null : configOf(webhook), { at: noon, isNews });
   const tell = async ({ session }: Held, error: unknown) =>
-    await tellRefusal(error, { place: session.place, request: { config: null } as PassRequest }, session.ports);
+    await sendRefusal(error, { place: session.place, request: { config: null } as PassRequest }, session.ports);
 
   test("is told if it is news, and ends the call as it is", async (t) => {
     const there = await receive(t, 200);

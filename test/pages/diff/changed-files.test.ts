@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listChangedFiles, sumChanges, tellChange } from "../../../lib/pages/diff/changed-files.ts";
+import { listChangedFiles, renderChange, sumChanges } from "../../../lib/pages/diff/changed-files.ts";
 
 const patch = (name: string, added: number, removed: number, mode = "") =>
   [
@@ -20,7 +20,7 @@ test("what several patches change of one file is added up, and files are sorted 
 
 test("there is something to say of a file that did not only change, or that a person committed", () => {
   const persons = new Map([["a", "9a01b22 Fix it"]]);
-  const tell = (name: string, change: "added" | "changed") => tellChange({ persons }, { name, change });
+  const tell = (name: string, change: "added" | "changed") => renderChange({ persons }, { name, change });
   assert.deepEqual(
     [tell("a", "added"), tell("a", "changed"), tell("b", "added"), tell("b", "changed")],
     ["added, in a person's commit: 9a01b22 Fix it", "in a person's commit: 9a01b22 Fix it", "added", ""],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeStanding as describe } from "../../../lib/pages/model/standing.ts";
+import { toBanner as describe } from "../../../lib/pages/model/standing.ts";
 import type { Verdict } from "../../../lib/rules/decision.ts";
 import { emptyHistory } from "../../../lib/rules/history.ts";
 import type { Phase } from "../../../lib/rules/phases.ts";
@@ -14,7 +14,7 @@ const proven = events.findLast((event) => event.type === "verdict") ?? null;
 const down = "The staging database is down.";
 const stuck: RunnerStop = { cause: "stuck", blockers: down, question: null, happened: "tests fails the same way" };
 
-function describeStanding(
+function toBanner(
   phase: Phase | null,
   last: VerdictEvent | null,
   { blockers = "none", stop = null, ...facts }: Partial<StandingFacts> & { readonly stop?: RunnerStop | null } = {},
@@ -27,7 +27,7 @@ function describeStanding(
 }
 
 test("done is said only with the verdict that proves it", () => {
-  assert.deepEqual(describeStanding("done", proven), {
+  assert.deepEqual(toBanner("done", proven), {
     tone: "amber",
     headline: "Done. 3 checks pass; whether they notice this work was not shown: `proof.clean` is off",
     detail: "The runner itself ran the checks in pass 6.",
@@ -41,23 +41,23 @@ test("done is said only with the verdict that proves it", () => {
     reason: null,
     looked: [],
   } as const;
-  assert.deepEqual(describeStanding("done", proven === null ? null : { ...proven, proof: shown }), {
+  assert.deepEqual(toBanner("done", proven === null ? null : { ...proven, proof: shown }), {
     tone: "good",
     headline: "Done. 3 checks pass; without this work, 1 of them fails",
     detail: "The runner itself ran the checks in pass 6. Without this work these fail: tests.",
   });
   const taken = { pass: 5, ran: "2026-01-02T03:04:05Z", at: "2026-01-02T03:05:05Z", fresh_ms: 3_600_000 };
   const later = proven === null ? null : { ...proven, checks: { ...checkRun([]), taken } };
-  assert.match(describeStanding("done", later).detail, /itself ran the checks in pass 5\./);
+  assert.match(toBanner("done", later).detail, /itself ran the checks in pass 5\./);
   const unproven = {
     tone: "stopped",
     headline: "Done, but no proof is recorded",
     detail: "The journal holds no accepted verdict that proves it.",
   };
-  assert.deepEqual(describeStanding("done", null), unproven);
-  assert.deepEqual(describeStanding("done", verdict(1, { to: "done" })), unproven);
+  assert.deepEqual(toBanner("done", null), unproven);
+  assert.deepEqual(toBanner("done", verdict(1, { to: "done" })), unproven);
   assert.deepEqual(
-    describeStanding("done", verdict(1, { to: "done", verdict: "rejected", checks: proven?.checks ?? null })),
+    toBanner("done", verdict(1, { to: "done", verdict: "rejected", checks: proven?.checks ?? null })),
     unproven,
   );
 });
@@ -78,14 +78,14 @@ test("a stop says its standing in a few words, and below them Blockers or the qu
   const spent: RunnerStop = { ...stuck, cause: "passes", happened: "all 12 passes are spent" };
   assert.deepEqual(
     [
-      describeStanding("blocked", null, { blockers: down }),
-      describeStanding("blocked", null),
-      describeStanding("blocked", null, { blockers: down, stop: stuck }),
-      describeStanding("intake", verdict(3, { verdict: "no_progress" }), { blockers: down, stop: spent }),
-      describeStanding("needs_user_decision", null, { questions: [question] }),
-      describeStanding("implement", verdict(3), { questions: [question] }),
-      describeStanding("needs_user_decision", null, { stop: { ...spent, question: "May these changes stay?" } }),
-      describeStanding("needs_user_decision", null, { stop: { ...stuck, question: "How should it go on?" } }),
+      toBanner("blocked", null, { blockers: down }),
+      toBanner("blocked", null),
+      toBanner("blocked", null, { blockers: down, stop: stuck }),
+      toBanner("intake", verdict(3, { verdict: "no_progress" }), { blockers: down, stop: spent }),
+      toBanner("needs_user_decision", null, { questions: [question] }),
+      toBanner("implement", verdict(3), { questions: [question] }),
+      toBanner("needs_user_decision", null, { stop: { ...spent, question: "May these changes stay?" } }),
+      toBanner("needs_user_decision", null, { stop: { ...stuck, question: "How should it go on?" } }),
     ].map(({ tone, headline, detail }) => [tone, headline, detail]),
     [
       ["stopped", "Blocked", down],
@@ -98,18 +98,18 @@ test("a stop says its standing in a few words, and below them Blockers or the qu
       ["stopped", "Stuck: tests fails the same way", "How should it go on?"],
     ],
   );
-  assert.equal(describeStanding("intake", verdict(3, { verdict: "no_progress" }), { stop: stuck }).tone, "working");
+  assert.equal(toBanner("intake", verdict(3, { verdict: "no_progress" }), { stop: stuck }).tone, "working");
 });
 
 test("code that moved since done is named in the headline", () => {
-  const moved = (facts: StandingFacts["moved"]) => describeStanding("done", proven, { moved: facts }).headline;
+  const moved = (facts: StandingFacts["moved"]) => toBanner("done", proven, { moved: facts }).headline;
   assert.match(moved({ kind: "paths", count: 1 }), /^Done, moved since: 1 path\. 3 checks pass; /);
   assert.match(moved({ kind: "unknown", reason: "R" }), /^Done, moved since \(R\)\. 3 checks pass; /);
 });
 
 test("a working phase is shown with the newest verdict", () => {
   const told = (name: Verdict) => {
-    const { tone, headline } = describeStanding("verify", verdict(3, { verdict: name }));
+    const { tone, headline } = toBanner("verify", verdict(3, { verdict: name }));
     return `${tone}: ${headline}`;
   };
   assert.deepEqual((["accepted", "redirected", "rejected", "no_progress", "unavailable"] as const).map(told), [
@@ -119,7 +119,7 @@ test("a working phase is shown with the newest verdict", () => {
     "working: In verify: pass 3 ended as no progress",
     "working: In verify: pass 3 ended as unavailable",
   ]);
-  assert.deepEqual(describeStanding(null, null), {
+  assert.deepEqual(toBanner(null, null), {
     tone: "working",
     headline: "Not started",
     detail: "No pass has run yet.",

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listPasses } from "../../../lib/pages/model/passes.ts";
-import { tellPass } from "../../../lib/pages/view/story.ts";
+import { renderPassStory } from "../../../lib/pages/view/story.ts";
 import type { VerdictEvent } from "../../../lib/rules/verdict-event.ts";
 import { check, verdict } from "../sample-task.ts";
 
 function told(changes: Partial<VerdictEvent>): string | undefined {
-  return listPasses([verdict(4, changes)]).map(tellPass)[0];
+  return listPasses([verdict(4, changes)]).map(renderPassStory)[0];
 }
 
 const checks = (...names: readonly string[]) => ({

@@ -4,11 +4,11 @@ import { type Limits, noLimits } from "../../../lib/documents/config/load-config
 import type { ModelConfig } from "../../../lib/documents/config/model-schema.ts";
 import {
   boundTimeout,
-  describeAmount,
   expectedOf,
   nextUtcMidnight,
   readBudgets,
   refuseSpent,
+  renderAmount,
   renderHistory,
   renderSpent,
 } from "../../../lib/pass/budget/budgets.ts";
@@ -63,7 +63,7 @@ describe("a spent budget", () => {
         "`budget.money_usd`: 1.50 USD of 2.00 USD are spent, and the next pass is estimated at 0.75 USD",
         "1.50 USD of 2.00 USD are spent, all of `budget.money_usd`",
         "`budget.run.tokens`: 900 tokens of 1000 tokens are spent, and the next pass is estimated at 101 tokens",
-        `${describeAmount("time", 60_000)} of ${describeAmount("time", 60_000)} are spent, all of \`budget.day.time\``,
+        `${renderAmount("time", 60_000)} of ${renderAmount("time", 60_000)} are spent, all of \`budget.day.time\``,
         "all 12 passes of the budget are spent (`budget.passes` in the brief raises it)",
         "the one pass of the budget is spent (`budget.passes` in the brief raises it)",
         "12 passes of 12 passes are spent, all of `budget.run.passes`",
@@ -234,7 +234,7 @@ describe("a money budget over a model whose cost cannot be known", () => {
 
 test("amounts have their unit", () => {
   assert.deepEqual(
-    [describeAmount("money", 0.5), describeAmount("tokens", 1.6), describeAmount("passes", 3)],
+    [renderAmount("money", 0.5), renderAmount("tokens", 1.6), renderAmount("passes", 3)],
     ["0.50 USD", "2 tokens", "3 passes"],
   );
   assert.equal(noon.slice(0, 10), "2026-11-21");

@@ -4,11 +4,11 @@ import { syncBuiltinESMExports } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import {
-  describeMove,
+  findHead,
   findMovedHead,
   findPersonsCommits,
-  lookAtHead,
-  noteHead,
+  recordHead,
+  renderMove,
 } from "../../../lib/pass/checkpoint/head-moves.ts";
 import { reflogAction } from "../../../lib/rules/words.ts";
 import { git, gitEnv, makeRepo, write } from "../../git/git-repo.ts";
@@ -18,7 +18,7 @@ const [one, two] = ["c0e845c".padEnd(40, "0"), "9a01b22".padEnd(40, "0")];
 
 test("a move is told by its commits, its branches or both", () => {
   const main = { commit: one, ref: "refs/heads/main" };
-  const at = (commit: string, ref: string | null) => describeMove(main, { commit, ref });
+  const at = (commit: string, ref: string | null) => renderMove(main, { commit, ref });
   assert.equal(at(two, "refs/heads/main"), "moved HEAD: c0e845c to 9a01b22");
   assert.equal(at(one, "refs/heads/else/where"), "switched from main to else/where");
   assert.equal(at(two, "refs/heads/x"), "switched from main to x (c0e845c to 9a01b22)");
@@ -43,19 +43,19 @@ function makePlace(t: TestContext) {
 test("a move since the runner left HEAD is found, and one to the same place is none", async (t) => {
   const { repo, own, ports, commit } = makePlace(t);
   assert.equal(await findMovedHead(repo, ports), null, "nothing was noted yet");
-  await noteHead(repo, own, ports);
+  await recordHead(repo, own, ports);
   assert.equal(await findMovedHead(repo, ports), null);
-  const was = await lookAtHead(repo, ports);
+  const was = await findHead(repo, ports);
   commit("two", { "a.txt": "2\n" });
   const moved = await findMovedHead(repo, ports);
-  assert.deepEqual([moved?.was, moved?.now], [was, await lookAtHead(repo, ports)]);
+  assert.deepEqual([moved?.was, moved?.now], [was, await findHead(repo, ports)]);
   git(repo, "reset", "-q", "--hard", "HEAD~1");
   assert.equal(await findMovedHead(repo, ports), null);
   git(repo, "switch", "-q", "-c", "other");
   assert.deepEqual((await findMovedHead(repo, ports))?.now.ref, "refs/heads/other");
   git(repo, "switch", "-q", "--detach");
   assert.equal((await findMovedHead(repo, ports))?.now.ref, null);
-  await noteHead(repo, own, ports);
+  await recordHead(repo, own, ports);
   assert.equal(await findMovedHead(repo, ports), null);
 });
 
@@ -72,7 +72,7 @@ test("a note for all tasks of a repository is half written in the folder of its 
     return openSync(...args);
   };
   syncBuiltinESMExports();
-  await noteHead(repo, own, ports);
+  await recordHead(repo, own, ports);
   assert.deepEqual(opened.filter((path) => basename(path).startsWith(".tp-")).map(dirname), [own]);
 });
 
@@ -80,18 +80,18 @@ test("without git, a commit or a repository that git can read there is no HEAD, 
   const { folder, repo, own, ports } = makePlace(t);
   const plain = join(folder, "plain");
   mkdirSync(plain);
-  assert.equal(await lookAtHead(plain, ports), null);
-  await noteHead(plain, own, ports);
+  assert.equal(await findHead(plain, ports), null);
+  await recordHead(plain, own, ports);
   git(plain, "init", "-q");
-  assert.equal(await lookAtHead(plain, ports), null);
+  assert.equal(await findHead(plain, ports), null);
   rmSync(join(repo, ".git/objects"), { recursive: true });
-  assert.equal(await lookAtHead(repo, ports), null);
+  assert.equal(await findHead(repo, ports), null);
   assert.equal(await findMovedHead(repo, ports), null);
 });
 
 test("what a person committed during a pass is listed with its paths, and a commit of the model's git is not", async (t) => {
   const { folder, repo, ports, commit } = makePlace(t);
-  const was = await lookAtHead(repo, ports);
+  const was = await findHead(repo, ports);
   assert.deepEqual(await findPersonsCommits(repo, was, ports), []);
   commit("Fix it", { "a.txt": "2\n", "b.txt": "1\n" });
   const [found, ...more] = await findPersonsCommits(repo, was, ports);

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import type { EvidenceConfig } from "../../../lib/documents/config/config-schema.ts";
-import { describeCode, evidenceLink, findEvidenceUrl, locateEvidence } from "../../../lib/pass/checkpoint/hosted.ts";
+import { evidenceLink, findEvidenceUrl, locateEvidence, readHostedCode } from "../../../lib/pass/checkpoint/hosted.ts";
 import { placeOf, type TaskPlace } from "../../../lib/task/records/task-place.ts";
 import { git, gitEnv, makeRepo, write } from "../../git/git-repo.ts";
 import { withFolder } from "../../store/temporary-folder.ts";
@@ -114,15 +114,15 @@ describe("the code of a verdict", () => {
   it("is described with nothing where there is no git, and without a page where no host is known", () =>
     withFolder(async (folder) => {
       const nothing = { commit: null, branch: null, dirty: null, web: null, kind: null, pushed: null };
-      assert.deepEqual(await describeCode(folder, [], config(), ports), nothing);
+      assert.deepEqual(await readHostedCode(folder, [], config(), ports), nothing);
       const { repo } = makeTasks(folder, null);
       const commit = git(repo, "rev-parse", "HEAD").trim();
       const known = { ...nothing, commit, branch: "main", dirty: true };
-      assert.deepEqual(await describeCode(repo, [], config(), ports), known);
+      assert.deepEqual(await readHostedCode(repo, [], config(), ports), known);
       git(repo, "remote", "add", "origin", "https://tok:en@git.example.org/o/r.git");
       const onHost = { ...known, web: "https://git.example.org/o/r", pushed: false };
-      assert.deepEqual(await describeCode(repo, [], config(), ports), onHost);
-      assert.deepEqual(await describeCode(repo, [], config({ hostKind: "gitea" }), ports), {
+      assert.deepEqual(await readHostedCode(repo, [], config(), ports), onHost);
+      assert.deepEqual(await readHostedCode(repo, [], config({ hostKind: "gitea" }), ports), {
         ...onHost,
         kind: "gitea",
       });

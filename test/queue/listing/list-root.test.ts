@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { test } from "node:test";
 import { readIndex } from "../../../lib/queue/listing/index-file.ts";
 import { readConfig } from "../../../lib/queue/listing/kept-config.ts";
-import { beginList, failPending, keepList, readPending, readTold } from "../../../lib/queue/listing/list-root.ts";
+import { beginList, failPending, readPending, readTold, saveList } from "../../../lib/queue/listing/list-root.ts";
 import { placeOf } from "../../../lib/task/records/task-place.ts";
 import type { World } from "../../cli/arrange.ts";
 import { makeRoot } from "./arrange.ts";
@@ -25,7 +25,7 @@ test("rows come back from the index as they were read", async (t) => {
     ["read", "read", "read"],
   );
   const read = readConfig({ ...ports, configFlag: null, taskDir: world.path("repo/tasks/any") }, null);
-  keepList(list, read, () => world.path("repo"), ports, false);
+  saveList(list, read, () => world.path("repo"), ports, false);
   const index = readIndex(world.path("repo/tasks"), ports);
   assert.deepEqual([index?.rows, index?.config, index?.defaults], [list.rows, read.kept, "{}"]);
   const others = beginList(world.path("repo/tasks"), { priority: 1 }, index);
@@ -42,7 +42,7 @@ test("a row of the index counts as long as its files are as they were, and new f
   const read = readConfig({ ...ports, configFlag: null, taskDir: `${root}/any` }, null);
   const first = beginList(root, {}, null);
   readPending(first, {});
-  keepList(first, read, () => world.path("repo"), ports, false);
+  saveList(first, read, () => world.path("repo"), ports, false);
   const again = () => beginList(root, {}, readIndex(root, ports));
   assert.deepEqual(kinds(again()), ["T-1 read", "T-2 read", "T-3 read"]);
   rmSync(`${root}/T-1`, { recursive: true });
@@ -113,7 +113,7 @@ test("a few new rows among many are not worth a new index", async (t) => {
     assert.ok(row !== undefined);
     list.rows.splice(0, 3, ...Array(rows).fill(row));
     list.stamps.splice(0, 3, ...Array(rows).fill(null).fill(~0, 0, fresh));
-    keepList(list, config, () => world.path("repo"), ports, false);
+    saveList(list, config, () => world.path("repo"), ports, false);
     return readIndex(root, ports)?.rows.length;
   };
   assert.equal(keep(65, 0), undefined);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { hasOwnFolders, isMissing, lookAtFiles, readSeen, stampOf } from "../../../lib/queue/listing/seen-files.ts";
+import { hasOwnFolders, isMissing, readSeen, stampOf, statFiles } from "../../../lib/queue/listing/seen-files.ts";
 import { stampedNames } from "../../../lib/queue/listing/stamp.ts";
 import { placeOf } from "../../../lib/task/records/task-place.ts";
 import { makeFolder } from "../../process/arrange.ts";
@@ -12,7 +12,7 @@ function makeTask(t: TestContext, later = 60_000) {
   const folder = join(makeFolder(t), "T-1");
   mkdirSync(join(folder, "artifacts", "passes"), { recursive: true });
   writeFileSync(join(folder, "STATE.md"), "state\n");
-  return { folder, look: () => lookAtFiles(placeOf(folder)) };
+  return { folder, look: () => statFiles(placeOf(folder)) };
 }
 
 test("what is there is known from one look, and a row made of it has a stamp", (t) => {
@@ -38,7 +38,7 @@ test("a row whose files changed a moment ago has no stamp", (t) => {
 test("what is no folder is not looked at, and then nothing is known to be missing", (t) => {
   const { folder } = makeTask(t);
   for (const path of [join(folder, "STATE.md"), join(folder, "none"), join(folder, "x".repeat(300))]) {
-    const seen = lookAtFiles(placeOf(path));
+    const seen = statFiles(placeOf(path));
     assert.deepEqual([seen, isMissing(seen, "README.md"), readSeen(seen, "README.md")], [null, false, null], path);
     assert.deepEqual([stampOf(seen), hasOwnFolders(seen)], [{ present: 0, stamp: null }, false]);
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { describeTasks } from "../../../lib/queue/loop/board-tasks.ts";
+import { toBoardTasks } from "../../../lib/queue/loop/board-tasks.ts";
 import { inspectRoot } from "../../../lib/queue/views/inspect-root.ts";
 import { makeTaskWorld } from "../../cli/task-world.ts";
 
@@ -17,7 +17,7 @@ test("what a board says of a task names no folder of this machine, and of an ask
     ...{ ofStop: false, place: "DECISIONS.md:3", end: "", takenFrom: null, due: false },
   };
   const finding = { severity: "error", code: "TP_X", file: null, line: null, column: null, fix: null } as const;
-  const [one, two] = await describeTasks(
+  const [one, two] = await toBoardTasks(
     [
       { ...task, why: `cannot read ${root}/T-1/x`, findings: [{ ...finding, message: `bad: ${root}/T-1/y` }] },
       {
@@ -49,7 +49,7 @@ test("a task whose STATE.md and journal cannot be read keeps what its brief says
   });
   const look = async () => {
     const ports = { env: world.env, home: folder, cwd: folder, now: () => new Date() };
-    const [row] = await describeTasks(inspectRoot(`${folder}/tasks`, null, ports), world);
+    const [row] = await toBoardTasks(inspectRoot(`${folder}/tasks`, null, ports), world);
     return [row?.standing, row?.id, row?.title, row?.dependsOn];
   };
   const title = (await look())[2];

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync, symlinkSync, utimesSync } from "node:fs";
 import { test } from "node:test";
 import { takeFingerprint } from "../../../lib/git/fingerprint.ts";
-import { keepOrigin } from "../../../lib/task/origin.ts";
+import { saveOrigin } from "../../../lib/task/origin.ts";
 import { recordOwner, sweepOrigins } from "../../../lib/task/records/origin-place.ts";
 import { makeWorld } from "../../cli/arrange.ts";
 
@@ -14,7 +14,7 @@ test("the work as at pass 1 goes with its task's folder, and stays as long as th
   for (const [name, task] of Object.entries(tasks)) {
     const place = { folder: world.path("kept/tasks", name, "origin"), pool: world.path("kept/origins") };
     world.write(`${task}/README.md`, "a task\n");
-    assert.equal(await keepOrigin(place, repo, fingerprint), null);
+    assert.equal(await saveOrigin(place, repo, fingerprint), null);
     recordOwner(place, world.path(task));
   }
   const kept = () => Object.keys(tasks).filter((name) => world.exists(`kept/tasks/${name}/origin`));

@@ -16,9 +16,9 @@ import type { Anchor } from "../../../lib/task/records/anchor.ts";
 import {
   dropStaged,
   freePlace,
-  keepCutOff,
-  keepStaged,
   putKeeping,
+  saveInterrupted,
+  saveStaged,
   stageProposal,
 } from "../../../lib/task/records/staging.ts";
 import { placeOf } from "../../../lib/task/records/task-place.ts";
@@ -40,7 +40,7 @@ function arrange(t: TestContext) {
   const pass = join(folder, "pass");
   const keep = () => {
     const syncs = gatherSyncs();
-    keepStaged({ staging } as Anchor, pass, redactor, syncs);
+    saveStaged({ staging } as Anchor, pass, redactor, syncs);
     syncs.sync();
     dropStaged({ staging } as Anchor);
     const names = existsSync(pass) ? readdirSync(pass, { recursive: true, encoding: "utf8" }) : [];
@@ -129,7 +129,7 @@ test("of a pass that was cut off, STATE.md is the agent's only until the staging
   const place = placeOf(join(folder, "T-1"));
   const pass = join(folder, "pass");
   mkdirSync(pass);
-  const keep = () => keepCutOff(place, { staging } as Anchor, pass, "accepted", redactor, gatherSyncs());
+  const keep = () => saveInterrupted(place, { staging } as Anchor, pass, "accepted", redactor, gatherSyncs());
   assert.deepEqual(keep(), [], "there is none");
   put("T-1/STATE.md", "accepted");
   assert.deepEqual([keep(), readdirSync(pass)], [[], []]);

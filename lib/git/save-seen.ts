@@ -40,7 +40,7 @@ function recall(read: Buffer, repo: string): void {
 }
 
 /** Saves what was seen, if enough is new. A failure only costs the next process time. */
-export function keepSeen(file: string, repo: string): void {
+export function saveSeen(file: string, repo: string): void {
   const seen = seenIn(repo);
   if (seen === null) return;
   const { rows, news } = seen.list();
@@ -61,5 +61,5 @@ export function keepSeen(file: string, repo: string): void {
     tracked?.list ?? "",
     JSON.stringify(files),
   ]);
-  if (isWritten) seen.noteKept();
+  if (isWritten) seen.markSaved();
 }

@@ -2,7 +2,7 @@ import { noCodeFolders } from "../checks/delivery.ts";
 import type { Handed } from "../checks/handover.ts";
 import { readCode } from "../checks/read-code.ts";
 import { somePaths } from "../git/choose-paths.ts";
-import { describeUnproven } from "../git/commit.ts";
+import { renderUnproven } from "../git/commit.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { claimMarginMs } from "../rules/claim.ts";
 import { isOnlyNoted } from "../rules/only-noted.ts";
@@ -34,7 +34,7 @@ export type KeptPass = Pick<PreparedPass, "session" | "contract" | "repo"> & {
  * The very last write of a pass: what is written later would stay uncommitted. Not null: it is not the task's, as when
  * another machine's pass was pushed first.
  */
-export async function keepInGit(
+export async function commitVerdict(
   prepared: KeptPass,
   event: VerdictEvent,
   validated: Pick<ValidatedPass, "changedPaths" | "fingerprint" | "handed">,
@@ -76,7 +76,7 @@ export async function keepInGit(
   };
   const kept = await gitCheckpoint(request, ports);
   session.findings.push(...kept.findings, ...(await nameIgnoredCode(repo, git.ignored, ports.env)));
-  if (event.to === "done" && kept.unproven !== null) await tellUndelivered(prepared, request, kept.unproven);
+  if (event.to === "done" && kept.unproven !== null) await recordUndelivered(prepared, request, kept.unproven);
   return kept.lost === null ? null : supersededBy(kept.lost, id, event.pass);
 }
 
@@ -123,7 +123,7 @@ function endSubject({ contract }: TaskContract, { to, pass, open_questions: aske
  * machines a stop that the base branch shows as well, such as waiting for another task, makes no branch: it would begin
  * before the code that the task needs is merged.
  */
-export async function keepStopInGit(
+export async function commitStop(
   session: HeldTask,
   { contract, config }: TaskContract,
   repo: string,
@@ -212,7 +212,7 @@ const mostPaths = 50;
  * Records that git does not hold what `done` was said of, so that the headline of every report says so, and commits
  * that. `request` is that of the commit which does not hold it.
  */
-async function tellUndelivered(
+async function recordUndelivered(
   { session, contract }: Pick<PreparedPass, "session" | "contract">,
   request: Parameters<typeof gitCheckpoint>[0] & { readonly event: VerdictEvent },
   unproven: NonNullable<Kept["unproven"]>,
@@ -220,7 +220,7 @@ async function tellUndelivered(
   const { ports } = session;
   const { pass } = request.event;
   const { commit, paths } = unproven;
-  const why = `${describeUnproven(commit, "proven")}: ${somePaths(paths)}`;
+  const why = `${renderUnproven(commit, "proven")}: ${somePaths(paths)}`;
   const at = ports.now().toISOString();
   accept(session, {
     event: { type: "undelivered", at, pass, commit, paths: paths.slice(0, mostPaths), why: ports.redactor.redact(why) },

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
-import { mostNoteBytes, noteTree, sweepTree, treeNote } from "../checks/proof/kept-tree.ts";
+import { mostNoteBytes, recordTree, sweepTree, treeNote } from "../checks/proof/kept-tree.ts";
 import type { GitSettings } from "../git/settings.ts";
 import { bootId } from "../process/identity.ts";
 import { storeError } from "../store/error-code.ts";
-import { lookAt, realOrNull, removeAll } from "../store/folder.ts";
+import { realOrNull, removeAll, statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile, readText } from "../store/read-file.ts";
 import { clearWay } from "../store/remove-tree.ts";
@@ -49,7 +49,7 @@ export async function takeFiles({ place, settings }: Keeping): Promise<FilesNote
   removeAll(filesNote);
   const note = read.kind === "read" ? read.value : null;
   if (note === null || note.boot !== bootId() || note.settings !== settings) return null;
-  if (lookAt(files)?.isDirectory() !== true) return null;
+  if (statEntry(files)?.isDirectory() !== true) return null;
   move(files, clone);
   const tree = await sweepTree({ copy: clone, origin: null }, note.tree);
   return tree === null ? null : { ...note, tree };
@@ -67,13 +67,13 @@ export async function checkOutOver(
   const { clone } = keeping.place;
   if (held === null) {
     await checkOut();
-    return await noteFiles(keeping);
+    return await recordFiles(keeping);
   }
   const index = join(clone, ".git", "index");
   try {
     writeFileSync(index, Buffer.from(held.index, "base64"));
     await checkOut("-f");
-    const files = await noteFiles(keeping);
+    const files = await recordFiles(keeping);
     if (files !== null && attributesOf(files) === attributesOf(held)) return files;
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
@@ -81,14 +81,14 @@ export async function checkOutOver(
   for (const name of readdirSync(clone)) if (name !== ".git") clearWay(join(clone, name));
   removeAll(index);
   await checkOut("-f");
-  return await noteFiles(keeping);
+  return await recordFiles(keeping);
 }
 
-async function noteFiles({ place: { clone, files }, settings }: Keeping): Promise<FilesNote | null> {
+async function recordFiles({ place: { clone, files }, settings }: Keeping): Promise<FilesNote | null> {
   const boot = bootId();
   if (boot === "") return null;
   openPrivateFolder(files);
-  const all = await noteTree({ copy: clone, origin: null }, {}, Date.now(), files);
+  const all = await recordTree({ copy: clone, origin: null }, {}, Date.now(), files);
   if (all === null) return null;
   const tree = Object.fromEntries(Object.entries(all).filter(([path]) => !/^\.git(\/|$)/.test(path)));
   return { version: 1, boot, settings, index: readFileSync(join(clone, ".git", "index"), "base64"), tree };
@@ -111,7 +111,7 @@ function attributesOf({ tree }: FilesNote): string {
 }
 
 /** Puts the files of a pass that is over aside, without their repository. Throws TP_DISK. `top`: a real path. */
-export function keepFiles({ files, filesNote }: FilesPlace, top: string, note: FilesNote): void {
+export function saveFiles({ files, filesNote }: FilesPlace, top: string, note: FilesNote): void {
   if (!isOwn(top)) return;
   clearWay(join(top, ".git"));
   move(top, files);
@@ -125,7 +125,7 @@ export function dropFiles({ files, filesNote }: Pick<FilesPlace, "files" | "file
 
 /** No link, which an agent may have put into its path, leads to a folder of the person's. */
 export function isOwn(path: string): boolean {
-  return lookAt(path)?.isDirectory() === true && realOrNull(path) === path;
+  return statEntry(path)?.isDirectory() === true && realOrNull(path) === path;
 }
 
 export function move(from: string, to: string): void {

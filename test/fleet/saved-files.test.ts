@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { checkOutOver, dropFiles, isOwn, keepFiles, takeFiles, writingSettings } from "../../lib/fleet/keep-files.ts";
+import { checkOutOver, dropFiles, isOwn, saveFiles, takeFiles, writingSettings } from "../../lib/fleet/saved-files.ts";
 import { bootId } from "../../lib/process/identity.ts";
 import { diskError } from "../../lib/text/errors.ts";
 import { write } from "../git/git-repo.ts";
@@ -34,7 +34,7 @@ function arrange(t: TestContext) {
     newClone();
     const note = (await checkOutOver(keeping, null, checkOut)) ?? assert.fail("nothing was noted");
     act();
-    keepFiles(keeping.place, clone, note);
+    saveFiles(keeping.place, clone, note);
     return note;
   };
   return { folder, clone, files, filesNote, keeping, calls, tree, checkOut, newClone, pass };
@@ -109,7 +109,7 @@ test("a clone that a pass replaced by a link is not kept", { skip }, async (t) =
   await pass();
   symlinkSync("files", clone);
   assert.deepEqual([isOwn(clone), isOwn(files), isOwn(join(folder, "none"))], [false, true, false]);
-  keepFiles({ files: join(folder, "others"), filesNote: join(folder, "n"), clone }, clone, {} as never);
+  saveFiles({ files: join(folder, "others"), filesNote: join(folder, "n"), clone }, clone, {} as never);
   assert.deepEqual([existsSync(join(folder, "others")), existsSync(join(folder, "n"))], [false, false]);
 });
 

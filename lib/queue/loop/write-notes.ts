@@ -28,7 +28,7 @@ import { updateBoard } from "./update-board.ts";
  * Writes the report of this call and brings a board that is there up to date: after each pass, and at the end with
  * `ending`. Nothing is written as long as nothing happened. What goes wrong is a warning: no verdict depends on it.
  */
-export async function keepNotes(state: LoopState, ending: Ending | null): Promise<RunDigest | null> {
+export async function writeNotes(state: LoopState, ending: Ending | null): Promise<RunDigest | null> {
   if (!state.happened) return null;
   const { ports, findings, passes } = state;
   const tasksRoot = notesRoot(state);

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import type { Fingerprint } from "../../lib/git/fingerprint-entries.ts";
-import { keepSeen, recallSeen } from "../../lib/git/keep-seen.ts";
+import { recallSeen, saveSeen } from "../../lib/git/save-seen.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { withExt4 } from "./as-on-ext4.ts";
 import { gitEnv, makeRepo, write } from "./git-repo.ts";
@@ -40,7 +40,7 @@ async function scene(run: (scene: Scene) => Promise<void>): Promise<void> {
     };
     await setTimeout(120);
     await contents();
-    keepSeen(file, repo);
+    saveSeen(file, repo);
     await run({ repo, file, again, contents: () => contents() });
   });
 }
@@ -51,16 +51,16 @@ test("the next process opens no file that did not change, and gives the same", (
     const { fingerprint, opened } = await again();
     assert.deepEqual([fingerprint.hash, opened], [before.hash, []]);
     const { ino } = lstatSync(file);
-    keepSeen(file, repo);
+    saveSeen(file, repo);
     assert.equal(lstatSync(file).ino, ino, "it was written again although nothing is new");
     write(repo, { third: "3" });
     await setTimeout(120);
     await contents();
-    keepSeen(file, repo);
+    saveSeen(file, repo);
     const kept = lstatSync(file).ino;
     assert.notEqual(kept, ino);
     await contents();
-    keepSeen(file, repo);
+    saveSeen(file, repo);
     assert.equal(lstatSync(file).ino, kept, "this process had written it");
     write(repo, { "src/a.ts": "A\n", new: "n" });
     const changed = await again();
@@ -103,5 +103,5 @@ test("a state folder that cannot be written costs nothing but time", () =>
     write(repo, { third: "3" });
     await setTimeout(120);
     await contents();
-    assert.doesNotThrow(() => keepSeen(join(file, "below", "a file"), repo));
+    assert.doesNotThrow(() => saveSeen(join(file, "below", "a file"), repo));
   }));

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { look, requireUsableEntry, requireUsableFolder } from "../../../lib/scaffold/init/look.ts";
+import { entryKind, requireUsableEntry, requireUsableFolder } from "../../../lib/scaffold/init/usable-entry.ts";
 import { TaskPhaseError } from "../../../lib/text/errors.ts";
 import { refusing } from "../../store/refused-calls.ts";
 import { withFolder } from "../../store/temporary-folder.ts";
@@ -36,7 +36,7 @@ function refusal(act: () => void): string {
 test("an entry is named by its kind, and a link is not followed", () =>
   withEntries((at) =>
     assert.deepEqual(
-      ["file", "folder", "link", "file-link", "pipe", "none"].map((name) => look(at(name))),
+      ["file", "folder", "link", "file-link", "pipe", "none"].map((name) => entryKind(at(name))),
       ["file", "folder", "link", "link", "special", "missing"],
     ),
   ));

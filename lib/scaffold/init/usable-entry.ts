@@ -4,7 +4,7 @@ import { leadsToFolder } from "../../store/folder.ts";
 import { dataError, diskError, type TaskPhaseError, usageError } from "../../text/errors.ts";
 
 /** The entry at a path, links not followed. */
-export function look(file: string): "missing" | "file" | "folder" | "link" | "special" {
+export function entryKind(file: string): "missing" | "file" | "folder" | "link" | "special" {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   return stats === undefined ? "missing" : kindOf(stats);
 }
@@ -18,9 +18,9 @@ export function requireUsableFolder(taskDir: string): void {
     throw notMade(taskDir, "its name is too long");
   const there = firstThatExists(taskDir);
   if (there === taskDir) {
-    const kind = look(taskDir);
+    const kind = entryKind(taskDir);
     if (kind !== "folder") throw inTheWay(taskDir, kind);
-  } else if (!leadsToFolder(there)) throw inTheWay(there, look(there));
+  } else if (!leadsToFolder(there)) throw inTheWay(there, entryKind(there));
   try {
     accessSync(there, constants.W_OK | constants.X_OK);
   } catch (cause) {
@@ -35,7 +35,7 @@ export function requireUsableFolder(taskDir: string): void {
 
 /** Makes sure that a task file is missing or a regular file, and artifacts/ missing or a folder. */
 export function requireUsableEntry(file: string, wanted: "file" | "folder"): void {
-  const kind = look(file);
+  const kind = entryKind(file);
   if (kind === "missing" || kind === wanted) return;
   throw dataError("TP_INIT_ODD_FILE", `expected a ${wanted}, found ${nameOf(kind)}`, {
     file,
@@ -51,7 +51,7 @@ function firstThatExists(folder: string): string {
 
 function exists(at: string, taskDir: string): boolean {
   try {
-    return look(at) !== "missing";
+    return entryKind(at) !== "missing";
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     // A file is further up; the walk will meet it.
@@ -65,7 +65,7 @@ function notMade(taskDir: string, problem: string, cause?: unknown): TaskPhaseEr
   return diskError("TP_INIT_NO_FOLDER", `the task folder cannot be created: ${problem}`, place, cause);
 }
 
-function inTheWay(file: string, kind: ReturnType<typeof look>): TaskPhaseError {
+function inTheWay(file: string, kind: ReturnType<typeof entryKind>): TaskPhaseError {
   return usageError("TP_INIT_NO_FOLDER", `the task folder cannot be created: there is ${nameOf(kind)} here`, {
     file,
     fix: "choose another --task-dir",
@@ -78,6 +78,6 @@ function kindOf(stats: Stats): "file" | "folder" | "link" | "special" {
   return stats.isSymbolicLink() ? "link" : "special";
 }
 
-function nameOf(kind: ReturnType<typeof look>): string {
+function nameOf(kind: ReturnType<typeof entryKind>): string {
   return kind === "special" ? "a device, socket or pipe" : kind === "missing" ? "nothing" : `a ${kind}`;
 }
