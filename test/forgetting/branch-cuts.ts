@@ -4,7 +4,7 @@ import { execa } from "execa";
 import { chanceOf } from "../simulation/seeded.ts";
 import { mountForgetting } from "./forgetting-disk.ts";
 import { type ForgettingWorld, makeForgettingWorld } from "./forgetting-world.ts";
-import { judgeRepo, type Kept, linesOf } from "./judge-recovery.ts";
+import { isTorn, judgeRepo, type Kept, linesOf } from "./judge-recovery.ts";
 import { cutOff, type Life, type LifeOptions, wantTask } from "./play-cuts.ts";
 
 /** What happened to one disk on which tasks are worked on in clones and landed. */
@@ -147,6 +147,7 @@ async function readWorks(world: ForgettingWorld, tasks: number): Promise<Works> 
       (await git(world, "show", `${ref}:tasks/${id}/${name}`)) ?? "";
     const lines = linesOf(await file("artifacts/journal.jsonl"));
     const verdicts = lines.flatMap(({ type, pass, verdict }) => (type === "verdict" ? [`${pass} ${verdict}`] : []));
+    if (lines.some(isTorn)) verdicts.push("P3: the journal has a line that is no JSON");
     const state = await file("STATE.md");
     if (lines.length > 0 && state !== lines.findLast((line) => typeof line.state === "string")?.state)
       verdicts.push("P1: STATE.md is not that of the journal");

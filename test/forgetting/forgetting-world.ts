@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { readRow } from "../../lib/process/proc-table.ts";
 import { makeWorld, programWords, type World } from "../cli/arrange.ts";
 import { briefFile } from "../cli/brief-file.ts";
@@ -15,6 +16,8 @@ export interface ForgettingWorld extends World {
   taskPath(id: string, ...parts: string[]): string;
   addTask(id: string): Promise<void>;
   start(bin: string, args: readonly string[], options?: StartOptions): StartedCommand;
+  /** Programs that start from now on find that the machine was started again. */
+  reboot(): void;
 }
 
 interface StartOptions {
@@ -33,9 +36,11 @@ export interface StartedCommand {
   readonly end: Promise<CommandEnd>;
   /** What it has written so far. */
   told(): string;
-  /** Ends it and all that it started: none of them can do anything that reaches the disk. */
+  /** Ends it and all that it started, and starts the machine again: none of them can do anything that reaches the disk. */
   killAll(): Promise<CommandEnd>;
 }
+
+const booted = pathToFileURL(path.join(import.meta.dirname, "booted.js")).href;
 
 /** `settings`: lines of task-phase.yaml beside its models. */
 export function makeForgettingWorld(t: TestContext, folder: string, settings: string): ForgettingWorld {
@@ -51,11 +56,16 @@ export function makeForgettingWorld(t: TestContext, folder: string, settings: st
     "test/answer.test.mjs": check,
     "tasks/task-phase.yaml": configFile(settings),
   });
+  let boots = 1;
+  const reboot = (): void => {
+    boots += 1;
+  };
   const start: ForgettingWorld["start"] = (bin, args, options = {}) => {
-    const loads = options.preload === undefined ? [] : ["--import", options.preload];
+    const modules = [booted, ...(options.preload === undefined ? [] : [options.preload])];
+    const loads = modules.flatMap((module) => ["--import", module]);
     const child = spawn(process.execPath, [...loads, ...programWords(bin), ...args], {
       cwd: world.folder,
-      env: { ...env, ...options.env },
+      env: { ...env, ...options.env, TASK_PHASE_TEST_BOOT: String(boots) },
       stdio: ["ignore", "pipe", "pipe"],
     });
     world.watch(child);
@@ -70,6 +80,7 @@ export function makeForgettingWorld(t: TestContext, folder: string, settings: st
     });
     const killAll = async (): Promise<CommandEnd> => {
       child.kill("SIGKILL");
+      reboot();
       await endAll(world.folder);
       return await end;
     };
@@ -80,6 +91,7 @@ export function makeForgettingWorld(t: TestContext, folder: string, settings: st
     ...world,
     env,
     start,
+    reboot,
     taskPath,
     async addTask(id) {
       world.write(`repo/tasks/${id}/README.md`, briefOf(id));

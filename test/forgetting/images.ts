@@ -107,6 +107,7 @@ export async function tryCopies(
   const chance = chanceOf(seed, "copies", system.name);
   const copies = await copyWhileItRuns(world, disk, { chance, count, folder: copiesFolder, preload });
   await unmount(place, image);
+  world.reboot();
   const problems: string[] = [];
   let cutOff = 0;
   for (const copy of copies) {

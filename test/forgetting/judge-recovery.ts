@@ -74,6 +74,7 @@ function judgeStanding(
   if (!after.journal.startsWith(before.journal)) return ["P3: the journal does not go on from where it was"];
   if (after.journal !== "" && !after.journal.endsWith("\n")) return ["P3: the journal has half a line"];
   const all = linesOf(after.journal);
+  if (all.some(isTorn)) return ["P3: the journal has a line that is no JSON"];
   const fresh = all.slice(linesOf(before.journal).length);
   const verdicts = all.filter(({ type }) => type === "verdict");
   const state = fresh.findLast((line) => line.state !== undefined)?.state ?? before.state;
@@ -95,11 +96,22 @@ function judgeStanding(
   ];
 }
 
+/** A line that is no JSON, as one that was not synced may be, is only torn. */
 export function linesOf(journal: string): Line[] {
   return journal
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Line);
+    .map((line) => {
+      try {
+        return JSON.parse(line) as Line;
+      } catch {
+        return { type: "torn" };
+      }
+    });
+}
+
+export function isTorn({ type }: Line): boolean {
+  return type === "torn";
 }
 
 /** Records and half-written files that only a run in progress may have. */
