@@ -2,7 +2,7 @@
 //
 //   npm run test:faults [-- --part] [--seed N] [--only WORD]
 //
-// Two steps at a time: roughly an hour on two quiet cores; --part takes minutes. Where all points of a step would take
+// Two steps at a time: less than an hour on two quiet cores; --part takes minutes. Where all points of a step would take
 // hours, it takes those that the seed chooses: that of the day, so that the next days take others. --only takes the steps
 // whose name has the word. docs/reliability.md says what each step looks for.
 //

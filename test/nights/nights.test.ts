@@ -29,7 +29,7 @@ test("loops that are killed, lied to and interfered with keep every promise, nig
 const chance = chanceOf(seed, "faults");
 const planted = isWhole ? plantedFaults : [chance.pick(plantedFaults), chance.pick(plantedFaults)];
 
-/** Whose plan has the fate, or a task with the word in its plan, and in which something is killed. */
+/** Whose plan has the fate, or a task with the word in its plan, and in which something is killed; the smallest first. */
 function seedsWith(shownBy: string | undefined): number[] {
   const shows = (night: number): boolean => {
     const { tasks, kills, acts } = sizeOf(night);
@@ -39,7 +39,9 @@ function seedsWith(shownBy: string | undefined): number[] {
     );
     return shownBy === undefined || (has && kills > 2 && acts === 0);
   };
-  return Array.from({ length: 3_000 }, (_, index) => index + 1).filter(shows);
+  const tasksOf = (night: number): number => sizeOf(night).tasks;
+  const all = Array.from({ length: 3_000 }, (_, index) => index + 1).filter(shows);
+  return all.sort((left, right) => tasksOf(left) - tasksOf(right));
 }
 
 for (const { name, shownBy } of new Set(planted)) {
