@@ -93,6 +93,15 @@ export function statEntry(path: string | Buffer): Stats | null {
   }
 }
 
+/** As `statEntry`; null also for what cannot be read. */
+export function statIfReadable(path: string): Stats | null {
+  try {
+    return lstatSync(path);
+  } catch {
+    return null;
+  }
+}
+
 /** Follows a link. False if nothing can be seen. */
 export function leadsToFolder(path: string): boolean {
   try {

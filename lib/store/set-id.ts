@@ -1,6 +1,7 @@
-import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, type Stats } from "node:fs";
+import { closeSync, constants, fchmodSync, fstatSync, openSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { statIfReadable } from "./folder.ts";
 import { listReadable } from "./walk.ts";
 
 const setIdBits = 0o6000;
@@ -16,12 +17,12 @@ export async function listSetIds(paths: readonly string[]): Promise<SetIdFiles> 
   const open = [...paths];
   for (let count = 1; open.length > 0; count++) {
     const path = open.pop() ?? "";
-    const stats = statSafely(path);
+    const stats = statIfReadable(path);
     if (stats?.isDirectory() === true) {
       for (const entry of listReadable(path)) {
         const inside = join(path, entry.name);
         if (entry.isDirectory()) open.push(inside);
-        else if (entry.isFile()) addSetId(found, inside, statSafely(inside));
+        else if (entry.isFile()) addSetId(found, inside, statIfReadable(inside));
       }
     } else addSetId(found, path, stats);
     if (count % foldersInOneGo === 0) await nextTurn();
@@ -55,13 +56,5 @@ function clear(path: string): boolean {
     return false;
   } finally {
     if (descriptor !== null) closeSync(descriptor);
-  }
-}
-
-function statSafely(path: string): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch {
-    return null;
   }
 }

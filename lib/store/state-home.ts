@@ -23,9 +23,9 @@ export function cacheHome(env: NodeJS.ProcessEnv, home: string): string {
  * `syncs`, or at once without. Throws TP_STATE_HOME for a link, a file or another user's folder.
  */
 export function openPrivateFolder(path: string, syncs: FolderSyncs | null = null): void {
-  const before = statSafely(path);
+  const before = statOrThrow(path);
   if (before === null) makeFolder(path, 0o700, syncs);
-  const stats = before ?? statSafely(path);
+  const stats = before ?? statOrThrow(path);
   if (stats === null) throw storeError("make the folder", path, new Error("it disappeared immediately"));
   if (!stats.isDirectory()) {
     throw refuse(path, stats.isSymbolicLink() ? "there is a link" : "it is not a folder");
@@ -35,7 +35,7 @@ export function openPrivateFolder(path: string, syncs: FolderSyncs | null = null
   if ((stats.mode & 0o077) !== 0) chmodSync(path, 0o700);
 }
 
-function statSafely(path: string): Stats | null {
+function statOrThrow(path: string): Stats | null {
   try {
     return statEntry(path);
   } catch (error) {

@@ -1,6 +1,7 @@
-import { lstatSync, readFileSync, type Stats } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ConfigRequest, findConfig } from "../../documents/config/find-config.ts";
+import { statIfReadable } from "../../store/folder.ts";
 
 /**
  * Whether a task of this root may have a branch here, by a few looks at files: most repositories have none, and neither
@@ -30,15 +31,6 @@ function findDotGit(folder: string): string | null {
 
 function isFolder(path: string): boolean {
   return statIfReadable(path)?.isDirectory() === true;
-}
-
-/** Null also for what cannot be looked at: the command itself says what is wrong with it. */
-function statIfReadable(path: string): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch {
-    return null;
-  }
 }
 
 function textOf(path: string): string | null {
