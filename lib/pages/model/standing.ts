@@ -25,7 +25,7 @@ export function toBanner(facts: BannerFacts): Banner {
   const blockers = isUnblocked(facts.blockers) ? "" : facts.blockers;
   switch (answer.standing) {
     case "done":
-      return standingOfDone(facts, answer);
+      return doneBanner(facts, answer);
     case "stuck":
       return { tone, headline: `Stuck: ${brief}`, detail: stop?.question ?? (blockers || `${why}.`) };
     case "blocked":
@@ -69,7 +69,7 @@ function workBanner({ phase, history: { lastVerdict: last } }: BannerFacts): Omi
   }
 }
 
-function standingOfDone({ history: { lastVerdict: last }, moved }: BannerFacts, { tone }: StandingAnswer): Banner {
+function doneBanner({ history: { lastVerdict: last }, moved }: BannerFacts, { tone }: StandingAnswer): Banner {
   if (!isProven(last)) {
     const detail = "The journal holds no accepted verdict that proves it.";
     return { tone, headline: "Done, but no proof is recorded", detail };
