@@ -99,9 +99,9 @@ function mayPassAgain(result: CheckResult): boolean {
 }
 
 /**
- * A set, and what failed in it once more, one after the other: that counts. If checks that ran at the same time pass so,
- * all run at the same time once more, which shows whether they fail by that. Nothing runs again on code that the checks
- * themselves have changed. Null after a signal.
+ * Runs the set, then what failed again, one check at a time: that result counts. If checks that had run in parallel pass
+ * this way, the whole set runs in parallel once more, which shows whether that makes them fail. Nothing runs again on code
+ * that the checks themselves have changed. Null after a signal.
  */
 async function runSteadily(
   request: ChecksRequest,

@@ -9,7 +9,7 @@ import { makePorts } from "./pass-ports.ts";
 import { chooseTask } from "./target.ts";
 
 /** Beside control.poll: time to end a model in order, and to make the verdict durable. */
-const orderlyMs = 15_000;
+const obeyMs = 15_000;
 /** A runner needs one to end its own model. */
 const graceMs = 2 * orderlyGraceMs;
 
@@ -37,7 +37,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
 /** Stops the pass that works in this folder, and holds nothing. */
 export async function stopRunner(place: TaskPlace, context: CommandContext): Promise<CancelResult> {
   const never = new AbortController().signal;
-  const waitMs = context.flags.number("timeout") ?? pollMs(place, context) + orderlyMs;
+  const waitMs = context.flags.number("timeout") ?? pollMs(place, context) + obeyMs;
   return await cancelTask(
     place,
     { waitMs, graceMs },

@@ -12,7 +12,7 @@ export type Delivery =
 const defaultTryMs = 5_000;
 /** After the first and the second try; there is no fourth. */
 const waitsMs: readonly number[] = [500, 2_000];
-/** Sum of all waits, so that everything ends within 20 seconds: 3 tries of 5 seconds, and this. */
+/** All waits together, also those that a server asks for: with 3 tries of 5 seconds all ends within 20. */
 const mostWaitingMs = 5_000;
 
 /**

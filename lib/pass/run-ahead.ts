@@ -102,8 +102,8 @@ function askAboutTrouble(
 }
 
 /**
- * Runs the checks once on the untouched repo, and notes what passed. Gives what they changed that they must not, which
- * is restored, and in words why they cannot be repeated; null after a signal.
+ * Runs the checks once on the untouched repo, and records what passed. Returns their forbidden changes, which are restored
+ * already, and why they cannot be repeated, in words; null after a signal.
  */
 async function runBefore(
   session: HeldTask,

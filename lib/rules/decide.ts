@@ -82,7 +82,7 @@ export function decide(before: Before, proposal: Proposal, facts: Facts, policy:
   };
 }
 
-/** Whether verify → review or review → done is proposed, and nothing judged earlier has decided. */
+/** Whether a move that needs checks is proposed, or they run again in review, and nothing judged earlier has decided. */
 export function callsForChecks(before: Before, proposal: Proposal, facts: Facts): boolean {
   if (proposal.kind !== "read") return false;
   const earlier = [

@@ -79,6 +79,7 @@ export function exitOfVerdict(
     case undefined:
       break;
   }
+  // In the record; `exitOfCall` names the signal instead.
   if (verdict === "interrupted") return "paused";
   if (verdict === "rejected" || verdict === "no_progress" || verdict === "unavailable") return verdict;
   if (to === "blocked" || to === "needs_user_decision") return to;

@@ -85,7 +85,7 @@ export type ReviewFinding = Shape<typeof reviewFinding>;
 
 export type ReviewStanding = Facts["reviews"][number];
 
-/** Null if nothing took it. */
+/** The newest that was taken: at the end of the pass, after the checks, or after the model. */
 export function standingFingerprint({ fingerprint, checks }: Pick<KnownFacts, "fingerprint" | "checks">): string {
   return fingerprint.present ?? checks?.fingerprint_after ?? fingerprint.after;
 }

@@ -12,8 +12,11 @@ export interface GateInput extends KnownFacts {
 export interface Gate extends GateResult {
   /** Stable, for logs and signatures. */
   readonly code: string;
-  /** `redirect` sends the task to repair. `wait` accepts the proposal, if no other gate fails, but keeps the phase. */
-  readonly onFailure: "reject" | "redirect" | "ask" | "wait";
+  /**
+   * `redirect` sends the task to repair. `wait` accepts the proposal, if no other gate fails, but keeps the phase. Which
+   * rejections ask a person, `findEscalation` decides by their code.
+   */
+  readonly onFailure: "reject" | "redirect" | "wait";
   /** The reason on failure, since `name` states what should be true. */
   readonly failed: string;
 }

@@ -8,16 +8,13 @@ export function requiredValidators(input: GateInput): Gate {
   const names = input.policy.required_validators;
   const missing =
     "the contract has no required validator, so nothing can prove the work; add `validators` to the front matter of README.md";
-  return {
-    ...gate(
-      "no_required_validator",
-      "At least one required validator ran",
-      names.length > 0,
-      names.length > 0 ? names.join(", ") : missing,
-      missing,
-    ),
-    onFailure: "ask",
-  };
+  return gate(
+    "no_required_validator",
+    "At least one required validator ran",
+    names.length > 0,
+    names.length > 0 ? names.join(", ") : missing,
+    missing,
+  );
 }
 
 export function checksPassed(input: GateInput): Gate[] {

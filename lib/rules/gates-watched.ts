@@ -24,16 +24,13 @@ export function watchedClosed({ watched, policy, matrix }: GateInput): Gate[] {
       ),
       onFailure: "redirect",
     },
-    {
-      ...gate(
-        "watched_open",
-        "Tests and checks are those of pass 1, those of pass 1 still pass, or a person accepted the changes",
-        open.length === 0,
-        open.length === 0 ? "nothing is open" : list(open),
-        `tests or checks changed since pass 1: ${list(open)}${oldChecksFailed(matrix)}`,
-      ),
-      onFailure: "ask",
-    },
+    gate(
+      "watched_open",
+      "Tests and checks are those of pass 1, those of pass 1 still pass, or a person accepted the changes",
+      open.length === 0,
+      open.length === 0 ? "nothing is open" : list(open),
+      `tests or checks changed since pass 1: ${list(open)}${oldChecksFailed(matrix)}`,
+    ),
   ];
 }
 
@@ -86,15 +83,12 @@ export function manualAnswered(input: GateInput): Gate[] {
   const open = openManual(manualAt(input, input.policy));
   const told = open.map(renderManual).join("; ");
   return [
-    {
-      ...gate(
-        "manual_open",
-        "A person looked at every manual scenario on this code",
-        open.length === 0,
-        open.length === 0 ? "no question is open" : `nobody has looked yet at ${told}`,
-        `a person has to look before done: ${told}`,
-      ),
-      onFailure: "ask",
-    },
+    gate(
+      "manual_open",
+      "A person looked at every manual scenario on this code",
+      open.length === 0,
+      open.length === 0 ? "no question is open" : `nobody has looked yet at ${told}`,
+      `a person has to look before done: ${told}`,
+    ),
   ];
 }

@@ -5,7 +5,7 @@ import { type ModelEnd, noAnswer, renderNothing } from "./model-end.ts";
 import { mayPropose, type Phase, phases } from "./phases.ts";
 import { isFilled, type StateView, stateFields } from "./state-view.ts";
 
-/** Why the pass does not count: it was interrupted, or no model did it. */
+/** Why the pass does not count: it was interrupted, or no model did it. The order is that of `reasonCategories`. */
 export function endReasons(before: StateView, proposal: Proposal, facts: Facts): Reason[] {
   const { end } = facts;
   switch (end.kind) {

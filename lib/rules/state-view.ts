@@ -1,6 +1,6 @@
 import type { Phase } from "./phases.ts";
 
-/** In the order of a new file. The runner overwrites `owner: runner` fields at every verdict. */
+/** In the order of a new file. What a pass writes into `owner: runner` fields is overwritten with the runner's values. */
 export const stateFields = [
   { key: "phase", label: "Phase", owner: "proposal" },
   { key: "status", label: "Status", owner: "status" },

@@ -14,7 +14,7 @@ export const attributions = ["clean", "regressed", "fixed", "broken_before"] as 
 
 export const verdicts = ["accepted", "redirected", "rejected", "no_progress", "unavailable", "interrupted"] as const;
 
-/** In order; the first that applies decides. */
+/** In the order in which `decide()` judges them: the first that applies gives the verdict. */
 export const reasonCategories = [
   "interrupted",
   "unavailable",

@@ -131,7 +131,7 @@ export function requireEvent(line: string): TaskEvent {
   return event;
 }
 
-/** Finishes the event that a killed run had accepted. Gives what had to be kept, as in `CarriedOut`. */
+/** Finishes the event that a killed run had accepted. Returns what had to be kept, as in `CarriedOut`. */
 export function finishCommit(place: TaskPlace, anchor: Anchor, redactor: Redactor): readonly string[] {
   const commit = readCommit(anchor.folder);
   return commit === null ? [] : carryOut(place, anchor, commit, redactor).kept;

@@ -134,7 +134,7 @@ export function accept(session: TaskSession, acceptance: Acceptance): void {
   session.history = addEvent(session.history, acceptance.event);
 }
 
-/** Begins a pass: as `startEvent`, and counts the event. Gives what `record` gives. */
+/** Begins a pass as `startEvent` does, and counts the event. Returns what `record` returns. */
 export function begin<Value>(
   session: HeldTask,
   event: TaskEvent,

@@ -29,19 +29,20 @@ test("loops that are killed, lied to and interfered with keep every promise, nig
 const chance = chanceOf(seed, "faults");
 const planted = isWhole ? plantedFaults : [chance.pick(plantedFaults), chance.pick(plantedFaults)];
 
-/** Whose plan has the fate, or a task with the word in its plan, and in which something is killed; the smallest first. */
+/** Nights with the fate, or the word in a task's plan, in which something is killed, smallest first; without one, all. */
 function seedsWith(shownBy: string | undefined): number[] {
+  const all = Array.from({ length: 3_000 }, (_, index) => index + 1);
+  if (shownBy === undefined) return all;
   const shows = (night: number): boolean => {
     const { tasks, kills, acts } = sizeOf(night);
-    const { tasks: all } = planNight(night, tasks);
-    const has = all.some(
-      ({ fate, plan, end }) => end !== "waiting" && (fate === shownBy || plan.includes(shownBy ?? "")),
+    const { tasks: planned } = planNight(night, tasks);
+    const has = planned.some(
+      ({ fate, plan, end }) => end !== "waiting" && (fate === shownBy || plan.includes(shownBy)),
     );
-    return shownBy === undefined || (has && kills > 2 && acts === 0);
+    return has && kills > 2 && acts === 0;
   };
   const tasksOf = (night: number): number => sizeOf(night).tasks;
-  const all = Array.from({ length: 3_000 }, (_, index) => index + 1).filter(shows);
-  return all.sort((left, right) => tasksOf(left) - tasksOf(right));
+  return all.filter(shows).sort((left, right) => tasksOf(left) - tasksOf(right));
 }
 
 for (const { name, shownBy } of new Set(planted)) {

@@ -12,6 +12,7 @@ export const plantedFaults: readonly NightFault[] = [
     file: "lib/rules/gates-checks.js",
     from: 'const ok = result.status === "pass";',
     to: "const ok = true;",
+    shownBy: "spends its repairs",
   },
   {
     name: "the promise need not be given",

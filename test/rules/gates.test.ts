@@ -200,7 +200,7 @@ const failingCases: readonly FailingCase[] = [
   [
     "verify → review without any required validator",
     { input: { checks: checkRun([]), policy: policy({ required_validators: [] }) } },
-    ["no_required_validator: ask"],
+    ["no_required_validator: reject"],
   ],
   ["verify → review where no check ran", {}, ["checks_ran: reject"]],
   [

@@ -162,11 +162,9 @@ test("a gate that failed is a reason, as redirect where it sends the task to rep
     gateReasons([
       { ...gate, ok: true, onFailure: "reject" },
       { ...gate, ok: false, onFailure: "reject" },
-      { ...gate, ok: false, onFailure: "ask" },
       { ...gate, ok: false, onFailure: "redirect" },
     ]),
     [
-      { category: "gate", code: "g", text: "G does not hold: why" },
       { category: "gate", code: "g", text: "G does not hold: why" },
       { category: "redirect", code: "g", text: "G does not hold: why" },
     ],

@@ -27,7 +27,7 @@ export interface ModelRun {
   readonly stdoutPath: string;
   readonly stderrPath: string;
   readonly timeoutMs: number;
-  /** Between TERM and KILL; default 5 s. */
+  /** Between TERM and KILL; missing: `orderlyGraceMs`. */
   readonly graceMs?: number;
   /** For each output; default 16 MiB. */
   readonly capBytes?: number;

@@ -39,8 +39,8 @@ export function readBudgets(session: TaskSession, contract: TaskContract, run: R
 
 /**
  * Before the call: a spent budget of the task stops the task, and one of the run or the day stops only this call, which
- * changes nothing. Null if the call fits; `next` is null as long as no model is chosen, and is called so many times,
- * once for each reviewer beside the pass itself.
+ * changes nothing. Null if the call fits. `next` is null until a model is chosen; `calls` counts the pass itself and each
+ * reviewer.
  */
 export function refuseSpent(
   session: TaskSession,

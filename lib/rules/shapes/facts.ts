@@ -226,7 +226,7 @@ export const ticket = v.object({
 
 export const reason = v.object({
   category: v.picklist(reasonCategories),
-  /** Stable word, such as `frame_incomplete`. */
+  /** Stable word, such as `illegal_transition`. */
   code: text,
   /** One sentence that a person and a model both understand. */
   text,

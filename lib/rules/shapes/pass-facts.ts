@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { about, whole } from "../../text/shape.ts";
 import { type FeatureRow, type FieldKey, type ListedItem, type StateView, stateFields } from "../state-view.ts";
-import { decisionExits, progressKinds, verdicts } from "../words.ts";
+import { decisionExits, escalationCauses, progressKinds, reasonCategories, verdicts } from "../words.ts";
 import {
   changeSize,
   checkRun,
@@ -135,6 +135,8 @@ const runnerFields = v.object({
   revalidation_status: pending,
 });
 
+const listWords = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
+
 export const decision = v.object({
   verdict: v.picklist(verdicts),
   from: phase,
@@ -142,18 +144,12 @@ export const decision = v.object({
   to: phase,
   /** The text of the first reason that decided; for an accepted pass, what was accepted. */
   reason: text,
-  reasons: about(
-    v.array(reason),
-    "in the order of judgement: `interrupted`, `unavailable`, `tampering`, `unreadable`, `illegal`, `redirect`, `gate`, `progress`. The first decides",
-  ),
+  reasons: about(v.array(reason), `in the order of judgement: ${listWords(reasonCategories)}. The first decides`),
   gates: about(v.array(gateResult), "the gates of the proposed transition"),
   progress: v.array(v.picklist(progressKinds)),
   tickets: v.array(ticket),
   failure: about(v.nullable(failure), "`passes` are the numbers of those that failed alike"),
-  escalation: about(
-    v.nullable(escalation),
-    "`cause` is `stuck`, `no_progress`, `repairs`, `passes`, `money`, `tokens`, `time`, `timeouts`, `no_validators`, `watched`, `manual` or `approve`",
-  ),
+  escalation: about(v.nullable(escalation), `\`cause\` is one of ${listWords(escalationCauses)}`),
   proof: about(v.nullable(proof), "the proof grade of the work; null if the proof was not judged"),
   manual: about(
     v.array(manualStanding),
