@@ -66,17 +66,17 @@ const steps = [
   },
   {
     name: "disks that power cuts leave",
-    env: { TASK_PHASE_CRASH_STATES: either("200", "40") },
+    env: { TASK_PHASE_CRASH_STATES: either("160", "40") },
     argv: runs("crash-states"),
     points: /, (\d+) different disks/g,
-    known: [2_000, 484],
+    known: [1_700, 484],
   },
   {
     name: "claims and landing in every order: states",
     env: { TASK_PHASE_PROTOCOL: either("chosen", undefined) },
     argv: runs("protocol"),
     points: /(\d+) states, /g,
-    known: [120_000, 15_492],
+    known: [45_000, 15_492],
   },
   {
     name: "a kill before every call",
@@ -93,17 +93,17 @@ const steps = [
   },
   {
     name: "nights in memory: passes",
-    env: { TASK_PHASE_NIGHTS_IN_MEMORY: either("60", undefined) },
+    env: { TASK_PHASE_NIGHTS_IN_MEMORY: either("45", undefined) },
     argv: runs("nights"),
     points: /nights, (\d+) passes/g,
-    known: [1_700, 800],
+    known: [1_250, 800],
   },
   {
     name: "forged files and caches",
-    env: { TASK_PHASE_FAULT_STEP: either("2", undefined) },
+    env: { TASK_PHASE_FAULT_STEP: either("3", undefined) },
     argv: runs("crash", /^forged/),
     points: /(\d+) of \d+ cases/g,
-    known: [1_030, 90],
+    known: [690, 90],
   },
   {
     name: "calls of the disk that fail",

@@ -9,7 +9,7 @@ import type { LandBounds } from "./landing.ts";
 import type { SearchRequest } from "./main.ts";
 import { plantedFaults } from "./planted-faults.ts";
 
-/** `all` plays the long games too, and `chosen` every third of them: the next seeds play the others. */
+/** `all` plays the long games too, and `chosen` every fifth of them: the next seeds play the others. */
 const played = process.env.TASK_PHASE_PROTOCOL ?? "short";
 const seed = Number(process.env.TASK_PHASE_CRASH_SEED ?? Math.floor(Date.now() / 86_400_000));
 /** No search has as many: one that does not end is a mistake of the world. */
@@ -84,7 +84,7 @@ async function search(request: Omit<SearchRequest, "most">, most: number, fault?
   return JSON.parse(stdout) as Found;
 }
 
-const share = 3;
+const share = 5;
 const games = scenarios.filter(
   ({ isLong = false }, index) => !isLong || played === "all" || (played === "chosen" && (index + seed) % share === 0),
 );
