@@ -69,7 +69,7 @@ const steps = [
     env: { TASK_PHASE_CRASH_STATES: either("160", "40") },
     argv: runs("crash-states"),
     points: /, (\d+) different disks/g,
-    known: [1_700, 484],
+    known: [1_650, 484],
   },
   {
     name: "claims and landing in every order: states",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { describe, test } from "node:test";
-import { makeModelsWorld, said, works } from "./models-world.ts";
+import { makeModelsWorld, said, works } from "../cli/models-world.ts";
 
 const lastModel = (name: string) => `${JSON.stringify({ version: 1, last_model: name }, null, 2)}\n`;
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { describe, test } from "node:test";
 import { sha256 } from "../../lib/text/sha256.ts";
-import { briefFile } from "./brief-file.ts";
-import { after, type ModelsWorld, makeModelsWorld, noon, said, until, waitsFor, works } from "./models-world.ts";
-import { eventsAt, stateFile } from "./task-states.ts";
-import { journalFile } from "./task-world.ts";
+import { briefFile } from "../cli/brief-file.ts";
+import { after, type ModelsWorld, makeModelsWorld, noon, said, until, waitsFor, works } from "../cli/models-world.ts";
+import { eventsAt, stateFile } from "../cli/task-states.ts";
+import { journalFile } from "../cli/task-world.ts";
 
 const seconds = (time: Date): number => time.getTime() / 1_000;
 const cooldownsFile = "tasks/.task-phase/cooldowns.json";

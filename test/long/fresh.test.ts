@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assertAccepted, makeMatrixWorld, origin, solved } from "./matrix-world.ts";
-import { stateFile } from "./task-states.ts";
-import { makeCases } from "./task-world.ts";
+import { assertAccepted, makeMatrixWorld, origin, solved } from "../cli/matrix-world.ts";
+import { stateFile } from "../cli/task-states.ts";
+import { makeCases } from "../cli/task-world.ts";
 
 test("fresh checks, from verify to done", { concurrency: 2 }, async (t) => {
   const world = makeMatrixWorld(t);

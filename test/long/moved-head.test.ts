@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
 import { runPass } from "../../lib/pass/run-pass.ts";
-import { stateFile } from "./task-states.ts";
-import { makeCases, makeTaskWorld, portsOf, type TaskCase } from "./task-world.ts";
-import { until } from "./until.ts";
+import { stateFile } from "../cli/task-states.ts";
+import { makeCases, makeTaskWorld, portsOf, type TaskCase } from "../cli/task-world.ts";
+import { until } from "../cli/until.ts";
 
 test("a person who moves HEAD", { concurrency: 2 }, async (t) => {
   const world = makeTaskWorld(t);

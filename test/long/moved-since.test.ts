@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { renameSync, rmSync } from "node:fs";
 import { test } from "node:test";
-import { makeLoopWorld } from "./loop-world.ts";
-import { assertAccepted, makeMatrixWorld } from "./matrix-world.ts";
+import { makeLoopWorld } from "../cli/loop-world.ts";
+import { assertAccepted, makeMatrixWorld } from "../cli/matrix-world.ts";
 
 type Task = Readonly<Record<"task" | "standing" | "why" | "moved_since", unknown>>;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { type LoopTask, makeLoopWorld } from "./loop-world.ts";
-import { after } from "./models-world.ts";
+import { type LoopTask, makeLoopWorld } from "../cli/loop-world.ts";
+import { after } from "../cli/models-world.ts";
 
 const deadline = after(1_800).toISOString();
 const asking: LoopTask = { plan: ["honest", `asks ${deadline}`] };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { assertUntouched, assertWhole, makeCheatWorld, writeBrief } from "./cheat-world.ts";
+import { assertUntouched, assertWhole, makeCheatWorld, writeBrief } from "../cli/cheat-world.ts";
 
 const secret = "correct-horse-battery";
 const tokens = /ghp_(Ab3){12}|sk-ant-api03-(Xy9_){24}|correct-horse-battery/;

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import { makeTaskWorld, type Report, type TaskCase } from "./task-world.ts";
+import { makeTaskWorld, type Report, type TaskCase } from "../cli/task-world.ts";
 
 type Files = Readonly<Record<string, string>>;
 

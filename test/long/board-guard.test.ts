@@ -10,8 +10,8 @@ import { sandboxRules } from "../../lib/task/guard/sandbox-rules.ts";
 import { placeOf } from "../../lib/task/records/task-place.ts";
 import { runtimeFilesOf } from "../../lib/task/runtime-files.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
-import { eventsAt, stateFile } from "./task-states.ts";
-import { makeTaskWorld, type Proposal, type Report } from "./task-world.ts";
+import { eventsAt, stateFile } from "../cli/task-states.ts";
+import { makeTaskWorld, type Proposal, type Report } from "../cli/task-world.ts";
 
 const names = ["BOARD.md", "index.html"] as const;
 

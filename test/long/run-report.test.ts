@@ -4,8 +4,8 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeWorld } from "./arrange.ts";
-import { type LoopJson, type LoopWorld, makeLoopWorld } from "./loop-world.ts";
+import { makeWorld } from "../cli/arrange.ts";
+import { type LoopJson, type LoopWorld, makeLoopWorld } from "../cli/loop-world.ts";
 
 const runs = "tasks/.task-phase/runs";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { makeLoopWorld } from "./loop-world.ts";
+import { makeLoopWorld } from "../cli/loop-world.ts";
 
 const mode = (checkpoint: string) => `checkpoint: ${checkpoint}\n`;
 

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { chmodSync, rmSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { projectRoot } from "./arrange.ts";
-import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "./matrix-world.ts";
-import { stateFile } from "./task-states.ts";
+import { projectRoot } from "../cli/arrange.ts";
+import { assertAccepted, type MatrixCase, type MatrixWorld, makeMatrixWorld } from "../cli/matrix-world.ts";
+import { stateFile } from "../cli/task-states.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const checks = "validators: [{ name: tests, command: [node, --test], timeout: 30s }]";

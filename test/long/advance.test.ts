@@ -5,11 +5,11 @@ import { type TestContext, test } from "node:test";
 import type { TaskEvent } from "../../lib/rules/events.ts";
 import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
+import { makeWorld } from "../cli/arrange.ts";
+import type { Report } from "../cli/task-world.ts";
+import { until } from "../cli/until.ts";
 import { agentPath } from "../fake-agents/agent-path.ts";
 import { findLeft } from "../process/find-living.ts";
-import { makeWorld } from "./arrange.ts";
-import type { Report } from "./task-world.ts";
-import { until } from "./until.ts";
 
 const check = 'test "$(sed -n "s/export const answer = //p" src/answer.mjs)" = "42;"';
 const repo = { "test/check.sh": `${check}\n`, "src/answer.mjs": "export const answer = 0;\n" };

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import { tryLock } from "../../lib/store/lock.ts";
 import { lockPath, runtimeFilesOf } from "../../lib/task/runtime-files.ts";
-import { type ModelsWorld, makeModelsWorld, noon, said, until, waitsFor, works } from "./models-world.ts";
+import { type ModelsWorld, makeModelsWorld, noon, said, until, waitsFor, works } from "../cli/models-world.ts";
 
 const file = "changelog/claude.md";
 

@@ -3,10 +3,10 @@ import type { ChildProcess } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { describe, test } from "node:test";
+import { projectRoot } from "../cli/arrange.ts";
+import { assertUntouched, assertWhole, makeCheatWorld } from "../cli/cheat-world.ts";
+import { until } from "../cli/until.ts";
 import { findLiving } from "../process/find-living.ts";
-import { projectRoot } from "./arrange.ts";
-import { assertUntouched, assertWhole, makeCheatWorld } from "./cheat-world.ts";
-import { until } from "./until.ts";
 
 // Each through the command line, two at a time.
 describe("processes", { concurrency: 2 }, () => {

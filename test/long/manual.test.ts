@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stateFile } from "./task-states.ts";
-import { makeCases, makeTaskWorld, type Report, type TaskCase, validator } from "./task-world.ts";
+import { stateFile } from "../cli/task-states.ts";
+import { makeCases, makeTaskWorld, type Report, type TaskCase, validator } from "../cli/task-world.ts";
 
 const look = "the header fits at 360 px";
 const contract = [validator, `scenarios: [{ name: page, manual: "${look}" }]`];

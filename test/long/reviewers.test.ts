@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { test } from "node:test";
 import { anchorFolder } from "../../lib/task/records/anchor.ts";
-import { waitsFor } from "./models-world.ts";
-import { makeReviewWorld, none, proposes, report, wrongVerdicts } from "./review-world.ts";
-import { fieldOf, stateFile } from "./task-states.ts";
-import { makeCases, validator } from "./task-world.ts";
+import { waitsFor } from "../cli/models-world.ts";
+import { makeReviewWorld, none, proposes, report, wrongVerdicts } from "../cli/review-world.ts";
+import { fieldOf, stateFile } from "../cli/task-states.ts";
+import { makeCases, validator } from "../cli/task-world.ts";
 
 const stuck = { output: "I looked\n<promise>COMPLETE</promise>\n" };
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, statSync, watch } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import type { World } from "../cli/arrange.ts";
+import { assertAccepted, kept, type MatrixCase, makeMatrixWorld, origin, solved } from "../cli/matrix-world.ts";
+import { stateFile } from "../cli/task-states.ts";
 import { findLiving } from "../process/find-living.ts";
-import type { World } from "./arrange.ts";
-import { assertAccepted, kept, type MatrixCase, makeMatrixWorld, origin, solved } from "./matrix-world.ts";
-import { stateFile } from "./task-states.ts";
 
 const concurrency = 2;
 

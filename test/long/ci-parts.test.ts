@@ -5,10 +5,10 @@ import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { parse } from "yaml";
 import { renderState } from "../../lib/documents/templates/task-files.ts";
-import { makeWorld, projectRoot, type World } from "./arrange.ts";
-import { briefFile } from "./brief-file.ts";
-import { withoutSsh } from "./signing-world.ts";
-import { withFields } from "./task-states.ts";
+import { makeWorld, projectRoot, type World } from "../cli/arrange.ts";
+import { briefFile } from "../cli/brief-file.ts";
+import { withoutSsh } from "../cli/signing-world.ts";
+import { withFields } from "../cli/task-states.ts";
 
 /** action.yml and the template for GitLab, each run as its host would; `npm` stands in for the one that installs. */
 interface Action {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { chmodSync } from "node:fs";
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { makeWorld, type World } from "../cli/arrange.ts";
+import { briefFile } from "../cli/brief-file.ts";
+import { stateFile } from "../cli/task-states.ts";
+import type { Report } from "../cli/task-world.ts";
 import { receive } from "../notify/arrange.ts";
-import { makeWorld, type World } from "./arrange.ts";
-import { briefFile } from "./brief-file.ts";
-import { stateFile } from "./task-states.ts";
-import type { Report } from "./task-world.ts";
 
 /** Fills in what intake asks for, moves on, and says by WHO who it was. */
 const agent = `#!/bin/sh

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import type { TaskEvent } from "../../lib/rules/events.ts";
+import { makeWorld } from "../cli/arrange.ts";
 import { agentPath } from "../fake-agents/agent-path.ts";
-import { makeWorld } from "./arrange.ts";
 
 const nodeTest = 'import test from "node:test";\nimport assert from "node:assert/strict";\n';
 const repo = {
@@ -19,7 +19,7 @@ END
 sed -i 's/add(2, 0), 2/add(2, 3), 5/' test/add.test.mjs
 rm -f src/old.mjs`;
 const addTwice = `cat > src/twice.mjs <<'END'
-import { add } from "./add.mjs";
+import { add } from "../cli/add.mjs";
 export const twice = (a) => add(a, a);
 END
 cat > test/twice.test.mjs <<'END'

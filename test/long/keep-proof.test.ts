@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, type TestContext, test } from "node:test";
+import { type LoopTask, makeLoopWorld } from "../cli/loop-world.ts";
 import { brokenLinks, renderLikeAHost } from "../pages/render-like-a-host.ts";
-import { type LoopTask, makeLoopWorld } from "./loop-world.ts";
 
 /** Tasks and their repos in one git repository, as most people have them. */
 async function makeOneRepo(t: TestContext, config: string, tasks: Readonly<Record<string, LoopTask>> = { "T-1": {} }) {
