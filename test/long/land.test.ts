@@ -41,6 +41,15 @@ describe("land", () => {
     assert.deepEqual([world.mine(), world.branches().join()], before);
   });
 
+  test("--dry-run tries each task on the target as it is, and names what would land before it", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": needs("T-1"), "T-3": {} });
+    await world.ends(0, "loop", "--jobs", "2");
+    const { stderr } = await world.ends(0, "land", "--all", "--dry-run");
+    assert.match(stderr, /T-1 {2}would land {2}it merges into main, and its checks pass there$/m);
+    assert.match(stderr, /T-2 {2}would land {2}it merges into main, and its checks pass there$/m);
+    assert.match(stderr, /T-3 {2}would land {2}.*; this was tried without T-1, T-2, which would land first$/m);
+  });
+
   test("a changed tree in which the target is checked out stays, and so does the target", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "loop");

@@ -178,7 +178,8 @@ async function landOne(
       if (tries < mostTries) continue;
       return say("left", `${branchName(target.ref)} moved again and again`, { fix: "land it again" });
     }
-    return "outcome" in end ? end : await settle(end, landing, { request, folder, say }, ports, findings);
+    const first = request.tasks.filter(({ ahead: { id } }) => landed.has(id)).map((one) => one.ahead);
+    return "outcome" in end ? end : await settle(end, landing, { request, folder, say, first }, ports, findings);
   }
 }
 
@@ -190,6 +191,8 @@ function finishedFinding({ work, task, target }: Landing, paths: readonly string
 
 interface Settling {
   readonly request: LandRequest;
+  /** What landed before it, or would. */
+  readonly first: readonly Landing["task"][];
   readonly folder: string;
   readonly say: (outcome: LandedTask["outcome"], why: string, more?: Partial<LandedTask>) => LandedTask;
 }
@@ -197,14 +200,19 @@ interface Settling {
 async function settle(
   result: MergeResult,
   landing: Landing,
-  { request, folder, say }: Settling,
+  { request, folder, say, first }: Settling,
   ports: PassPorts,
   findings: Finding[],
 ): Promise<LandedTask> {
-  const { target, task } = landing;
+  const { target, task, work } = landing;
   const into = branchName(target.ref);
   if (result.kind === "merged") return say("landed", `already in ${into}`, { commit: target.commit });
-  if (result.kind === "proven") return say("would_land", `it merges into ${into}, and its checks pass there`);
+  if (result.kind === "proven") {
+    const missing: string[] = [];
+    for (const other of first) if (!(await hasLanded(work.tree, other, task.commit, ports.env))) missing.push(other.id);
+    const tried = missing.length === 0 ? "" : `; this was tried without ${missing.join(", ")}, which would land first`;
+    return say("would_land", `it merges into ${into}, and its checks pass there${tried}`);
+  }
   const why =
     result.kind === "conflict"
       ? `it and ${into} changed the same lines of ${result.paths.join(", ")}`
