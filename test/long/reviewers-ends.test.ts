@@ -6,10 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { runPass } from "../../lib/pass/run-pass.ts";
 import { anchorFolder } from "../../lib/task/records/anchor.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
+import { said } from "../cli/models-world.ts";
+import { makeReviewWorld, none, proposes, report } from "../cli/review-world.ts";
+import { goodRepo, type Report } from "../cli/task-world.ts";
 import { noSandbox } from "../process/can-sandbox.ts";
-import { said } from "./models-world.ts";
-import { makeReviewWorld, none, proposes, report } from "./review-world.ts";
-import { goodRepo, type Report } from "./task-world.ts";
 
 test("a signal ends the reviewers, what they reported stands, and no model is called", async (t) => {
   const world = makeReviewWorld(t);

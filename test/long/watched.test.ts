@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import type { Phase } from "../../lib/rules/phases.ts";
 import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
+import { eventsAt, stateFile } from "../cli/task-states.ts";
+import { goodRepo, makeCases, makeTaskWorld, type Report, type TaskCase, type TaskSpec } from "../cli/task-world.ts";
 import { passStarted, verdictEvent } from "../rules/arrange.ts";
-import { eventsAt, stateFile } from "./task-states.ts";
-import { goodRepo, makeCases, makeTaskWorld, type Report, type TaskCase, type TaskSpec } from "./task-world.ts";
 
 const concurrency = 2;
 

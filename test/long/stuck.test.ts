@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { fieldOf, stateFile } from "./task-states.ts";
-import { makeCases, makeTaskWorld, type TaskCase, validator } from "./task-world.ts";
+import { fieldOf, stateFile } from "../cli/task-states.ts";
+import { makeCases, makeTaskWorld, type TaskCase, validator } from "../cli/task-world.ts";
 
 const concurrency = 2;
 /** Fails with what why.txt says. */

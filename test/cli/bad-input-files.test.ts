@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
-import { type BadInput, type Expected, everywhere, only, testTable } from "../cli/bad-input-table.ts";
-import { type BadWorld, makeSocket } from "../cli/bad-input-world.ts";
 import { openTexts } from "../texts.ts";
+import { type BadInput, type Expected, everywhere, only, testTable } from "./bad-input-table.ts";
+import { type BadWorld, makeSocket } from "./bad-input-world.ts";
 
 const expectText = openTexts("cli/bad-input-files");
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskEvent } from "../../lib/rules/events.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
-import { fieldOf, stateFile } from "./task-states.ts";
-import { makeCases, makeTaskWorld, type Report, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
+import { fieldOf, stateFile } from "../cli/task-states.ts";
+import { makeCases, makeTaskWorld, type Report, type TaskCase, type TaskSpec, validator } from "../cli/task-world.ts";
 
 const concurrency = 2;
 /** When each task is asked about; the runner's own clock in all of these tests. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TaskEvent } from "../../lib/rules/events.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
+import { eventsAt, fieldOf, stateFile } from "../cli/task-states.ts";
+import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "../cli/task-world.ts";
 import { verdictEvent } from "../rules/arrange.ts";
-import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
-import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 
 const concurrency = 2;
 const talk = { output: "I thought about it\n" };

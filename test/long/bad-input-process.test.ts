@@ -4,8 +4,7 @@ import { appendFileSync, chmodSync, mkdirSync, readdirSync, writeFileSync } from
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { execa } from "execa";
-import { patienceMs } from "../patience.ts";
-import { programWords, type RunEnd, readEnd } from "./arrange.ts";
+import { programWords, type RunEnd, readEnd } from "../cli/arrange.ts";
 import {
   type BadWorld,
   type Drivers,
@@ -15,8 +14,9 @@ import {
   readTree,
   startDrivers,
   type WorldMaker,
-} from "./bad-input-world.ts";
-import { wish } from "./brief-file.ts";
+} from "../cli/bad-input-world.ts";
+import { wish } from "../cli/brief-file.ts";
+import { patienceMs } from "../patience.ts";
 
 /** What only a process of its own can meet: folders that went away, users, mounts, what is on PATH. */
 

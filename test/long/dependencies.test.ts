@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { renameSync } from "node:fs";
 import { describe, test } from "node:test";
-import { makeLoopWorld } from "./loop-world.ts";
+import { makeLoopWorld } from "../cli/loop-world.ts";
 
 type Task = Readonly<Record<"task" | "title" | "phase" | "standing" | "why", string | null>>;
 type World = Awaited<ReturnType<typeof makeLoopWorld>>;

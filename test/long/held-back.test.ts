@@ -3,8 +3,8 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { decisionsFile, eventsAt, fieldOf, stateFile } from "./task-states.ts";
-import { makeTaskWorld, type TaskCase, validator } from "./task-world.ts";
+import { decisionsFile, eventsAt, fieldOf, stateFile } from "../cli/task-states.ts";
+import { makeTaskWorld, type TaskCase, validator } from "../cli/task-world.ts";
 
 const status = (task: TaskCase) => fieldOf(task.state(), "Status") ?? "";
 /** The first lines of EVIDENCE.md that say something. */

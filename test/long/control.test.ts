@@ -4,10 +4,10 @@ import path from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Phase } from "../../lib/rules/phases.ts";
+import { makeLoopWorld } from "../cli/loop-world.ts";
+import { eventsAt, fieldOf, openQuestion, stateFile, withFields } from "../cli/task-states.ts";
+import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "../cli/task-world.ts";
 import { passStarted } from "../rules/arrange.ts";
-import { makeLoopWorld } from "./loop-world.ts";
-import { eventsAt, fieldOf, openQuestion, stateFile, withFields } from "./task-states.ts";
-import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } from "./task-world.ts";
 
 const concurrency = 2;
 const time = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z";

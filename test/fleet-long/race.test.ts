@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { until } from "../cli/until.ts";
-import { codesOf, type Fleet, makeFleet, validator } from "./fleet-world.ts";
+import { codesOf, type Fleet, makeFleet, validator } from "../fleet/fleet-world.ts";
 
 // A few by default; `npm run test:fleet` asks for 8 machines and 200 rounds.
 const machines = Number(process.env.FLEET_MACHINES ?? "3");

@@ -4,8 +4,7 @@ import { test } from "node:test";
 import type { TaskEvent } from "../../lib/rules/events.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
 import type { VerdictEvent } from "../../lib/rules/verdict-event.ts";
-import { passStarted, verdictEvent } from "../rules/arrange.ts";
-import { eventsAt, fieldOf, stateFile } from "./task-states.ts";
+import { eventsAt, fieldOf, stateFile } from "../cli/task-states.ts";
 import {
   journalFile,
   makeCases,
@@ -14,7 +13,8 @@ import {
   type TaskCase,
   type TaskSpec,
   validator,
-} from "./task-world.ts";
+} from "../cli/task-world.ts";
+import { passStarted, verdictEvent } from "../rules/arrange.ts";
 
 const concurrency = 2;
 const noon = new Date("2026-03-04T12:00:00.000Z");
