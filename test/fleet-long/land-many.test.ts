@@ -6,7 +6,7 @@ import { execaSync } from "execa";
 import { type BranchTask, type BranchWorld, makeBranchWorld } from "../cli/branch-world.ts";
 
 /** TASK_PHASE_LANDINGS=10 are 30 tasks with 20 conflicts: `npm run test:fleet`. */
-const groups = Array.from({ length: Number(process.env.TASK_PHASE_LANDINGS ?? 4) }, (_, at) => at + 1);
+const groups = Array.from({ length: Number(process.env.TASK_PHASE_LANDINGS ?? 2) }, (_, at) => at + 1);
 const idOf = (kind: string) => (at: number) => `${kind}-${String(at).padStart(2, "0")}`;
 // In the order of their names, as they land.
 const [renaming, editing, using] = [idOf("A"), idOf("B"), idOf("C")] as const;

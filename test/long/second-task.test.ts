@@ -19,7 +19,7 @@ END
 sed -i 's/add(2, 0), 2/add(2, 3), 5/' test/add.test.mjs
 rm -f src/old.mjs`;
 const addTwice = `cat > src/twice.mjs <<'END'
-import { add } from "../cli/add.mjs";
+import { add } from "./add.mjs";
 export const twice = (a) => add(a, a);
 END
 cat > test/twice.test.mjs <<'END'

@@ -250,21 +250,22 @@ test("secrets reach neither the logs nor the facts", async (t) => {
   assert.equal(JSON.stringify(end).includes("correct-horse"), false);
 });
 
-test("200 MB of output fill no memory and no disk", async (t) => {
+test("300 MB of output fill no memory and no disk", async (t) => {
   const folder = makeFolder(t);
   const before = process.memoryUsage().rss;
   let peak = 0;
   const watch = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().rss);
   }, 20);
-  const { end, stdout } = await run(folder, [agentPath("floods-output.mjs"), "200000000"], { timeoutMs: 30_000 });
+  const { end, stdout } = await run(folder, [agentPath("floods-output.mjs"), "300000000"], { timeoutMs: 30_000 });
   clearInterval(watch);
   assert.deepEqual(
     [end.kind, end.exitCode, end.stdout],
-    ["exited", 0, { bytes: 200_000_000, keptBytes: 1024 * 1024, cut: true }],
+    ["exited", 0, { bytes: 300_000_000, keptBytes: 1024 * 1024, cut: true }],
   );
   assert.ok(stdout.length < 1024 * 1024 + 100);
-  assert.ok(peak - before < 100_000_000, `${Math.round((peak - before) / 1e6)} MB more`);
+  // Other tests of this process leave garbage too.
+  assert.ok(peak - before < 200_000_000, `${Math.round((peak - before) / 1e6)} MB more`);
 });
 
 test("one line of 100 MB without an end is cut like any other output", async (t) => {
