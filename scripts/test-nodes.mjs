@@ -48,6 +48,9 @@ function testOn(version) {
 
 function argvs() {
   const files = rest.filter((word) => word.endsWith(".test.js")).map((file) => join("dist", "test", file));
+  // Node itself passes over a file that is not there.
+  const missing = files.filter((file) => !existsSync(join(checkout, file)));
+  if (missing.length > 0) throw new Error(`there is no ${missing.join(", ")}: run npm run build, or correct the name`);
   const others = rest.filter((word) => !word.endsWith(".test.js"));
   const runs = others.length > 0 || files.length === 0 ? [[join("scripts", "run-tests.mjs"), ...others]] : [];
   return files.length > 0 ? [...runs, ["--import", fromBundle, "--test", "--test-concurrency=2", ...files]] : runs;
