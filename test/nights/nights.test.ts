@@ -35,10 +35,8 @@ function seedsWith(shownBy: string | undefined): number[] {
   if (shownBy === undefined) return all;
   const shows = (night: number): boolean => {
     const { tasks, kills, acts } = sizeOf(night);
-    const { tasks: planned } = planNight(night, tasks);
-    const has = planned.some(
-      ({ fate, plan, end }) => end !== "waiting" && (fate === shownBy || plan.includes(shownBy)),
-    );
+    const { tasks: plans } = planNight(night, tasks);
+    const has = plans.some(({ fate, plan, end }) => end !== "waiting" && (fate === shownBy || plan.includes(shownBy)));
     return has && kills > 2 && acts === 0;
   };
   const tasksOf = (night: number): number => sizeOf(night).tasks;
