@@ -52,7 +52,10 @@ interface ReadGlob {
 }
 
 function readGlob(glob: string): ReadGlob[] {
-  const plain = glob.replace(/^(?:\.?\/)+/, "").replace(/\/+$/, "");
+  const plain = glob
+    .replace(/^(?:\.?\/)+/, "")
+    .replace(/\/(?:\.?\/)+/g, "/")
+    .replace(/\/+$/, "");
   const { base: start, isGlob, negated } = picomatch.scan(plain);
   const base = start.replace(/\\(.)/g, "$1");
   if (plain === "" || glob.startsWith("/") || base.split("/").includes("..")) return [];
@@ -62,7 +65,7 @@ function readGlob(glob: string): ReadGlob[] {
 
 function pathsUnder(repo: string, base: string): string[] {
   const root = Buffer.from(repo);
-  const parts = base.split("/").filter((part) => part !== "" && part !== ".");
+  const parts = base.split("/").filter((part) => part !== "");
   if (parts.includes(".git")) return [];
   let at = Buffer.alloc(0);
   for (const [index, part] of parts.entries()) {

@@ -52,13 +52,12 @@ export function hashLooked(path: string | Buffer, looked: Stats): HashedFile {
   const { descriptor, stats } = opened;
   try {
     const size = readPiece(path, descriptor, 0, null);
-    if (typeof size !== "number") return size;
-    if (size === stats.size && size < chunkBytes)
+    if (typeof size === "number" && size === stats.size && size < chunkBytes)
       return { kind: "file", sha256: hashOnce("sha256", chunk.subarray(0, size)), size, stats };
   } finally {
     closeSync(descriptor);
   }
-  // It grows, or its size says nothing.
+  // It grows, its size says nothing, or it could not be read.
   return hashFile(path);
 }
 

@@ -44,6 +44,7 @@ test("failed tests are compared with the run before the work, and named by their
   assert.deepEqual(told(both, failed("widget renders", "other")), ["broken before: widget renders; regressed: lower"]);
   assert.deepEqual(told(both, check()), ["regressed: lower, widget renders"]);
   assert.deepEqual(told(both, both), ["broken before: lower, widget renders"]);
+  assert.deepEqual(told(failed("a", "b", "c", "d", "e"), check()), ["regressed: a, b, c, d, e"]);
   assert.deepEqual(told(failed("a", "b", "c", "d", "e", "f", "g"), check()), ["regressed: a, b, c, d, e and 2 more"]);
 });
 

@@ -41,6 +41,10 @@ describe("findMatching", () => {
       ["src/a.test.ts", "test/a.test.ts"],
     ],
     [["test/acceptance/link"], ["test/acceptance/link"]],
+    [
+      [".//src//a.test.ts", "test/././a.test.ts"],
+      ["src/a.test.ts", "test/a.test.ts"],
+    ],
     [["test/acceptance/link/*"], []],
     [["a\\[1\\].ts"], ["a[1].ts"]],
     [[".git/**", "src/.git/x.ts", "none/**", "test/a.test.ts/x"], []],

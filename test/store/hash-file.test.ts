@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { hashFile, hashLooked } from "../../lib/store/hash-file.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
+import { refusing } from "./refused-calls.ts";
 import { withFolder } from "./temporary-folder.ts";
 
 const chunk = 1 << 18;
@@ -51,6 +52,19 @@ test("a file that grew since it was looked at is read to its end", () =>
     truncateSync(path, chunk + 1);
     const hashed = hashLooked(path, before);
     assert.equal(hashed.kind === "file" && hashed.size, chunk + 1);
+  }));
+
+test("no file is left open, whether its bytes were had or not", () =>
+  withFolder((folder) => {
+    writeFileSync(join(folder, "file"), "a");
+    const stats = lstatSync(join(folder, "file"));
+    const count = () => readdirSync("/proc/self/fd").length;
+    const before = count();
+    for (let time = 0; time < 20; time += 1) hashLooked(join(folder, "file"), stats);
+    refusing("readSync", "EACCES", /^/, () => {
+      for (let time = 0; time < 20; time += 1) assert.equal(hashLooked(join(folder, "file"), stats).kind, "unreadable");
+    });
+    assert.equal(count(), before);
   }));
 
 test("anything but a file is named, and nothing is followed or waited for", () =>

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { grow, holdersOf, isSplit, isUnitName, settledAfterMs, sweepUnits } from "../../lib/store/sweep-units.ts";
 import { write } from "../git/git-repo.ts";
+import { refusing } from "./refused-calls.ts";
 import { withFolder } from "./temporary-folder.ts";
 
 describe("the units of a folder", () => {
@@ -64,6 +65,21 @@ describe("what is seen of a unit", () => {
         assert.notEqual(now, before, name);
         before = now;
       }
+    }));
+
+  test("needs the names of a folder once, as long as it does not change", (t) =>
+    withFolder((folder) => {
+      write(folder, { "in/a": "1" });
+      t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 60_000 });
+      const listed: string[] = [];
+      const note = { test: (path: string) => listed.push(path.slice(folder.length)) === 0 };
+      const look = () => refusing("readdirSync", "EACCES", note, () => sweepUnits(folder));
+      look();
+      look();
+      assert.deepEqual(listed, ["", "/in"]);
+      writeFileSync(join(folder, "in/b"), "");
+      look();
+      assert.deepEqual(listed, ["", "/in", "/in"]);
     }));
 
   test("proves nothing right after a change, or with a name that is no text", (t) =>

@@ -10,7 +10,7 @@ import { anchorFolder, openAnchor, waitsForRecovery } from "../../task/records/a
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import type { PassRequest } from "../../task/request.ts";
-import { type HeldTask, openHeld, openPreview, type TaskSession } from "../../task/session.ts";
+import { type HeldTask, openHeld, type TaskSession } from "../../task/session.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { holdBack } from "../verdict/hold-back.ts";
@@ -72,13 +72,7 @@ function recordEarly(place: TaskPlace, ports: PassPorts, error: TaskPhaseError):
     locks = lockTask(place, ports);
     // What a killed run left comes first, and only a run that can read the task recovers it.
     if (waitsForRecovery(place, ports)) return null;
-    const seen = openPreview(place, ports);
-    // Nothing of a task that never ran is in the state folder.
-    return recordRefusal(
-      seen.history.phase === null ? seen : openHeld(place, openAnchor(place, ports), ports),
-      null,
-      error,
-    );
+    return recordRefusal(openHeld(place, openAnchor(place, ports), ports), null, error);
   } catch (problem) {
     if (problem instanceof TaskPhaseError) return null;
     throw problem;

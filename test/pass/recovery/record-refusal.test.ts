@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { readdirSync, rmSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { RefusedError } from "../../../lib/notify/events/refused-error.ts";
 import { notingEarlyRefusal, notingRefusal } from "../../../lib/pass/recovery/record-refusal.ts";
 import { lockTask } from "../../../lib/task/locks.ts";
 import type { PassPorts } from "../../../lib/task/records/ports.ts";
-import { configError, dataError, usageError } from "../../../lib/text/errors.ts";
+import { configError, dataError, TaskPhaseError, usageError } from "../../../lib/text/errors.ts";
 import { fieldOf } from "../../cli/task-states.ts";
 import type { TaskSpec } from "../../cli/task-world.ts";
 import { holdTask, noon } from "../verdict/arrange.ts";
@@ -93,6 +94,18 @@ test("a secret in the words of an error is not written", async (t) => {
   assert.match(task.read("last_error.txt"), /no \[redacted:github\]/);
 });
 
+test("where it cannot be written, the refusal comes first and the file that stands in the way is named", async (t) => {
+  const { task, refuse } = await make(t);
+  task.write("last_error.txt/in/the.way", "");
+  const error = await refuse();
+  assert(error instanceof TaskPhaseError && !(error instanceof RefusedError));
+  assert.equal(error.exitName, "config");
+  assert.deepEqual(
+    error.findings.map(({ severity, code }) => `${severity} ${code}`),
+    ["error TP_NO_CHECK", "warning TP_DISK"],
+  );
+});
+
 test("what comes before the lock is written under it, and not while another runner holds the task", async (t) => {
   const { session, task, early } = await make(t);
   const locks = lockTask(session.place, session.ports);
@@ -102,6 +115,7 @@ test("what comes before the lock is written under it, and not while another runn
   locks.release();
   assert.ok((await early(wrong())) instanceof RefusedError);
   assert.match(task.read("last_error.txt"), /TP_NO_CHECK/);
+  assert.equal(task.events().at(-1)?.type, "held");
 });
 
 test("a flag of the call that is wrong is not the task's fault", async (t) => {
@@ -123,7 +137,9 @@ test("a task that never ran is refused in its own files alone", async (t) => {
     events: null,
     state: { phase: "intake", fields: { Status: "new" } },
   });
+  rmSync(session.anchor.folder, { recursive: true });
   assert.ok((await early(wrong())) instanceof RefusedError);
+  assert.deepEqual(readdirSync(session.anchor.folder), ["task.lock"]);
   assert.equal(fieldOf(task.state(), "Status"), "refused: there is no check");
   assert.ok(!task.exists("artifacts/journal.jsonl"));
   assert.equal(session.journal.seq, 0);

@@ -141,6 +141,20 @@ test("a verdict that was accepted when a power cut took the beginning of its pas
   assert.match(task.state(), /go on and on/);
 });
 
+test("a verdict that waits, and that its pass's record does not lead to, is refused", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  task.propose({ task: { "STATE.md": task.state().replace("go on", "go on and on") } });
+  await task.cutOff(/^write .*journal\.jsonl$/, 3);
+  const record = JSON.parse(task.read("artifacts/passes/0001/pass.json")) as { end: object };
+  task.write("artifacts/passes/0001/pass.json", JSON.stringify({ ...record, end: { kind: "failed" } }));
+  const state = task.state();
+  const { found, last } = await recover(task);
+  const refused = "an event that waited in the state folder was not accepted, since no runner wrote it";
+  const why = "the record of pass 1 is not the one that the journal names";
+  assert.deepEqual([found, last], [[`warning TP_COMMIT_REFUSED: ${refused}: ${why}`, interrupted], "interrupted"]);
+  assert.equal(task.state(), state);
+});
+
 test("records of a pass that came back after its end, in any mixture, are none", async (t) => {
   const task = await makeCutTask(t, "shape");
   const { folder } = task.anchor;
