@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { type CopyContents, makeCopy } from "../../../lib/checks/proof/clean-copy.ts";
+import { type CopyContents, type CopyRequest, makeCopy } from "../../../lib/checks/proof/clean-copy.ts";
 import type { Origin } from "../../../lib/task/origin.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
 import { listTree, makeProofWorld, type ProofWorld } from "./arrange.ts";
 
-function copy(world: ProofWorld, contents: CopyContents, origin: Origin | null = null, signal?: AbortSignal) {
-  return makeCopy({
-    repo: world.repo,
-    origin,
-    blobs: null,
-    contents,
-    target: world.path("copy/tree"),
-    signal: signal ?? null,
-  });
+function copy(
+  world: ProofWorld,
+  contents: CopyContents,
+  origin: Origin | null = null,
+  signal: AbortSignal | null = null,
+  more: Partial<CopyRequest> = {},
+) {
+  const target = world.path("copy/tree");
+  return makeCopy({ repo: world.repo, origin, blobs: null, contents, target, signal, ...more });
 }
 
 test("a copy holds exactly what git lists, byte for byte", async (t) => {
@@ -126,6 +126,26 @@ test("files of pass 1 come from its copy, and a damaged copy is refused by name"
     signal: null,
   });
   assert.deepEqual(again, { kind: "refused", reason: "the copy of a.txt is gone or damaged" });
+});
+
+test("what is written and what a copy holds already may together have a gigabyte", async (t) => {
+  const world = makeProofWorld(t, { "a.txt": "a\n", "b.txt": "b\n" });
+  const contents = await world.contents();
+  const holding = (bytes: number) =>
+    copy(world, contents, null, null, { held: (path) => (path === "a.txt" ? bytes : null) });
+  assert.equal((await holding(2 ** 30 - 2)).kind, "made");
+  rmSync(world.path("copy"), { recursive: true });
+  assert.equal((await holding(2 ** 30 - 1)).kind, "refused");
+});
+
+test("what git wrote is taken from where it is kept, and nothing of it is looked for in the repo", async (t) => {
+  const world = makeProofWorld(t, { "a.txt": "a\n" });
+  const blobs = world.path("blobs");
+  world.write(`blobs/${sha256("as git has it\n")}`, "as git has it\n");
+  const entry = { entry: `file 644 ${sha256("as git has it\n")}`, from: "git" } as const;
+  const made = await copy(world, new Map([["a.txt", entry]]), null, null, { blobs });
+  assert.equal(made.kind, "made");
+  assert.deepEqual(listTree(world.path("copy/tree")), { "a.txt": "file 644 as git has it\n" });
 });
 
 test("a path that is a file in one version and a folder in the other is refused, whichever comes first", async (t) => {

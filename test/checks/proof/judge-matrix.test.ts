@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import type { CellGround } from "../../../lib/checks/proof/cell.ts";
 import { contentsOf } from "../../../lib/checks/proof/clean-copy.ts";
@@ -227,22 +228,43 @@ test("wrong lines that the tests name are tried before three unnoticed ones end 
   assert.equal(last.grade, "shown");
 });
 
+test("checks that always run beside each other do so although they failed beside each other before", async (t) => {
+  const world = makeProofWorld(t, files);
+  const pipe = world.path("pipe");
+  execFileSync("mkfifo", [pipe]);
+  const meet = (name: string, script: string): ContractCheck => ({
+    ...{ ...tests, name, timeoutMs: 5_000 },
+    command: ["sh", "-c", script, "sh", pipe],
+  });
+  const { matrix } = await judge(world, {
+    ground: world.ground([meet("one", 'echo here > "$1"'), meet("two", 'read line < "$1"')]),
+    ...{ parallel: true, inTurn: true },
+  });
+  assert.deepEqual(
+    matrix.clean?.results.map(({ name, status }) => `${name} ${status}`),
+    ["one pass", "two pass"],
+  );
+});
+
 test("a signal ends the judging in whatever cell it comes", async (t) => {
   const world = makeProofWorld(t, files);
-  const origin = await worked(world, { "test/check.sh": "exit 0\n" });
-  for (const at of [present, oldChecks, without]) {
+  const origin = await world.origin();
+  world.write("my repo/answer.mjs", "export const answer = 6 * 7;\n");
+  world.write("my repo/test/check.sh", "exec node test/check.mjs\n");
+  world.write("my repo/test/check.mjs", 'import { answer } from "../answer.mjs";\nif (answer !== 42) throw answer;\n');
+  for (const at of [present, oldChecks, without, "with this work made wrong"]) {
     const controller = new AbortController();
     const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
     const outcome = await judgeMatrix({
       ground: world.ground([tests], { origin, signal: controller.signal }),
       fingerprint: { hash: "now", entries },
-      changedChecks: ["test/check.sh"],
+      changedChecks: ["test/check.sh", "test/check.mjs"],
       testsMayChange: [],
       ...delivered(entries, world.ground([tests], { origin })),
       heldOut: [],
       noClean: null,
       noWithout: null,
-      noWrong: "not here",
+      noWrong: null,
       wrongRules: { max: 8, time: 2 },
       logFolder: world.path("logs"),
       logRelative: "logs",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { digestDependency } from "../../../lib/checks/proof/digest-dependency.ts";
 import { holdDependencies } from "../../../lib/checks/proof/hold-dependencies.ts";
 import { makeProofWorld, nodeCheck } from "./arrange.ts";
 import { cell, files, statuses } from "./cell-world.ts";
@@ -20,6 +21,19 @@ test("files of a folder of dependencies beside its pins are named as left out", 
   assert.deepEqual(later.kind === "ran" ? left(later) : later, left(outcome));
   const open = await carry([], false);
   assert.deepEqual(open.kind === "ran" ? open.leftOut : open, []);
+});
+
+test("pins name paths of the repo, also where the repo is a folder of the work tree", async (t) => {
+  const world = makeProofWorld(t, files);
+  world.write("my repo/node_modules/p/index.js", "the work\n");
+  const path = "node_modules/p/index.js";
+  const entries = new Map([[path, digestDependency(Buffer.from(world.path(`my repo/${path}`))) ?? ""]]);
+  const pinned = { folders: new Set(["node_modules"]), entries, isComplete: true };
+  const pins = holdDependencies(world.repo, pinned, { lists: [], unreadable: [] }, new Set());
+  for (const top of [world.repo, world.folder]) {
+    const outcome = await cell(world, world.ground([nodeCheck("tests", "")], { pins, top }));
+    assert.deepEqual(outcome.kind === "ran" ? outcome.leftOut : outcome, [], top);
+  }
 });
 
 test("`prepare` runs in the copy beside what is carried, and one that fails refuses the cell by name", async (t) => {
