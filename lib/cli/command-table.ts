@@ -346,7 +346,7 @@ export const commandTable = [
       ...sharedFlags,
     ],
     okMeaning: "all that was asked for has landed",
-    exits: ["ok", "failure", "usage", "rejected", "locked", "config", "sigint", "sigterm"],
+    exits: ["ok", "failure", "usage", "rejected", "locked", "config", "sighup", "sigint", "sigterm"],
     refusedInsidePass: true,
   },
   {
@@ -381,6 +381,7 @@ export const commandTable = [
       "no_progress",
       "locked",
       "config",
+      "sighup",
       "sigint",
       "sigterm",
     ],

@@ -10,7 +10,7 @@ export type Delivery =
   | { readonly kind: "stopped" };
 
 const defaultTryMs = 5_000;
-/** After the first and the second try; there is no fourth. */
+/** Before the second and the third try, which is the last. */
 const waitsMs: readonly number[] = [500, 2_000];
 /** All waits together, also those that a server asks for: with 3 tries of 5 seconds all ends within 20. */
 const mostWaitingMs = 5_000;

@@ -102,13 +102,16 @@ let loaded: NativeLocks | null = null;
 
 /** Loaded on use, so that systems without it can do all that needs no lock. */
 function nativeLocks(): NativeLocks {
-  if (loaded !== null) return loaded;
+  loaded ??= loadLocks();
+  return loaded;
+}
+
+function loadLocks(): NativeLocks {
   const system = `${process.platform}-${process.arch}`;
   try {
     const native = { exports: {} as NativeLocks };
     process.dlopen(native, nativeFile(system));
-    loaded = native.exports;
-    return loaded;
+    return native.exports;
   } catch (error) {
     throw diskError("TP_LOCK_UNSUPPORTED", `no file locks on this system (${system})`, { fix: fixFor(system) }, error);
   }

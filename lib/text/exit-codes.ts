@@ -1,4 +1,7 @@
-/** The exit codes of every command. 4 to 14 are left out, since Node itself ends with them. */
+/**
+ * The exit codes of every command; rules/exits.ts decides which one a pass ends with. 4 to 14 are left out, since Node
+ * itself ends with them.
+ */
 export const exitCodes = {
   ok: 0,
   failure: 1,

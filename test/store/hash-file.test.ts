@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { lstatSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { lstatSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { hashFile, hashLooked } from "../../lib/store/hash-file.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
+import { countOpenFiles } from "./open-files.ts";
 import { refusing } from "./refused-calls.ts";
 import { withFolder } from "./temporary-folder.ts";
 
@@ -58,13 +59,12 @@ test("no file is left open, whether its bytes were had or not", () =>
   withFolder((folder) => {
     writeFileSync(join(folder, "file"), "a");
     const stats = lstatSync(join(folder, "file"));
-    const count = () => readdirSync("/proc/self/fd").length;
-    const before = count();
+    const before = countOpenFiles();
     for (let time = 0; time < 20; time += 1) hashLooked(join(folder, "file"), stats);
     refusing("readSync", "EACCES", /^/, () => {
       for (let time = 0; time < 20; time += 1) assert.equal(hashLooked(join(folder, "file"), stats).kind, "unreadable");
     });
-    assert.equal(count(), before);
+    assert.equal(countOpenFiles(), before);
   }));
 
 test("anything but a file is named, and nothing is followed or waited for", () =>

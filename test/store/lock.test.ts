@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { isLocked, tryLock } from "../../lib/store/lock.ts";
+import { refusing } from "./refused-calls.ts";
 import { withFolder } from "./temporary-folder.ts";
 
 const lockModule = new URL("../../lib/store/lock.js", import.meta.url).href;
@@ -73,6 +74,24 @@ describe("tryLock", () => {
       assert.deepEqual([other !== null, isLocked(join(folder, "moved"))], [true, true]);
       held?.release();
       other?.release();
+    }));
+
+  it("takes the lock of the file that is in the place, also if another was put there meanwhile", () =>
+    withFolder((folder) => {
+      const path = join(folder, "lock");
+      writeFileSync(path, "");
+      writeFileSync(join(folder, "other"), "");
+      const other = statSync(join(folder, "other")).ino;
+      let looks = 0;
+      // The second look at it comes once it is locked.
+      const replace = () => {
+        looks += 1;
+        if (looks === 2) renameSync(join(folder, "other"), path);
+        return false;
+      };
+      const held = refusing("fstatSync", "EACCES", { test: replace }, () => tryLock(path));
+      assert.deepEqual([held !== null, statSync(path).ino, isLocked(path)], [true, other, true]);
+      held?.release();
     }));
 
   it("refuses a link, a pipe and a folder in the place", () =>

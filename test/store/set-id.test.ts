@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { clearSetIds, listSetIds } from "../../lib/store/set-id.ts";
 import { makeFolder } from "../process/arrange.ts";
+import { countOpenFiles } from "./open-files.ts";
+import { refusing } from "./refused-calls.ts";
 
 function write(path: string, mode: number): string {
   writeFileSync(path, "#!/bin/sh\n");
@@ -27,6 +29,19 @@ test("files that got the bit are found, also deep and under another name, and lo
   assert.deepEqual(clearSetIds(before, after), { cleared: [suid, sgid, join(folder, "again")], left: [] });
   assert.deepEqual([suid, sgid, old, join(folder, "a")].map(modeOf), [0o711, 0o755, 0o4755, 0o2755]);
   assert.deepEqual(clearSetIds(before, await listSetIds([folder])), { cleared: [], left: [] });
+});
+
+test("no file stays open, whether its bits could be cleared or not", (t) => {
+  const folder = makeFolder(t);
+  const before = countOpenFiles();
+  for (let time = 0; time < 20; time += 1) {
+    const file = write(join(folder, "tool"), 0o4755);
+    assert.deepEqual(clearSetIds(new Map(), new Map([[file, "1"]])).cleared, [file]);
+    refusing("fchmodSync", "EPERM", /./, () =>
+      assert.deepEqual(clearSetIds(new Map(), new Map([[file, "1"]])).left, [file]),
+    );
+  }
+  assert.equal(countOpenFiles(), before);
 });
 
 test("a file that had the bit and got other bytes since is a new one", async (t) => {

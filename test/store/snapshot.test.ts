@@ -19,6 +19,7 @@ import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { PathChange } from "../../lib/store/compare-manifest.ts";
+import type { Packs } from "../../lib/store/packs.ts";
 import { type Manifest, openSnapshotStore, type SnapshotStore } from "../../lib/store/snapshot.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
@@ -512,3 +513,14 @@ describe("recording, any changes, comparing and restoring", () => {
     });
   });
 });
+
+it("a copy in a pack is read only if its bytes are those that the entry names", () =>
+  withFolder((folder) => {
+    const read = (ref: string, size: number) => (ref === "one:0" && size === 4 ? Buffer.from("text") : null);
+    const store = openSnapshotStore(folder, { packs: { read } as unknown as Packs });
+    const copyOf = (at: string, digest: string) =>
+      store.readCopy({ type: "file", mode: 0o644, size: 4, sha256: digest, at });
+    assert.equal(copyOf("one:0", sha256("text"))?.toString(), "text");
+    assert.deepEqual([copyOf("one:0", sha256("other")), copyOf("two:0", sha256("text"))], [null, null]);
+    assert.equal(store.readCopy({ type: "folder", mode: 0o755 }), null);
+  }));

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { runContractChecks } from "../../checks/contract-checks.ts";
 import { makeCommit } from "../../git/merge.ts";
 import type { GitPlace } from "../../git/place.ts";
+import { orderlyGraceMs } from "../../process/grace.ts";
 import { createMark } from "../../process/mark.ts";
 import { endSurvivors } from "../../process/survivors.ts";
 import { hasLanded } from "../../queue/views/has-landed.ts";
@@ -42,8 +43,6 @@ export interface Landing {
   /** The branch that it lands in, a full name, and its commit. */
   readonly target: { readonly ref: string; readonly commit: string };
 }
-
-const graceMs = 5_000;
 
 /**
  * Merges the branch of a task into the target and runs the required checks on the result, in a clean copy. `use` gets the
@@ -104,7 +103,7 @@ async function runChecksIn(
     if (ran.kind === "aborted") throw stopped(ports);
     return ran.run;
   } finally {
-    await endSurvivors(mark, [], graceMs);
+    await endSurvivors(mark, [], orderlyGraceMs);
     removeAll(folder);
   }
 }
