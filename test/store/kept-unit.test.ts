@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { usesAny, usesOf } from "../../lib/store/kept-unit.ts";
+import { type Keeper, saveEntries, usesAny, usesOf } from "../../lib/store/kept-unit.ts";
+import type { ManifestEntry } from "../../lib/store/manifest.ts";
 
 test("the bytes that a unit uses of each pack are those of its files, and its list", () => {
   const file = (at: string, size: number) => ({ entry: { type: "file", mode: 0o644, at, size }, stat: null }) as const;
@@ -15,4 +16,24 @@ test("the bytes that a unit uses of each pack are those of its files, and its li
     [[], ["two"], ["two", "three"]].map((packs) => usesAny(row, new Set(packs))),
     [false, false, true],
   );
+});
+
+test("a file whose bytes are in a pack is not copied again, unless that pack is lost", () => {
+  const entry = (sha256: string, at?: string) =>
+    ({ type: "file", mode: 0o644, size: 1, sha256, ...(at === undefined ? {} : { at }) }) as const;
+  const kept = (all: Readonly<Record<string, ManifestEntry>>) =>
+    new Map(Object.entries(all).map(([path, one]) => [path, { entry: one, stat: null }]));
+  const known = kept({ "/t/a": entry("aa", "old:0"), "/t/b": entry("bb", "lost:0") });
+  const copied: string[] = [];
+  const pack = { addFile: (path: Buffer) => `new:${copied.push(path.toString()) - 1}` } as unknown as Keeper["pack"];
+  const keeper = { pack, lost: new Set(["lost"]), places: new Map([["cc", "other:7"]]) };
+  const files = { "/t/a": entry("aa"), "/t/b": entry("bb"), "/t/c": entry("cc"), "/t/d": entry("bb") };
+  const places = [...saveEntries(kept(files), known, keeper)].map(([path, one]) => [path, one.entry.at]);
+  assert.deepEqual(Object.fromEntries(places), {
+    "/t/a": "old:0",
+    "/t/b": "new:0",
+    "/t/c": "other:7",
+    "/t/d": "new:0",
+  });
+  assert.deepEqual(copied, ["/t/b"]);
 });
