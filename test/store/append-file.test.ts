@@ -2,13 +2,23 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, it } from "node:test";
-import { appendDurably } from "../../lib/store/append-file.ts";
+import { describe, it, test } from "node:test";
+import { appendDurably, syncFile } from "../../lib/store/append-file.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
+import { refusing } from "./refused-calls.ts";
 import { isRoot, withFolder } from "./temporary-folder.ts";
 
 const isDiskError = (error: unknown): boolean =>
   error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK";
+
+test("a file that cannot be opened, or whose bytes the disk does not take, is not synced without a word", () =>
+  withFolder((folder) => {
+    const path = join(folder, "log");
+    assert.throws(() => syncFile(path), isDiskError);
+    writeFileSync(path, "one\n");
+    assert.throws(() => refusing("fsyncSync", "EIO", /./, () => syncFile(path)), isDiskError);
+    syncFile(path);
+  }));
 
 describe("appendDurably", () => {
   it("makes the file and then adds to its end", () =>

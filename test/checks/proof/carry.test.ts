@@ -97,6 +97,22 @@ test("a folder of dependencies that is itself a link comes along as a link", asy
   assert.equal(realpathSync(world.path("copy/node_modules")), world.path("shared/node_modules"));
 });
 
+test("a file that is carried by its path comes along, unless its pin says that it was another", async (t) => {
+  const world = makeProofWorld(t, {});
+  world.write("my repo/conf/.env", "KEY=1\n");
+  const carry = (target: string, holds: boolean | null) => {
+    mkdirSync(world.path(target));
+    const pins = holds === null ? null : { holds: () => holds };
+    const where = { repo: world.repo, folder: "conf/.env", target: world.path(target) };
+    return copyCarried({ ...where, listed: new Set<string>(), pins, signal: null });
+  };
+  assert.deepEqual(await carry("free", null), { problem: null, leftOut: [] });
+  assert.deepEqual(await carry("held", true), { problem: null, leftOut: [] });
+  assert.deepEqual(await carry("changed", false), { problem: null, leftOut: ["conf/.env"] });
+  const files = ["free", "held", "changed"].map((name) => listTree(world.path(name)));
+  assert.deepEqual(files, [{ "conf/.env": "file 644 KEY=1\n" }, { "conf/.env": "file 644 KEY=1\n" }, {}]);
+});
+
 test("a file or a link in the copy is no folder to carry into", async (t) => {
   const world = makeProofWorld(t, { "a.txt": "" });
   world.write("my repo/vendor/x.js", "x\n");

@@ -150,6 +150,23 @@ test("Python: a distribution frees what its RECORD names, unless one that is as 
   ]);
 });
 
+test("Python: a lockfile that names one more distribution frees that one, and no other new one", async (t) => {
+  const world = makeProofWorld(t, {});
+  const site = ".venv/lib/python3.12/site-packages";
+  const distribution = (name: string) => ({
+    [`${site}/${name}/__init__.py`]: "1",
+    [`${site}/${name}-1.0.dist-info/RECORD`]: `${name}/__init__.py,,\n`,
+  });
+  write(world, distribution("yaml"));
+  const change = () => write(world, { ...distribution("requests"), ...distribution("planted") });
+  const lock = (...names: readonly string[]) => ({
+    "uv.lock": names.map((name) => `[[package]]\nname = "${name}"\nversion = "1.0"\n`).join("\n"),
+  });
+  const spec = { carried: ".venv", lists: lock("yaml"), now: lock("yaml", "requests"), change };
+  const paths = ["yaml", "requests", "planted"].map((name) => `${site}/${name}/__init__.py`);
+  assert.deepEqual(await held(world, spec, paths), paths.slice(0, 2));
+});
+
 test("vendored code is freed by the folder of its module, package or gem", async (t) => {
   const world = makeProofWorld(t, {});
   const files = ["vendor/n/a/x.php", "vendor/n/ab/x.php", "vendor/bundle/ruby/3.3.0/gems/rack-3.0/x.rb"];

@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { digestDependency } from "../../../lib/checks/proof/digest-dependency.ts";
 import { holdDependencies } from "../../../lib/checks/proof/hold-dependencies.ts";
+import { openKeptCopy } from "../../../lib/checks/proof/kept-copy.ts";
+import { runCell } from "../../../lib/checks/proof/run-cell.ts";
+import { refusing } from "../../store/refused-calls.ts";
 import { makeProofWorld, nodeCheck } from "./arrange.ts";
 import { cell, files, statuses } from "./cell-world.ts";
 
@@ -21,6 +24,26 @@ test("files of a folder of dependencies beside its pins are named as left out", 
   assert.deepEqual(later.kind === "ran" ? left(later) : later, left(outcome));
   const open = await carry([], false);
   assert.deepEqual(open.kind === "ran" ? open.leftOut : open, []);
+});
+
+test("what an earlier cell carried into the kept copy is not copied again", async (t) => {
+  const world = makeProofWorld(t, files);
+  world.write("my repo/node_modules/p/index.js", "");
+  const ground = world.ground([nodeCheck("tests", "")]);
+  const kept = openKeptCopy(ground.copies);
+  t.after(() => kept.remove());
+  const contents = await world.contents();
+  const run = async (name: string) => {
+    const at = { logFolder: world.path("logs", name), logRelative: `logs/${name}` };
+    const copies: string[] = [];
+    const note = { test: (path: string) => path.includes("node_modules") && copies.push(path) === 0 };
+    const outcome = await refusing("copyFileSync", "EIO", note, () =>
+      runCell(ground, { name, contents, heldOut: [], ...at }, kept),
+    );
+    return `${outcome.kind}, ${copies.length} copied`;
+  };
+  assert.equal(await run("clean"), "ran, 1 copied");
+  assert.equal(await run("again"), "ran, 0 copied");
 });
 
 test("pins name paths of the repo, also where the repo is a folder of the work tree", async (t) => {
