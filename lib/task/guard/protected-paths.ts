@@ -126,7 +126,7 @@ export function compareProtected(pins: PinnedPaths, anchor: Anchor, keepFolder: 
 }
 
 function readMatching(repo: string, globs: readonly string[]): Record<string, ManifestEntry> {
-  return globs.length === 0 ? {} : readEntries(repo, findMatching(repo, globs));
+  return readEntries(repo, findMatching(repo, globs));
 }
 
 function readEntries(repo: string, paths: readonly string[]): Record<string, ManifestEntry> {
@@ -142,8 +142,6 @@ function readEntries(repo: string, paths: readonly string[]): Record<string, Man
 function makeEntry(path: string, stat: Stats): ManifestEntry {
   const mode = Number(stat.mode) & 0o7777;
   if (stat.isSymbolicLink()) return { type: "link", mode, target: readlinkSync(path) };
-  if (stat.isDirectory()) return { type: "folder", mode };
-  if (!stat.isFile()) return { type: "special", mode };
   const read = readRegularFile(path, 1024 * 1024 * 1024);
   return read.kind === "file"
     ? { type: "file", mode, size: read.bytes.length, sha256: sha256(read.bytes) }

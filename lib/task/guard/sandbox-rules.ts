@@ -79,7 +79,6 @@ function gitFile(repo: string): string[] {
 
 /** Whole folders if all in them is protected, so that nothing is added; else path by path. */
 function protectedPaths({ repo, protectedGlobs }: SandboxedPass): string[] {
-  if (protectedGlobs.length === 0) return [];
   const matching = findMatching(repo, protectedGlobs);
   const whole = findWholeFolders(repo, protectedGlobs, matching).map((path) => join(repo, path));
   const outermost = whole.filter((path) => !isUnder(dirname(path), whole));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { Guard } from "../../../lib/task/guard/guard.ts";
 import { withoutOthersNotes } from "../../../lib/task/guard/guard-runtime.ts";
@@ -20,7 +20,7 @@ function arrange(t: Parameters<typeof guardTask>[0]): { task: GuardedTask; guard
 
 /** The truth as another runner has written it. */
 function truth({ own }: RuntimeFiles, name: string, text: string): void {
-  mkdirSync(join(own, "changelog"), { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(join(own, name)), { recursive: true, mode: 0o700 });
   writeFileSync(join(own, name), text, { mode: 0o600 });
 }
 
@@ -59,15 +59,32 @@ test("notes that no runner has are removed, and those that every runner took awa
   assert.equal(task.read(cooldowns), null);
 });
 
-test("a new changelog of another runner stays, one of the pass goes", (t) => {
-  const { task, guard, files } = arrange(t);
-  truth(files, "changelog/mine.md", "a pass\n");
-  task.put(`${changelog}/mine.md`, "a pass\n");
-  assert.deepEqual(told(guard), []);
-  task.put(`${changelog}/forged.md`, "forged\n");
-  task.put(`${changelog}/mine.md`, "forged\n");
-  assert.deepEqual(told(guard), [config("changelog/forged.md", "added"), config("changelog/mine.md", "added")]);
-  assert.deepEqual([task.read(`${changelog}/forged.md`), task.read(`${changelog}/mine.md`)], [null, "a pass\n"]);
+for (const [what, folder] of [
+  ["changelog", "changelog"],
+  ["report of the loop", "runs"],
+] as const) {
+  test(`a new ${what} of another runner stays, one of the pass goes`, (t) => {
+    const { task, guard, files } = arrange(t);
+    const at = (name: string) => `tasks/.task-phase/${folder}/${name}`;
+    truth(files, `${folder}/mine.md`, "a pass\n");
+    task.put(at("mine.md"), "a pass\n");
+    assert.deepEqual(told(guard), []);
+    task.put(at("forged.md"), "forged\n");
+    task.put(at("mine.md"), "forged\n");
+    assert.deepEqual(told(guard), [config(`${folder}/forged.md`, "added"), config(`${folder}/mine.md`, "added")]);
+    assert.deepEqual([task.read(at("forged.md")), task.read(at("mine.md"))], [null, "a pass\n"]);
+  });
+}
+
+test("a file that is no note and was there before becomes again what it was", (t) => {
+  const { task, files } = arrange(t);
+  const name = "tasks/.task-phase/readme.txt";
+  mkdirSync(files.own, { recursive: true, mode: 0o700 });
+  task.put(name, "a person's\n");
+  const guard = task.begin();
+  task.put(name, "forged\n");
+  assert.deepEqual(told(guard), [config("readme.txt", "changed")]);
+  assert.equal(task.read(name), "a person's\n");
 });
 
 test("a folder of changelogs that no runner has, a link in its place, and a file that is no note are the pass's", (t) => {

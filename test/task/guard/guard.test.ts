@@ -56,6 +56,16 @@ const rows: Readonly<Record<string, Row>> = {
     said: ["allowed|TASKS.md"],
     stays: true,
   },
+  "a step, ticked by a check of the run before the work": {
+    change: [["tasks/T-1/TASKS.md", "- [x] one\n- [ ] two\n"]],
+    by: "before",
+    said: ["tampering|TASKS.md|changed|task_file|before"],
+  },
+  "a step, ticked by a reviewer": {
+    change: [["tasks/T-1/TASKS.md", "- [x] one\n- [ ] two\n"]],
+    by: "reviewers",
+    said: ["tampering|TASKS.md|changed|task_file|reviewers"],
+  },
   "a step, taken out": {
     change: [["tasks/T-1/TASKS.md", "- [x] one\n"]],
     said: [`tampering|TASKS.md|changed|task_file|model|${stepsGone}`],

@@ -6,12 +6,16 @@ import {
   compareProtected,
   differsFromPins,
   findPins,
+  findUnsupplied,
   type PinnedPaths,
   pinProtected,
   storePins,
   withBytes,
 } from "../../../lib/task/guard/protected-paths.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
+import { git, gitEnv, write } from "../../git/git-repo.ts";
+import { makeFolder } from "../../process/arrange.ts";
+import { refusing } from "../../store/refused-calls.ts";
 import { type GuardedTask, guardTask } from "./arrange.ts";
 
 const globs = ["test/**"];
@@ -102,6 +106,7 @@ test("the pins of the journal are found again by what is there, else by what was
   const pins = withBytes(arrange(task), task.anchor);
   assert.deepEqual(findPins(task.repo, globs, pins.digests), pins);
   storePins(pins, task.anchor);
+  refusing("renameSync", "ENOSPC", /./, () => storePins(pins, task.anchor));
   task.put("repo/test/a.js", "other\n");
   const found = findPins(task.repo, globs, pins.digests);
   assert.deepEqual(Object.keys(found.entries), ["test/b.js", "test/link.js"]);
@@ -123,4 +128,19 @@ test("a path that a pass took away from the globs is still looked at", (t) => {
   assert.deepEqual(differences(moved), []);
   task.put("repo/test/a.js", "other\n");
   assert.deepEqual(differences(moved), ["test/a.js changed"]);
+});
+
+test("no clone supplies what is missing and ignored by git, as far as its whole path is given", async (t) => {
+  const folder = makeFolder(t);
+  const globs = ["keys/dev.pem", "keys/there.pem", "keys/*.pem", "src/gone.js"];
+  const unsupplied = (of: readonly string[], env = gitEnv) => findUnsupplied(folder, of, env);
+  write(folder, { ".gitignore": "keys\n", "keys/there.pem": "", "src/main.js": "" });
+  symlinkSync("src", join(folder, "link"));
+  assert.deepEqual(await unsupplied(globs), []);
+  git(folder, "init", "-q");
+  assert.deepEqual(await unsupplied(globs), ["keys/dev.pem"]);
+  assert.deepEqual([await unsupplied(["src/gone.js"]), await unsupplied(["link/gone.js"])], [[], []]);
+  const withoutGit = { PATH: "/nowhere" };
+  assert.deepEqual(await unsupplied(["src/main.js"], withoutGit), []);
+  await assert.rejects(unsupplied(globs, withoutGit), /git/);
 });

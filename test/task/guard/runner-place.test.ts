@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { findRunnerPaths, guardRunner, type Installation } from "../../../lib/task/guard/runner-place.ts";
 import { TaskPhaseError } from "../../../lib/text/errors.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
 import { makeFolder } from "../../process/arrange.ts";
+import { refusing } from "../../store/refused-calls.ts";
 import { type GuardedTask, guardTask } from "./arrange.ts";
 
 /** A repo, a tasks root beside it, and a package manager's work below them. */
@@ -103,6 +105,26 @@ test("a repo inside the checkout of the runner, and a program or Node inside the
   ]);
 });
 
+test("no more than 20,000 files of it are looked after", (t) => {
+  const { pack, find, folder } = arrange(t);
+  pack("repo/node_modules/task-phase");
+  const dist = join(folder, "repo/node_modules/task-phase/dist");
+  const list = fs.readdirSync;
+  t.after(() => {
+    fs.readdirSync = list;
+    syncBuiltinESMExports();
+  });
+  /** The package.json is one more. */
+  const findWith = (count: number) => {
+    fs.readdirSync = ((path: string) => (path === dist ? Array(count).fill("main.js") : list(path))) as typeof list;
+    syncBuiltinESMExports();
+    return find("repo/node_modules/task-phase");
+  };
+  const found = ["dist", "package.json"].map((name) => `repo/node_modules/task-phase/${name}`);
+  assert.deepEqual(findWith(19_999), found);
+  assert.throws(() => findWith(20_000), /its installation there has more than 20000 files/);
+});
+
 const detail = (more: string) =>
   `the runner itself is installed there${more}; to work on it, install it outside the repo`;
 
@@ -129,6 +151,8 @@ test("a runner inside the repo is put back, and the first file that differs is n
   task.put("repo/node_modules/task-phase/dist/main.js", "forged();\n");
   const path = "node_modules/task-phase/dist/main.js";
   const tamper = { path, change: "changed", guard: "runner_file", by: "model", restored: true } as const;
+  const onFullDisk = () => refusing("renameSync", "ENOSPC", /./, () => guard.restore("model", keep));
+  assert.throws(onFullDisk, /the disk is full/);
   assert.deepEqual(guard.restore("model", keep), { ...tamper, detail: detail("") });
   assert.equal(task.read(`repo/${path}`), "run();\n");
   assert.equal(task.read(`kept/repo/${path}`), "forged();\n");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { putAside, putBackState } from "../../../lib/task/guard/state-file.ts";
 import type { TaskSession } from "../../../lib/task/session.ts";
+import { refusing } from "../../store/refused-calls.ts";
 import { guardTask } from "./arrange.ts";
 
 const [accepted, proposed] = ["accepted\n", "proposed\n"];
@@ -53,11 +54,15 @@ test("what a person wrote since is kept and named, and the accepted one put back
   putAside(guard, session, Buffer.from(proposed));
   assert.equal(found().kept, `${proposed}a person's\n`);
   assert.equal(found().named[0]?.startsWith(named), true);
-  const late = arrange(t, `${accepted}a person's\n`);
-  putBackState(late.guard, late.session);
-  assert.deepEqual([late.found().state, late.found().kept], [accepted, `${accepted}a person's\n`]);
-  putBackState(late.guard, late.session);
-  assert.equal(late.found().named.length, 1);
+  for (const theirs of [`${accepted}a person's\n`, "rejected\n"]) {
+    const late = arrange(t, theirs);
+    putBackState(late.guard, late.session);
+    const { staged, ...rest } = late.found();
+    assert.deepEqual([rest.state, rest.kept, rest.named.length, staged], [accepted, theirs, 1, []]);
+    // It is not written a second time.
+    refusing("renameSync", "ENOSPC", /./, () => putBackState(late.guard, late.session));
+    assert.equal(late.found().named.length, 1);
+  }
 });
 
 test("what a person writes in the moment of the replacement is kept, too", (t) => {
