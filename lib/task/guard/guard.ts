@@ -73,7 +73,7 @@ function restoreAll(guard: Guard, others: OtherTasks, changes: readonly PathChan
       allowed.push(name);
       continue;
     }
-    const blanked = detail === "" ? null : newQuestions(guard, change, by);
+    const blanked = detail === "" ? null : newQuestions(guard, change);
     const restored = putBack(guard, change, name);
     const kept = restored ? addQuestions(guard, blanked) : null;
     if (kept !== null) {
@@ -122,12 +122,8 @@ function isLedger({ place }: Guard, path: string, by: Tamper["by"]): boolean {
 }
 
 /** DECISIONS.md, if its only fault is that the pass answered its own new questions. */
-function newQuestions(
-  { place, anchor }: Guard,
-  { path, was, now }: PathChange,
-  by: Tamper["by"],
-): BlankedAnswers | null {
-  if (path !== place.decisions || now?.type !== "file" || by === "before" || by === "reviewers") return null;
+function newQuestions({ place, anchor }: Guard, { path, was }: PathChange): BlankedAnswers | null {
+  if (path !== place.decisions) return null;
   const there = readRegularFile(path, maxTaskFileBytes);
   return there.kind === "file" ? blankNewAnswers(was === null ? null : anchor.store.readCopy(was), there.bytes) : null;
 }

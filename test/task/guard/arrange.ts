@@ -116,7 +116,7 @@ export function told(guard: Guard, by: Tamper["by"] = "model"): string[] {
     [
       kind,
       ...[tamper.path, tamper.change, tamper.guard, tamper.by],
-      ...(tamper.restored ? [] : ["not restored"]),
+      ...(tamper.restored === false ? ["not restored"] : []),
       ...(tamper.detail === null ? [] : [tamper.detail]),
     ].join("|");
   return [

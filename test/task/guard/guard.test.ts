@@ -10,6 +10,7 @@ import { compareAndRestore } from "../../../lib/task/guard/guard.ts";
 import { recordNewTask } from "../../../lib/task/guard/new-tasks.ts";
 import { pinProtected, withBytes } from "../../../lib/task/guard/protected-paths.ts";
 import { anchorFolder } from "../../../lib/task/records/anchor.ts";
+import { putOwnFile } from "../../../lib/task/records/own-writes.ts";
 import { taskLockPath } from "../../../lib/task/task-lock.ts";
 import { decisionsFile } from "../../cli/task-states.ts";
 import { refusing } from "../../store/refused-calls.ts";
@@ -61,14 +62,21 @@ const rows: Readonly<Record<string, Row>> = {
     by: "before",
     said: ["tampering|TASKS.md|changed|task_file|before"],
   },
-  "a step, ticked by a reviewer": {
-    change: [["tasks/T-1/TASKS.md", "- [x] one\n- [ ] two\n"]],
+  "a step, ticked by a reviewer, and a question that it asked and answered": {
+    change: [
+      ["tasks/T-1/TASKS.md", "- [x] one\n- [ ] two\n"],
+      ["tasks/T-1/DECISIONS.md", decisionsFile("UTF-8")],
+    ],
     by: "reviewers",
-    said: ["tampering|TASKS.md|changed|task_file|reviewers"],
+    said: ["tampering|DECISIONS.md|added|task_file|reviewers", "tampering|TASKS.md|changed|task_file|reviewers"],
   },
   "a step, taken out": {
     change: [["tasks/T-1/TASKS.md", "- [x] one\n"]],
     said: [`tampering|TASKS.md|changed|task_file|model|${stepsGone}`],
+  },
+  "all steps, for a question with its answer": {
+    change: [["tasks/T-1/TASKS.md", decisionsFile("UTF-8")]],
+    said: [`tampering|TASKS.md|changed|task_file|model|${stepsGone.replaceAll("two", "one")}`],
   },
   "all steps": { change: [["tasks/T-1/TASKS.md", null]], said: ["tampering|TASKS.md|removed|task_file|model"] },
   "a new question": {
@@ -240,6 +248,18 @@ test("files that a killed run itself may have written are left alone", (t) => {
   const ownOutputs = (path: string) => path === task.place.log;
   assert.deepEqual(told({ ...guard, ownOutputs }), ["tampering|README.md|changed|task_file|model"]);
   assert.equal(task.read("tasks/T-1/log.txt"), "the runner's\n");
+});
+
+test("a file that the runner itself wrote during the pass is left alone, until something else is in its place", (t) => {
+  const task = guardTask(t);
+  const guard = task.begin();
+  const name = "tasks/T-1/artifacts/checkpoint.json";
+  putOwnFile(task.place, task.anchor, join(task.folder, name), "{}\n");
+  assert.deepEqual(told(guard), []);
+  assert.equal(task.read(name), "{}\n");
+  task.put(name, "forged\n");
+  assert.deepEqual(told(guard), ["tampering|artifacts/checkpoint.json|added|runner_file|model"]);
+  assert.equal(task.read(name), null);
 });
 
 describe("another task may change while this pass runs", () => {

@@ -46,7 +46,7 @@ test("under the repo's node_modules it is the package, what it needs however dee
   const { pack, find, link } = arrange(t);
   pack("repo/node_modules/task-phase", ["eta", "yaml", "gone"]);
   pack("repo/node_modules/eta", ["deep"]);
-  pack("repo/node_modules/deep");
+  pack("repo/node_modules/deep", ["eta"]);
   pack("repo/node_modules/task-phase/node_modules/yaml");
   pack("repo/node_modules/other");
   link("repo/node_modules/.bin/task-phase", "../task-phase/bin/task-phase");

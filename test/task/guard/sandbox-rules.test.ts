@@ -77,23 +77,29 @@ describe("the task and the repo", () => {
     });
   });
 
-  test("in a repo that holds the tasks root, other tasks, its settings and the folders above cannot be moved", (t) => {
+  test("in a repo that holds the tasks root, its board, other tasks, settings and the folders above cannot be moved", (t) => {
     const there = surround(t, "repo/docs/tasks/T-1");
     there.write(
       "repo/docs/tasks/T-2/STATE.md",
       "repo/docs/tasks/notes/idea.md",
       "repo/docs/tasks/.task-phase/state.json",
     );
-    there.write("repo/task-phase.yaml", "repo/docs/readme.md");
+    there.write("repo/task-phase.yaml", "repo/docs/readme.md", "repo/index.html");
+    for (const name of [".gitattributes", ".gitignore", "BOARD.md", "index.html"])
+      there.write(`repo/docs/tasks/${name}`);
     const configPaths = ["repo/docs/tasks", "repo/docs", "repo"].map((name) =>
       join(there.folder, name, "task-phase.yaml"),
     );
     assert.deepEqual(there.rules({ configPaths }), {
       writable: ["repo", "repo/docs", "repo/docs/tasks", "repo/docs/tasks/T-1"],
       readOnly: [
+        "repo/docs/tasks/.gitattributes",
+        "repo/docs/tasks/.gitignore",
         "repo/docs/tasks/.task-phase",
+        "repo/docs/tasks/BOARD.md",
         "repo/docs/tasks/T-1/README.md",
         "repo/docs/tasks/T-2",
+        "repo/docs/tasks/index.html",
         "repo/task-phase.yaml",
       ],
       hidden: [],
