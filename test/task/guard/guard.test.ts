@@ -192,7 +192,7 @@ test("a new question that came with an answer stays without it, and both are rep
   assert.deepEqual(told(guard), ["allowed|DECISIONS.md"]);
 });
 
-test("the state as a link or a folder is no proposal", (t) => {
+test("the state as a link, or where the pass began without one, is no proposal", (t) => {
   const task = guardTask(t);
   const guard = task.begin();
   task.put("tasks/T-1/mine.md", "mine\n");
@@ -201,6 +201,11 @@ test("the state as a link or a folder is no proposal", (t) => {
   assert.deepEqual(told(guard), ["tampering|STATE.md|replaced|task_file|model"]);
   chmodSync(task.place.state, 0o600);
   assert.deepEqual(told(guard), ["allowed|STATE.md"]);
+  task.remove("tasks/T-1/STATE.md");
+  const without = task.begin();
+  task.put("tasks/T-1/STATE.md", "mine\n");
+  assert.deepEqual(told(without), ["tampering|STATE.md|added|task_file|model"]);
+  assert.equal(task.read("tasks/T-1/STATE.md"), null);
 });
 
 test("the whole task folder, moved away, is put back under its own name", (t) => {
