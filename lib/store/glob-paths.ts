@@ -60,7 +60,13 @@ function readGlob(glob: string): ReadGlob[] {
   const base = start.replace(/\\(.)/g, "$1");
   if (plain === "" || glob.startsWith("/") || base.split("/").includes("..")) return [];
   const isNamed = !isGlob && !negated;
-  return [{ base, isNamed, matches: picomatch([plain, `${plain}/**`], { dot: true, nonegate: true }) }];
+  const matches = picomatch([plain, `${plain}/**`], { dot: true, nonegate: true });
+  return [{ base, isNamed, matches: (path) => matches(pathText(path)) }];
+}
+
+/** A name that is not UTF-8 has its own bytes in it, as one character each. */
+function pathText(path: string): string {
+  return path.startsWith("//") ? pathBytes(path).toString("latin1") : path;
 }
 
 function pathsUnder(repo: string, base: string): string[] {

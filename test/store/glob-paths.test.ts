@@ -59,8 +59,11 @@ describe("findMatching", () => {
 
   it("finds names that are not UTF-8", () =>
     withFolder((folder) => {
-      writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff])]), "");
-      assert.deepEqual(findMatching(folder, ["**"]), ["//\\xff"]);
+      mkdirSync(join(folder, "in"));
+      writeFileSync(Buffer.concat([Buffer.from(`${folder}/in/a`), Buffer.from([0xff]), Buffer.from(".snap")]), "");
+      for (const glob of ["**", "in", "in/*.snap", "in/a?.snap"])
+        assert.deepEqual(findMatching(folder, [glob]), ["//in/a\\xff.snap"], glob);
+      assert.deepEqual(findMatching(folder, ["in/*.ts"]), []);
     }));
 });
 

@@ -1,13 +1,13 @@
 import { readlinkSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { findGitPlace } from "../../git/place.ts";
-import { runGit, splitNul } from "../../git/run-git.ts";
+import { runGit } from "../../git/run-git.ts";
 import type { Tamper } from "../../rules/facts.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { findMatching, namedPaths } from "../../store/glob-paths.ts";
 import { manifestEntryShape } from "../../store/manifest.ts";
-import { pathKey } from "../../store/path-key.ts";
+import { joinBytes, pathBytes, pathKey } from "../../store/path-key.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readJsonFile, readRegularFile } from "../../store/read-file.ts";
 import type { ManifestEntry } from "../../store/snapshot.ts";
@@ -43,7 +43,7 @@ export function findPins(
 /** Adds every entry whose bytes the anchor has or takes now, so that a path can be restored. */
 export function withBytes(pins: PinnedPaths, anchor: Anchor): PinnedPaths {
   const paths = Object.keys(pins.entries);
-  const full = paths.map((path) => join(pins.repo, path));
+  const full = paths.map((path) => pathKey(bytesIn(pins.repo, path)));
   const recorded = anchor.store.record(full, { skip: () => false }).entries;
   const taken = Object.fromEntries(
     paths.flatMap((path, index) => {
@@ -115,7 +115,8 @@ export function compareProtected(pins: PinnedPaths, anchor: Anchor, keepFolder: 
     let restored = was !== null || change === "added";
     if (restored) {
       try {
-        anchor.store.restore({ path: join(pins.repo, path), change, was, now }, join(keepFolder, path));
+        const there = pathKey(bytesIn(pins.repo, path));
+        anchor.store.restore({ path: there, change, was, now }, join(keepFolder, path));
       } catch (error) {
         passMachineFault(error);
         restored = false;
@@ -132,14 +133,18 @@ function readMatching(repo: string, globs: readonly string[]): Record<string, Ma
 function readEntries(repo: string, paths: readonly string[]): Record<string, ManifestEntry> {
   const entries: Record<string, ManifestEntry> = {};
   for (const path of paths) {
-    const full = join(repo, path);
+    const full = bytesIn(repo, path);
     const stat = statEntry(full);
     if (stat !== null) entries[path] = makeEntry(full, stat);
   }
   return entries;
 }
 
-function makeEntry(path: string, stat: Stats): ManifestEntry {
+function bytesIn(repo: string, path: string): Buffer {
+  return joinBytes(Buffer.from(repo), pathBytes(path));
+}
+
+function makeEntry(path: Buffer, stat: Stats): ManifestEntry {
   const mode = Number(stat.mode) & 0o7777;
   if (stat.isSymbolicLink()) return { type: "link", mode, target: readlinkSync(path) };
   const read = readRegularFile(path, 1024 * 1024 * 1024);
@@ -161,9 +166,12 @@ export async function findUnsupplied(
   const missing = namedPaths(globs).filter((path) => statEntry(join(repo, path)) === null);
   const place = findGitPlace(repo);
   if (missing.length === 0 || place === null) return [];
-  const input = Buffer.from(missing.map((path) => `${path}\0`).join(""));
-  // 128: the path leads through a link or into a submodule, where git ignores nothing.
-  const options = { cwd: repo, env, input, accept: [0, 1, 128] };
-  const { stdout } = await runGit(place, ["check-ignore", "-z", "--stdin"], options);
-  return splitNul(stdout).map(pathKey);
+  // 128: the path leads through a link or into a submodule, where git ignores nothing. It would end a call for all.
+  const options = { cwd: repo, env, accept: [0, 1, 128] };
+  const ignored: string[] = [];
+  for (const path of missing) {
+    const { exitCode } = await runGit(place, ["check-ignore", "-q", "--", path], options);
+    if (exitCode === 0) ignored.push(path);
+  }
+  return ignored;
 }

@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
@@ -41,6 +50,29 @@ test("files that the globs match are pinned by kind, mode and bytes", (t) => {
   assert.deepEqual(pins.entries["test/a.js"], { type: "file", mode: 0o644, size: 2, sha256: sha256("1\n") });
   assert.deepEqual(pinProtected(task.repo, []).digests, {});
   assert.deepEqual(differences(pins), []);
+});
+
+test("a name that is not UTF-8 is protected as any other, and put back", (t) => {
+  const task = guardTask(t);
+  arrange(task);
+  const odd = (name: string) => Buffer.from(`${task.repo}/test/${name}`, "latin1");
+  writeFileSync(odd("\xff.snap"), "1\n");
+  writeFileSync(odd("\xfe.snap"), "2\n");
+  const pins = withBytes(pinProtected(task.repo, globs), task.anchor);
+  assert.deepEqual(differences(pins), []);
+  writeFileSync(odd("\xff.snap"), "changed\n");
+  rmSync(odd("\xfe.snap"));
+  writeFileSync(odd("\xfd.snap"), "new\n");
+  const tampers = compareProtected(pins, task.anchor, join(task.repo, "..", "kept"), "model");
+  assert.deepEqual(
+    tampers.map(({ path, change, restored }) => `${path} ${change} ${restored}`),
+    ["//test/\\xfd.snap added true", "//test/\\xfe.snap removed true", "//test/\\xff.snap changed true"],
+  );
+  assert.deepEqual(
+    ["\xfe.snap", "\xff.snap"].map((name) => readFileSync(odd(name), "utf8")),
+    ["2\n", "1\n"],
+  );
+  assert.equal(existsSync(odd("\xfd.snap")), false);
 });
 
 test("each difference from the pins is named by what happened", (t) => {
@@ -140,6 +172,11 @@ test("no clone supplies what is missing and ignored by git, as far as its whole 
   git(folder, "init", "-q");
   assert.deepEqual(await unsupplied(globs), ["keys/dev.pem"]);
   assert.deepEqual([await unsupplied(["src/gone.js"]), await unsupplied(["link/gone.js"])], [[], []]);
+  for (const both of [
+    ["keys/dev.pem", "link/gone.js"],
+    ["link/gone.js", "keys/dev.pem"],
+  ])
+    assert.deepEqual(await unsupplied(both), ["keys/dev.pem"]);
   const withoutGit = { PATH: "/nowhere" };
   assert.deepEqual(await unsupplied(["src/main.js"], withoutGit), []);
   await assert.rejects(unsupplied(globs, withoutGit), /git/);
