@@ -1,3 +1,4 @@
+import type { Failure } from "../../rules/decision.ts";
 import { isRow, withWantedForm } from "../../rules/failure.ts";
 import type { PassRecord } from "../../rules/shapes/pass-record.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
@@ -5,12 +6,12 @@ import { troubleOf } from "../review/model-findings.ts";
 
 const beforeTickets = "\n\nTickets:\n";
 
-export function renderLastError(event: VerdictEvent, { model, note }: PassRecord): string {
+export function renderLastError(event: VerdictEvent, failure: Failure, { model, note }: PassRecord): string {
   const trouble = troubleOf(event.end, { error: model?.error ?? null, note });
   const reasons = event.reasons.map((reason) => `- ${reason.code}: ${withWantedForm(reason, event.from)}`);
   const tickets = event.tickets.map((ticket) => `- ${ticket.id}: ${ticket.text.replace(/\n/g, "\n  ")}`);
   return [
-    `${firstLine(event)}, ${howOften(event)}`,
+    `${firstLine(event)}, ${howOften(failure)}`,
     "",
     "Reasons:",
     ...reasons,
@@ -35,8 +36,7 @@ export function untoldError(text: string, last: VerdictEvent | null): string {
     .join("\n");
 }
 
-function howOften({ failure }: VerdictEvent): string {
-  if (failure === null) return "1 in a row";
+function howOften(failure: Failure): string {
   return isRow(failure) ? `${failure.count} in a row` : `the same ${failure.count} times`;
 }
 

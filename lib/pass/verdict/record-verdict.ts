@@ -55,7 +55,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
   const { files, questions } = request.asked;
   const event = verdictEvent(request, sha256(text), openIds(questions));
   // The pass's own files came after the last compare.
-  const known = (path: string) => (isEarlier(path, pass) ? session.anchor.trees.filesIn(path) : null);
+  const known = (path: string) => (Number(basename(path)) < pass ? session.anchor.trees.filesIn(path) : null);
   const evidence = modelEvidence(session, request.task, { event, questions }, { known });
   // While the task is open, STATE.md makes the name of EVIDENCE.md durable, and the next verdict rewrites the page.
   const shown = writeEvidence(session, evidence, isWorkingPhase(decision.to) ? neverSynced : syncs);
@@ -74,7 +74,7 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
       ...(decision.verdict === "accepted" ? [{ path: "progress.txt", text: progressLine(event), append: true }] : []),
       ...(decision.failure === null
         ? []
-        : [{ path: "last_error.txt", text: renderLastError(event, record), append: false }]),
+        : [{ path: "last_error.txt", text: renderLastError(event, decision.failure, record), append: false }]),
       ...(decision.escalation === null ? [] : deferredFile(decision.escalation, pass, request.at, decision.tickets)),
       ...files,
     ],
@@ -86,11 +86,6 @@ export function recordVerdict(request: VerdictRequest): VerdictEvent {
     tryCheckpoint(session, { ...request.task, reviewers }, request.commits);
   }
   return event;
-}
-
-function isEarlier(folder: string, pass: number): boolean {
-  const name = basename(folder);
-  return /^\d+$/.test(name) && Number(name) < pass;
 }
 
 function verdictEvent(request: VerdictRequest, recordSha256: string, openQuestions: readonly string[]): VerdictEvent {

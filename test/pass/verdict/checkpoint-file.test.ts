@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { tryCheckpoint, writeCheckpoint } from "../../../lib/pass/verdict/checkpoint-file.ts";
+import { type PassUnderWay, tryCheckpoint, writeCheckpoint } from "../../../lib/pass/verdict/checkpoint-file.ts";
 import { checkpointMs, type Every, type PassWatch, watchPass } from "../../../lib/pass/watch-pass.ts";
+import { readHistory } from "../../../lib/rules/add-event.ts";
 import type { Ticket } from "../../../lib/rules/decision.ts";
 import type { TaskHistory } from "../../../lib/rules/history.ts";
+import type { Checkpoint } from "../../../lib/rules/shapes/checkpoint.ts";
 import type { VerdictEvent } from "../../../lib/rules/verdict-event.ts";
 import { compareAndRestore, type Guard } from "../../../lib/task/guard/guard.ts";
 import { guardedPaths } from "../../../lib/task/guarded-paths.ts";
@@ -17,7 +19,7 @@ import { type HeldTask, openHeld } from "../../../lib/task/session.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
 import { eventsAt, stateFile } from "../../cli/task-states.ts";
 import { makeTaskWorld, portsOf, type TaskCase } from "../../cli/task-world.ts";
-import { counts, verdictEvent } from "../../rules/arrange.ts";
+import { counts, reported, verdictEvent } from "../../rules/arrange.ts";
 import { holdTask } from "./arrange.ts";
 
 const noon = new Date("2026-11-21T12:00:00.000Z");
@@ -118,6 +120,37 @@ test("after a verdict the checkpoint says where the task stands, as the journal 
     model: "prepared",
     journal: { seq: session.journal.seq, head: session.journal.head },
   });
+});
+
+test("each reviewer of the contract stands there, and any other that has reported, with what it does", async (t) => {
+  const { session, task } = await holdTask(t, "review");
+  const finding = { severity: "major", file: null, line: null, text: "No test.", evidence: "src/a.js" } as const;
+  const history = readHistory([
+    ...session.journal.events,
+    reported({ role: "tests", findings: [finding] }),
+    reported({ role: "security", problem: "it said nothing" }),
+  ]);
+  const write = (under: PassUnderWay | null) => {
+    writeCheckpoint({ ...session, history }, { id: "T-1", title: "T", reviewers: ["docs", "ux", "tests"] }, under);
+    const { agents } = JSON.parse(task.read("artifacts/checkpoint.json"));
+    return (agents as Checkpoint["agents"]).map(({ name, ...agent }) => [name, agent]);
+  };
+  const waiting = { kind: "reviewer", model: null, state: "waiting", progress: "has not reported yet", findings: [] };
+  const told = { kind: "reviewer", model: "m" };
+  const others = [
+    ["ux", waiting],
+    ["tests", { ...told, state: "reported", progress: "1 major, before pass 4", findings: [finding] }],
+    [
+      "security",
+      { ...told, state: "no_report", progress: "no readable report: it said nothing, before pass 4", findings: [] },
+    ],
+  ];
+  assert.deepEqual(write(null), [["docs", waiting], ...others]);
+  const under = { pass: 5, phase: "review", model: "m", startedAt: noon, timeoutMs: 1, stages: [] } as const;
+  assert.deepEqual(write({ ...under, reviewing: ["docs"] }), [
+    ["docs", { ...told, state: "working", progress: "reviews before pass 5", findings: [] }],
+    ...others,
+  ]);
 });
 
 test("a repair and its attempts stand under self_heal", async (t) => {

@@ -64,6 +64,7 @@ test("an edit of STATE.md is a person's until it is judged: only the journal say
 test("a task without a journal gets none, and its Status only if nobody wrote one", async (t) => {
   const fresh = await hold(t, "intake", { events: null, state: { phase: "intake", fields: { Status: "new" } } });
   assert.deepEqual([fresh.hold(), fresh.status(), fresh.session.journal.seq], [true, "refused: no check", 0]);
+  assert.match(fresh.task.read("EVIDENCE.md"), /^# Evidence: T-1\n[\s\S]*no check/);
   assert.equal(fresh.hold(), false);
   assert.equal(fresh.hold({ ...refused, brief: "no repo" }), true);
   const own = await hold(t, "intake", { events: null, state: { phase: "intake", fields: { Status: "mine" } } });

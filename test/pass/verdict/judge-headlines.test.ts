@@ -6,6 +6,8 @@ import { describe, type TestContext, test } from "node:test";
 import { renderEvidenceParts, renderSummary } from "../../../lib/pages/markdown/evidence-parts.ts";
 import { buildEvidenceModel } from "../../../lib/pages/model/build-model.ts";
 import { judgeHeadlines } from "../../../lib/pass/verdict/judge-headlines.ts";
+import { readHistory } from "../../../lib/rules/add-event.ts";
+import type { TaskEvent } from "../../../lib/rules/events.ts";
 import type { Proof } from "../../../lib/rules/matrix.ts";
 import type { Phase } from "../../../lib/rules/phases.ts";
 import type { Moved } from "../../../lib/rules/standing-facts.ts";
@@ -38,20 +40,25 @@ interface Told {
   readonly summary?: (text: string) => string;
   readonly phase?: Phase;
   readonly moved?: Moved | null;
+  /** Once the task was done. */
+  readonly after?: readonly TaskEvent[];
 }
 
 /** The pages as the runner writes them of a task with this proof, and what is found after somebody has changed them. */
 function judge(t: TestContext, proof: Proof, told: Told = {}): string[] {
   const same = (text: string) => text;
-  const { evidence = same, summary = same, phase = "done", moved = null } = told;
-  const proven = events.map((event) => (event.type === "verdict" && event.to === "done" ? { ...event, proof } : event));
+  const { evidence = same, summary = same, phase = "done", moved = null, after = [] } = told;
+  const proven = [
+    ...events.map((event) => (event.type === "verdict" && event.to === "done" ? { ...event, proof } : event)),
+    ...after,
+  ];
   const model = buildEvidenceModel({ ...sampleTask({ events: proven }), moved });
   const folder = mkdtempSync(join(tmpdir(), "task-phase-test-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const place = { evidence: join(folder, "EVIDENCE.md"), summary: join(folder, "SUMMARY.md") };
   writeFileSync(place.evidence, evidence(Object.values(renderEvidenceParts(model)).join("\n\n")));
   writeFileSync(place.summary, summary(renderSummary(model)));
-  const lastVerdict = proven.findLast((event) => event.type === "verdict") ?? null;
+  const { lastVerdict } = readHistory(proven);
   const found = judgeHeadlines({ place, history: { phase, lastVerdict }, journal: { events: proven } });
   return found.map(
     ({ file, line, message }) => `${file?.endsWith("SUMMARY.md") ? "SUMMARY" : "EVIDENCE"}:${line} ${message}`,
@@ -110,6 +117,22 @@ describe("the words of the pages for done", { concurrency: true }, () => {
     const [first, ...more] = judge(t, shown, { phase: "implement" });
     assert.match(first ?? "", /^EVIDENCE:2 it says 'Done\. 2 checks .*', but by the journal the task is in implement$/);
     assert.deepEqual(more, []);
+  });
+
+  test("is right with what came out about the delivery once the task was done", (t) => {
+    const why = "the commit lacks src/export.js";
+    const undelivered = {
+      type: "undelivered",
+      at: "2026-11-21T10:07:00.000Z",
+      pass: 6,
+      commit: null,
+      paths: [],
+      why,
+    } as const;
+    assert.deepEqual(judge(t, shown, { after: [undelivered] }), []);
+    assert.deepEqual(judge(t, shown, { after: [undelivered], summary: forge(bigger) }), [
+      `SUMMARY:4 it says '${bigger}', but by the journal it is 'Done, but ${why}; 2 checks pass; without this work, 1 of them fails'`,
+    ]);
   });
 
   test("does not mean a person's words about the Done gate", (t) => {

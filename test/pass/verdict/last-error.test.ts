@@ -29,10 +29,10 @@ test("a text about another pass, or that a refused start wrote, stays whole", ()
 
 test("failures are counted in a row only if no other pass was between them", () => {
   const firstLine = (passes: readonly number[]) =>
-    renderLastError(
-      { ...verdict(7), at, from: "verify", verdict: "rejected", failure: { signature: "s", count: 3, passes } },
-      { model: null, note: null } as never,
-    ).split("\n")[0];
+    renderLastError({ ...verdict(7), at, from: "verify", verdict: "rejected" }, { signature: "s", count: 3, passes }, {
+      model: null,
+      note: null,
+    } as never).split("\n")[0];
   assert.deepEqual(
     [firstLine([5, 6, 7]), firstLine([1, 4, 7])],
     [`${at} pass 7 rejected in verify, 3 in a row`, `${at} pass 7 rejected in verify, the same 3 times`],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { describe, test } from "node:test";
 import { recordVerdict, type VerdictRequest } from "../../../lib/pass/verdict/record-verdict.ts";
 import type { PassRecord } from "../../../lib/rules/shapes/pass-record.ts";
@@ -11,9 +11,10 @@ import { currentShape } from "../../../lib/task/records/anchor-shapes.ts";
 import { readCurrent, recordCurrent } from "../../../lib/task/records/records.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
 import { stateFile } from "../../cli/task-states.ts";
-import { checkRun, failing, proposal, tamper } from "../../rules/arrange.ts";
+import { check, checkRun, failing, proposal, tamper } from "../../rules/arrange.ts";
 import { matrix } from "../../rules/matrix-facts.ts";
 import { sampleOf, type Walked } from "../../rules/shapes/sample-value.ts";
+import { refusing } from "../../store/refused-calls.ts";
 import { type Held, holdTask, judged, noon } from "./arrange.ts";
 
 const commit = "a".repeat(40);
@@ -198,16 +199,70 @@ test("a pass that a later run closes writes no checkpoint of its own", async (t)
   assert.ok(!held.task.exists("artifacts/checkpoint.json"));
 });
 
+const repo = { branch: "main", commit, dirty: false } as unknown as NonNullable<VerdictRequest["worked"]>["repo"];
+const worked = { name: "prepared", cooldownMs: 1_000, repo };
+
 test("the note about the model that worked is written with the verdict", async (t) => {
   const held = await holdTask(t, "implement");
-  const repo = { branch: "main", commit, dirty: false } as unknown as NonNullable<VerdictRequest["worked"]>["repo"];
-  record(held, judged("implement", "verify"), { worked: { name: "prepared", cooldownMs: 1_000, repo } });
+  record(held, judged("implement", "verify"), { worked });
   const { runtime } = held.session.place;
   assert.deepEqual(held.session.findings, []);
   const notes = readdirSync(runtime, { recursive: true, encoding: "utf8" }).filter((name) => /prepared/.test(name));
   assert.equal(notes.length, 1);
   assert.match(readFileSync(join(runtime, notes[0] ?? ""), "utf8"), /T-1/);
   assert.ok(!existsSync(join(held.session.anchor.folder, "notes.json")));
+});
+
+test("a note that the disk refused is written with the next verdict, though that has none itself", async (t) => {
+  const held = await holdTask(t, "implement");
+  const { runtime } = held.session.place;
+  const { findings } = held.session;
+  mkdirSync(runtime, { recursive: true });
+  refusing("openSync", "EACCES", { test: (path) => path.startsWith(runtime) }, () =>
+    record(held, judged("implement", "verify"), { worked }),
+  );
+  assert.deepEqual(
+    findings.map(({ code, severity, file }) => [code, severity, file]),
+    [["TP_MODEL_NOTE", "warning", runtime]],
+  );
+  const changelog = () =>
+    readdirSync(runtime, { recursive: true, encoding: "utf8" }).filter((name) => /prepared/.test(name)).length;
+  assert.equal(changelog(), 0);
+  record(held, { ...judged("verify", "verify", { artifacts_changed: ["artifacts/a.md"] }), pass: 3 });
+  assert.deepEqual([changelog(), findings.length], [1, 1]);
+});
+
+test("what earlier passes made is listed as their folders were found last, and not read again", async (t) => {
+  const held = await holdTask(t, "implement");
+  for (const name of ["0001", "0003", "draft"]) held.task.write(`artifacts/passes/${name}/a.txt`, "read\n");
+  const filesIn = (folder: string) => {
+    asked.push(relative(held.session.place.artifacts, folder));
+    return new Map([["known.txt", { size: 1, sha256: "a".repeat(64) }]]);
+  };
+  const asked: string[] = [];
+  const trees = { ...held.session.anchor.trees, filesIn };
+  const session = { ...held.session, anchor: { ...held.session.anchor, trees } };
+  record({ ...held, session }, judged("implement", "verify"));
+  assert.deepEqual(asked, ["passes/0001"]);
+  assert.match(held.task.read("artifacts/evidence.html"), /passes\/0001\/known\.txt/);
+});
+
+test("the log names at most twenty checks, and says how many more there were", async (t) => {
+  const held = await holdTask(t, "verify");
+  const named = (count: number) => Array.from({ length: count }, (_, at) => check({ name: `check ${at}` }));
+  const few = [failing(), check({ name: "lint\nall", required: false, status: "not_started" })];
+  for (const [at, results] of [named(20), named(22), few].entries())
+    record(held, { ...judged("verify", "review", { checks: checkRun(results) }), pass: 2 + at });
+  const twenty = named(20)
+    .map(({ name }) => `${name} pass`)
+    .join(", ");
+  assert.deepEqual(
+    held.task
+      .read("log.txt")
+      .split("\n")
+      .map((line) => line.split("; checks: ")[1]),
+    [twenty, `${twenty} and 2 more`, "tests fail, lint all not started (optional)", undefined],
+  );
 });
 
 describe("the event of a verdict", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import { readIfGood, taskFiles } from "../../../lib/documents/task-files.ts";
-import { modelEvidence, writeEvidence } from "../../../lib/pass/verdict/write-evidence.ts";
+import { modelEvidence, refreshPages, writeEvidence } from "../../../lib/pass/verdict/write-evidence.ts";
 import type { TaskEvent } from "../../../lib/rules/events.ts";
 import { gatherSyncs } from "../../../lib/store/folder.ts";
 import { makeLoopWorld } from "../../cli/loop-world.ts";
@@ -93,6 +93,28 @@ test("the page is written to an artifacts/ that was removed", async (t) => {
 });
 
 const page = "artifacts/evidence.html";
+
+test("pages that cannot be written are reported, and a defect is no fault of the disk", async (t) => {
+  const { session, task } = await holdTask(t, "implement");
+  const contract = { contract: { id: "T-1", title: "Export the answer", userFacing: true } } as Parameters<
+    typeof refreshPages
+  >[1];
+  task.write(`${page}/in the way`, "");
+  refreshPages(session, contract);
+  assert.deepEqual(
+    session.findings.map(({ code, severity, message, file }) => [code, severity, message.split(": ")[0], file]),
+    [
+      [
+        "TP_UNFINISHED",
+        "warning",
+        "EVIDENCE.md and the page show an earlier state, since they could not be written",
+        task.taskDir,
+      ],
+    ],
+  );
+  const broken = { ...session, write: () => assert.fail("a defect") };
+  assert.throws(() => refreshPages(broken, contract), /a defect/);
+});
 
 describe("the pages of a task show its standing after", () => {
   test("a resumed task is no longer done, and the first line of its report says so", async (t) => {

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type StatusInput, statusAfterVerdict } from "../../../lib/pass/verdict/write-state.ts";
+import { type StatusInput, statusAfterVerdict, writeState } from "../../../lib/pass/verdict/write-state.ts";
 import { emptyHistory } from "../../../lib/rules/history.ts";
 import { createRedactor } from "../../../lib/text/redact.ts";
+import { at } from "../../cli/task-states.ts";
+import { mustRead } from "../../documents/arrange.ts";
 import { before, check, checkRun, failing, proposal } from "../../rules/arrange.ts";
 import { matrix } from "../../rules/matrix-facts.ts";
-import { judged } from "./arrange.ts";
+import { holdTask, judged, noon } from "./arrange.ts";
 
 const token = `ghp_${"a1B2".repeat(9)}`;
 const input = (more: Partial<StatusInput> = {}): StatusInput => ({
@@ -62,4 +64,23 @@ test("a verdict that stops a task says why, even where the task keeps its phase"
     statusOf(stuck, { blockers: stuck.decision.escalation?.blockers ?? assert.fail() }) ?? "",
     /^stuck: no material progress in 4 passes/,
   );
+});
+
+test("STATE.md is written for a changed value, and keeps its bytes, Last updated too, if none changed", async (t) => {
+  const { session, task } = await holdTask(t, "implement");
+  const before = task.state();
+  const write = (status: string) =>
+    writeState(session, mustRead(task.state()), {
+      ...{ at: noon, fields: { status } },
+      event: (state) => ({ type: "relinked", at: noon, state }),
+    });
+  const seen = ["at work", "nearly there"].map((status) => {
+    const { fields } = write(status).view;
+    assert.deepEqual(session.journal.events.at(-1), { type: "relinked", at: noon, state: task.state() });
+    return [task.state() === before, fields.status, fields.last_updated];
+  });
+  assert.deepEqual(seen, [
+    [true, "at work", at],
+    [false, "nearly there", noon],
+  ]);
 });
