@@ -33,7 +33,7 @@ export function judgeHeadlines({ place, history, journal }: ToldTask): Finding[]
   // With what came out once it was done.
   const told = journal.events[done + 1]?.type === "undelivered" ? done + 2 : done + 1;
   const { lastVerdict } = readHistory(journal.events.slice(0, told));
-  const reported = done === -1 || lastVerdict === null ? null : proofLines(lastVerdict);
+  const reported = lastVerdict === null ? null : proofLines(lastVerdict);
   return [
     ...judgeFile(place.evidence, present, `the task is in ${history.phase ?? "no phase"}`),
     ...judgeFile(place.summary, reported, "the task was never done"),

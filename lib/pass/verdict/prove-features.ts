@@ -1,7 +1,7 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { NamedProof } from "../../documents/steps.ts";
-import { type ArtifactRow, findProof, listArtifacts, runnerArtifact } from "../../pages/files/artifacts.ts";
+import { type ArtifactRow, findProof, runnerArtifact } from "../../pages/files/artifacts.ts";
 import type { TaskEvent } from "../../rules/events.ts";
 import type { EvidenceFacts, FeatureProof, StepProof } from "../../rules/facts.ts";
 import type { FeatureRow, StateView } from "../../rules/state-view.ts";
@@ -15,11 +15,7 @@ interface ProofPlaces {
 }
 
 /** The agent's proof among its files, and what the Evidence link points to because of it. */
-export function takeEvidenceFacts(
-  place: TaskPlace,
-  state: StateView,
-  rows: readonly ArtifactRow[] = listArtifacts(place.taskDir, "agent"),
-): EvidenceFacts {
+export function takeEvidenceFacts(place: TaskPlace, state: StateView, rows?: readonly ArtifactRow[]): EvidenceFacts {
   return findProof(place.taskDir, state.fields.evidence_location, rows);
 }
 

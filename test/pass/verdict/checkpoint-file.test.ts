@@ -20,6 +20,7 @@ import { sha256 } from "../../../lib/text/sha256.ts";
 import { eventsAt, stateFile } from "../../cli/task-states.ts";
 import { makeTaskWorld, portsOf, type TaskCase } from "../../cli/task-world.ts";
 import { counts, reported, verdictEvent } from "../../rules/arrange.ts";
+import { recordDisk } from "../../store/recorded-disk.ts";
 import { holdTask } from "./arrange.ts";
 
 const noon = new Date("2026-11-21T12:00:00.000Z");
@@ -307,6 +308,20 @@ test("the problem is that of the newest failure as long as nothing was accepted 
       [problem, "phase" in history ? (history.phase ?? "intake") : "implement"],
     );
   }
+});
+
+test("a power cut may take a checkpoint that is written outside a pass, and the guard knows one of a pass", async (t) => {
+  const { session, task } = await holdTask(t, "implement");
+  const disk = (under: PassUnderWay | null) =>
+    recordDisk(task.taskDir, () => writeCheckpoint(session, { id: "T-1", title: "T" }, under)).map(
+      (call) => call.split(" ")[0],
+    );
+  assert.deepEqual(disk(null), ["open", "write", "rename"]);
+  const under = { pass: 1, phase: "implement", model: "m", startedAt: noon, timeoutMs: 1, stages: [] } as const;
+  assert.deepEqual(disk(under), ["open", "write", "fsync", "rename", "fsync"]);
+  const digest = sha256(task.read("artifacts/checkpoint.json"));
+  const noted = JSON.parse(readFileSync(join(session.anchor.folder, "own-writes.json"), "utf8"));
+  assert.deepEqual(noted, { [session.place.checkpoint]: [digest] });
 });
 
 test("commits that are given stand there, and stay where none are", async (t) => {

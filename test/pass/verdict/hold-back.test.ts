@@ -7,6 +7,7 @@ import { loadContract } from "../../../lib/task/load-contract.ts";
 import { eventsAt, fieldOf } from "../../cli/task-states.ts";
 import type { TaskSpec } from "../../cli/task-world.ts";
 import { mustRead } from "../../documents/arrange.ts";
+import { recordDisk } from "../../store/recorded-disk.ts";
 import { holdTask, noon } from "./arrange.ts";
 
 const refused: Held = { standing: "refused", brief: "no check", why: "no check (TP_NO_CHECK); write one" };
@@ -39,8 +40,9 @@ test("why no pass begins is said in Status, in the journal and on the pages, onc
 test("a brief that cannot be read is named by its folder", async (t) => {
   const { task, hold: holdNow } = await hold(t, "implement");
   task.write("README.md", "no brief\n");
-  assert.equal(holdNow(refused, false), true);
-  assert.match(task.read("EVIDENCE.md"), /no check/);
+  const calls = recordDisk(task.taskDir, () => assert.equal(holdNow(refused, false), true));
+  assert.match(task.read("EVIDENCE.md"), /^# Evidence: T-1\n[\s\S]*no check/);
+  assert.deepEqual(calls.slice(-2), ["fsync .", "fsync artifacts"]);
 });
 
 test("a task that is done, stopped or cancelled says what matters more", async (t) => {

@@ -11,7 +11,7 @@ import type { TaskEvent } from "../../../lib/rules/events.ts";
 import type { Proof } from "../../../lib/rules/matrix.ts";
 import type { Phase } from "../../../lib/rules/phases.ts";
 import type { Moved } from "../../../lib/rules/standing-facts.ts";
-import { events, sampleTask } from "../../pages/sample-task.ts";
+import { events, sampleTask, verdict } from "../../pages/sample-task.ts";
 
 const shown: Proof = {
   grade: "shown",
@@ -36,8 +36,9 @@ const unshown = (reason: string): Proof => ({
 const looked: Proof = { ...shown, looked: ["the *page*"] };
 
 interface Told {
-  readonly evidence?: (text: string) => string;
-  readonly summary?: (text: string) => string;
+  /** Null: the file is gone. */
+  readonly evidence?: (text: string) => string | null;
+  readonly summary?: (text: string) => string | null;
   readonly phase?: Phase;
   readonly moved?: Moved | null;
   /** Once the task was done. */
@@ -45,7 +46,7 @@ interface Told {
 }
 
 /** The pages as the runner writes them of a task with this proof, and what is found after somebody has changed them. */
-function judge(t: TestContext, proof: Proof, told: Told = {}): string[] {
+function judge(t: TestContext, proof: Proof | null, told: Told = {}): string[] {
   const same = (text: string) => text;
   const { evidence = same, summary = same, phase = "done", moved = null, after = [] } = told;
   const proven = [
@@ -56,8 +57,11 @@ function judge(t: TestContext, proof: Proof, told: Told = {}): string[] {
   const folder = mkdtempSync(join(tmpdir(), "task-phase-test-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const place = { evidence: join(folder, "EVIDENCE.md"), summary: join(folder, "SUMMARY.md") };
-  writeFileSync(place.evidence, evidence(Object.values(renderEvidenceParts(model)).join("\n\n")));
-  writeFileSync(place.summary, summary(renderSummary(model)));
+  const texts = {
+    [place.evidence]: evidence(Object.values(renderEvidenceParts(model)).join("\n\n")),
+    [place.summary]: summary(renderSummary(model)),
+  };
+  for (const [file, text] of Object.entries(texts)) if (text !== null) writeFileSync(file, text);
   const { lastVerdict } = readHistory(proven);
   const found = judgeHeadlines({ place, history: { phase, lastVerdict }, journal: { events: proven } });
   return found.map(
@@ -77,7 +81,7 @@ describe("the words of the pages for done", { concurrency: true }, () => {
       { kind: "unseen", reason: "the repo (of the brief) is not here" },
       { kind: "unknown", reason: "only the machine that did the work knows which paths" },
     ];
-    for (const proof of [shown, kept, looked, unshown("switched off"), long])
+    for (const proof of [null, shown, kept, looked, unshown("switched off"), long])
       for (const moved of times) {
         assert.deepEqual(judge(t, proof, { moved }), []);
         const crlf = (text: string) => text.replaceAll("\n", "\r\n");
@@ -111,12 +115,18 @@ describe("the words of the pages for done", { concurrency: true }, () => {
     const missing =
       "null it does not say what the journal does: 'Done. 2 checks pass; without this work, 1 of them fails'";
     assert.deepEqual(judge(t, shown, { evidence: gone, summary: gone }), [`EVIDENCE:${missing}`, `SUMMARY:${missing}`]);
+    assert.deepEqual(
+      judge(t, shown, { evidence: () => null, summary: () => null }),
+      [],
+      "a page that is gone claims nothing",
+    );
   });
 
   test("is wrong in EVIDENCE.md of a task that works, and right in the report of its last done", (t) => {
     const [first, ...more] = judge(t, shown, { phase: "implement" });
     assert.match(first ?? "", /^EVIDENCE:2 it says 'Done\. 2 checks .*', but by the journal the task is in implement$/);
     assert.deepEqual(more, []);
+    assert.deepEqual(judge(t, shown, { phase: "implement", after: [verdict(7)] }).slice(1), []);
   });
 
   test("is right with what came out about the delivery once the task was done", (t) => {

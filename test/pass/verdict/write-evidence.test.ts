@@ -2,12 +2,20 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import { readIfGood, taskFiles } from "../../../lib/documents/task-files.ts";
-import { modelEvidence, refreshPages, writeEvidence } from "../../../lib/pass/verdict/write-evidence.ts";
+import {
+  modelEvidence,
+  refreshPages,
+  renderForReview,
+  trimToProof,
+  writeEvidence,
+  writePages,
+} from "../../../lib/pass/verdict/write-evidence.ts";
 import type { TaskEvent } from "../../../lib/rules/events.ts";
 import { gatherSyncs } from "../../../lib/store/folder.ts";
 import { makeLoopWorld } from "../../cli/loop-world.ts";
 import { at, decisionsFile, eventsAt, fieldOf, stateFile } from "../../cli/task-states.ts";
 import { makeTaskWorld } from "../../cli/task-world.ts";
+import { recordDisk } from "../../store/recorded-disk.ts";
 import { holdTask } from "./arrange.ts";
 
 const about = { id: "T-1", title: "Export the answer", userFacing: true };
@@ -93,12 +101,61 @@ test("the page is written to an artifacts/ that was removed", async (t) => {
 });
 
 const page = "artifacts/evidence.html";
+const contract = { contract: about } as Parameters<typeof refreshPages>[1];
+
+test("pages that are written outside a pass are durable, SUMMARY.md too once the task is done", async (t) => {
+  const { session, task } = await holdTask(t, "done");
+  const working = { ...session, history: { ...session.history, phase: "implement" } } as const;
+  const written = (act: () => void) =>
+    recordDisk(task.taskDir, act).filter((call) => /^fsync (\.|artifacts)$|SUMMARY\.md$/.test(call));
+  const durable = ["fsync .", "fsync artifacts"];
+  assert.deepEqual(
+    written(() => refreshPages(session, contract)),
+    [],
+    "those of `done` are left alone",
+  );
+  assert.deepEqual(
+    written(() => refreshPages(working, contract)),
+    durable,
+  );
+  assert.deepEqual(
+    written(() => writePages(session, about)),
+    ["rename .tp-*.tmp SUMMARY.md", ...durable],
+  );
+  assert.match(task.read("SUMMARY.md"), /Export the answer/);
+});
+
+test("of a task that is done alone, what the proof needs is kept, and the pages are those of what is left", async (t) => {
+  const { session, task } = await holdTask(t, "done", {
+    files: { "artifacts/passes/0001/prompt.md": "prompt\n", "artifacts/checkpoint.json": "{}" },
+  });
+  trimToProof({ ...session, history: { ...session.history, phase: "review" } }, about);
+  const there = () => ["artifacts/passes/0001/prompt.md", "artifacts/checkpoint.json", page].map(task.exists);
+  assert.deepEqual(there(), [true, true, false]);
+  trimToProof(session, about);
+  assert.deepEqual(there(), [false, false, true]);
+  rmSync(session.place.page);
+  trimToProof(session, about);
+  assert.deepEqual(there(), [false, false, false], "there was nothing to do");
+});
+
+test("the text for a pull request links EVIDENCE.md, and says no secret", async (t) => {
+  const { session } = await holdTask(t, "implement");
+  const model = modelEvidence(session, about, null);
+  const text = renderForReview(
+    session,
+    { ...model, task: { id: "T-1", title: token } },
+    { path: "a/EVIDENCE.md", href: "", base: "" },
+  );
+  const [title, ...rest] = text.trimEnd().split("\n\n");
+  assert.deepEqual(
+    [title, rest.at(-1)],
+    ["# T-1: `[redacted:github]`", "Every check with its log, and every pass with its verdict: `a/EVIDENCE.md`"],
+  );
+});
 
 test("pages that cannot be written are reported, and a defect is no fault of the disk", async (t) => {
   const { session, task } = await holdTask(t, "implement");
-  const contract = { contract: { id: "T-1", title: "Export the answer", userFacing: true } } as Parameters<
-    typeof refreshPages
-  >[1];
   task.write(`${page}/in the way`, "");
   refreshPages(session, contract);
   assert.deepEqual(

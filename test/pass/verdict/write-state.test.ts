@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type StatusInput, statusAfterVerdict, writeState } from "../../../lib/pass/verdict/write-state.ts";
-import { emptyHistory } from "../../../lib/rules/history.ts";
+import {
+  goOnFields,
+  type StatusInput,
+  statusAfterEdit,
+  statusAfterVerdict,
+  writeState,
+} from "../../../lib/pass/verdict/write-state.ts";
+import { emptyHistory, type TaskHistory } from "../../../lib/rules/history.ts";
 import { createRedactor } from "../../../lib/text/redact.ts";
 import { at } from "../../cli/task-states.ts";
-import { mustRead } from "../../documents/arrange.ts";
+import { fieldList, mustRead } from "../../documents/arrange.ts";
 import { before, check, checkRun, failing, proposal } from "../../rules/arrange.ts";
 import { matrix } from "../../rules/matrix-facts.ts";
 import { holdTask, judged, noon } from "./arrange.ts";
@@ -83,4 +89,28 @@ test("STATE.md is written for a changed value, and keeps its bytes, Last updated
     [true, "at work", at],
     [false, "nearly there", noon],
   ]);
+});
+
+test("the Blockers that the runner wrote go as a person lets a task continue, and a person's own stay", () => {
+  const fields = (blockers: string, more: Partial<TaskHistory>) =>
+    goOnFields({ ...emptyHistory, ...more }, mustRead(fieldList({ blockers })));
+  const stop = { cause: "passes", blockers: "spent", question: null, happened: "" } as const;
+  assert.deepEqual(
+    [
+      fields("spent", { stop }),
+      fields("a tie", { ownBlockers: "a tie" }),
+      fields("no key", { stop, ownBlockers: "a tie" }),
+    ],
+    [
+      { status: "in progress", blockers: "none" },
+      { status: "in progress", blockers: "none" },
+      { status: "in progress" },
+    ],
+  );
+});
+
+test("Status after a person's edit is what they made of the task, and no longer why the runner stopped it", () => {
+  const stop = { cause: "passes", blockers: "spent", question: null, happened: "all passes are spent" } as const;
+  const history = { ...emptyHistory, stop };
+  assert.equal(statusAfterEdit("blocked", input({ history, blockers: "no key" })), "blocked: no key");
 });
