@@ -37,11 +37,12 @@ test("why no pass begins is said in Status, in the journal and on the pages, onc
   assert.equal(status(), "refused: no repo");
 });
 
-test("a brief that cannot be read is named by its folder", async (t) => {
-  const { task, hold: holdNow } = await hold(t, "implement");
+test("a brief that cannot be read is named by its folder, and promises no feature to anybody", async (t) => {
+  const features = [["Export", "real_working", "artifacts/report.md"]] as const;
+  const { task, hold: holdNow } = await hold(t, "implement", { state: { phase: "implement", features } });
   task.write("README.md", "no brief\n");
   const calls = recordDisk(task.taskDir, () => assert.equal(holdNow(refused, false), true));
-  assert.match(task.read("EVIDENCE.md"), /^# Evidence: T-1\n[\s\S]*no check/);
+  assert.match(task.read("EVIDENCE.md"), /^# Evidence: T-1\n(?![\s\S]*Export)[\s\S]*no check/);
   assert.deepEqual(calls.slice(-2), ["fsync .", "fsync artifacts"]);
 });
 
@@ -71,6 +72,8 @@ test("a task without a journal gets none, and its Status only if nobody wrote on
   assert.equal(fresh.hold({ ...refused, brief: "no repo" }), true);
   const own = await hold(t, "intake", { events: null, state: { phase: "intake", fields: { Status: "mine" } } });
   assert.deepEqual([own.hold(), own.status()], [false, "mine"]);
+  const unreadable = await hold(t, "intake", { events: null, state: "no fields\n" });
+  assert.deepEqual([unreadable.hold(), unreadable.task.state()], [false, "no fields\n"]);
 });
 
 test("once a pass can begin, Status says so, and a task that was not held stays as it is", async (t) => {

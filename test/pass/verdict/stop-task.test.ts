@@ -62,6 +62,8 @@ test("a budget that is spent while something is to be repaired leaves DEFERRED.m
   assert.ok(!held.task.exists("DEFERRED.md"));
   stop({ ...held, session }, escalate("passes", "repair", "all 12 passes are spent"));
   const text = held.task.read("DEFERRED.md");
+  stop({ ...held, session }, escalate("passes", "repair", "all 12 passes are spent"));
+  assert.equal(held.task.read("DEFERRED.md"), text, "it is written anew");
   assert.match(text, /^`budget\.passes` of this task was spent by the end of pass 12, /m);
   assert.match(text, /## tests[\s\S]*it ended with 1[\s\S]*raise `budget\.passes` in README\.md/);
 
