@@ -171,6 +171,30 @@ test("a repair and its attempts stand under self_heal", async (t) => {
   assert.match(self_heal.current_problem, /tests/);
 });
 
+test("the attempts are the verdicts that led into a repair or out of one, and the paths those of all", async (t) => {
+  const { session, task } = await holdTask(t, "implement");
+  const moves = [
+    ["implement", "verify"],
+    ["verify", "repair"],
+    ["repair", "verify"],
+  ] as const;
+  const events = moves.map(([from, to], at) =>
+    verdictEvent(...[from, to, { state: "", contract: "" }], {
+      pass: at + 1,
+      changed_paths: [
+        { path: `${3 - at}.js`, change: "changed" },
+        { path: "a.js", change: "added" },
+      ],
+    }),
+  );
+  writeCheckpoint({ ...session, journal: { ...session.journal, events } }, { id: "T-1", title: "T" }, null);
+  const { self_heal, files_modified } = JSON.parse(task.read("artifacts/checkpoint.json"));
+  const attempts = events
+    .slice(1)
+    .map(({ pass, at, from, to, verdict, reason }) => ({ pass, at, from, to, verdict, reason }));
+  assert.deepEqual([self_heal.history, files_modified], [attempts, ["1.js", "2.js", "3.js", "a.js"]]);
+});
+
 test("every two minutes while a pass runs, the checkpoint is written anew, and that is no tampering", async (t) => {
   const world = await makeWorld(t);
   const { watch, timers } = world.watch();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, test } from "node:test";
 import { recordVerdict, type VerdictRequest } from "../../../lib/pass/verdict/record-verdict.ts";
@@ -14,6 +14,7 @@ import { stateFile } from "../../cli/task-states.ts";
 import { check, checkRun, failing, proposal, tamper } from "../../rules/arrange.ts";
 import { matrix } from "../../rules/matrix-facts.ts";
 import { sampleOf, type Walked } from "../../rules/shapes/sample-value.ts";
+import { recordDisk } from "../../store/recorded-disk.ts";
 import { refusing } from "../../store/refused-calls.ts";
 import { type Held, holdTask, judged, noon } from "./arrange.ts";
 
@@ -170,6 +171,20 @@ test("DEFERRED.md is written anew with the tickets if the repairs ran out, and b
   const text = held.task.read("DEFERRED.md");
   assert.match(text, /validator tests did not pass/);
   assert.ok(!text.includes("of an earlier stop"));
+});
+
+test("what a pass left is durable before its event, and then waits nowhere else any more", async (t) => {
+  const held = await holdTask(t, "review");
+  const { staging } = held.session.anchor;
+  writeFileSync(join(staging, "stdout.log"), "said\n");
+  const calls = recordDisk(held.task.taskDir, () => record(held, judged("review", "done", { checks: checkRun() })));
+  const names = ["artifacts/passes/0002", "artifacts/passes", "artifacts", "."].map((name) => `fsync ${name}`);
+  const event = calls.indexOf("fsync artifacts/journal.jsonl");
+  assert.deepEqual(
+    names.map((name) => calls.slice(0, event).includes(name)),
+    [true, true, true, true],
+  );
+  assert.ok(!existsSync(staging));
 });
 
 test("SUMMARY.md comes with done alone", async (t) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { readIfGood, taskFiles } from "../../../lib/documents/task-files.ts";
 import {
@@ -12,6 +12,7 @@ import {
 } from "../../../lib/pass/verdict/write-evidence.ts";
 import type { TaskEvent } from "../../../lib/rules/events.ts";
 import { gatherSyncs } from "../../../lib/store/folder.ts";
+import { accept } from "../../../lib/task/session.ts";
 import { makeLoopWorld } from "../../cli/loop-world.ts";
 import { at, decisionsFile, eventsAt, fieldOf, stateFile } from "../../cli/task-states.ts";
 import { makeTaskWorld } from "../../cli/task-world.ts";
@@ -49,6 +50,8 @@ describe("the content of the evidence", () => {
     assert.notEqual(model.journal.head, session.journal.head);
     assert.equal(session.journal.seq, 2);
     assert.ok(!JSON.stringify(model).includes(token));
+    accept(session, { event, state });
+    assert.deepEqual(modelEvidence(session, about, null), model);
   });
 
   test("takes the newest state of an event that has one", async (t) => {
@@ -90,6 +93,15 @@ test("EVIDENCE.md keeps an agent's words around the runner's parts, and the page
   writeEvidence(session, modelEvidence(session, about, null), gatherSyncs());
   assert.equal(task.read("EVIDENCE.md"), `${first}\n## Mine\n\nI saw it with [redacted:github].\n`);
   assert.match(task.read("artifacts/evidence.html"), /Export the answer/);
+});
+
+test("an EVIDENCE.md that is no text is refused, and stays as it is", async (t) => {
+  const { session } = await holdTask(t, "implement");
+  const bytes = Buffer.from([0xff, 0x0a]);
+  writeFileSync(session.place.evidence, bytes);
+  const model = modelEvidence(session, about, null);
+  assert.throws(() => writeEvidence(session, model, gatherSyncs()), { message: /not valid UTF-8/ });
+  assert.deepEqual(readFileSync(session.place.evidence), bytes);
 });
 
 test("the page is written to an artifacts/ that was removed", async (t) => {
