@@ -116,7 +116,12 @@ const page = "artifacts/evidence.html";
 const contract = { contract: about } as Parameters<typeof refreshPages>[1];
 
 test("pages that are written outside a pass are durable, SUMMARY.md too once the task is done", async (t) => {
-  const { session, task } = await holdTask(t, "done");
+  const changed_paths = [{ path: "answer.js", change: "added" }] as const;
+  const lines = ["diff --git a/answer.js b/answer.js", "new file mode 100644", "--- /dev/null", "+++ b/answer.js"];
+  const { session, task } = await holdTask(t, "done", {
+    files: { "artifacts/passes/0002/task.patch": [...lines, "@@ -0,0 +1 @@", "+42", ""].join("\n") },
+    events: (place) => eventsAt("done", place, { changed_paths }),
+  });
   const working = { ...session, history: { ...session.history, phase: "implement" } } as const;
   const written = (act: () => void) =>
     recordDisk(task.taskDir, act).filter((call) => /^fsync (\.|artifacts)$|SUMMARY\.md$/.test(call));
@@ -134,7 +139,7 @@ test("pages that are written outside a pass are durable, SUMMARY.md too once the
     written(() => writePages(session, about)),
     ["rename .tp-*.tmp SUMMARY.md", ...durable],
   );
-  assert.match(task.read("SUMMARY.md"), /Export the answer/);
+  assert.match(task.read("SUMMARY.md"), /Export the answer[\s\S]*\n\+42\n/);
 });
 
 test("of a task that is done alone, what the proof needs is kept, and the pages are those of what is left", async (t) => {
