@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readlinkSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { copyCarried, findCarried } from "../../../lib/checks/proof/carry.ts";
+import { copyCarried, findCarried, listCarried } from "../../../lib/checks/proof/carry.ts";
 import { refusing } from "../../store/refused-calls.ts";
 import { listTree, makeProofWorld, type ProofWorld } from "./arrange.ts";
 
@@ -111,6 +111,8 @@ test("a file that is carried by its path comes along, unless its pin says that i
   assert.deepEqual(await carry("changed", false), { problem: null, leftOut: ["conf/.env"] });
   const files = ["free", "held", "changed"].map((name) => listTree(world.path(name)));
   assert.deepEqual(files, [{ "conf/.env": "file 644 KEY=1\n" }, { "conf/.env": "file 644 KEY=1\n" }, {}]);
+  const listed = [...listCarried(world.repo, "conf/.env"), ...listCarried(world.repo, "conf")].map(String);
+  assert.deepEqual(listed, ["conf/.env", "conf/.env"]);
 });
 
 test("a file or a link in the copy is no folder to carry into", async (t) => {

@@ -23,6 +23,7 @@ import { type KeptCopy, openKeptCopy } from "../../../lib/checks/proof/kept-copy
 import { pathBytes, pathKey } from "../../../lib/store/path-key.ts";
 import type { Origin } from "../../../lib/task/origin.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
+import { refusing } from "../../store/refused-calls.ts";
 import { makeProofWorld, type ProofWorld } from "./arrange.ts";
 
 /** Every entry of a tree with its kind, mode and content, by the Latin-1 text of its path. */
@@ -244,6 +245,13 @@ test("a file that nothing wrote to stays the same file, and one that was written
   await update();
   assert.deepEqual(numbers().slice(0, 2), [a, folder]);
   assert.equal(lstatSync(`${target}/in/b`).nlink, 1);
+});
+
+test("a copy in which a folder cannot be listed is made from nothing", async (t) => {
+  const { target, update } = await arrangeKept(t, { a: "one\n", "in/b": "two\n" });
+  writeFileSync(`${target}/in/b`, "other\n");
+  await refusing("readdirSync", "EACCES", /\/tree\/work\/in$/, update);
+  assert.deepEqual(describeTree(target), { a: "file 644 one\n", in: "folder 755", "in/b": "file 644 two\n" });
 });
 
 for (const above of ["", "kept", "kept/tree", "kept/tree/work"]) {
