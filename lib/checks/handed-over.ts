@@ -1,7 +1,7 @@
 import { readHistory } from "../rules/add-event.ts";
 import type { TaskEvent } from "../rules/events.ts";
 import { isProven } from "../rules/headline.ts";
-import { listTasks } from "../task/dependencies.ts";
+import { listTasks } from "../task/list-tasks.ts";
 import { pathsOfPasses } from "../task/pass-paths.ts";
 import { anchorFolder, readDelivered } from "../task/records/anchor.ts";
 import { readTaskJournal } from "../task/records/task-journal.ts";

@@ -1,6 +1,6 @@
 import { join, relative, sep } from "node:path";
 import type { Contract } from "../documents/contract.ts";
-import { unreadableFile } from "../documents/task-files.ts";
+import { unreadableFile } from "../documents/read-task-file.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { CheckRun } from "../rules/check-run.ts";

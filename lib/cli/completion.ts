@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { renderTemplate } from "../documents/templates/render.ts";
+import { renderTemplate } from "../documents/templates/render-template.ts";
 import { workingPhases } from "../rules/phases.ts";
 import type { CompletionKeys } from "../rules/shapes/reports/people.ts";
 import { usageError } from "../text/errors.ts";

@@ -13,9 +13,9 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { livePass } from "./live-line.ts";
 import { paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
-import { findingLine } from "./render.ts";
 import { renderStory } from "./show-pass.ts";
 import { stoppedExit, watchSignals } from "./signals.ts";
+import { findingLine } from "./write-lines.ts";
 
 /** The recordings make three calls of `run`. */
 const mostPasses = 10;

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { type CalledProgram, cronPath, crontabLine, findProgram, isOnCronPath } from "../agents/inspect/discover.ts";
 import type { LoadedConfig } from "../documents/config/load-config.ts";
-import { readIfGood, taskFiles } from "../documents/task-files.ts";
+import { readIfGood, taskFiles } from "../documents/read-task-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { isDone } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
+import { isDone } from "../task/list-tasks.ts";
 import { quoteWord } from "../text/shell-words.ts";
 
 export interface CronFacts {

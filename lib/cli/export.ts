@@ -15,8 +15,8 @@ import { createRedactor, type Redactor } from "../text/redact.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { show } from "./render.ts";
 import { chooseRoot } from "./target.ts";
+import { show } from "./write-lines.ts";
 
 /** `export`: a prd.json that says whether the task of each story is done. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {

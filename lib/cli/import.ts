@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { findInstalled } from "../agents/inspect/discover.ts";
-import { renderConfigFile } from "../documents/templates/task-files.ts";
+import { renderConfigFile } from "../documents/templates/render-task-files.ts";
 import type { ImportKeys } from "../rules/shapes/reports/tasks.ts";
 import { readKnownTasks } from "../scaffold/interchange/judge-stories.ts";
 import { planPrompt, planStories } from "../scaffold/interchange/plan-import.ts";
@@ -22,7 +22,7 @@ import { chooseChecks, repoOf } from "./init-checks.ts";
 import { foretell } from "./init-judge.ts";
 import { completeGitFiles, findExistingConfig, isNewRoot, recordTrust, toModelData } from "./init-root.ts";
 import { ownRepo } from "./init-target.ts";
-import { show } from "./render.ts";
+import { show } from "./write-lines.ts";
 
 /** `import`: task folders from a prd.json, a prompt or the file of a loop. All is judged before anything is written. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {

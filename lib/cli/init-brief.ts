@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { readIfGood, taskFiles } from "../documents/task-files.ts";
+import { readIfGood, taskFiles } from "../documents/read-task-file.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import { askRemote } from "../git/remote.ts";
 import { openEditor } from "../process/open-viewer.ts";
@@ -9,7 +9,7 @@ import { readIssue, readIssueName } from "../scaffold/host-tools/issue.ts";
 import type { Written } from "../scaffold/init/apply.ts";
 import { type BriefSource, readGivenBrief, refuseSaidTwice } from "../scaffold/init/given-brief.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { isDone, type ListedTask } from "../task/dependencies.ts";
+import { isDone, type ListedTask } from "../task/list-tasks.ts";
 import { configError, dataError, usageError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import { quoteWord } from "../text/shell-words.ts";
@@ -17,7 +17,7 @@ import type { CommandContext } from "./command.ts";
 import { findTasksRoot, newTasksRoot } from "./find-root.ts";
 import { configFor } from "./init-checks.ts";
 import type { TaskConfig } from "./init-root.ts";
-import { show } from "./render.ts";
+import { show } from "./write-lines.ts";
 
 const maxBytes = 1 << 20;
 /** How long to wait for a pipe that was not asked for. Programs that start others often leave one open. */

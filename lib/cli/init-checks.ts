@@ -1,7 +1,7 @@
 import path from "node:path";
 import { type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
 import type { PartialContract } from "../documents/contract-schema.ts";
-import type { BriefData } from "../documents/templates/task-files.ts";
+import type { BriefData } from "../documents/templates/render-task-files.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import { checkSources, findChecks } from "../scaffold/init/find-checks.ts";
 import type { BriefSource } from "../scaffold/init/given-brief.ts";

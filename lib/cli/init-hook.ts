@@ -8,7 +8,7 @@ import { editFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
-import { show } from "./render.ts";
+import { show } from "./write-lines.ts";
 
 const mostBytes = 4 * 1024 * 1024;
 

@@ -5,10 +5,10 @@ import { findGitTop } from "../git/list-paths.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { type BriefSource, readValidators } from "../scaffold/init/given-brief.ts";
 import { idFromFolder, judgeId, takenId } from "../scaffold/init/names.ts";
-import type { InitPlan } from "../scaffold/init/plan.ts";
-import type { ListedTask } from "../task/dependencies.ts";
+import type { InitPlan } from "../scaffold/init/plan-init.ts";
 import { recordNewTask } from "../task/guard/new-tasks.ts";
 import { judgeReady } from "../task/judge-ready.ts";
+import type { ListedTask } from "../task/list-tasks.ts";
 import { loadContract } from "../task/load-contract.ts";
 import { placeOf } from "../task/records/task-place.ts";
 import { TaskPhaseError } from "../text/errors.ts";
@@ -21,7 +21,7 @@ import type { FlagName } from "./command-table.ts";
 import type { Foretold } from "./init-brief.ts";
 import type { TaskRepo } from "./init-checks.ts";
 import type { InitTarget } from "./init-target.ts";
-import { show } from "./render.ts";
+import { show } from "./write-lines.ts";
 
 /** The ids of the tasks that were named by id or folder. Throws a usage error that names each one that is not there. */
 export function readDependencies(

@@ -4,7 +4,7 @@ import path from "node:path";
 import { adapters } from "../agents/adapters/adapters.ts";
 import { findInstalled, type InstalledCli } from "../agents/inspect/discover.ts";
 import { findConfig, userConfigFolder } from "../documents/config/find-config.ts";
-import { type ModelData, renderConfigFile } from "../documents/templates/task-files.ts";
+import { type ModelData, renderConfigFile } from "../documents/templates/render-task-files.ts";
 import { findGitTop, findsTracked } from "../git/list-paths.ts";
 import { addLines, gitLines } from "../scaffold/init/git-files.ts";
 import { repoFiles } from "../scaffold/init/repo-files.ts";

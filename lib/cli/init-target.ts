@@ -5,7 +5,7 @@ import { type BriefSource, isOfIssue, textKey } from "../scaffold/init/given-bri
 import { idFromFolder, looksLikeTask, nextId, slugFromTitle, takenId } from "../scaffold/init/names.ts";
 import { leadsToFolder, statEntry } from "../store/folder.ts";
 import type { FileLock } from "../store/lock.ts";
-import { type ListedTask, listTasks } from "../task/dependencies.ts";
+import { type ListedTask, listTasks } from "../task/list-tasks.ts";
 import { lockRepo } from "../task/locks.ts";
 import { TaskPhaseError, usageError } from "../text/errors.ts";
 import { errorFinding } from "../text/finding.ts";

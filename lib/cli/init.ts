@@ -1,10 +1,10 @@
 import path from "node:path";
-import { readTemplate } from "../documents/templates/render.ts";
+import { readTemplate } from "../documents/templates/render-template.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import type { InitKeys } from "../rules/shapes/reports/tasks.ts";
 import { applyInit, proveInit } from "../scaffold/init/apply.ts";
 import type { BriefSource } from "../scaffold/init/given-brief.ts";
-import { planInit } from "../scaffold/init/plan.ts";
+import { planInit } from "../scaffold/init/plan-init.ts";
 import { entryKind, requireUsableEntry, requireUsableFolder } from "../scaffold/init/usable-entry.ts";
 import { makeFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
@@ -32,7 +32,7 @@ import {
   recordTrust,
 } from "./init-root.ts";
 import { chooseInitTarget, type InitTarget, tasksIn } from "./init-target.ts";
-import { show } from "./render.ts";
+import { show } from "./write-lines.ts";
 
 /** Makes a task folder. Everything is judged before anything is written, and nothing that is there is changed. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {

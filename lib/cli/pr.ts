@@ -1,9 +1,9 @@
 import { showShort } from "../documents/templates/visible.ts";
+import { writeSetting } from "../git/git-settings.ts";
 import { readStatus } from "../git/head.ts";
 import { pushBranch } from "../git/push.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
 import { runGit } from "../git/run-git.ts";
-import { writeSetting } from "../git/settings.ts";
 import { pinFile, readPin } from "../pass/checkpoint/git-capture.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { renderPullRequest } from "../queue/actions/rebuild-evidence.ts";

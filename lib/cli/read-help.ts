@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KnownAnswers } from "./help.ts";
 import { renderLine } from "./paint.ts";
-import { wantsColor } from "./render.ts";
+import { wantsColor } from "./write-lines.ts";
 
 /** The help under the first of these keys that the build has written into this folder; null if it has none of them. */
 export function readHelp(folder: string, keys: readonly string[]): string | null {

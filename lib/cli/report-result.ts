@@ -6,7 +6,7 @@ import type { CommandResult, Listing } from "./command.ts";
 import type { Words } from "./flag-values.ts";
 import type { Io, OutputStream } from "./io.ts";
 import { type Line, renderLine } from "./paint.ts";
-import { findingLine, wantsColor, writeLines } from "./render.ts";
+import { findingLine, wantsColor, writeLines } from "./write-lines.ts";
 
 /** stdout gets the answer, stderr the story. Quiet: errors, or the story of a bad end that has no error of its own. */
 export async function reportResult(result: CommandResult, words: Words, io: Io): Promise<void> {

@@ -15,8 +15,8 @@ import { commandHelp, helpTopics, programHelp, shortUsage, usageLine } from "./h
 import { homeOf, type Io, noInput } from "./io.ts";
 import { liveLine } from "./live-line.ts";
 import type { Line } from "./paint.ts";
-import { wantsColor, writeLines } from "./render.ts";
 import { reportResult } from "./report-result.ts";
+import { wantsColor, writeLines } from "./write-lines.ts";
 
 type Spec = CommandSpec & { readonly name: CommandName };
 

@@ -4,7 +4,7 @@ import type { InspectedTask } from "../queue/views/inspect-task.ts";
 import type { OpenAsk } from "../rules/standing-facts.ts";
 import type { CommandContext } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
-import { show } from "./render.ts";
+import { show } from "./write-lines.ts";
 
 /** A task, and where a browser edits its DECISIONS.md; null if that is not known. */
 export type AskingTask = Pick<InspectedTask, "id" | "place" | "asked"> & {

@@ -3,7 +3,7 @@ import type { RunReport } from "../rules/shapes/reports/run.ts";
 import type { EvidenceUrl, PassReport } from "../task/request.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint, toneStyles, verdictStyles } from "./paint.ts";
-import { show } from "./render.ts";
+import { show } from "./write-lines.ts";
 
 /** The report as `run` and `loop` print it. */
 export function passJson({ details: _, ...json }: PassReport): RunReport {

@@ -11,12 +11,12 @@ import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 import { makePorts } from "./pass-ports.ts";
-import { show as shownPath } from "./render.ts";
 import { showAsks } from "./show-asks.ts";
 import { showTask } from "./show-status.ts";
 import { toShow } from "./status.ts";
 import { toTaskKeys } from "./status-json.ts";
 import { chooseTask } from "./target.ts";
+import { show as shownPath } from "./write-lines.ts";
 
 type Place = ReturnType<typeof locateTask>;
 

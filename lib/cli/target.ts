@@ -1,8 +1,8 @@
 import { lstatSync, readdirSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { idFromFolder } from "../scaffold/init/names.ts";
-import { type ListedTask, listTasks } from "../task/dependencies.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
+import { type ListedTask, listTasks } from "../task/list-tasks.ts";
 import { type TaskPhaseError, usageError } from "../text/errors.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";

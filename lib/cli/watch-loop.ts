@@ -10,10 +10,10 @@ import { shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import { livePass } from "./live-line.ts";
 import { type Line, paint, piecesOf, type Style, toneStyles } from "./paint.ts";
-import { findingLine, show } from "./render.ts";
 import { showAsks } from "./show-asks.ts";
 import { renderStory } from "./show-pass.ts";
 import { landAll } from "./show-status.ts";
+import { findingLine, show } from "./write-lines.ts";
 
 /** A longer wait is also reported in a log. */
 const longestSilenceMs = 60_000;

@@ -1,13 +1,13 @@
 import { dataError, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
+import { placeOf } from "./check-text.ts";
 import { isUnclear } from "./closed-questions.ts";
-import { placeOf } from "./guard.ts";
 import { type FoundQuestion, listQuestions } from "./list-questions.ts";
 import { readTree } from "./read-tree.ts";
 import type { Kept } from "./steps.ts";
 import { mdSource } from "./templates/markdown-escape.ts";
-import { renderTemplate } from "./templates/render.ts";
+import { renderTemplate } from "./templates/render-template.ts";
 
 /** One question of DECISIONS.md: a heading such as `## Q1: title` with fields below. What is not written is empty. */
 export interface Question {

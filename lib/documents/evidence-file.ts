@@ -2,7 +2,7 @@ import type { Nodes, Root } from "mdast";
 import type { FeatureRow, StateView } from "../rules/state-view.ts";
 import { dataError, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
-import { checkText, evidenceLimits, placeOf } from "./guard.ts";
+import { checkText, evidenceLimits, placeOf } from "./check-text.ts";
 import { offsetsOf, plainLine } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 import { readFeatures } from "./sections.ts";

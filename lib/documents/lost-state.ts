@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { readRegularFile } from "../store/read-file.ts";
 import type { Finding } from "../text/finding.ts";
 import { readState } from "./read-state.ts";
-import { taskFiles } from "./task-files.ts";
+import { taskFiles } from "./read-task-file.ts";
 
 export interface LostState {
   /** Null: there is no file, or it cannot be kept as one. */

@@ -1,7 +1,7 @@
 import type { Root } from "mdast";
 import { TaskPhaseError } from "../text/errors.ts";
 import type { Finding } from "../text/finding.ts";
-import { checkText, type TextLimits } from "./guard.ts";
+import { checkText, type TextLimits } from "./check-text.ts";
 import { parseMarkdown } from "./markdown.ts";
 
 export type TreeRead =

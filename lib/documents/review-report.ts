@@ -2,7 +2,7 @@ import type { List, ListItem, RootContent } from "mdast";
 import type { ReviewFinding, Severity } from "../rules/facts.ts";
 import { severities } from "../rules/words.ts";
 import { escapeForTerminal, shorten } from "../text/shorten.ts";
-import type { TextLimits } from "./guard.ts";
+import type { TextLimits } from "./check-text.ts";
 import { plainLine, plainText } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 import { findSections, type Section } from "./sections.ts";

@@ -10,7 +10,7 @@ import {
   treeNote,
 } from "../checks/proof/kept-tree.ts";
 import { carriedByDefault } from "../documents/contract-defaults.ts";
-import { readTaskFile, taskFiles } from "../documents/task-files.ts";
+import { readTaskFile, taskFiles } from "../documents/read-task-file.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
 import { removeAll, statEntry } from "../store/folder.ts";
@@ -21,8 +21,8 @@ import { openPrivateFolder } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { configError, TaskPhaseError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
+import type { ClaimPlace } from "./claim-place.ts";
 import type { LocalWork } from "./local-work.ts";
-import type { ClaimPlace } from "./places.ts";
 import { type FilesNote, type FilesPlace, isOwn, move, saveFiles } from "./saved-files.ts";
 
 const noteShape = v.object({

@@ -9,9 +9,9 @@ import type { PassRequest } from "../task/request.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
+import type { ClaimPlace } from "./claim-place.ts";
 import type { LocalWork } from "./local-work.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
-import type { ClaimPlace } from "./places.ts";
 
 export interface ClaimRequest {
   /** As `requireRemote` returns it. */

@@ -1,11 +1,11 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type GitSettings, settingOf, writeSetting } from "../git/git-settings.ts";
 import { giveObjects } from "../git/give-objects.ts";
 import { copyShallow, networkVariables } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { knownSettings } from "../git/plain-place.ts";
 import { withoutCredentials } from "../git/push-target.ts";
-import { type GitSettings, settingOf, writeSetting } from "../git/settings.ts";
 import { startGit } from "../git/start-git.ts";
 import { renderEnd } from "../git/swap-ref.ts";
 import { leftGraceMs } from "../process/grace.ts";

@@ -1,10 +1,10 @@
 import { commitPaths } from "../git/commit.ts";
+import { readSettings } from "../git/git-settings.ts";
 import { listChanged } from "../git/head.ts";
 import { type Network, pushCall, withNetwork } from "../git/network.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
 import { runGit } from "../git/run-git.ts";
-import { readSettings } from "../git/settings.ts";
 import { readRemoteRef, renderEnd, type SwapEnd, swapRef } from "../git/swap-ref.ts";
 import type { AcceptedStep, FenceRefusal } from "../task/records/ports.ts";
 import { requireTrustedRemote } from "../task/trust.ts";

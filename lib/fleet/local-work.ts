@@ -19,8 +19,8 @@ import { requireTrust } from "../task/trust.ts";
 import { configError, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
+import { openCache } from "./claim-place.ts";
 import type { Mirror } from "./mirror.ts";
-import { openCache } from "./places.ts";
 
 /** A person's own repository as the remote of claims: each task on its branch, and never a file of their working tree. */
 export interface LocalWork {

@@ -2,7 +2,7 @@ import { join, relative } from "node:path";
 import { type GitObjects, openObjects } from "../git/objects.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { readHistory } from "../rules/add-event.ts";
-import { listTasks, readListed } from "../task/dependencies.ts";
+import { listTasks, readListed } from "../task/list-tasks.ts";
 import type { PassFence } from "../task/records/ports.ts";
 import { maxJournalBytes, parseTaskJournal } from "../task/records/task-journal.ts";
 import { TaskPhaseError } from "../text/errors.ts";

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { readSettings } from "../git/git-settings.ts";
 import { fetchCall, type Network, withNetwork } from "../git/network.ts";
 import type { GitPlace } from "../git/place.ts";
-import { readSettings } from "../git/settings.ts";
 import { type RemoteHead, readRemoteHead, renderEnd } from "../git/swap-ref.ts";
 import { type FileLock, tryLock } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
-import type { ClaimPlace } from "./places.ts";
+import type { ClaimPlace } from "./claim-place.ts";
 
 export interface Mirror {
   readonly place: GitPlace;

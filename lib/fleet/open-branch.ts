@@ -9,7 +9,7 @@ import { runGit, splitNul } from "../git/run-git.ts";
 import { findSameRefs, renderSameRefs, taskRefOf } from "../git/task-branches.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { type BranchLayout, type LayoutRequest, readLayout } from "../queue/views/branch-layout.ts";
-import { readListed } from "../task/dependencies.ts";
+import { readListed } from "../task/list-tasks.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { configError, usageError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";

@@ -1,11 +1,11 @@
 import { renameSync, rmSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { loadConfig } from "../documents/config/load-config.ts";
-import { readTaskFile, taskFiles } from "../documents/task-files.ts";
+import { readTaskFile, taskFiles } from "../documents/read-task-file.ts";
+import { readSettings } from "../git/git-settings.ts";
 import { listChanged } from "../git/head.ts";
 import { findGitPlace } from "../git/place.ts";
 import { showUrl, withoutCredentials } from "../git/push-target.ts";
-import { readSettings } from "../git/settings.ts";
 import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import { findRepo } from "../task/load-contract.ts";
 import { locateTask } from "../task/records/task-place.ts";
@@ -14,11 +14,11 @@ import { configError, diskError, TaskPhaseError } from "../text/errors.ts";
 import type { Finding } from "../text/finding.ts";
 import { type ClaimContext, fetchBranches } from "./claim-context.ts";
 import type { ClaimNote } from "./claim-note.ts";
+import { claimPlace } from "./claim-place.ts";
 import { makeClone, type WorkClone } from "./clone.ts";
 import { beginCode, codeRefsOf, findNamedCode, placeTrees, type TwoTrees } from "./code-place.ts";
 import type { Mirror } from "./mirror.ts";
 import type { OpenBranch } from "./open-branch.ts";
-import { claimPlace } from "./places.ts";
 import { resolveRemote } from "./read-remote.ts";
 
 /** The code of a claimed pass, in a repository of its own. */

@@ -1,12 +1,12 @@
+import { readSettings } from "../git/git-settings.ts";
 import { pushCall, withNetwork } from "../git/network.ts";
 import { findPushTarget } from "../git/push-target.ts";
-import { readSettings } from "../git/settings.ts";
 import { readPushAnswer, renderEnd } from "../git/swap-ref.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
+import type { ClaimPlace } from "./claim-place.ts";
 import type { LocalWork } from "./local-work.ts";
-import type { ClaimPlace } from "./places.ts";
 
 /**
  * With `checkpoint: push` the branch of a task goes on to the remote of the person's repository, where a git host shows it.

@@ -8,8 +8,8 @@ import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ClaimNote } from "./claim-note.ts";
+import type { ClaimPlace } from "./claim-place.ts";
 import { findCheckedOut } from "./local-work.ts";
-import type { ClaimPlace } from "./places.ts";
 import { type FenceRequest, seenRef } from "./see-branch.ts";
 
 /** `late claim`: reviewers or first checks ran on an earlier claim of the same run. */

@@ -8,8 +8,8 @@ import type { PassPorts } from "../task/records/ports.ts";
 import { configError, type TaskPhaseError, usageError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 import { waitUntil } from "./claim-context.ts";
+import { type ClaimPlace, claimPlace } from "./claim-place.ts";
 import { fetchMirror, type Mirror } from "./mirror.ts";
-import { type ClaimPlace, claimPlace } from "./places.ts";
 
 export type FleetPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "signal">;
 

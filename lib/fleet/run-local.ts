@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { loadConfig } from "../documents/config/load-config.ts";
-import { readTaskFile, taskFiles } from "../documents/task-files.ts";
+import { readTaskFile, taskFiles } from "../documents/read-task-file.ts";
 import type { GitPlace } from "../git/place.ts";
 import { signerOf } from "../pass/checkpoint/signing-key.ts";
 import { readHistory } from "../rules/add-event.ts";
 import type { PassRunner } from "../rules/events.ts";
 import { isLocked } from "../store/lock.ts";
 import { cacheHome } from "../store/state-home.ts";
-import { readListed } from "../task/dependencies.ts";
+import { readListed } from "../task/list-tasks.ts";
 import { lockInRoot } from "../task/locks.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { readTaskJournal } from "../task/records/task-journal.ts";
@@ -18,8 +18,8 @@ import type { Finding } from "../text/finding.ts";
 import { mapStrings } from "../text/map-strings.ts";
 import { type ClaimRequest, HeldClaimError } from "./claim-context.ts";
 import { readNote } from "./claim-note.ts";
+import { claimPlace, workspaceOf } from "./claim-place.ts";
 import { type LocalWork, openLocal } from "./local-work.ts";
-import { claimPlace, workspaceOf } from "./places.ts";
 import { inClone, runClaimed } from "./run-claimed.ts";
 
 export interface LocalRequest {

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as v from "valibot";
 import { mostNoteBytes, recordTree, sweepTree, treeNote } from "../checks/proof/kept-tree.ts";
-import type { GitSettings } from "../git/settings.ts";
+import type { GitSettings } from "../git/git-settings.ts";
 import { bootId } from "../process/identity.ts";
 import { storeError } from "../store/error-code.ts";
 import { realOrNull, removeAll, statEntry } from "../store/folder.ts";
@@ -13,7 +13,7 @@ import { clearWay } from "../store/remove-tree.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
-import type { ClaimPlace } from "./places.ts";
+import type { ClaimPlace } from "./claim-place.ts";
 
 const noteShape = v.object({
   version: v.literal(1),

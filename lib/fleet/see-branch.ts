@@ -19,10 +19,10 @@ import { sha256 } from "../text/sha256.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { ClaimContext, WaitUntil } from "./claim-context.ts";
 import type { ClaimNote } from "./claim-note.ts";
+import type { ClaimPlace } from "./claim-place.ts";
 import type { WorkClone } from "./clone.ts";
 import type { CodeFence } from "./code-fence.ts";
 import type { OpenBranch } from "./open-branch.ts";
-import type { ClaimPlace } from "./places.ts";
 
 /**
  * Compares the branch that was fetched with the furthest that this machine knows of, and remembers it if it continues

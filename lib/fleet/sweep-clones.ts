@@ -8,15 +8,15 @@ import { removeAll, statEntry } from "../store/folder.ts";
 import { tryLock } from "../store/lock.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { cacheHome, namesIn, openPrivateFolder } from "../store/state-home.ts";
-import { isDone, listTasks } from "../task/dependencies.ts";
+import { isDone, listTasks } from "../task/list-tasks.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { placeIn, stands } from "../task/records/task-place.ts";
 import { taskLockPath } from "../task/task-lock.ts";
 import { dropCarried } from "./carry-dependencies.ts";
 import { readNote, removeNote } from "./claim-note.ts";
+import { type ClaimPlace, claimPlace } from "./claim-place.ts";
 import { alternatesOf, forgetPass, giveKept } from "./clone.ts";
 import { patternOf } from "./local-work.ts";
-import { type ClaimPlace, claimPlace } from "./places.ts";
 import { dropFiles } from "./saved-files.ts";
 
 /**

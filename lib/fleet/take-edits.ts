@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { mergeTexts } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
 import { mostWordBytes, type Taken, unsure, writeTaken } from "../queue/views/taken-words.ts";
-import { controlFile } from "../rules/task-files.ts";
+import { controlFile } from "../rules/guarded-files.ts";
 import { readRegularFile, readText } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { runnersPaths } from "../task/records/task-place.ts";

@@ -7,9 +7,9 @@ import { putFile } from "../store/put-file.ts";
 import { readText } from "../store/read-file.ts";
 import { cacheHome } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
+import { claimPlace, openCache } from "./claim-place.ts";
 import { makeClone } from "./clone.ts";
 import { storeOf } from "./local-work.ts";
-import { claimPlace, openCache } from "./places.ts";
 
 /**
  * The task folder as its branch has it, for commands that only read: a working tree that stays until the branch moves,

@@ -1,7 +1,7 @@
-import { type GitOptions, splitNul } from "./answer.ts";
+import { type GitOptions, splitNul } from "./git-answer.ts";
+import { filterNames, type GitSettings, readSettings, runInRepository } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
-import { filterNames, type GitSettings, readSettings, runInRepository } from "./settings.ts";
 import { joinNul } from "./stage.ts";
 
 const converting = ["filter", "text", "crlf", "eol", "ident", "working-tree-encoding"] as const;

@@ -5,10 +5,10 @@ import { pathKey } from "../store/path-key.ts";
 import { configError, TaskPhaseError, usageError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { listFiltered } from "./attributes.ts";
+import { filterNames, readSettings, runInRepository, writeSetting } from "./git-settings.ts";
 import { findUnfinished, readHead } from "./head.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { filterNames, readSettings, runInRepository, writeSetting } from "./settings.ts";
 import { insideOf, isRuntime } from "./stage.ts";
 
 interface SwitchedBranch {

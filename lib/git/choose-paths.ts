@@ -3,11 +3,11 @@ import { dirname, join, relative, resolve } from "node:path";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
-import type { GitOptions } from "./answer.ts";
 import { listFiltered } from "./attributes.ts";
+import type { GitOptions } from "./git-answer.ts";
+import type { GitSettings } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import type { GitSettings } from "./settings.ts";
 import { insideOf, isRuntime, joinNul, sortPaths } from "./stage.ts";
 import { type StagedEntry, stageAsGit, stageEntries, writeBlobs } from "./stage-paths.ts";
 

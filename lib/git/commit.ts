@@ -7,12 +7,12 @@ import { errorFinding, type Finding, infoFinding, warningFinding } from "../text
 import { shorten } from "../text/shorten.ts";
 import { type CheckedCode, findUnchecked } from "./checked-blobs.ts";
 import { choosePaths, type PathRequest, somePaths } from "./choose-paths.ts";
+import { identityVariables, readSettings } from "./git-settings.ts";
 import { busyFinding, findUnfinished, type Head, readHead } from "./head.ts";
 import { holdIndex } from "./held-index.ts";
 import type { HeldIndex, Patience } from "./index-lock.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
-import { identityVariables, readSettings } from "./settings.ts";
 import { commitSigning, type Signer } from "./ssh-keygen.ts";
 import { findUnproven } from "./unproven.ts";
 

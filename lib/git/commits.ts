@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { readSettings } from "./git-settings.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import { plainSettings } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { readSettings } from "./settings.ts";
 
 export interface CommitNode {
   readonly sha: string;

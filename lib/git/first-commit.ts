@@ -1,4 +1,4 @@
-import { withoutGit } from "./answer.ts";
+import { withoutGit } from "./git-answer.ts";
 import { startGit } from "./start-git.ts";
 
 const mostBytes = 1024 * 1024;

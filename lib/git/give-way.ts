@@ -1,10 +1,10 @@
+import type { GitSettings } from "./git-settings.ts";
 import { type Network, pushCall } from "./network.ts";
 import { readBlob } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import type { PushTarget } from "./push-target.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
-import type { GitSettings } from "./settings.ts";
 import type { FindSigner } from "./ssh-keygen.ts";
 import { someOf } from "./swap-ref.ts";
 

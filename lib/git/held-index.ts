@@ -4,7 +4,7 @@ import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-file.ts";
 import { removeDebris } from "../store/temporary-file.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
-import type { GitOptions } from "./answer.ts";
+import type { GitOptions } from "./git-answer.ts";
 import {
   type HeldIndex,
   heldElsewhere,

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { findExecutable } from "../process/find-executable.ts";
+import { readSettings, settingOf } from "./git-settings.ts";
 import { findGitPlace } from "./place.ts";
-import { readSettings, settingOf } from "./settings.ts";
 
 const ofCommits = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-push"];
 

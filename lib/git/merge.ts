@@ -1,6 +1,6 @@
+import { identityVariables, readSettings } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { identityVariables, readSettings } from "./settings.ts";
 
 export type MergedTree =
   | { readonly kind: "merged"; readonly tree: string }

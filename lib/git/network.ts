@@ -2,10 +2,10 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { errorCode } from "../store/error-code.ts";
 import { isPlainUrl } from "../text/repo-url.ts";
+import { type GitSetting, type GitSettings, settingOf, settingVariables } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { rewriteUrl } from "./push-target.ts";
 import { durableSetting } from "./run-git.ts";
-import { type GitSetting, type GitSettings, settingOf, settingVariables } from "./settings.ts";
 import { startGit } from "./start-git.ts";
 
 /**

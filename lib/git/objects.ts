@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import { join } from "node:path";
-import { gitError, gitTimeoutMs, withoutGit } from "./answer.ts";
+import { gitError, gitTimeoutMs, withoutGit } from "./git-answer.ts";
 import type { GitPlace } from "./place.ts";
 import { openPlainPlace } from "./plain-place.ts";
 import { runGit } from "./run-git.ts";

@@ -4,13 +4,13 @@ import { identifyPid, isRunning } from "../process/identity.ts";
 import { removeAll, statEntry } from "../store/folder.ts";
 import { readText } from "../store/read-file.ts";
 import { TaskPhaseError } from "../text/errors.ts";
+import { identityVariables } from "./git-settings.ts";
 import { giveObjects } from "./give-objects.ts";
 import { goesBack } from "./log.ts";
 import { besideObjects } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
 import { runGit } from "./run-git.ts";
-import { identityVariables } from "./settings.ts";
 import { type PushAnswer, type RefSwap, type RemoteRef, type SwapEnd, swapWith } from "./swap-ref.ts";
 import { checkedOutIn } from "./worktrees.ts";
 

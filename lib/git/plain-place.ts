@@ -5,9 +5,9 @@ import { createStatCache } from "../store/cache-file.ts";
 import { passMachineFault, storeError } from "../store/error-code.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { withCleanUp } from "../text/errors.ts";
+import { type GitSettings, readSettings, settingOf, settingVariables } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { type Links, openPlainFolder } from "./plain-folder.ts";
-import { type GitSettings, readSettings, settingOf, settingVariables } from "./settings.ts";
 
 /**
  * The one rule for the runner's git: it runs no program that a repository names, and speaks no protocol. Settings,

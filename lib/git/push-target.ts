@@ -5,7 +5,7 @@ import { usageError } from "../text/errors.ts";
 import { branchName } from "../text/ref-name.ts";
 import { isPlainUrl } from "../text/repo-url.ts";
 import { shorten } from "../text/shorten.ts";
-import { type GitSettings, settingOf } from "./settings.ts";
+import { type GitSettings, settingOf } from "./git-settings.ts";
 
 export interface PushTarget {
   readonly remote: string;

@@ -5,6 +5,7 @@ import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
 import { somePaths } from "./choose-paths.ts";
 import { renderUnproven } from "./commit.ts";
+import { readSettings, writeSetting } from "./git-settings.ts";
 import { type BranchPush, type Fence, giveWay, type LostPush, standsElsewhere } from "./give-way.ts";
 import { busyFinding, findUnfinished, readHead } from "./head.ts";
 import { fetchCall, pushCall, withNetwork } from "./network.ts";
@@ -12,7 +13,6 @@ import { findGitPlace } from "./place.ts";
 import { findPushTarget, showUrl, withoutCredentials } from "./push-target.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
-import { readSettings, writeSetting } from "./settings.ts";
 import type { FindSigner } from "./ssh-keygen.ts";
 import { readPushAnswer, renderEnd, someOf } from "./swap-ref.ts";
 

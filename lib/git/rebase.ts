@@ -4,10 +4,10 @@ import { shorten } from "../text/shorten.ts";
 import { onlyForShow } from "./attributes.ts";
 import { listDiffering, moveTree } from "./branch.ts";
 import { orUnsigned } from "./commit.ts";
+import { type GitSettings, identityVariables } from "./git-settings.ts";
 import { readBlob } from "./objects.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { type GitSettings, identityVariables } from "./settings.ts";
 import { signedBy } from "./signatures.ts";
 import { commitSigning, type FindSigner, type Signer } from "./ssh-keygen.ts";
 

@@ -1,13 +1,13 @@
 import { dirname, join, relative } from "node:path";
 import { readRegularFile } from "../store/read-file.ts";
 import { TaskPhaseError } from "../text/errors.ts";
+import { type GitSettings, settingOf } from "./git-settings.ts";
 import { type RepoStatus, readStatus } from "./head.ts";
 import { blobName } from "./objects.ts";
 import { findGitPlace, type GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
 import { pushRemote, rewriteUrl } from "./push-target.ts";
 import { runGit } from "./run-git.ts";
-import { type GitSettings, settingOf } from "./settings.ts";
 
 /** HEAD and what is known locally of the remote, without network. */
 interface RemoteView extends RepoStatus {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { makeFolder, neverSynced, statEntry } from "../store/folder.ts";
 import { hasCode, runWithCleanUp, type TaskPhaseError } from "../text/errors.ts";
-import { type GitAnswer, type GitOptions, gitError, gitTimeoutMs, maxOutputBytes, withoutGit } from "./answer.ts";
+import { type GitAnswer, type GitOptions, gitError, gitTimeoutMs, maxOutputBytes, withoutGit } from "./git-answer.ts";
 import type { GitPlace } from "./place.ts";
 import { openPlainPlace } from "./plain-place.ts";
 import { startGit } from "./start-git.ts";
 
-export { splitNul } from "./answer.ts";
+export { splitNul } from "./git-answer.ts";
 
 /**
  * Runs git on exactly this repository and working tree, by the rule of `openPlainPlace`: no program of the repository,

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { listFiltered, readAttributes } from "./attributes.ts";
 import { type Listing, nameListed, pointsTo } from "./delivered-blobs.ts";
+import { settingOf } from "./git-settings.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import type { GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { settingOf } from "./settings.ts";
 import { sortPaths } from "./stage.ts";
 import { stageAsGit, writeBlobs, writeSources } from "./stage-paths.ts";
 

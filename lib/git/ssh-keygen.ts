@@ -4,7 +4,7 @@ import { findOutside } from "../process/bwrap.ts";
 import { runTool, type ToolEnd } from "../process/run-tool.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { shorten } from "../text/shorten.ts";
-import { withoutGit } from "./answer.ts";
+import { withoutGit } from "./git-answer.ts";
 import { gitVersion } from "./start-git.ts";
 
 export interface SshKeygen {

@@ -6,10 +6,10 @@ import { removeAll, statEntry } from "../store/folder.ts";
 import { joinBytes } from "../store/path-key.ts";
 import { runWithCleanUp } from "../text/errors.ts";
 import { readAttributes } from "./attributes.ts";
+import { settingOf } from "./git-settings.ts";
 import type { GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import { settingOf } from "./settings.ts";
 import { joinNul, type SortedPaths } from "./stage.ts";
 
 export interface StagedEntry {

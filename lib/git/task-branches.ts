@@ -4,7 +4,7 @@ import { configError } from "../text/errors.ts";
 import type { FindingPlace } from "../text/finding.ts";
 import { branchName, problemOfBranch } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
-import type { GitAnswer } from "./answer.ts";
+import type { GitAnswer } from "./git-answer.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 

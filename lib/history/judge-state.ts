@@ -1,4 +1,4 @@
-import { checkText } from "../documents/guard.ts";
+import { checkText } from "../documents/check-text.ts";
 import { plainPhase } from "../documents/plain-phase.ts";
 import { readState, type StateRead } from "../documents/read-state.ts";
 import { blobName } from "../git/objects.ts";

@@ -10,7 +10,7 @@ import { seenFile } from "../task/records/anchor.ts";
 import { accept, type HeldTask, type Stop, stop } from "../task/session.ts";
 import { infoFinding } from "../text/finding.ts";
 import { beginPass, guardPass } from "./begin-pass.ts";
-import { reserveShared } from "./budget/budgets.ts";
+import { reserveShared } from "./budget/task-budgets.ts";
 import { captureGit } from "./checkpoint/git-capture.ts";
 import { findHead, findMovedHead, recordHead, renderMove } from "./checkpoint/head-moves.ts";
 import { claimPass } from "./commit-verdict.ts";

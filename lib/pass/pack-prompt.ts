@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { ContractCheck } from "../documents/contract.ts";
 import { stateForPrompt } from "../documents/prompt-text.ts";
+import { readOptionalFile } from "../documents/read-task-file.ts";
 import { bySeverity } from "../documents/review-report.ts";
-import { readOptionalFile } from "../documents/task-files.ts";
 import { renderPrompt } from "../documents/templates/prompt.ts";
 import { renderSize } from "../rules/bounds.ts";
 import type { ReviewStanding } from "../rules/facts.ts";

@@ -21,7 +21,7 @@ import { writeBack } from "./checkpoint/write-back.ts";
 import { claimPass, commitStop, commitVerdict } from "./commit-verdict.ts";
 import { unkeptStop } from "./pass-report.ts";
 import { openOrPutBack } from "./people/put-back.ts";
-import { planPass } from "./plan.ts";
+import { planPass } from "./plan-pass.ts";
 import { beginOf, type PassCall, type Plan, type PreparedPass } from "./prepared-pass.ts";
 import { notingEarlyRefusal, notingRefusal } from "./recovery/record-refusal.ts";
 import { openRecovered } from "./recovery/recover.ts";

@@ -1,6 +1,6 @@
 import { type AgentEvidence, withFeatures } from "../documents/evidence-file.ts";
+import { taskFiles } from "../documents/read-task-file.ts";
 import { editState, readState, type StateDocument, writePlain } from "../documents/state.ts";
-import { taskFiles } from "../documents/task-files.ts";
 import type { Proposal } from "../rules/facts.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import type { TaskSession } from "../task/session.ts";

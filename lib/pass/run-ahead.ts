@@ -21,7 +21,7 @@ import { dropStaged, saveStaged } from "../task/records/staging.ts";
 import { passFolder, passName } from "../task/records/task-place.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
 import type { GuardStep } from "./begin-pass.ts";
-import { readBudgets, refuseSpent } from "./budget/budgets.ts";
+import { readBudgets, refuseSpent } from "./budget/task-budgets.ts";
 import type { Ahead, ModelPlan, Plan } from "./prepared-pass.ts";
 import { planReview, runReviews } from "./review/review-pass.ts";
 import { standingsIn } from "./review/review-standings.ts";

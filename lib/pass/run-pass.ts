@@ -12,7 +12,7 @@ import { afterCall, afterVerdict, type CallEnd } from "./after-verdict.ts";
 import { beginRecord, checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
 import { passReport, stoppedReport, unkeptReport, withMoves } from "./pass-report.ts";
-import { previewPass } from "./plan.ts";
+import { previewPass } from "./plan-pass.ts";
 import { prepare, readAhead } from "./prep.ts";
 import type { PassCall, PreparedPass } from "./prepared-pass.ts";
 import { validate } from "./validate.ts";

@@ -6,8 +6,8 @@ import type { StageTrace } from "../task/records/ports.ts";
 import type { HeldTask } from "../task/session.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
-import { changesAgain, doneNote, journal, nothingToSkip, refuseRetries } from "./people/control.ts";
 import { markOpen, readControlFile } from "./people/control-file.ts";
+import { changesAgain, doneNote, journal, nothingToSkip, refuseRetries } from "./people/obey-control.ts";
 import { dumpStatus } from "./people/status-dump.ts";
 import { checkpointTask, type PassUnderWay, writeCheckpoint } from "./verdict/checkpoint-file.ts";
 

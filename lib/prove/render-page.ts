@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { hashStyle, renderTemplate } from "../documents/templates/render.ts";
-import { formatTime } from "../pages/view/words.ts";
+import { hashStyle, renderTemplate } from "../documents/templates/render-template.ts";
+import { formatTime } from "../pages/view/format.ts";
 import { renderVersion } from "../rules/matrix.ts";
 import type { ProveKeys } from "../rules/shapes/reports/prove.ts";
 import { renderWatched } from "../rules/watched.ts";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import type { Tamper } from "../rules/facts.ts";
-import { guardedFiles, runnerArtifacts } from "../rules/task-files.ts";
+import { guardedFiles, runnerArtifacts } from "../rules/guarded-files.ts";
 import { isLocked } from "../store/lock.ts";
 import { rootPaths } from "./board-files.ts";
 import { anchorFolder } from "./records/anchor.ts";

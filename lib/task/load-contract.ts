@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { configCandidates } from "../documents/config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
 import type { Contract } from "../documents/contract.ts";
-import { readTaskFile, taskFiles } from "../documents/task-files.ts";
+import { readTaskFile, taskFiles } from "../documents/read-task-file.ts";
 import { findGitTop } from "../git/list-paths.ts";
 import type { Policy } from "../rules/facts.ts";
 import { chooseReviewers } from "../rules/review-standings.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { unreadableFile } from "../documents/task-files.ts";
+import { unreadableFile } from "../documents/read-task-file.ts";
 import { makeFolder } from "../store/folder.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
 import { createFile } from "../store/put-file.ts";

@@ -3,7 +3,7 @@ import type { StorySource } from "../documents/contract.ts";
 import { createStatCache } from "../store/cache-file.ts";
 import { statEntry } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
-import { listTasks } from "./dependencies.ts";
+import { listTasks } from "./list-tasks.ts";
 import type { TaskPlace } from "./records/task-place.ts";
 
 /** A prd.json of a thousand stories has about 1 MiB. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { renderState } from "../../lib/documents/templates/task-files.ts";
+import { renderState } from "../../lib/documents/templates/render-task-files.ts";
 import { agentPath } from "../fake-agents/agent-path.ts";
 import { makeWorld, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, type TestContext } from "node:test";
-import { renderState } from "../../lib/documents/templates/task-files.ts";
+import { renderState } from "../../lib/documents/templates/render-task-files.ts";
 import { agentPath } from "../fake-agents/agent-path.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
 import { briefFile } from "./brief-file.ts";

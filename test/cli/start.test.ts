@@ -4,8 +4,8 @@ import path from "node:path";
 import { test } from "node:test";
 import { commandTable } from "../../lib/cli/command-table.ts";
 import { helpTopics, listKnownAnswers, ownPrograms } from "../../lib/cli/help.ts";
-import { wantsColor, writeLines } from "../../lib/cli/render.ts";
 import { askKnown } from "../../lib/cli/start.ts";
+import { wantsColor, writeLines } from "../../lib/cli/write-lines.ts";
 import { makeWorld, projectRoot } from "./arrange.ts";
 
 const version = (JSON.parse(readFileSync(path.join(projectRoot, "package.json"), "utf8")) as { version: string })

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { renderState } from "../../lib/documents/templates/task-files.ts";
+import { renderState } from "../../lib/documents/templates/render-task-files.ts";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import type { CheckRun } from "../../lib/rules/check-run.ts";
 import type { TaskEvent } from "../../lib/rules/events.ts";

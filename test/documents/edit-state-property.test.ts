@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkText } from "../../lib/documents/guard.ts";
+import { checkText } from "../../lib/documents/check-text.ts";
 import { editState, type FieldEdits, readState, type StateDocument } from "../../lib/documents/state.ts";
 import { phaseNames } from "../../lib/rules/phases.ts";
 import { type FieldKey, fieldWords, stateFields } from "../../lib/rules/state-view.ts";

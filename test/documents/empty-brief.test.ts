@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readBrief } from "../../lib/documents/brief.ts";
-import { renderBrief } from "../../lib/documents/templates/task-files.ts";
+import { renderBrief } from "../../lib/documents/templates/render-task-files.ts";
 
 function isEmpty(body: string): boolean {
   const read = readBrief(Buffer.from(`---\nid: T-1\ntitle: Export\n---\n\n${body}\n`), "README.md");

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { findLostState } from "../../lib/documents/lost-state.ts";
-import { taskFiles } from "../../lib/documents/task-files.ts";
+import { taskFiles } from "../../lib/documents/read-task-file.ts";
 import { makeFolder } from "../process/arrange.ts";
 import { fieldList } from "./arrange.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkText, evidenceLimits, taskFileLimits } from "../../lib/documents/guard.ts";
+import { checkText, evidenceLimits, taskFileLimits } from "../../lib/documents/check-text.ts";
 import { readTree } from "../../lib/documents/read-tree.ts";
 
 /** Broken into lines, so that the limit on one line does not decide. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readBrief } from "../../lib/documents/brief.ts";
 import { stateForPrompt } from "../../lib/documents/prompt-text.ts";
 import { readState } from "../../lib/documents/state.ts";
-import { renderState } from "../../lib/documents/templates/task-files.ts";
+import { renderState } from "../../lib/documents/templates/render-task-files.ts";
 
 function wishOf(body: string): string {
   const brief = readBrief(Buffer.from(`---\nid: T-1\ntitle: T\n---\n${body}`), "README.md");

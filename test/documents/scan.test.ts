@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { readBrief } from "../../lib/documents/brief.ts";
+import { checkText, evidenceLimits } from "../../lib/documents/check-text.ts";
 import { easyText } from "../../lib/documents/easy-text.ts";
 import { readEvidence } from "../../lib/documents/evidence-file.ts";
-import { checkText, evidenceLimits } from "../../lib/documents/guard.ts";
 import { scanState } from "../../lib/documents/plain-phase.ts";
 import { readState } from "../../lib/documents/read-state.ts";
 import { scanContract } from "../../lib/documents/scan-contract.ts";
 import { isEvidencePlain } from "../../lib/documents/scan-evidence.ts";
-import { renderBrief, renderEvidenceFile } from "../../lib/documents/templates/task-files.ts";
+import { renderBrief, renderEvidenceFile } from "../../lib/documents/templates/render-task-files.ts";
 import { stateFile } from "../cli/task-states.ts";
 
 /** `TASK_PHASE_FUZZ=100000` tries as many documents. */

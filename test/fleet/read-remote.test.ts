@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { FleetConfig } from "../../lib/documents/config/fleet-schema.ts";
-import { claimPlace } from "../../lib/fleet/places.ts";
+import { claimPlace } from "../../lib/fleet/claim-place.ts";
 import { agreeOnEngine, readRemote, repoOf, resolveRemote, settingsOf } from "../../lib/fleet/read-remote.ts";
 import { cacheHome } from "../../lib/store/state-home.ts";
 import { git, gitEnv } from "../git/git-repo.ts";

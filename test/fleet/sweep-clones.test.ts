@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { claimPlace } from "../../lib/fleet/places.ts";
+import { claimPlace } from "../../lib/fleet/claim-place.ts";
 import { sweepClones } from "../../lib/fleet/sweep-clones.ts";
 import { createRedactor } from "../../lib/text/redact.ts";
 import { git, gitEnv, makeRepo } from "../git/git-repo.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import type { GitSetting } from "../../lib/git/git-settings.ts";
 import { askRemote, findPushedCopies, remoteOf } from "../../lib/git/remote.ts";
-import type { GitSetting } from "../../lib/git/settings.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { git, gitEnv, makeRepo, write } from "./git-repo.ts";
 

@@ -4,7 +4,7 @@ import { chmodSync, readFileSync, renameSync } from "node:fs";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
 import { parse } from "yaml";
-import { renderState } from "../../lib/documents/templates/task-files.ts";
+import { renderState } from "../../lib/documents/templates/render-task-files.ts";
 import { makeWorld, projectRoot, type World } from "../cli/arrange.ts";
 import { briefFile } from "../cli/brief-file.ts";
 import { withoutSsh } from "../cli/signing-world.ts";

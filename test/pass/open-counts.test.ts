@@ -12,7 +12,7 @@ import { makeTaskWorld } from "../cli/task-world.ts";
 const reasons = {
   // The pass; where it works; whom it pings at the end.
   "task-phase.yaml": { "task/open-task": 1, "cli/workspace": 1, "cli/pass-ports": 1 },
-  "README.md": { "task/open-task": 1, "task/dependencies": 1 },
+  "README.md": { "task/open-task": 1, "task/list-tasks": 1 },
   // Before the model; its proposal.
   "STATE.md": { "task/open-task": 1, "pass/read-proposal": 1 },
   "TASKS.md": { "task/open-task": 1, "pass/validate": 1 },

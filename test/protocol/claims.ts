@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { claimPlace } from "../../lib/fleet/places.ts";
+import { claimPlace } from "../../lib/fleet/claim-place.ts";
 import { runClaimed } from "../../lib/fleet/run-claimed.ts";
 import { readHistory } from "../../lib/rules/add-event.ts";
 import type { PassPorts } from "../../lib/task/records/ports.ts";

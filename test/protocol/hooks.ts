@@ -26,7 +26,7 @@ const doubles: ReadonlyMap<string, readonly string[]> = new Map([
   ["git/own-ref.js", ["giveAgain"]],
   ["git/place.js", ["findGitPlace"]],
   ["git/run-git.js", ["runGit"]],
-  ["git/settings.js", ["readSettings"]],
+  ["git/git-settings.js", ["readSettings"]],
   ["git/torn-files.js", ["mendTorn"]],
   ["git/worktrees.js", ["checkedOutIn"]],
   ["pass/checkpoint/signing-key.js", ["signerOf"]],

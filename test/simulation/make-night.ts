@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { renderState } from "../../lib/documents/templates/task-files.ts";
+import { renderState } from "../../lib/documents/templates/render-task-files.ts";
 import { briefFile } from "../cli/brief-file.ts";
 import { agentPath } from "../fake-agents/agent-path.ts";
 import { modelNames, type NightPlan } from "./plan-night.ts";

@@ -199,10 +199,10 @@ test("git is started in one file, and only by those that follow the rule that no
   const callers = sources.filter((file) => file.imports.includes("./start-git.ts")).map((file) => file.name);
   assert.deepEqual(callers, [
     "git/first-commit.ts",
+    "git/git-settings.ts",
     "git/network.ts",
     "git/objects.ts",
     "git/run-git.ts",
-    "git/settings.ts",
     // Asks for the version alone, in no repository.
     "git/ssh-keygen.ts",
   ]);

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { renderState } from "../../lib/documents/templates/task-files.ts";
+import { renderState } from "../../lib/documents/templates/render-task-files.ts";
 import { projectRoot } from "../cli/arrange.ts";
 import { bases } from "./bases/bases.ts";
 import type { Base, Edits, TruthCase } from "./case.ts";

@@ -13,7 +13,7 @@ import {
 import { relativeHref } from "../../documents/templates/relative-href.ts";
 import { showShort } from "../../documents/templates/visible.ts";
 import type { RepoDescription } from "../../git/list-paths.ts";
-import { formatCost, formatTokens } from "../../pages/view/words.ts";
+import { formatCost, formatTokens } from "../../pages/view/format.ts";
 import { renderAttribution } from "../../rules/check-run.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 

@@ -3,7 +3,7 @@ import { findExecutable, findUnusable } from "../../process/find-executable.ts";
 import { clearSetIds, listSetIds } from "../../store/set-id.ts";
 import { adapters } from "../adapters/adapters.ts";
 import { runCliModel } from "./cli-model.ts";
-import { programOf, runCommandModel } from "./command.ts";
+import { programOf, runCommandModel } from "./command-model.ts";
 import type { ModelOutcome, ModelRun } from "./model-run.ts";
 import { listRecordings, runReplayModel } from "./replay.ts";
 import { listWritable } from "./sandboxed.ts";

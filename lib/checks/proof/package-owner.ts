@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { passMachineFault } from "../../store/error-code.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { listReadable } from "../../store/walk.ts";
-import { packageOf } from "../watch/locks.ts";
+import { packageOf } from "../watch/find-locks.ts";
 import type { Ecosystem } from "./lock-entries.ts";
 
 /** The package that a file of a dependency folder belongs to. */

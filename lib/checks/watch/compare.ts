@@ -2,7 +2,7 @@ import { couldHide } from "../../rules/watched.ts";
 import { watchedKinds } from "../../rules/words.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { shorten } from "../../text/shorten.ts";
-import { isInstalled } from "./locks.ts";
+import { isInstalled } from "./find-locks.ts";
 import {
   digestBin,
   digestPart,

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { sha256 } from "../../text/sha256.ts";
 import { about, readShape, recordOf } from "../../text/shape.ts";
 import { aboveRows } from "./above-rows.ts";
-import { findLocks } from "./locks.ts";
+import { findLocks } from "./find-locks.ts";
 import { exceptParts, takeParts } from "./parts.ts";
 import { gone } from "./places.ts";
 import { keyOf, sortThings, type WatchedThing, type WatchInput, type WatchRecord } from "./record.ts";

@@ -8,8 +8,8 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, type FindingPlace } from "../../text/finding.ts";
 import { renderKnownNames } from "../../text/nearest.ts";
 import { shorten } from "../../text/shorten.ts";
+import { checkText } from "../check-text.ts";
 import type { PartialContract } from "../contract-schema.ts";
-import { checkText } from "../guard.ts";
 import { checkSchema } from "../schema-findings.ts";
 import { readStrictYaml, type StrictYaml } from "../strict-yaml.ts";
 import {

@@ -5,7 +5,7 @@ import type { Ticket } from "../../rules/decision.ts";
 import type { ReviewFinding } from "../../rules/facts.ts";
 import { isWorkingPhase, type PhaseRule, workingPhases } from "../../rules/phases.ts";
 import { buildFolder } from "./package-files.ts";
-import { compileTemplate, renderTemplate } from "./render.ts";
+import { compileTemplate, renderTemplate } from "./render-template.ts";
 
 export interface PromptCheck {
   readonly name: string;

@@ -1,5 +1,5 @@
 import type { ReviewFinding } from "../../rules/facts.ts";
-import { renderTemplate } from "./render.ts";
+import { renderTemplate } from "./render-template.ts";
 
 /** The points that one role judges: in review the diff and the result, in shape the frame. */
 interface RoleRule {

@@ -4,10 +4,10 @@ import { type Database, openDatabase } from "./database.ts";
 import type { Engine, EnginePlace } from "./engine.ts";
 import { notSetUp } from "./engine-error.ts";
 import { type EnginePackages, loadPackages, packageFolders } from "./engine-packages.ts";
+import { createStanding } from "./engine-standing.ts";
 import { createQueue } from "./job-queue.ts";
 import { createLedger } from "./ledger.ts";
 import { startBoss } from "./setup-engine.ts";
-import { createStanding } from "./standing.ts";
 import { ledgerVersion, tablesOf } from "./tables.ts";
 
 /**

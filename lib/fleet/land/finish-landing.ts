@@ -1,11 +1,11 @@
 import { dirname, join } from "node:path";
+import { readSettings } from "../../git/git-settings.ts";
 import { listTree } from "../../git/list-tree.ts";
 import { networkVariables } from "../../git/network.ts";
 import { blobName, readBlob } from "../../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { findCommit } from "../../git/revision.ts";
 import { durableSetting, runGit, splitNul } from "../../git/run-git.ts";
-import { readSettings } from "../../git/settings.ts";
 import { startGit } from "../../git/start-git.ts";
 import { renderEnd } from "../../git/swap-ref.ts";
 import { isTornFrom, readPlaced } from "../../git/torn-files.ts";

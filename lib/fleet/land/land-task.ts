@@ -22,10 +22,10 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding } from "../../text/finding.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { carryDependencies } from "../carry-dependencies.ts";
+import { claimPlace } from "../claim-place.ts";
 import { makeClone, type NewClone } from "../clone.ts";
 import { type LocalWork, storeOf } from "../local-work.ts";
 import { type Merged, mergeBoth } from "../merge-both.ts";
-import { claimPlace } from "../places.ts";
 import { prepareClone } from "../prepare-clone.ts";
 
 /** The result of merging a branch with the target, in a private clone. */

@@ -1,11 +1,11 @@
 import { existsSync, mkdtempSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readSettings } from "../../git/git-settings.ts";
 import { readHead } from "../../git/head.ts";
 import { pushCall, receivers, withNetwork } from "../../git/network.ts";
 import { giveAgain, renderRefLock } from "../../git/own-ref.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import { runGit, splitNul } from "../../git/run-git.ts";
-import { readSettings } from "../../git/settings.ts";
 import { renderEnd, swapRef } from "../../git/swap-ref.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
 import { readTaken, type Taken } from "../../queue/views/taken-words.ts";
@@ -14,7 +14,7 @@ import { readText } from "../../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { branchName } from "../../text/ref-name.ts";
-import { claimPlace } from "../places.ts";
+import { claimPlace } from "../claim-place.ts";
 import { gitInTree, landRef, syncChanged } from "./finish-landing.ts";
 import type { Landing } from "./land-task.ts";
 

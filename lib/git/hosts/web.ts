@@ -1,6 +1,6 @@
 import type { HostedCode, HostKind } from "../../rules/verdict-event.ts";
 import { cleanWebAddress } from "../../text/web-address.ts";
-import { readRemote } from "./remote.ts";
+import { readRemote } from "./remote-place.ts";
 
 export type HostedRepository = Pick<HostedCode, "web" | "kind">;
 

@@ -1,6 +1,6 @@
 import type { NotifyConfig } from "../../documents/config/config-schema.ts";
 import { loadConfig } from "../../documents/config/load-config.ts";
-import { readIfGood, taskFiles } from "../../documents/task-files.ts";
+import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import type { TaskEvent } from "../../rules/events.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";

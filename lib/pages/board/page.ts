@@ -1,4 +1,4 @@
-import { hashStyle, renderTemplate } from "../../documents/templates/render.ts";
+import { hashStyle, renderTemplate } from "../../documents/templates/render-template.ts";
 import { showShort } from "../../documents/templates/visible.ts";
 import { drawGraph, listGraph } from "./graph.ts";
 import { type BoardInput, groupRows, limitRows, mostRows } from "./groups.ts";

@@ -1,7 +1,7 @@
 import { relativeHref } from "../../documents/templates/relative-href.ts";
 import { showShort } from "../../documents/templates/visible.ts";
 import { isUnblocked } from "../../rules/state-view.ts";
-import { plural, words } from "../view/words.ts";
+import { plural, words } from "../view/format.ts";
 import { type BoardQuestion, type BoardTask, boardFiles } from "./input.ts";
 import { formatMinute, formatSpend, formatTokenSum, nameOf, renderStanding } from "./standings.ts";
 

@@ -3,7 +3,7 @@ import type { Spend } from "../../rules/spend.ts";
 import { type Standing, standings } from "../../rules/standing-facts.ts";
 import { sumSpend } from "../../rules/usage.ts";
 import { formatDuration } from "../../text/duration.ts";
-import { formatCost, plural } from "../view/words.ts";
+import { formatCost, plural } from "../view/format.ts";
 import type { BoardTask } from "./input.ts";
 
 const standingWords: Readonly<Record<Standing, string>> = {

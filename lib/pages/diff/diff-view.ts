@@ -1,5 +1,5 @@
 import { cutLong, htmlBytes } from "../page/page-budget.ts";
-import { plural } from "../view/words.ts";
+import { plural } from "../view/format.ts";
 import { type DiffFile, type DiffLine, type DiffLineKind, parseDiff } from "./diff-parse.ts";
 
 /** Adjacent lines of one kind. */

@@ -3,7 +3,7 @@ import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { encodeSegment } from "../../documents/templates/relative-href.ts";
 import { showHidden } from "../../documents/templates/visible.ts";
-import { runnerArtifacts } from "../../rules/task-files.ts";
+import { runnerArtifacts } from "../../rules/guarded-files.ts";
 import { createStatCache } from "../../store/cache-file.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { hashFile } from "../../store/hash-file.ts";

@@ -1,6 +1,6 @@
-import { renderTemplate } from "../../documents/templates/render.ts";
+import { renderTemplate } from "../../documents/templates/render-template.ts";
 import type { Ticket } from "../../rules/decision.ts";
-import { formatTime } from "../view/words.ts";
+import { formatTime } from "../view/format.ts";
 
 export interface DeferredData {
   /** The key of the brief that is spent, such as `budget.repairs`. */

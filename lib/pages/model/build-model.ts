@@ -5,15 +5,15 @@ import { type ManualStanding, standManual } from "../../rules/manual.ts";
 import { nothingElse } from "../../rules/standing-facts.ts";
 import { type FieldKey, type StateView, stateFields } from "../../rules/state-view.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
+import { toBanner } from "./banner.ts";
 import { compareChecks } from "./compare-checks.ts";
 import { listEdits } from "./edits.ts";
 import type { CheckSection, EvidenceInput, EvidenceModel } from "./evidence-model.ts";
 import { listReviews } from "./list-reviews.ts";
 import { listWatched } from "./list-watched.ts";
-import { findMatrix } from "./matrix.ts";
+import { findMatrix } from "./matrix-section.ts";
 import { listPasses } from "./passes.ts";
 import { listPatches } from "./patches.ts";
-import { toBanner } from "./standing.ts";
 import { sumTokens } from "./sum-tokens.ts";
 
 const shownFields: readonly FieldKey[] = [

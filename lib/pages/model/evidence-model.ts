@@ -8,14 +8,14 @@ import type { Moved, OpenAsk } from "../../rules/standing-facts.ts";
 import type { FeatureRow, StateView } from "../../rules/state-view.ts";
 import type { HostedCode } from "../../rules/verdict-event.ts";
 import type { ArtifactRow } from "../files/list-artifacts.ts";
+import type { Banner } from "./banner.ts";
 import type { ComparedCheck } from "./compare-checks.ts";
 import type { EditRow } from "./edits.ts";
 import type { ReviewRow } from "./list-reviews.ts";
 import type { WatchedAt, WatchedRow } from "./list-watched.ts";
-import type { MatrixSection } from "./matrix.ts";
+import type { MatrixSection } from "./matrix-section.ts";
 import type { PassRow } from "./passes.ts";
 import type { PatchRow } from "./patches.ts";
-import type { Banner } from "./standing.ts";
 import type { TokenSum } from "./sum-tokens.ts";
 
 export interface EvidenceInput {

@@ -1,12 +1,12 @@
 import { relativeHref } from "../../documents/templates/relative-href.ts";
-import { hashStyle, renderTemplate, splitProse } from "../../documents/templates/render.ts";
+import { hashStyle, renderTemplate, splitProse } from "../../documents/templates/render-template.ts";
 import { showShort } from "../../documents/templates/visible.ts";
 import { fileUrl } from "../../git/hosts/links.ts";
-import { renderChange } from "../diff/changed-files.ts";
 import { openDiffView } from "../diff/diff-view.ts";
+import { renderChange } from "../diff/list-changed-files.ts";
 import type { EvidenceModel } from "../model/evidence-model.ts";
+import { formatSize } from "../view/format.ts";
 import { viewModel } from "../view/view.ts";
-import { formatSize } from "../view/words.ts";
 import { insertImages, viewArtifacts, viewImages } from "./page-artifacts.ts";
 import { cutLong, type Fitted, fitRows, htmlBytes, pageBudget } from "./page-budget.ts";
 import { noPageFiles, type PageFiles, type PageLog } from "./page-files.ts";

@@ -1,5 +1,5 @@
 import type { ArtifactRow } from "../files/list-artifacts.ts";
-import { formatSize, plural } from "../view/words.ts";
+import { formatSize, plural } from "../view/format.ts";
 import { altOf, artifactKind, type ImageType } from "./images.ts";
 import { htmlBytes } from "./page-budget.ts";
 import type { PageImage } from "./page-files.ts";

@@ -2,7 +2,7 @@ import { closeSync, readSync } from "node:fs";
 import { errorCode } from "../../store/error-code.ts";
 import { joinBytes } from "../../store/path-key.ts";
 import { type OpenedFile, openRegularFile, readRegularFile } from "../../store/read-file.ts";
-import { formatSize } from "../view/words.ts";
+import { formatSize } from "../view/format.ts";
 
 /** The part of a file that could be read, or why none could, in words that follow its name. */
 export type PageRead<Value> = Value | { readonly problem: string };

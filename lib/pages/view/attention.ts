@@ -1,8 +1,8 @@
 import type { EvidenceModel } from "../model/evidence-model.ts";
 import { passFolder } from "../model/passes.ts";
 import { changedPathsOf } from "../model/patches.ts";
+import { formatTime } from "./format.ts";
 import { viewWatched, watchedAlarm } from "./view-watched.ts";
-import { formatTime } from "./words.ts";
 
 /** One thing that a person must look at before trusting the rest. */
 export interface Attention {

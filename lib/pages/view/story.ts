@@ -1,5 +1,5 @@
 import type { PassRow } from "../model/passes.ts";
-import { words } from "./words.ts";
+import { words } from "./format.ts";
 
 /** So many names of checks tell the story. */
 const namedChecks = 5;

@@ -5,8 +5,8 @@ import { formatDuration } from "../../text/duration.ts";
 import type { CodeThen, EvidenceModel } from "../model/evidence-model.ts";
 import type { ReviewRow } from "../model/list-reviews.ts";
 import type { PassRow } from "../model/passes.ts";
+import { formatCost, formatTime, formatTokens, plural, shortHash, words } from "./format.ts";
 import { move, renderPassStory } from "./story.ts";
-import { formatCost, formatTime, formatTokens, plural, shortHash, words } from "./words.ts";
 
 export function viewReview(row: ReviewRow) {
   const counted = severities.flatMap((severity) =>

@@ -1,6 +1,6 @@
 import type { WatchedRow } from "../model/list-watched.ts";
 import { type ChangedPaths, renderUnpatched } from "../model/patches.ts";
-import { plural, words } from "./words.ts";
+import { plural, words } from "./format.ts";
 
 const standings = {
   open: "no person has answered",

@@ -3,17 +3,17 @@ import { type CheckResult, renderAttribution } from "../../rules/check-run.ts";
 import { renderTaken } from "../../rules/fresh.ts";
 import { formatDuration } from "../../text/duration.ts";
 import { quoteWord } from "../../text/shell-words.ts";
-import { listChangedFiles, renderChange, sumChanges } from "../diff/changed-files.ts";
+import { listChangedFiles, renderChange, sumChanges } from "../diff/list-changed-files.ts";
 import { type ComparedCheck, countRequired } from "../model/compare-checks.ts";
 import type { CheckSection, EvidenceModel } from "../model/evidence-model.ts";
 import { passFolder } from "../model/passes.ts";
 import { changedPathsOf, type PatchRow, whyNoPatch } from "../model/patches.ts";
 import type { PagePatch } from "../page/page-files.ts";
 import { listAttention, renderManual } from "./attention.ts";
+import { formatCost, formatCount, formatSize, formatTime, plural, words } from "./format.ts";
 import { move } from "./story.ts";
 import { viewCode, viewPass, viewReview } from "./view-rows.ts";
 import { viewWatched } from "./view-watched.ts";
-import { formatCost, formatCount, formatSize, formatTime, plural, words } from "./words.ts";
 
 /** More rows would make a document slow without helping a reader; the rest are counted. */
 const shownArtifacts = 500;

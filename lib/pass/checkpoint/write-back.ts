@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { isProven } from "../../rules/headline.ts";
 import { renderTaskNote, writeStory } from "../../scaffold/interchange/write-story.ts";
-import { isDone, listTasks } from "../../task/dependencies.ts";
+import { isDone, listTasks } from "../../task/list-tasks.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import type { HeldTask } from "../../task/session.ts";
 import { prdOf } from "../../task/story-sources.ts";

@@ -1,6 +1,6 @@
 import { type ControlRead, type OpenCommand, unreadableControl } from "../../documents/control.ts";
 import { abortItem, addAbort, type ControlMark, markControl } from "../../documents/edit-control.ts";
-import { taskFiles } from "../../documents/task-files.ts";
+import { taskFiles } from "../../documents/read-task-file.ts";
 import { createFile, putOver } from "../../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../../store/read-file.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";

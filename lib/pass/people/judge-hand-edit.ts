@@ -1,7 +1,7 @@
 import { listWatchedChanges, loadWatch } from "../../checks/watch-repo.ts";
 import { withFeatures } from "../../documents/evidence-file.ts";
+import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import { type StateDocument, stateText, writePlain } from "../../documents/state.ts";
-import { readIfGood, taskFiles } from "../../documents/task-files.ts";
 import { takeFingerprint } from "../../git/fingerprint.ts";
 import type { Fingerprint } from "../../git/fingerprint-entries.ts";
 import { noFacts } from "../../rules/facts.ts";

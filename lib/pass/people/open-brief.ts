@@ -1,5 +1,5 @@
+import { readOptionalFile } from "../../documents/read-task-file.ts";
 import { readState } from "../../documents/state.ts";
-import { readOptionalFile } from "../../documents/task-files.ts";
 import { isFilled } from "../../rules/state-view.ts";
 import type { TaskSession } from "../../task/session.ts";
 import { readKeptBrief } from "./settle-state.ts";

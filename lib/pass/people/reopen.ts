@@ -1,8 +1,8 @@
 import { clearCooldowns } from "../../agents/rotation/model-notes.ts";
 import { answerQuestion } from "../../documents/answer-question.ts";
 import { goOnTitle, type Question } from "../../documents/decisions.ts";
+import { parseTaskFile, readOptionalFile, taskFiles } from "../../documents/read-task-file.ts";
 import type { StateDocument } from "../../documents/state.ts";
-import { parseTaskFile, readOptionalFile, taskFiles } from "../../documents/task-files.ts";
 import { liftsCancel } from "../../rules/move-task.ts";
 import { isWorkingPhase, type Phase } from "../../rules/phases.ts";
 import { reopenedFields } from "../../rules/runner-fields.ts";

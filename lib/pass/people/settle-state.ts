@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { briefChanges } from "../../documents/brief-changes.ts";
 import type { Question } from "../../documents/decisions.ts";
+import { readOptionalFile } from "../../documents/read-task-file.ts";
 import { type StateDocument, stateText } from "../../documents/state.ts";
-import { readOptionalFile } from "../../documents/task-files.ts";
 import type { CommitFile } from "../../task/commit-event.ts";
 import type { OpenTask } from "../../task/open-task.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";

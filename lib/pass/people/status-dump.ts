@@ -1,6 +1,6 @@
 import { closeSync, readSync } from "node:fs";
 import { join } from "node:path";
-import { renderTemplate } from "../../documents/templates/render.ts";
+import { renderTemplate } from "../../documents/templates/render-template.ts";
 import { verdictAndWhy } from "../../rules/made.ts";
 import { dollars } from "../../rules/spend.ts";
 import { makeFolder } from "../../store/folder.ts";

@@ -33,7 +33,7 @@ import { clearNotesDebris, runtimeOf } from "../../task/runtime-place.ts";
 import { accept, type HeldTask, makeKeptFinding, openHeld } from "../../task/session.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
-import { refuseRetries } from "../people/control.ts";
+import { refuseRetries } from "../people/obey-control.ts";
 import { closeInterrupted } from "./close-interrupted.ts";
 import { clearDebris, restoreFrom, restoreSummary } from "./restore-pass.ts";
 

@@ -10,7 +10,7 @@ import {
   words,
   writeMarkdown,
 } from "../../documents/templates/markdown-nodes.ts";
-import { renderTemplate } from "../../documents/templates/render.ts";
+import { renderTemplate } from "../../documents/templates/render-template.ts";
 import type { ReviewedEvent } from "../../rules/events.ts";
 import { isBlocking } from "../../rules/review-standings.ts";
 import { severities } from "../../rules/words.ts";

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { readIfGood, readOptionalFile, taskFiles } from "../../documents/read-task-file.ts";
 import { type StateDocument, stateText } from "../../documents/state.ts";
-import { readIfGood, readOptionalFile, taskFiles } from "../../documents/task-files.ts";
 import type { Held } from "../../rules/held.ts";
 import { isWorkingPhase } from "../../rules/phases.ts";
 import { gatherSyncs } from "../../store/folder.ts";

@@ -1,7 +1,7 @@
 import { type ClosedForm, closedForms, optionsOf } from "../../documents/closed-questions.ts";
 import { appendQuestion, goOnTitle, type Question, readDecisions } from "../../documents/decisions.ts";
+import { readIfGood, readOptionalFile, taskFiles } from "../../documents/read-task-file.ts";
 import type { StateDocument } from "../../documents/state.ts";
-import { readIfGood, readOptionalFile, taskFiles } from "../../documents/task-files.ts";
 import { renderDeferred } from "../../pages/markdown/deferred.ts";
 import type { Decision, Escalation, EscalationCause, Ticket } from "../../rules/decision.ts";
 import { exitOfVerdict } from "../../rules/exits.ts";

@@ -1,7 +1,7 @@
 import type { Question } from "../../documents/decisions.ts";
 import { setParts, withFeatures } from "../../documents/evidence-file.ts";
+import { parseTaskFile, readIfGood, readOptionalFile, taskFiles } from "../../documents/read-task-file.ts";
 import { readState } from "../../documents/state.ts";
-import { parseTaskFile, readIfGood, readOptionalFile, taskFiles } from "../../documents/task-files.ts";
 import { type ArtifactRow, type KnownFiles, listArtifacts } from "../../pages/files/artifacts.ts";
 import {
   type EvidenceAddress,

@@ -1,8 +1,8 @@
 import type { Question } from "../../documents/decisions.ts";
+import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import { editState, type FieldEdits, type StateDocument, stateText } from "../../documents/state.ts";
-import { readIfGood, taskFiles } from "../../documents/task-files.ts";
 import { phaseDiagram } from "../../documents/templates/phase-diagram.ts";
-import { mdPlain } from "../../documents/templates/render.ts";
+import { mdPlain } from "../../documents/templates/render-template.ts";
 import type { Decision, Escalation } from "../../rules/decision.ts";
 import type { TaskEvent } from "../../rules/events.ts";
 import type { Facts } from "../../rules/facts.ts";

@@ -1,8 +1,8 @@
 import { answerQuestion } from "../../documents/answer-question.ts";
 import { type ClosedForm, closedForm, wordsOf } from "../../documents/closed-questions.ts";
 import type { Question } from "../../documents/decisions.ts";
+import { parseTaskFile, readOptionalFile, taskFiles } from "../../documents/read-task-file.ts";
 import { stateText } from "../../documents/state.ts";
-import { parseTaskFile, readOptionalFile, taskFiles } from "../../documents/task-files.ts";
 import { followClosedAnswers } from "../../pass/people/follow-closed-answers.ts";
 import { followAnswer } from "../../pass/people/reopen.ts";
 import { openRecovered } from "../../pass/recovery/recover.ts";

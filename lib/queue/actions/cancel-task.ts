@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import { type StateDocument, stateText } from "../../documents/state.ts";
-import { readIfGood, taskFiles } from "../../documents/task-files.ts";
 import { askForAbort, markOpen, readControlFile } from "../../pass/people/control-file.ts";
 import { adoptTask } from "../../pass/people/settle-state.ts";
 import { holdTask } from "../../pass/recovery/recover.ts";

@@ -1,6 +1,6 @@
 import type { Question } from "../../documents/decisions.ts";
+import { readTaskFile, taskFiles } from "../../documents/read-task-file.ts";
 import { stateText } from "../../documents/state.ts";
-import { readTaskFile, taskFiles } from "../../documents/task-files.ts";
 import { gateInput, secretIn } from "../../pass/people/judge-hand-edit.ts";
 import { findOpenBrief } from "../../pass/people/open-brief.ts";
 import { gatesBesideChecks } from "../../rules/advance.ts";

@@ -1,7 +1,7 @@
 import type { Question } from "../../documents/decisions.ts";
+import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import { type StateDocument, stateText } from "../../documents/state.ts";
-import { readIfGood, taskFiles } from "../../documents/task-files.ts";
-import { renderAmount } from "../../pass/budget/budgets.ts";
+import { renderAmount } from "../../pass/budget/task-budgets.ts";
 import { writeBack } from "../../pass/checkpoint/write-back.ts";
 import { holdsBack } from "../../pass/people/control-file.ts";
 import { answerStop, liftCancel, type Reopening, reopenTask } from "../../pass/people/reopen.ts";

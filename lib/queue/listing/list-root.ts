@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import type { Contract } from "../../documents/contract.ts";
 import type { PartialContract } from "../../documents/contract-schema.ts";
-import { readTaskFile, taskFiles } from "../../documents/task-files.ts";
-import { isDone, readListed } from "../../task/dependencies.ts";
+import { readTaskFile, taskFiles } from "../../documents/read-task-file.ts";
 import type { NeededTask } from "../../task/judge-dependencies.ts";
+import { isDone, readListed } from "../../task/list-tasks.ts";
 import { anchorName } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { placeOf, stands, type TaskPlace } from "../../task/records/task-place.ts";

@@ -1,5 +1,5 @@
-import { isShown } from "../../task/dependencies.ts";
 import type { ListedTasks, NeededTask } from "../../task/judge-dependencies.ts";
+import { isShown } from "../../task/list-tasks.ts";
 import { placeOf } from "../../task/records/task-place.ts";
 import type { RootList, Row } from "./list-root.ts";
 

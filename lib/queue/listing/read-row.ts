@@ -3,10 +3,10 @@ import type { PartialContract } from "../../documents/contract-schema.ts";
 import { easyText } from "../../documents/easy-text.ts";
 import { findLostState } from "../../documents/lost-state.ts";
 import { type StateScan, scanState } from "../../documents/plain-phase.ts";
+import { readTaskFile, taskFiles } from "../../documents/read-task-file.ts";
 import { type ScannedContract, scanContract } from "../../documents/scan-contract.ts";
 import { isEvidencePlain } from "../../documents/scan-evidence.ts";
 import { stateText } from "../../documents/state.ts";
-import { readTaskFile, taskFiles } from "../../documents/task-files.ts";
 import { asksRetry, holdsBack } from "../../pass/people/control-file.ts";
 import { readHistory } from "../../rules/add-event.ts";
 import type { TaskEvent } from "../../rules/events.ts";
@@ -26,7 +26,7 @@ import {
   type StampedName,
   stampOf,
   statFiles,
-} from "./seen-files.ts";
+} from "./seen-rows.ts";
 
 /** A row, and what tells whether it still holds. */
 export interface ReadRow extends RowStamp {

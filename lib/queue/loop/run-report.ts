@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { relativeHref } from "../../documents/templates/relative-href.ts";
-import { renderTemplate } from "../../documents/templates/render.ts";
+import { renderTemplate } from "../../documents/templates/render-template.ts";
 import { showShort } from "../../documents/templates/visible.ts";
 import { formatMinute, formatSpend } from "../../pages/board/standings.ts";
 import { verdictAndWhy } from "../../rules/made.ts";

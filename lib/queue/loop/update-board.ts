@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readBoardMark } from "../../pages/board/markdown.ts";
+import { readBoardMark } from "../../pages/board/board-markdown.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { boardNames, boardPaths } from "../../task/board-files.ts";
 import { findRepo } from "../../task/load-contract.ts";

@@ -1,8 +1,8 @@
 import { accessSync, constants, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readBoardMark, renderBoardMarkdown } from "../../pages/board/board-markdown.ts";
 import { type BoardInput, firstTasks, mostRows } from "../../pages/board/groups.ts";
 import type { BriefTask } from "../../pages/board/input.ts";
-import { readBoardMark, renderBoardMarkdown } from "../../pages/board/markdown.ts";
 import { renderBoardPage } from "../../pages/board/page.ts";
 import { type BoardRow, makeRow } from "../../pages/board/rows.ts";
 import type { StandingFacts } from "../../rules/standing-facts.ts";

@@ -1,7 +1,7 @@
-import { taskFiles } from "../../documents/task-files.ts";
+import { taskFiles } from "../../documents/read-task-file.ts";
 import type { GitObjects } from "../../git/objects.ts";
 import type { Branch, TaskBranch } from "../../git/task-branches.ts";
-import { readListedBytes } from "../../task/dependencies.ts";
+import { readListedBytes } from "../../task/list-tasks.ts";
 import { maxJournalBytes } from "../../task/records/task-journal.ts";
 import { configError, dataError, TaskPhaseError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";

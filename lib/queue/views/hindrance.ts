@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { judgeChecks, readyPlace } from "../../checks/require-ready.ts";
-import { expectedOf, isSet, nextUtcMidnight, renderSpent } from "../../pass/budget/budgets.ts";
 import { readRootUsage } from "../../pass/budget/root-usage.ts";
+import { expectedOf, isSet, nextUtcMidnight, renderSpent } from "../../pass/budget/task-budgets.ts";
 import { type Budget, findSpent, type Usage } from "../../rules/budgets.ts";
 import type { Hindered } from "../../rules/standing-facts.ts";
 import { activeLoopFile } from "../../task/active-loop.ts";

@@ -2,7 +2,7 @@ import { realpathSync, type Stats, statSync } from "node:fs";
 import { type LoadedConfig, loadConfig } from "../../documents/config/load-config.ts";
 import { findGitTop } from "../../git/place.ts";
 import { isLocked } from "../../store/lock.ts";
-import { listOnce } from "../../task/dependencies.ts";
+import { listOnce } from "../../task/list-tasks.ts";
 import { waitsForRecovery } from "../../task/records/anchor.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import { taskLockPath } from "../../task/task-lock.ts";

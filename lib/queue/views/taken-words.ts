@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import * as v from "valibot";
 import { asksRetry, holdsBack } from "../../pass/people/control-file.ts";
-import { controlFile } from "../../rules/task-files.ts";
+import { controlFile } from "../../rules/guarded-files.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readJsonFile, readText } from "../../store/read-file.ts";
 import { openPrivateFolder } from "../../store/state-home.ts";

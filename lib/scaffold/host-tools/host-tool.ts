@@ -1,4 +1,4 @@
-import { readRemote } from "../../git/hosts/remote.ts";
+import { readRemote } from "../../git/hosts/remote-place.ts";
 import { findHostedRepository, type HostConfig } from "../../git/hosts/web.ts";
 import { findOutside } from "../../process/bwrap.ts";
 import { runTool } from "../../process/run-tool.ts";

@@ -1,4 +1,4 @@
-import { checkText, taskFileLimits } from "../../documents/guard.ts";
+import { checkText, taskFileLimits } from "../../documents/check-text.ts";
 import { mdInline } from "../../documents/templates/markdown-escape.ts";
 import { mdFence } from "../../documents/templates/markdown-nodes.ts";
 import { showHidden, showShort } from "../../documents/templates/visible.ts";

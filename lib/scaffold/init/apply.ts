@@ -6,7 +6,7 @@ import { createFile } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { diskError } from "../../text/errors.ts";
 import { errorFinding, type Finding, hasErrors } from "../../text/finding.ts";
-import type { InitPlan } from "./plan.ts";
+import type { InitPlan } from "./plan-init.ts";
 
 const maxBytes = 1 << 20;
 

@@ -1,8 +1,8 @@
 import { offsetsOf } from "../../documents/markdown.ts";
+import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import { readTree } from "../../documents/read-tree.ts";
 import { listSections } from "../../documents/sections.ts";
 import { applySplices, type Splice } from "../../documents/splice.ts";
-import { readIfGood, taskFiles } from "../../documents/task-files.ts";
 import { showOneLine } from "../../documents/templates/visible.ts";
 import { memberOf } from "./json-text.ts";
 import type { Prd, Story } from "./prd-shape.ts";

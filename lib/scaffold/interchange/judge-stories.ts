@@ -1,11 +1,11 @@
 import path from "node:path";
-import { readIfGood, taskFiles } from "../../documents/task-files.ts";
+import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
 import { nearestWord } from "../../text/nearest.ts";
 import { shorten } from "../../text/shorten.ts";
 import { judgeId } from "../init/names.ts";
+import { importedMark } from "./make-task-files.ts";
 import type { Story } from "./prd-shape.ts";
-import { importedMark } from "./task-files.ts";
 
 type Known = Pick<KnownTask, "id" | "dependsOn">;
 

@@ -5,12 +5,12 @@ import { shorten } from "../../text/shorten.ts";
 import { yamlString } from "../../text/yaml-string.ts";
 import { readValidators } from "../init/given-brief.ts";
 import { judgeId } from "../init/names.ts";
-import { planInit } from "../init/plan.ts";
+import { planInit } from "../init/plan-init.ts";
 import { slugOfTitle } from "./folder-names.ts";
 import { judgeStories } from "./judge-stories.ts";
+import { headingOf, importedMark, loopLines, storyBody, wishOf } from "./make-task-files.ts";
 import type { Prd, Story } from "./prd-shape.ts";
 import type { PromptFile } from "./read-prompt.ts";
-import { headingOf, importedMark, loopLines, storyBody, wishOf } from "./task-files.ts";
 import { type ImportPlan, type ImportRequest, planTasks } from "./write-tasks.ts";
 
 /** A task folder a story. Throws with all that is wrong before anything is written. */

@@ -1,4 +1,4 @@
-import { placeOf } from "../../documents/guard.ts";
+import { placeOf } from "../../documents/check-text.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, type FindingPlace } from "../../text/finding.ts";
 import { shorten } from "../../text/shorten.ts";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { placeOf } from "../../documents/guard.ts";
+import { placeOf } from "../../documents/check-text.ts";
 import { renderError } from "../../store/error-code.ts";
 import { type ReadResult, readRegularFile } from "../../store/read-file.ts";
 import { dataError, usageError } from "../../text/errors.ts";

@@ -11,11 +11,11 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, type FindingPlace, infoFinding } from "../../text/finding.ts";
 import { shorten } from "../../text/shorten.ts";
 import { applyInit } from "../init/apply.ts";
-import type { InitPlan, InitRequest } from "../init/plan.ts";
+import type { InitPlan, InitRequest } from "../init/plan-init.ts";
 import { entryKind } from "../init/usable-entry.ts";
 import { folderName, freeName, slugOfTitle } from "./folder-names.ts";
 import { idTaken, isOwnTask, type KnownTask } from "./judge-stories.ts";
-import { makeTaskFiles, type TaskText } from "./task-files.ts";
+import { makeTaskFiles, type TaskText } from "./make-task-files.ts";
 
 const half = /^import-[0-9a-f]{16}$/;
 

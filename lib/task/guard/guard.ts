@@ -4,7 +4,7 @@ import { sameAnswers } from "../../documents/decisions.ts";
 import { sameParts } from "../../documents/evidence-file.ts";
 import { stepsKept } from "../../documents/steps.ts";
 import type { Tamper } from "../../rules/facts.ts";
-import { guardedFiles } from "../../rules/task-files.ts";
+import { guardedFiles } from "../../rules/guarded-files.ts";
 import { type PathChange, parentsFirst } from "../../store/compare-manifest.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { putFile } from "../../store/put-file.ts";

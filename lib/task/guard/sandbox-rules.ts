@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findOuterGit } from "../../git/place.ts";
 import { isUnder } from "../../process/bwrap.ts";
-import { controlFile, guardedFiles, runnerArtifacts } from "../../rules/task-files.ts";
+import { controlFile, guardedFiles, runnerArtifacts } from "../../rules/guarded-files.ts";
 import { realOr } from "../../store/folder.ts";
 import { findMatching, findWholeFolders } from "../../store/glob-paths.ts";
 import { stateHome } from "../../store/state-home.ts";

@@ -16,7 +16,7 @@ import { describe, type TestContext, test } from "node:test";
 import type { CliAdapter } from "../../../lib/agents/adapters/adapter.ts";
 import { pi } from "../../../lib/agents/adapters/pi.ts";
 import { runCliModel } from "../../../lib/agents/run/cli-model.ts";
-import { runCommandModel } from "../../../lib/agents/run/command.ts";
+import { runCommandModel } from "../../../lib/agents/run/command-model.ts";
 import type { ModelRun } from "../../../lib/agents/run/model-run.ts";
 import { runModel } from "../../../lib/agents/run/run-model.ts";
 import { sandboxedArgv } from "../../../lib/agents/run/sandboxed.ts";

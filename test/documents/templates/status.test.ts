@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseMarkdown } from "../../../lib/documents/markdown.ts";
-import { renderTemplate } from "../../../lib/documents/templates/render.ts";
+import { renderTemplate } from "../../../lib/documents/templates/render-template.ts";
 import { hostileTexts } from "./hostile.ts";
 
 const shape = (text: string) =>

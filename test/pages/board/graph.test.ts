@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { mermaidGraph } from "../../../lib/pages/board/board-markdown.ts";
 import { drawGraph, listGraph, openGraph } from "../../../lib/pages/board/graph.ts";
-import { mermaidGraph } from "../../../lib/pages/board/markdown.ts";
 import { hostileTexts } from "../../documents/templates/hostile.ts";
 import { boardTask, done, manyTasks, sampleTasks } from "./sample-board.ts";
 

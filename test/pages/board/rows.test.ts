@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readBoardMark } from "../../../lib/pages/board/board-markdown.ts";
 import { groupRows } from "../../../lib/pages/board/groups.ts";
-import { readBoardMark } from "../../../lib/pages/board/markdown.ts";
 import { ask, asking, boardTask, done, sampleBoard, sampleTasks } from "./sample-board.ts";
 
 const rowOf = (task: ReturnType<typeof boardTask>) => groupRows(sampleBoard({ tasks: [task] }))[0]?.rows[0];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { closedForms, optionsOf } from "../../../lib/documents/closed-questions.ts";
-import { readIfGood, taskFiles } from "../../../lib/documents/task-files.ts";
+import { readIfGood, taskFiles } from "../../../lib/documents/read-task-file.ts";
 import { followClosedAnswers } from "../../../lib/pass/people/follow-closed-answers.ts";
 import type { TaskHistory } from "../../../lib/rules/history.ts";
 import { holdTask, noon } from "../verdict/arrange.ts";

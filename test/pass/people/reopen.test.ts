@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { goOnTitle } from "../../../lib/documents/decisions.ts";
-import { readIfGood, taskFiles } from "../../../lib/documents/task-files.ts";
+import { readIfGood, taskFiles } from "../../../lib/documents/read-task-file.ts";
 import { answerStop, followAnswer, isRetryDue, liftCancel, obeyRetry } from "../../../lib/pass/people/reopen.ts";
 import type { Phase } from "../../../lib/rules/phases.ts";
 import { loadContract } from "../../../lib/task/load-contract.ts";

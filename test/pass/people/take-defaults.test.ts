@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readIfGood, taskFiles } from "../../../lib/documents/task-files.ts";
+import { readIfGood, taskFiles } from "../../../lib/documents/read-task-file.ts";
 import { takeDefaults } from "../../../lib/pass/people/take-defaults.ts";
 import type { Phase } from "../../../lib/rules/phases.ts";
 import { fieldOf } from "../../cli/task-states.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { readIfGood, taskFiles } from "../../../lib/documents/task-files.ts";
+import { readIfGood, taskFiles } from "../../../lib/documents/read-task-file.ts";
 import {
   modelEvidence,
   refreshPages,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { renderConfigFile } from "../../../lib/documents/templates/task-files.ts";
+import { renderConfigFile } from "../../../lib/documents/templates/render-task-files.ts";
 import { projectRoot } from "../../cli/arrange.ts";
 
 const script = path.join(projectRoot, "scripts", "json-schemas.mjs");

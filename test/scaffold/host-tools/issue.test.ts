@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkText } from "../../../lib/documents/guard.ts";
+import { checkText } from "../../../lib/documents/check-text.ts";
 import { parseMarkdown } from "../../../lib/documents/markdown.ts";
 import type { HostTool } from "../../../lib/scaffold/host-tools/host-tool.ts";
 import { readIssue, readIssueName } from "../../../lib/scaffold/host-tools/issue.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { applyInit, proveInit } from "../../../lib/scaffold/init/apply.ts";
-import { planInit } from "../../../lib/scaffold/init/plan.ts";
+import { planInit } from "../../../lib/scaffold/init/plan-init.ts";
 import { withFolder } from "../../store/temporary-folder.ts";
 
 function planIn(taskDir: string) {

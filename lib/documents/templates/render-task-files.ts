@@ -2,7 +2,7 @@ import { yamlList, yamlString } from "../../text/yaml-string.ts";
 import { mdInline } from "./markdown-escape.ts";
 import { packageVersion } from "./package-files.ts";
 import { phaseDiagram } from "./phase-diagram.ts";
-import { renderTemplate } from "./render.ts";
+import { renderTemplate } from "./render-template.ts";
 import { showShort } from "./visible.ts";
 
 /** The values that `init` was given for a brief; null and empty mean not given. */

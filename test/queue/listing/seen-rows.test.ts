@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { hasOwnFolders, isMissing, readSeen, stampOf, statFiles } from "../../../lib/queue/listing/seen-files.ts";
+import { hasOwnFolders, isMissing, readSeen, stampOf, statFiles } from "../../../lib/queue/listing/seen-rows.ts";
 import { stampedNames } from "../../../lib/queue/listing/stamp.ts";
 import { placeOf } from "../../../lib/task/records/task-place.ts";
 import { makeFolder } from "../../process/arrange.ts";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Limits, noLimits } from "../../../lib/documents/config/load-config.ts";
 import type { ModelConfig } from "../../../lib/documents/config/model-schema.ts";
+import { requireKnownCosts } from "../../../lib/pass/budget/money.ts";
 import {
   boundTimeout,
   expectedOf,
@@ -11,8 +12,7 @@ import {
   renderAmount,
   renderHistory,
   renderSpent,
-} from "../../../lib/pass/budget/budgets.ts";
-import { requireKnownCosts } from "../../../lib/pass/budget/money.ts";
+} from "../../../lib/pass/budget/task-budgets.ts";
 import { type Budget, noUsage, type SpentBudget } from "../../../lib/rules/budgets.ts";
 import { emptyHistory, type TaskHistory } from "../../../lib/rules/history.ts";
 import { noSpend, type Spend } from "../../../lib/rules/spend.ts";

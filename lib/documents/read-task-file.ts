@@ -3,11 +3,11 @@ import { type ReadResult, readRegularFile } from "../store/read-file.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
 import { type BriefRead, readBrief } from "./brief.ts";
+import { taskFileLimits } from "./check-text.ts";
 import type { PartialContract } from "./contract-schema.ts";
 import { type ControlRead, readControl } from "./control.ts";
 import { type DecisionsRead, readDecisions } from "./decisions.ts";
 import { type EvidenceRead, readEvidence } from "./evidence-file.ts";
-import { taskFileLimits } from "./guard.ts";
 import { readState, type StateRead } from "./read-state.ts";
 import { readSteps, type StepsRead } from "./steps.ts";
 

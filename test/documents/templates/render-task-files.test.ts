@@ -13,7 +13,7 @@ import {
   renderEvidenceFile,
   renderState,
   renderSteps,
-} from "../../../lib/documents/templates/task-files.ts";
+} from "../../../lib/documents/templates/render-task-files.ts";
 import { stateFields } from "../../../lib/rules/state-view.ts";
 import { hostileTexts } from "./hostile.ts";
 

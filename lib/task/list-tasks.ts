@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { StorySource } from "../documents/contract.ts";
 import { easyText } from "../documents/easy-text.ts";
+import { taskFiles } from "../documents/read-task-file.ts";
 import { scanContract } from "../documents/scan-contract.ts";
-import { taskFiles } from "../documents/task-files.ts";
 import { readHistory } from "../rules/add-event.ts";
 import { lacksProof, type Proof } from "../rules/matrix.ts";
 import type { Phase } from "../rules/phases.ts";

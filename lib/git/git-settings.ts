@@ -8,7 +8,7 @@ import {
   maxOutputBytes,
   splitNul,
   withoutGit,
-} from "./answer.ts";
+} from "./git-answer.ts";
 import type { GitPlace } from "./place.ts";
 import { startGit } from "./start-git.ts";
 

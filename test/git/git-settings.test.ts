@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { findGitPlace } from "../../lib/git/place.ts";
 import {
   filterNames,
   type GitSettings,
@@ -13,7 +12,8 @@ import {
   settingOf,
   settingVariables,
   writeSetting,
-} from "../../lib/git/settings.ts";
+} from "../../lib/git/git-settings.ts";
+import { findGitPlace } from "../../lib/git/place.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { gitEnv, makeRepo, write } from "./git-repo.ts";
 

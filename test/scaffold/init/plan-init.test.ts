@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { readBrief } from "../../../lib/documents/brief.ts";
 import { applyInit, proveInit } from "../../../lib/scaffold/init/apply.ts";
 import { readGivenBrief } from "../../../lib/scaffold/init/given-brief.ts";
-import { type InitRequest, planInit } from "../../../lib/scaffold/init/plan.ts";
+import { type InitRequest, planInit } from "../../../lib/scaffold/init/plan-init.ts";
 import { makeFolder } from "../../process/arrange.ts";
 
 const now = new Date("2026-11-21T10:00:00Z");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { sep } from "node:path";
 import { test } from "node:test";
-import { claimPlace } from "../../lib/fleet/places.ts";
+import { claimPlace } from "../../lib/fleet/claim-place.ts";
 
 test("no task has a path of another one, whatever its id ends in", () => {
   const shared = ["mirror", "mirrorLock"];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { withFeatures } from "../documents/evidence-file.ts";
+import { readOptionalFile } from "../documents/read-task-file.ts";
 import { readState, type StateDocument } from "../documents/state.ts";
-import { readOptionalFile } from "../documents/task-files.ts";
 import { frameGates, frameLeft, gatesBesideChecks, nextOfFrame } from "../rules/advance.ts";
 import { isApproved } from "../rules/approval.ts";
 import { waitsForAnswer } from "../rules/escalate.ts";

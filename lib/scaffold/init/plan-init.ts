@@ -11,7 +11,7 @@ import {
   renderOwnBrief,
   renderState,
   renderSteps,
-} from "../../documents/templates/task-files.ts";
+} from "../../documents/templates/render-task-files.ts";
 import { leadsToFolder } from "../../store/folder.ts";
 import { TaskPhaseError, usageError } from "../../text/errors.ts";
 import type { Finding } from "../../text/finding.ts";

@@ -13,12 +13,12 @@ import {
   words,
   writeMarkdown,
 } from "../../documents/templates/markdown-nodes.ts";
-import { mdProse } from "../../documents/templates/render.ts";
+import { mdProse } from "../../documents/templates/render-template.ts";
 import { showHidden, showOneLine, showShort } from "../../documents/templates/visible.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, hasErrors } from "../../text/finding.ts";
 import { yamlString } from "../../text/yaml-string.ts";
-import { type InitPlan, type InitRequest, planInit } from "../init/plan.ts";
+import { type InitPlan, type InitRequest, planInit } from "../init/plan-init.ts";
 import { ownWords } from "./edit-prd.ts";
 import type { Prd, Story } from "./prd-shape.ts";
 

@@ -8,7 +8,7 @@ import {
   plural,
   shortHash,
   words,
-} from "../../../lib/pages/view/words.ts";
+} from "../../../lib/pages/view/format.ts";
 
 test("a time is shown without fractions, and anything else is not shown", () => {
   assert.equal(formatTime("2026-11-21T10:00:05.123Z"), "2026-11-21 10:00:05 UTC");

@@ -4,7 +4,7 @@ import { standingOf } from "../../rules/standing.ts";
 import type { StandingAnswer, StandingFacts } from "../../rules/standing-facts.ts";
 import { isUnblocked } from "../../rules/state-view.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
-import { words } from "../view/words.ts";
+import { words } from "../view/format.ts";
 
 /** The first lines of every report: where the task is, in words. */
 export interface Banner {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { parseTaskFile, readIfGood, readTaskFile, taskFiles } from "../../lib/documents/task-files.ts";
+import { parseTaskFile, readIfGood, readTaskFile, taskFiles } from "../../lib/documents/read-task-file.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { makeFolder } from "../process/arrange.ts";
 

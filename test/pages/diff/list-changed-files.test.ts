@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listChangedFiles, renderChange, sumChanges } from "../../../lib/pages/diff/changed-files.ts";
+import { listChangedFiles, renderChange, sumChanges } from "../../../lib/pages/diff/list-changed-files.ts";
 
 const patch = (name: string, added: number, removed: number, mode = "") =>
   [

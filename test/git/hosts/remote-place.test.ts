@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readRemote } from "../../../lib/git/hosts/remote.ts";
+import { readRemote } from "../../../lib/git/hosts/remote-place.ts";
 
 /** The URL of a remote, and the page of its repository; null where no page can be told. */
 const remotes: readonly (readonly [string, string | null])[] = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { paint, renderLine } from "../../lib/cli/paint.ts";
-import { findingLine, wantsColor, writeLines } from "../../lib/cli/render.ts";
+import { findingLine, wantsColor, writeLines } from "../../lib/cli/write-lines.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../../lib/text/finding.ts";
 
 const shown = (finding: Finding) => renderLine(findingLine(finding), false);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toBanner as describe } from "../../../lib/pages/model/standing.ts";
+import { toBanner as describe } from "../../../lib/pages/model/banner.ts";
 import type { Verdict } from "../../../lib/rules/decision.ts";
 import { emptyHistory } from "../../../lib/rules/history.ts";
 import type { Phase } from "../../../lib/rules/phases.ts";

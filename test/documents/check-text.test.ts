@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkText, evidenceLimits, placeOf } from "../../lib/documents/guard.ts";
+import { checkText, evidenceLimits, placeOf } from "../../lib/documents/check-text.ts";
 import { showFinding } from "./arrange.ts";
 
 function problem(bytes: Buffer | string): string {

@@ -1,6 +1,6 @@
 import { mdInline } from "../../documents/templates/markdown-escape.ts";
 import { mdCode, mdLink } from "../../documents/templates/markdown-nodes.ts";
-import { renderTemplate } from "../../documents/templates/render.ts";
+import { renderTemplate } from "../../documents/templates/render-template.ts";
 import { showShort } from "../../documents/templates/visible.ts";
 import { type BoardGraph, drawGraph, type GraphLine, type GraphNode, listGraph, openGraph } from "./graph.ts";
 import { type BoardInput, groupRows, limitRows } from "./groups.ts";

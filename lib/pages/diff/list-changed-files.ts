@@ -1,4 +1,4 @@
-import { plural } from "../view/words.ts";
+import { plural } from "../view/format.ts";
 import { type DiffFile, parseDiff } from "./diff-parse.ts";
 
 export type ChangedFile = Pick<DiffFile, "name" | "change" | "added" | "removed">;

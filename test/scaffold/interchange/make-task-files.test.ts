@@ -5,7 +5,7 @@ import { plainLine } from "../../../lib/documents/markdown.ts";
 import { readTree } from "../../../lib/documents/read-tree.ts";
 import { readSteps } from "../../../lib/documents/steps.ts";
 import { showOneLine } from "../../../lib/documents/templates/visible.ts";
-import { asBlocks, asLine } from "../../../lib/scaffold/interchange/task-files.ts";
+import { asBlocks, asLine } from "../../../lib/scaffold/interchange/make-task-files.ts";
 
 for (const [text, line] of [
   ["Typecheck passes", "Typecheck passes"],

@@ -7,7 +7,7 @@ import {
   readWholeTemplate,
   renderTemplate,
   splitProse,
-} from "../../../lib/documents/templates/render.ts";
+} from "../../../lib/documents/templates/render-template.ts";
 
 test("in HTML every piece of data is escaped and its hidden characters are shown", () => {
   const page = compileTemplate("x.html", '<p title="<%= it.a %>"><%= it.a %></p>');
