@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ModelEnd, renderTrouble, untoldTrouble } from "../../lib/rules/model-end.ts";
+import { findLimit, type ModelEnd, noAnswer, renderTrouble, untoldTrouble } from "../../lib/rules/model-end.ts";
 
 const well = { kind: "exited", exit_code: 0, signal: null, result_event: true } as const;
 
@@ -34,4 +34,15 @@ test("a model's trouble that the reason of the verdict mentions is not repeated"
   assert.equal(untoldTrouble({ verdict: "accepted", end }), "ended with exit code 1: boom");
   assert.equal(untoldTrouble({ verdict: "unavailable", end }), null);
   assert.equal(untoldTrouble({ verdict: "no_progress", end }), null);
+});
+
+test("a model cools down for its own limit, or if it gave no answer, and for no other reason", () => {
+  const other = { code: "timeout", text: "it took too long" };
+  const waited = { code: noAnswer, text: "nothing came within 5m" };
+  const limited = { kind: "limited", cause: "rate_limit", reason: "429", until: "2026-01-02T03:04:05Z" } as const;
+  assert.deepEqual(findLimit({ end: limited, reasons: [waited] }), limited);
+  const timedOut = { kind: "timed_out", timeout_ms: 1 } as const;
+  assert.deepEqual(findLimit({ end: timedOut, reasons: [other, waited] }), { reason: waited.text, until: null });
+  assert.equal(findLimit({ end: timedOut, reasons: [other] }), null);
+  assert.equal(findLimit({ end: well, reasons: [] }), null);
 });

@@ -9,7 +9,7 @@ import { judgeSteadiness } from "./judge-steadiness.ts";
 import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
 import { judgeWrong } from "./judge-wrong.ts";
 import { type KeptCopy, openKeptCopy } from "./kept-copy.ts";
-import { type MatrixRequest, noOrigin, presentContents, type Run } from "./matrix-runs.ts";
+import { type MatrixRequest, presentContents, type Run } from "./matrix-runs.ts";
 import { findOutsidePaths } from "./outside-paths.ts";
 import { runCell } from "./run-cell.ts";
 
@@ -196,9 +196,8 @@ function renderCell(name: string): string {
 async function addWrong(request: MatrixRequest, matrix: MatrixFacts, run: Run): Promise<MatrixFacts | null> {
   const { clean, without } = matrix;
   const { origin, repo } = request.ground;
-  if (clean === null || without === null || steadyFailures(matrix).length === 0) return matrix;
+  if (clean === null || without === null || origin === null || steadyFailures(matrix).length === 0) return matrix;
   if (request.noWrong !== null) return { ...matrix, no_wrong: request.noWrong };
-  if (origin === null) return { ...matrix, no_wrong: noOrigin };
   // A loop that was made wrong may never end: that is noticed, and need not take the whole time of the check.
   const longestMs = new Map(clean.results.map(({ name, duration_ms: ms }) => [name, atLeastMs + longerTimes * ms]));
   const heldOut = request.heldOut.map((check) => ({

@@ -45,6 +45,11 @@ for (const [title, log, missing] of rows) {
     inRepo(files, ["src/a.js"], log, (found) => assert.deepEqual(found.missing, missing)));
 }
 
+test("a folder of a build that the copy holds in part is not named, but what it lacks of it", () =>
+  inRepo(files, ["src/a.js", "dist/index.js"], "cannot load dist/sub/b.js", (found) =>
+    assert.deepEqual(found.missing, ["dist/sub/b.js"]),
+  ));
+
 test("a test names what it reads, also if it skips itself without it", () =>
   inRepo(
     { ...files, "test/a.test.js": 'read("../config/local.json"); read("../src/a.js")' },

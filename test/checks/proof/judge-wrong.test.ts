@@ -136,6 +136,11 @@ test("a test that stood at pass 1 and fails without the work is tried, one that 
   };
   const named = await judge(() => failed, { ...none, origin });
   assert.equal(named.names.at(-1), "wrong-check-1");
+  assert(named.outcome.kind === "judged");
+  assert.deepEqual(
+    named.outcome.wrongChecks.versions.map(({ stood, unchanged }) => ({ stood, unchanged })),
+    [{ stood: true, unchanged: undefined }],
+  );
   const other = await judge(() => failed, { ...none, origin, deciding: fails(["subtracts"]) });
   assert.ok(!other.names.includes("wrong-check-1"));
 });

@@ -121,3 +121,11 @@ test("a manifest counts only where its ecosystem has no lockfile, and a fixture 
   const fixture = "test/fixtures/package-lock.json";
   assert.deepEqual(freed({ [fixture]: npm({}) }, { [fixture]: npm({ "node_modules/a": one }) }), nothing);
 });
+
+test("npm: a package that is linked now is another one, and the address of the same bytes is none", () => {
+  const lock = (entry: object) => ({ "package-lock.json": npm({ "node_modules/a": entry }) });
+  assert.deepEqual(freed(lock(one), lock({ ...one, link: true })), [["node_modules/a"], [], []]);
+  assert.deepEqual(freed(lock({ ...one, resolved: "https://a/a.tgz" }), lock({ ...one, resolved: "b" })), nothing);
+  const bare = { version: "1.0.0", resolved: "https://a/a.tgz" };
+  assert.deepEqual(freed(lock(bare), lock({ ...bare, resolved: "b" })), [["node_modules/a"], [], []]);
+});

@@ -41,6 +41,9 @@ const judged = [...proposed, "0001/pass.json"].sort();
 const interrupted =
   "warning TP_INTERRUPTED: pass 1 was interrupted; STATE.md is the last accepted one, and the pass's work stays in the repo";
 
+const commitRefused =
+  "warning TP_COMMIT_REFUSED: an event that waited in the state folder was not accepted, since no runner wrote it";
+
 interface Cut {
   readonly title: string;
   readonly call: RegExp;
@@ -145,14 +148,22 @@ test("a verdict that waits, and that its pass's record does not lead to, is refu
   const task = await makeCutTask(t, "shape");
   task.propose({ task: { "STATE.md": task.state().replace("go on", "go on and on") } });
   await task.cutOff(/^write .*journal\.jsonl$/, 3);
-  const record = JSON.parse(task.read("artifacts/passes/0001/pass.json")) as { end: object };
-  task.write("artifacts/passes/0001/pass.json", JSON.stringify({ ...record, end: { kind: "failed" } }));
+  const path = "artifacts/passes/0001/pass.json";
+  const record = JSON.parse(task.read(path)) as { end: object };
+  task.write(path, JSON.stringify({ ...record, end: { kind: "failed" } }));
   const state = task.state();
   const { found, last } = await recover(task);
-  const refused = "an event that waited in the state folder was not accepted, since no runner wrote it";
   const why = "the record of pass 1 is not the one that the journal names";
-  assert.deepEqual([found, last], [[`warning TP_COMMIT_REFUSED: ${refused}: ${why}`, interrupted], "interrupted"]);
+  assert.deepEqual([found, last], [[`${commitRefused}: ${why}`, interrupted], "interrupted"]);
   assert.equal(task.state(), state);
+});
+
+test("a verdict that waits without its pass's record is refused", async (t) => {
+  const task = await makeCutTask(t, "shape");
+  await task.cutOff(/^write .*journal\.jsonl$/, 3);
+  rmSync(join(task.place.passes, "0001/pass.json"));
+  const { found, last } = await recover(task);
+  assert.deepEqual([found, last], [[`${commitRefused}: the record of pass 1 is missing`, interrupted], "interrupted"]);
 });
 
 test("records of a pass that came back after its end, in any mixture, are none", async (t) => {
