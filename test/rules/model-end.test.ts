@@ -36,7 +36,7 @@ test("a model's trouble that the reason of the verdict mentions is not repeated"
   assert.equal(untoldTrouble({ verdict: "no_progress", end }), null);
 });
 
-test("a model cools down for its own limit, or if it gave no answer, and for no other reason", () => {
+test("a model cools down for its own limit or for no answer, and for nothing else", () => {
   const other = { code: "timeout", text: "it took too long" };
   const waited = { code: noAnswer, text: "nothing came within 5m" };
   const limited = { kind: "limited", cause: "rate_limit", reason: "429", until: "2026-01-02T03:04:05Z" } as const;

@@ -11,7 +11,7 @@ import { isRoot, withFolder } from "./temporary-folder.ts";
 const isDiskError = (error: unknown): boolean =>
   error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK";
 
-test("a file that cannot be opened, or whose bytes the disk does not take, is not synced without a word", () =>
+test("a failed open or sync of a file is an error", () =>
   withFolder((folder) => {
     const path = join(folder, "log");
     assert.throws(() => syncFile(path), isDiskError);

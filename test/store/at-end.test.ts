@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { atEnd, endCommand } from "../../lib/store/at-end.ts";
 
-test("what is left for the end is done once, at the end of the command or else of the process", () => {
+test("what is left for the end runs once, when the command or else the process ends", () => {
   const listening = () => process.listeners("exit").includes(endCommand);
   const done: string[] = [];
   endCommand();

@@ -55,7 +55,7 @@ test("a file that grew since it was looked at is read to its end", () =>
     assert.equal(hashed.kind === "file" && hashed.size, chunk + 1);
   }));
 
-test("no file is left open, whether its bytes were had or not", () =>
+test("hashing leaves no file open, even if the read fails", () =>
   withFolder((folder) => {
     writeFileSync(join(folder, "file"), "a");
     const stats = lstatSync(join(folder, "file"));

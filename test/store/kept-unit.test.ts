@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Keeper, saveEntries, usesAny, usesOf } from "../../lib/store/kept-unit.ts";
 import type { ManifestEntry } from "../../lib/store/manifest.ts";
 
-test("the bytes that a unit uses of each pack are those of its files, and its list", () => {
+test("a unit counts the bytes of its files and its list in each pack", () => {
   const file = (at: string, size: number) => ({ entry: { type: "file", mode: 0o644, at, size }, stat: null }) as const;
   const folder = { entry: { type: "folder", mode: 0o755 }, stat: null } as const;
   const files = { "/t/a": file("one:0", 3), "/t/b": file("one:3", 4), "/t/c": file("two:0", 5) };
@@ -18,7 +18,7 @@ test("the bytes that a unit uses of each pack are those of its files, and its li
   );
 });
 
-test("a file whose bytes are in a pack is not copied again, unless that pack is lost", () => {
+test("a file that a pack holds is not copied again, unless that pack is lost", () => {
   const entry = (sha256: string, at?: string) =>
     ({ type: "file", mode: 0o644, size: 1, sha256, ...(at === undefined ? {} : { at }) }) as const;
   const kept = (all: Readonly<Record<string, ManifestEntry>>) =>

@@ -76,7 +76,7 @@ describe("tryLock", () => {
       other?.release();
     }));
 
-  it("takes the lock of the file that is in the place, also if another was put there meanwhile", () =>
+  it("takes the lock of the file at the path, even if it is replaced meanwhile", () =>
     withFolder((folder) => {
       const path = join(folder, "lock");
       writeFileSync(path, "");

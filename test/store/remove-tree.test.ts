@@ -8,7 +8,7 @@ import { write } from "../git/git-repo.ts";
 import { refusing } from "./refused-calls.ts";
 import { withFolder } from "./temporary-folder.ts";
 
-test("a folder is removed with all that is in it, and what is not there needs no removal", () =>
+test("a folder is removed with all that is in it, and a missing one is no error", () =>
   withFolder((folder) => {
     for (const remove of [removeTree, clearWay]) {
       write(folder, { "in/a": "", "in/deep/b": "" });
@@ -18,7 +18,7 @@ test("a folder is removed with all that is in it, and what is not there needs no
     }
   }));
 
-test("what cannot be removed is told, and a disk that fails is an error where the way must be clear", () =>
+test("what cannot be removed is reported, and a failing disk is an error if the way must be clear", () =>
   withFolder((folder) => {
     write(folder, { "in/a": "" });
     const path = join(folder, "in");

@@ -31,7 +31,7 @@ test("files that got the bit are found, also deep and under another name, and lo
   assert.deepEqual(clearSetIds(before, await listSetIds([folder])), { cleared: [], left: [] });
 });
 
-test("no file stays open, whether its bits could be cleared or not", (t) => {
+test("clearing bits leaves no file open, even if it is refused", (t) => {
   const folder = makeFolder(t);
   const before = countOpenFiles();
   for (let time = 0; time < 20; time += 1) {

@@ -67,7 +67,7 @@ describe("what is seen of a unit", () => {
       }
     }));
 
-  test("needs the names of a folder once, as long as it does not change", (t) =>
+  test("lists a folder once, as long as it does not change", (t) =>
     withFolder((folder) => {
       write(folder, { "in/a": "1" });
       t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 60_000 });

@@ -22,7 +22,7 @@ function replaceWatch(t: TestContext) {
   return watcher;
 }
 
-test("a file that is written is told, and its neighbours are not", (t) => {
+test("only a change of the watched file is reported", (t) => {
   const watcher = replaceWatch(t);
   let looks = 0;
   const end = watchFile("/tasks/one/CONTROL.md", () => (looks += 1));
@@ -33,14 +33,14 @@ test("a file that is written is told, and its neighbours are not", (t) => {
   assert.equal(watcher.closed, 1);
 });
 
-test("a watch that the system ends is closed, and nothing is thrown", (t) => {
+test("a watch that the system ends is closed without an error", (t) => {
   const watcher = replaceWatch(t);
   watchFile("/tasks/one/CONTROL.md", () => assert.fail());
   watcher.emit("error", new Error("the folder is gone"));
   assert.equal(watcher.closed, 1);
 });
 
-test("a real file is told on this system, and a folder that is not there is watched by nobody", async (t) => {
+test("a real file is watched on this system, and a missing folder is no error", async (t) => {
   const folder = makeFolder(t);
   mkdirSync(join(folder, "in"));
   const file = join(folder, "in", "CONTROL.md");

@@ -15,7 +15,7 @@ const { findMutants } = (await import(pathToFileURL(join(scripts, "find-mutants.
   findMutants(code: string): Mutant[];
 };
 
-test("every mutant that is listed as equivalent can still be made", () => {
+test("every mutant listed as equivalent still exists", () => {
   const listed = JSON.parse(readFileSync(join(scripts, "equivalent.json"), "utf8")) as (Mutant & { file: string })[];
   assert(listed.length > 0);
   const gone = listed.filter(({ file, ...entry }) => {

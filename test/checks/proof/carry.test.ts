@@ -97,7 +97,7 @@ test("a folder of dependencies that is itself a link comes along as a link", asy
   assert.equal(realpathSync(world.path("copy/node_modules")), world.path("shared/node_modules"));
 });
 
-test("a file that is carried by its path comes along, unless its pin says that it was another", async (t) => {
+test("a file named in `carry` comes along, unless its pin has other bytes", async (t) => {
   const world = makeProofWorld(t, {});
   world.write("my repo/conf/.env", "KEY=1\n");
   const carry = (target: string, holds: boolean | null) => {

@@ -128,7 +128,7 @@ test("files of pass 1 come from its copy, and a damaged copy is refused by name"
   assert.deepEqual(again, { kind: "refused", reason: "the copy of a.txt is gone or damaged" });
 });
 
-test("what is written and what a copy holds already may together have a gigabyte", async (t) => {
+test("a copy may hold a gigabyte, with what it already has", async (t) => {
   const world = makeProofWorld(t, { "a.txt": "a\n", "b.txt": "b\n" });
   const contents = await world.contents();
   const holding = (bytes: number) =>
@@ -138,7 +138,7 @@ test("what is written and what a copy holds already may together have a gigabyte
   assert.equal((await holding(2 ** 30 - 1)).kind, "refused");
 });
 
-test("what git wrote is taken from where it is kept, and nothing of it is looked for in the repo", async (t) => {
+test("files as git wrote them come from their store, never from the repo", async (t) => {
   const world = makeProofWorld(t, { "a.txt": "a\n" });
   const blobs = world.path("blobs");
   world.write(`blobs/${sha256("as git has it\n")}`, "as git has it\n");

@@ -45,7 +45,7 @@ for (const [title, log, missing] of rows) {
     inRepo(files, ["src/a.js"], log, (found) => assert.deepEqual(found.missing, missing)));
 }
 
-test("a folder of a build that the copy holds in part is not named, but what it lacks of it", () =>
+test("a build folder that the copy holds in part is named by the missing file", () =>
   inRepo(files, ["src/a.js", "dist/index.js"], "cannot load dist/sub/b.js", (found) =>
     assert.deepEqual(found.missing, ["dist/sub/b.js"]),
   ));

@@ -150,7 +150,7 @@ test("Python: a distribution frees what its RECORD names, unless one that is as 
   ]);
 });
 
-test("Python: a lockfile that names one more distribution frees that one, and no other new one", async (t) => {
+test("Python: a lockfile that adds a distribution frees that one alone", async (t) => {
   const world = makeProofWorld(t, {});
   const site = ".venv/lib/python3.12/site-packages";
   const distribution = (name: string) => ({

@@ -228,7 +228,7 @@ test("wrong lines that the tests name are tried before three unnoticed ones end 
   assert.equal(last.grade, "shown");
 });
 
-test("checks that always run beside each other do so although they failed beside each other before", async (t) => {
+test("with `parallel: true` checks run side by side even if they failed that way before", async (t) => {
   const world = makeProofWorld(t, files);
   const pipe = world.path("pipe");
   execFileSync("mkfifo", [pipe]);

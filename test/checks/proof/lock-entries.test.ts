@@ -122,7 +122,7 @@ test("a manifest counts only where its ecosystem has no lockfile, and a fixture 
   assert.deepEqual(freed({ [fixture]: npm({}) }, { [fixture]: npm({ "node_modules/a": one }) }), nothing);
 });
 
-test("npm: a package that is linked now is another one, and the address of the same bytes is none", () => {
+test("npm: linking a package changes it, and a mirror's address does not", () => {
   const lock = (entry: object) => ({ "package-lock.json": npm({ "node_modules/a": entry }) });
   assert.deepEqual(freed(lock(one), lock({ ...one, link: true })), [["node_modules/a"], [], []]);
   assert.deepEqual(freed(lock({ ...one, resolved: "https://a/a.tgz" }), lock({ ...one, resolved: "b" })), nothing);

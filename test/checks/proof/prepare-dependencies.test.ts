@@ -26,7 +26,7 @@ test("files of a folder of dependencies beside its pins are named as left out", 
   assert.deepEqual(open.kind === "ran" ? open.leftOut : open, []);
 });
 
-test("what an earlier cell carried into the kept copy is not copied again", async (t) => {
+test("what an earlier run carried into the kept copy is not copied again", async (t) => {
   const world = makeProofWorld(t, files);
   world.write("my repo/node_modules/p/index.js", "");
   const ground = world.ground([nodeCheck("tests", "")]);
@@ -46,7 +46,7 @@ test("what an earlier cell carried into the kept copy is not copied again", asyn
   assert.equal(await run("again"), "ran, 0 copied");
 });
 
-test("pins name paths of the repo, also where the repo is a folder of the work tree", async (t) => {
+test("pins name paths of the repo, even if the repo is a folder of the work tree", async (t) => {
   const world = makeProofWorld(t, files);
   world.write("my repo/node_modules/p/index.js", "the work\n");
   const path = "node_modules/p/index.js";

@@ -94,7 +94,7 @@ test("a secret in the words of an error is not written", async (t) => {
   assert.match(task.read("last_error.txt"), /no \[redacted:github\]/);
 });
 
-test("where it cannot be written, the refusal comes first and the file that stands in the way is named", async (t) => {
+test("a refusal that cannot be written is still given, with the file that is in the way", async (t) => {
   const { task, refuse } = await make(t);
   task.write("last_error.txt/in/the.way", "");
   const error = await refuse();

@@ -144,7 +144,7 @@ test("a verdict that was accepted when a power cut took the beginning of its pas
   assert.match(task.state(), /go on and on/);
 });
 
-test("a verdict that waits, and that its pass's record does not lead to, is refused", async (t) => {
+test("a waiting verdict that does not follow from its pass's record is refused", async (t) => {
   const task = await makeCutTask(t, "shape");
   task.propose({ task: { "STATE.md": task.state().replace("go on", "go on and on") } });
   await task.cutOff(/^write .*journal\.jsonl$/, 3);
@@ -158,7 +158,7 @@ test("a verdict that waits, and that its pass's record does not lead to, is refu
   assert.equal(task.state(), state);
 });
 
-test("a verdict that waits without its pass's record is refused", async (t) => {
+test("a waiting verdict without its pass's record is refused", async (t) => {
   const task = await makeCutTask(t, "shape");
   await task.cutOff(/^write .*journal\.jsonl$/, 3);
   rmSync(join(task.place.passes, "0001/pass.json"));

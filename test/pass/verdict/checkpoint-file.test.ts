@@ -123,7 +123,7 @@ test("after a verdict the checkpoint says where the task stands, as the journal 
   });
 });
 
-test("each reviewer of the contract stands there, and any other that has reported, with what it does", async (t) => {
+test("the checkpoint lists each reviewer of the contract, and any other that has reported", async (t) => {
   const { session, task } = await holdTask(t, "review");
   const finding = { severity: "major", file: null, line: null, text: "No test.", evidence: "src/a.js" } as const;
   const history = readHistory([
@@ -171,7 +171,7 @@ test("a repair and its attempts stand under self_heal", async (t) => {
   assert.match(self_heal.current_problem, /tests/);
 });
 
-test("the attempts are the verdicts that led into a repair or out of one, and the paths those of all", async (t) => {
+test("the checkpoint lists verdicts into and out of repair as attempts, and all changed paths", async (t) => {
   const { session, task } = await holdTask(t, "implement");
   const moves = [
     ["implement", "verify"],
@@ -334,7 +334,7 @@ test("the problem is that of the newest failure as long as nothing was accepted 
   }
 });
 
-test("a power cut may take a checkpoint that is written outside a pass, and the guard knows one of a pass", async (t) => {
+test("a checkpoint is durable within a pass, where the guard knows it, and not outside", async (t) => {
   const { session, task } = await holdTask(t, "implement");
   const disk = (under: PassUnderWay | null) =>
     recordDisk(task.taskDir, () => writeCheckpoint(session, { id: "T-1", title: "T" }, under)).map(

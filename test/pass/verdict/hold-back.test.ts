@@ -37,7 +37,7 @@ test("why no pass begins is said in Status, in the journal and on the pages, onc
   assert.equal(status(), "refused: no repo");
 });
 
-test("a brief that cannot be read is named by its folder, and promises no feature to anybody", async (t) => {
+test("a brief that cannot be read is named by its folder and shows no features", async (t) => {
   const features = [["Export", "real_working", "artifacts/report.md"]] as const;
   const { task, hold: holdNow } = await hold(t, "implement", { state: { phase: "implement", features } });
   task.write("README.md", "no brief\n");

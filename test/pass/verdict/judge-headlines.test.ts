@@ -135,7 +135,7 @@ describe("the words of the pages for done", { concurrency: true }, () => {
     assert.deepEqual(judge(t, shown, { ...later, evidence: () => null }), []);
   });
 
-  test("is right with what came out about the delivery once the task was done", (t) => {
+  test("is right with what was found about the delivery after `done`", (t) => {
     const why = "the commit lacks src/export.js";
     const undelivered = {
       type: "undelivered",

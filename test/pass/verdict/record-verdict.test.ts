@@ -173,7 +173,7 @@ test("DEFERRED.md is written anew with the tickets if the repairs ran out, and b
   assert.ok(!text.includes("of an earlier stop"));
 });
 
-test("what a pass left is durable before its event, and then waits nowhere else any more", async (t) => {
+test("a pass's files are durable before its event, and leave the staging folder", async (t) => {
   const held = await holdTask(t, "review");
   const { staging } = held.session.anchor;
   writeFileSync(join(staging, "stdout.log"), "said\n");
@@ -228,7 +228,7 @@ test("the note about the model that worked is written with the verdict", async (
   assert.ok(!existsSync(join(held.session.anchor.folder, "notes.json")));
 });
 
-test("a note that the disk refused is written with the next verdict, though that has none itself", async (t) => {
+test("a model note that the disk refused is written with the next verdict", async (t) => {
   const held = await holdTask(t, "implement");
   const { runtime } = held.session.place;
   const { findings } = held.session;
@@ -247,7 +247,7 @@ test("a note that the disk refused is written with the next verdict, though that
   assert.deepEqual([changelog(), findings.length], [1, 1]);
 });
 
-test("what earlier passes made is listed as their folders were found last, and not read again", async (t) => {
+test("files of earlier passes are listed as last seen, without reading them again", async (t) => {
   const held = await holdTask(t, "implement");
   for (const name of ["0001", "0003", "draft"]) held.task.write(`artifacts/passes/${name}/a.txt`, "read\n");
   const filesIn = (folder: string) => {
@@ -262,7 +262,7 @@ test("what earlier passes made is listed as their folders were found last, and n
   assert.match(held.task.read("artifacts/evidence.html"), /passes\/0001\/known\.txt/);
 });
 
-test("the log names at most twenty checks, and says how many more there were", async (t) => {
+test("the log names at most twenty checks and counts the rest", async (t) => {
   const held = await holdTask(t, "verify");
   const named = (count: number) => Array.from({ length: count }, (_, at) => check({ name: `check ${at}` }));
   const few = [failing(), check({ name: "lint\nall", required: false, status: "not_started" })];

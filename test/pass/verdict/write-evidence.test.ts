@@ -95,7 +95,7 @@ test("EVIDENCE.md keeps an agent's words around the runner's parts, and the page
   assert.match(task.read("artifacts/evidence.html"), /Export the answer/);
 });
 
-test("an EVIDENCE.md that is no text is refused, and stays as it is", async (t) => {
+test("an EVIDENCE.md that is not text is refused and left as it is", async (t) => {
   const { session } = await holdTask(t, "implement");
   const bytes = Buffer.from([0xff, 0x0a]);
   writeFileSync(session.place.evidence, bytes);
@@ -115,7 +115,7 @@ test("the page is written to an artifacts/ that was removed", async (t) => {
 const page = "artifacts/evidence.html";
 const contract = { contract: about } as Parameters<typeof refreshPages>[1];
 
-test("pages that are written outside a pass are durable, SUMMARY.md too once the task is done", async (t) => {
+test("pages written outside a pass are durable, as is SUMMARY.md of a done task", async (t) => {
   const changed_paths = [{ path: "answer.js", change: "added" }] as const;
   const lines = ["diff --git a/answer.js b/answer.js", "new file mode 100644", "--- /dev/null", "+++ b/answer.js"];
   const { session, task } = await holdTask(t, "done", {
@@ -142,7 +142,7 @@ test("pages that are written outside a pass are durable, SUMMARY.md too once the
   assert.match(task.read("SUMMARY.md"), /Export the answer[\s\S]*\n\+42\n/);
 });
 
-test("of a task that is done alone, what the proof needs is kept, and the pages are those of what is left", async (t) => {
+test("only a done task is trimmed to its proof, and its pages match what is left", async (t) => {
   const { session, task } = await holdTask(t, "done", {
     files: { "artifacts/passes/0001/prompt.md": "prompt\n", "artifacts/checkpoint.json": "{}" },
   });
@@ -156,7 +156,7 @@ test("of a task that is done alone, what the proof needs is kept, and the pages 
   assert.deepEqual(there(), [false, false, false], "there was nothing to do");
 });
 
-test("the text for a pull request links EVIDENCE.md, and says no secret", async (t) => {
+test("the text for a pull request links EVIDENCE.md and contains no secret", async (t) => {
   const { session } = await holdTask(t, "implement");
   const model = modelEvidence(session, about, null);
   const text = renderForReview(
@@ -171,7 +171,7 @@ test("the text for a pull request links EVIDENCE.md, and says no secret", async 
   );
 });
 
-test("pages that cannot be written are reported, and a defect is no fault of the disk", async (t) => {
+test("pages that cannot be written are reported, and a bug is not blamed on the disk", async (t) => {
   const { session, task } = await holdTask(t, "implement");
   task.write(`${page}/in the way`, "");
   refreshPages(session, contract);

@@ -72,7 +72,7 @@ test("a verdict that stops a task says why, even where the task keeps its phase"
   );
 });
 
-test("STATE.md is written for a changed value, and keeps its bytes, Last updated too, if none changed", async (t) => {
+test("STATE.md keeps its bytes, Last updated included, unless a value changes", async (t) => {
   const { session, task } = await holdTask(t, "implement");
   const before = task.state();
   const write = (status: string) =>
@@ -91,7 +91,7 @@ test("STATE.md is written for a changed value, and keeps its bytes, Last updated
   ]);
 });
 
-test("the Blockers that the runner wrote go as a person lets a task continue, and a person's own stay", () => {
+test("when a task continues, the runner's Blockers go and a person's own stay", () => {
   const fields = (blockers: string, more: Partial<TaskHistory>) =>
     goOnFields({ ...emptyHistory, ...more }, mustRead(fieldList({ blockers })));
   const stop = { cause: "passes", blockers: "spent", question: null, happened: "" } as const;
@@ -109,7 +109,7 @@ test("the Blockers that the runner wrote go as a person lets a task continue, an
   );
 });
 
-test("Status after a person's edit is what they made of the task, and no longer why the runner stopped it", () => {
+test("after a person's edit Status no longer says why the runner stopped the task", () => {
   const stop = { cause: "passes", blockers: "spent", question: null, happened: "all passes are spent" } as const;
   const history = { ...emptyHistory, stop };
   assert.equal(statusAfterEdit("blocked", input({ history, blockers: "no key" })), "blocked: no key");

@@ -10,7 +10,7 @@ import { guardTask } from "./arrange.ts";
 
 const noProc = hasProcTable() ? false : "no /proc";
 
-test("a shell stands by to end what the pass started, until the work is done or has failed", {
+test("a shell waits to end what the pass started, until the work succeeds or fails", {
   skip: noProc,
 }, async (t) => {
   const { anchor, begin, folder } = guardTask(t);

@@ -76,7 +76,7 @@ for (const [what, folder] of [
   });
 }
 
-test("a file that is no note and was there before becomes again what it was", (t) => {
+test("an existing file that is not a note is restored", (t) => {
   const { task, files } = arrange(t);
   const name = "tasks/.task-phase/readme.txt";
   mkdirSync(files.own, { recursive: true, mode: 0o700 });

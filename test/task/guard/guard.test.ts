@@ -192,7 +192,7 @@ test("a new question that came with an answer stays without it, and both are rep
   assert.deepEqual(told(guard), ["allowed|DECISIONS.md"]);
 });
 
-test("the state as a link, or where the pass began without one, is no proposal", (t) => {
+test("a STATE.md that is a link, or that was missing before, is not a proposal", (t) => {
   const task = guardTask(t);
   const guard = task.begin();
   task.put("tasks/T-1/mine.md", "mine\n");
@@ -255,7 +255,7 @@ test("files that a killed run itself may have written are left alone", (t) => {
   assert.equal(task.read("tasks/T-1/log.txt"), "the runner's\n");
 });
 
-test("a file that the runner itself wrote during the pass is left alone, until something else is in its place", (t) => {
+test("a file that the runner wrote during the pass is left alone, until something replaces it", (t) => {
   const task = guardTask(t);
   const guard = task.begin();
   const name = "tasks/T-1/artifacts/checkpoint.json";

@@ -52,7 +52,7 @@ test("files that the globs match are pinned by kind, mode and bytes", (t) => {
   assert.deepEqual(differences(pins), []);
 });
 
-test("a name that is not UTF-8 is protected as any other, and put back", (t) => {
+test("a name that is not UTF-8 is protected and restored like any other", (t) => {
   const task = guardTask(t);
   arrange(task);
   const odd = (name: string) => Buffer.from(`${task.repo}/test/${name}`, "latin1");

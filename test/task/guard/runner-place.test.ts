@@ -105,7 +105,7 @@ test("a repo inside the checkout of the runner, and a program or Node inside the
   ]);
 });
 
-test("no more than 20,000 files of it are looked after", (t) => {
+test("at most 20,000 of the runner's files are watched", (t) => {
   const { pack, find, folder } = arrange(t);
   pack("repo/node_modules/task-phase");
   const dist = join(folder, "repo/node_modules/task-phase/dist");
