@@ -41,8 +41,8 @@ export function writeBatches(root, files, first) {
   const isSlow = ({ file }) => slow.has(roomOf(file));
   const free = read.filter((one) => !isSandboxed(one));
   const inMemory = hasMemory() ? mkdtempSync(path.join(memory, "task-phase-tests-")) : null;
-  // Some tests run the program as another user.
-  if (inMemory !== null) chmodSync(inMemory, 0o755);
+  // As /tmp is: some tests run a program as another user, who removes what it made.
+  if (inMemory !== null) chmodSync(inMemory, 0o1777);
   // node hands this on to each program that a test starts, which would cost half of the time again.
   const uncounted = "delete process.env.NODE_V8_COVERAGE;\n";
   const common = first.map((path) => `await import(${JSON.stringify(pathToFileURL(path).href)});\n`).join("");

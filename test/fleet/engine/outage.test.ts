@@ -10,6 +10,7 @@ import { rebuildLedger } from "../../../lib/fleet/engine/rebuild-ledger.ts";
 import { setupEngine } from "../../../lib/fleet/engine/setup-engine.ts";
 import { noUsage, type Usage } from "../../../lib/rules/budgets.ts";
 import { TaskPhaseError } from "../../../lib/text/errors.ts";
+import { patienceMs } from "../../patience.ts";
 import { makeCall, makeEngine, makeJob, nothing, repo } from "./engine-world.ts";
 import { missing, type Postgres, startPostgres } from "./postgres.ts";
 
@@ -253,10 +254,9 @@ describe("an engine that is gone, empty or counted anew", { skip: missing }, () 
       timeout: 120_000,
     });
     assert.notEqual(stdout, "");
-    const gone = async () => {
-      while (existsSync(stdout)) await new Promise((resolve) => setTimeout(resolve, 20));
-    };
-    await gone();
+    for (let waited = 0; existsSync(stdout) && waited < patienceMs; waited += 20)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(existsSync(stdout), false);
     const quiet = code.slice(0, code.indexOf("process.stdout"));
     const { status, signal } = spawnSync(process.execPath, ["--input-type=module", "-e", quiet], {
       env,
