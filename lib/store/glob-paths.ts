@@ -1,6 +1,6 @@
 import picomatch from "picomatch";
 import { statEntry } from "./folder.ts";
-import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
+import { bytesIn, joinBytes, pathBytes, pathKey } from "./path-key.ts";
 import { walkTree } from "./walk.ts";
 
 /**
@@ -33,8 +33,7 @@ export function findWholeFolders(repo: string, globs: readonly string[], matchin
   const read = globs.flatMap(readGlob);
   const isWhole = (folder: string): boolean =>
     read.some(({ matches }) => anyNames.every((name) => matches(folder === "" ? name : `${folder}/${name}`)));
-  const isFolder = (path: string): boolean =>
-    statEntry(joinBytes(Buffer.from(repo), pathBytes(path)))?.isDirectory() === true;
+  const isFolder = (path: string): boolean => statEntry(bytesIn(repo, path))?.isDirectory() === true;
   const candidates = [...read.map(({ base }) => base), ...matching.flatMap(foldersAbove)];
   return [...new Set(candidates)].filter((folder) => isWhole(folder) && isFolder(folder)).sort();
 }

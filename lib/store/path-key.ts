@@ -23,6 +23,11 @@ export function joinBytes(folder: Buffer, name: Buffer): Buffer {
   return folder.at(-1) === slash[0] ? Buffer.concat([folder, name]) : Buffer.concat([folder, slash, name]);
 }
 
+/** The absolute bytes of a key's path in a folder. */
+export function bytesIn(folder: string, key: string): Buffer {
+  return joinBytes(Buffer.from(folder), pathBytes(key));
+}
+
 /** A folder as git begins the paths in it: its bytes as latin1, with a slash at its end; empty for the top. */
 export function pathPrefix(folder: string): string {
   return folder === "" ? "" : `${Buffer.from(folder).toString("latin1")}/`;

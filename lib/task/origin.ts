@@ -9,7 +9,7 @@ import { openBlobPool } from "../store/blob-pool.ts";
 import { storeError } from "../store/error-code.ts";
 import { makeFolder, removeAll, statEntry } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
-import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { bytesIn } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { writeWhole } from "../store/temporary-file.ts";
@@ -56,7 +56,7 @@ export async function saveOrigin(
     if (count % 64 === 0) await nextTurn();
     const entry = readEntry(text);
     if (entry === null) continue;
-    const from = joinBytes(Buffer.from(repo), pathBytes(path));
+    const from = bytesIn(repo, path);
     const size = statEntry(from)?.size ?? 0;
     const tooMuch = meter.add(size);
     if (tooMuch !== null) {

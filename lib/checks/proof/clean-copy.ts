@@ -5,7 +5,7 @@ import { contentBounds, startMeter } from "../../git/content-bounds.ts";
 import { type ContentEntry, readEntry } from "../../git/content-entries.ts";
 import type { TreeEntry } from "../../git/list-tree.ts";
 import { storeError } from "../../store/error-code.ts";
-import { joinBytes, pathBytes, pathKey } from "../../store/path-key.ts";
+import { bytesIn, joinBytes, pathBytes, pathKey } from "../../store/path-key.ts";
 import type { Origin } from "../../task/origin.ts";
 import { makeParents, type Source, writeFile, writeLink } from "./copy-entry.ts";
 
@@ -139,7 +139,7 @@ function sourceOf(
   if (from === "git" && blobs !== null) return { path: Buffer.from(join(blobs, entry.digest)), isBlob: true };
   return origin !== null && from === "origin"
     ? { path: Buffer.from(origin.blobPath(entry.digest)), isBlob: true }
-    : { path: joinBytes(Buffer.from(repo), pathBytes(path)), isBlob: false };
+    : { path: bytesIn(repo, path), isBlob: false };
 }
 
 function renderLost(path: string, from: CopyEntry["from"]): string {

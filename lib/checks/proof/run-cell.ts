@@ -5,7 +5,7 @@ import { placeHistory } from "../../git/history-below.ts";
 import type { TreeEntry } from "../../git/list-tree.ts";
 import type { CheckResult } from "../../rules/check-run.ts";
 import { hashFile } from "../../store/hash-file.ts";
-import { joinBytes, pathBytes } from "../../store/path-key.ts";
+import { bytesIn } from "../../store/path-key.ts";
 import { clearWay, removeTree } from "../../store/remove-tree.ts";
 import { findCarried } from "./carry.ts";
 import { type CellGround, type CellOutcome, type CellRequest, refused } from "./cell.ts";
@@ -111,7 +111,7 @@ export function isRewriting({ unmet }: CheckResult): boolean {
 
 function isAsMade(copy: string, path: string, contents: CopyContents): boolean {
   const made = readEntry(contents.get(path)?.entry ?? "");
-  const hashed = hashFile(joinBytes(Buffer.from(copy), pathBytes(path)));
+  const hashed = hashFile(bytesIn(copy, path));
   // Paths restored as absent, or as a link, are not compared.
   return made?.kind !== "file" || (hashed.kind === "file" && hashed.sha256 === made.digest);
 }

@@ -4,7 +4,7 @@ import { createStatCache } from "../../store/cache-file.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { type HashedFile, hashFile } from "../../store/hash-file.ts";
-import { joinBytes, pathBytes } from "../../store/path-key.ts";
+import { bytesIn, joinBytes, pathBytes } from "../../store/path-key.ts";
 import { sha256 } from "../../text/sha256.ts";
 
 /** The digest of a missing entry. */
@@ -16,7 +16,7 @@ export function lastPart(path: string): string {
 
 /** Of a repo path as `pathKey` writes it. */
 export function absolutePath(repo: string, path: string): Buffer {
-  return joinBytes(Buffer.from(repo), pathBytes(path));
+  return bytesIn(repo, path);
 }
 
 /** Relative to the repo, with `/`; null for what is outside of it, and for the repo itself. */

@@ -7,7 +7,7 @@ import type { Fingerprint } from "../../git/fingerprint-entries.ts";
 import { listArtifacts } from "../../pages/files/artifacts.ts";
 import { errorCode, storeError } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
-import { joinBytes, pathBytes, pathKey } from "../../store/path-key.ts";
+import { bytesIn, pathKey } from "../../store/path-key.ts";
 import { parentFolder } from "../../store/replace-entry.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
@@ -28,7 +28,7 @@ export function planCopy(repo: string, fingerprint: Fingerprint): CopyPlan {
   const contents = contentsOf(fingerprint.entries, "repo", { nested: [], settings: [] });
   let bytes = 0;
   for (const [path, { entry }] of contents) {
-    if (readEntry(entry)?.kind === "file") bytes += statEntry(pathIn(root, path))?.size ?? 0;
+    if (readEntry(entry)?.kind === "file") bytes += statEntry(bytesIn(root, path))?.size ?? 0;
   }
   return { repo: root, contents, bytes };
 }
@@ -51,9 +51,9 @@ export async function copyRepo({ repo, contents }: CopyPlan, target: string): Pr
   }
   if (made.kind === "aborted") return;
   for (const path of made.leftOut) {
-    const to = pathIn(target, path);
+    const to = bytesIn(target, path);
     mkdirSync(parentFolder(to), { recursive: true });
-    writeFileSync(to, renderLeftOut(pathIn(repo, path)), { flag: "wx" });
+    writeFileSync(to, renderLeftOut(bytesIn(repo, path)), { flag: "wx" });
   }
 }
 
@@ -63,10 +63,6 @@ function renderLeftOut(path: Buffer): string {
     return `a link to ${pathKey(readlinkSync(path, { encoding: "buffer" }))}, which is not part of this copy\n`;
   if (stats?.isDirectory() === true) return "a folder that could not be read\n";
   return stats?.isFile() === true ? "a file that could not be read\n" : "a pipe, a socket or a device\n";
-}
-
-function pathIn(root: string, path: string): Buffer {
-  return joinBytes(Buffer.from(root), pathBytes(path));
 }
 
 /** Copies what people and agents write, and the agent's proof; nothing of the runner's. */

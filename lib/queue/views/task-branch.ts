@@ -13,7 +13,7 @@ import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
 import { isProven } from "../../rules/headline.ts";
 import type { Moved } from "../../rules/standing-facts.ts";
 import { removeAll } from "../../store/folder.ts";
-import { joinBytes, pathBytes } from "../../store/path-key.ts";
+import { bytesIn } from "../../store/path-key.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { findRepo, type TaskContract } from "../../task/load-contract.ts";
 import type { TaskSession } from "../../task/session.ts";
@@ -94,7 +94,7 @@ export async function findMovedOnTip(
     const found = await findDelivered({
       ...{ place: git, inside: insideOf(git, repo) ?? Buffer.alloc(0), commit, env: ports.env },
       ...{ isPresent: false, changed: new Set<string>(), commits: true },
-      listing: { entries: listed, fileOf: (path) => joinBytes(Buffer.from(repo), pathBytes(path)) },
+      listing: { entries: listed, fileOf: (path) => bytesIn(repo, path) },
       leaveOut: folders.flatMap((folder) => insideOf(git, folder) ?? []).filter(({ length }) => length > 0),
       ...{ blobs: join(scratch, "blobs"), objects: join(scratch, "objects"), scratch: join(scratch, "work") },
     });

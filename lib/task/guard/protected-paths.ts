@@ -7,7 +7,7 @@ import { passMachineFault } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { findMatching, namedPaths } from "../../store/glob-paths.ts";
 import { manifestEntryShape } from "../../store/manifest.ts";
-import { joinBytes, pathBytes, pathKey } from "../../store/path-key.ts";
+import { bytesIn, pathKey } from "../../store/path-key.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readJsonFile, readRegularFile } from "../../store/read-file.ts";
 import type { ManifestEntry } from "../../store/snapshot.ts";
@@ -138,10 +138,6 @@ function readEntries(repo: string, paths: readonly string[]): Record<string, Man
     if (stat !== null) entries[path] = makeEntry(full, stat);
   }
   return entries;
-}
-
-function bytesIn(repo: string, path: string): Buffer {
-  return joinBytes(Buffer.from(repo), pathBytes(path));
 }
 
 function makeEntry(path: Buffer, stat: Stats): ManifestEntry {
