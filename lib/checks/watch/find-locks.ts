@@ -2,10 +2,11 @@ import { readlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { passMachineFault } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
+import { bytesIn } from "../../store/path-key.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { readProgram } from "./command-files.ts";
 import { foldersUp } from "./command-words.ts";
-import { absolutePath, insideRepo, readThrough } from "./places.ts";
+import { insideRepo, readThrough } from "./places.ts";
 import type { WatchInput, WatchRecord } from "./record.ts";
 
 const lockNames = "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb".split(" ");
@@ -41,7 +42,7 @@ export function isInstalled({ locks }: WatchRecord, { repo }: WatchInput, bin: s
 }
 
 function namesPackage(repo: string, lock: string, name: string): boolean {
-  const read = readRegularFile(absolutePath(repo, lock), maxBytes);
+  const read = readRegularFile(bytesIn(repo, lock), maxBytes);
   if (read.kind !== "file") return false;
   const plain = name.replace(/[.+?^${}()|[\]\\*]/g, "\\$&");
   return new RegExp(`(?:^|node_modules/|[^\\w.@/-]/?)${plain}(?![\\w.-])`, "m").test(read.bytes.toString("latin1"));

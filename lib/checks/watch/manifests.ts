@@ -1,8 +1,9 @@
+import { bytesIn } from "../../store/path-key.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { isObject, parseObject } from "../../text/json-object.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { foldersUp } from "./command-words.ts";
-import { absolutePath, namedFile } from "./places.ts";
+import { namedFile } from "./places.ts";
 import { isFixture, isForeign } from "./test-paths.ts";
 
 const maxBytes = 1024 * 1024;
@@ -11,7 +12,7 @@ const mostManifests = 1_000;
 
 /** The text of a regular file of the repo, without its byte-order mark; null for anything else, and a larger one. */
 export function readText(repo: string, path: string, mostBytes = maxBytes): string | null {
-  const read = readRegularFile(absolutePath(repo, path), mostBytes);
+  const read = readRegularFile(bytesIn(repo, path), mostBytes);
   return read.kind === "file" ? read.bytes.toString("utf8").replace(/^\ufeff/, "") : null;
 }
 

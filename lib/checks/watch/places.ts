@@ -14,11 +14,6 @@ export function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Of a repo path as `pathKey` writes it. */
-export function absolutePath(repo: string, path: string): Buffer {
-  return bytesIn(repo, path);
-}
-
 /** Relative to the repo, with `/`; null for what is outside of it, and for the repo itself. */
 export function insideRepo(repo: string, path: string): string | null {
   const found = relative(repo, path);
@@ -37,7 +32,7 @@ export function isOutside(name: string): boolean {
 export function readEntry(repo: string, path: string): string | null {
   try {
     if (!underFolders(repo, path)) return null;
-    const absolute = absolutePath(repo, path);
+    const absolute = bytesIn(repo, path);
     const hashed = hashFile(absolute);
     if (hashed.kind === "file") return `file ${(hashed.stats.mode & 0o100) === 0 ? "644" : "755"} ${hashed.sha256}`;
     if (hashed.kind === "missing") return null;

@@ -1,10 +1,11 @@
 import { dirname, join, relative } from "node:path";
 import { passMachineFault } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
+import { bytesIn } from "../../store/path-key.ts";
 import { listFolder } from "../../store/walk.ts";
 import { aboveRows } from "./above-rows.ts";
 import { readText } from "./manifests.ts";
-import { absolutePath, digestEntry, isOutside, type LookedAt, nothing, readEntry, readThrough } from "./places.ts";
+import { digestEntry, isOutside, type LookedAt, nothing, readEntry, readThrough } from "./places.ts";
 import type { WatchedThing, WatchInput } from "./record.ts";
 import { countsFor, type SettingRow } from "./setting-parts.ts";
 import { settingRows } from "./setting-rows.ts";
@@ -134,7 +135,7 @@ function digestWhole({ repo, entries }: WatchInput, path: string): LookedAt {
   return {
     ...nothing,
     digest: digestEntry(entry),
-    size: entry.startsWith("file ") ? sizeOf(absolutePath(repo, path)) : null,
+    size: entry.startsWith("file ") ? sizeOf(bytesIn(repo, path)) : null,
   };
 }
 
