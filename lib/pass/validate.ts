@@ -5,7 +5,7 @@ import { withFeatures } from "../documents/evidence-file.ts";
 import { readIfGood, readTaskFile, taskFiles } from "../documents/read-task-file.ts";
 import { type StateDocument, stateText } from "../documents/state.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
-import { type ArtifactRow, listArtifacts } from "../pages/files/artifacts.ts";
+import { type ArtifactRow, findProof, listArtifacts } from "../pages/files/artifacts.ts";
 import { callsForChecks } from "../rules/decide.ts";
 import type { Before, Facts, Policy, Proposal, Tamper } from "../rules/facts.ts";
 import { promiseGate } from "../rules/gates-checks.ts";
@@ -28,7 +28,7 @@ import { callsModel, type PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
 import { proposeMove, readProposal } from "./read-proposal.ts";
 import { addChecks, movedSinceReview, reportPersonsCommits, reviewsOn, watchedOn } from "./validate-checks.ts";
-import { pathsOfPasses, proveFeatures, proveSteps, takeEvidenceFacts } from "./verdict/prove-features.ts";
+import { pathsOfPasses, proveFeatures, proveSteps } from "./verdict/prove-features.ts";
 
 /** The facts that a pass left behind, and the bytes that they are about. */
 export interface ValidatedPass {
@@ -170,7 +170,7 @@ function readAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerp
   });
   return {
     problems,
-    evidence: takeEvidenceFacts(place, view, rows),
+    evidence: findProof(place.taskDir, view.fields.evidence_location, rows),
     featureProofs: proveFeatures({ place, repo: prepared.repo, madeByPass }, view.features),
     steps: steps.items,
     stepProofs: proveSteps(place, steps.proofs),

@@ -4,6 +4,7 @@ import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import { type StateDocument, stateText, writePlain } from "../../documents/state.ts";
 import { takeFingerprint } from "../../git/fingerprint.ts";
 import type { Fingerprint } from "../../git/fingerprint-entries.ts";
+import { findProof } from "../../pages/files/artifacts.ts";
 import { noFacts } from "../../rules/facts.ts";
 import type { GateInput } from "../../rules/gate.ts";
 import { clearsHold, judgePersonEdit } from "../../rules/person-edit.ts";
@@ -16,7 +17,7 @@ import type { Stop, TaskSession } from "../../task/session.ts";
 import { infoFinding } from "../../text/finding.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { standingsIn } from "../review/review-standings.ts";
-import { pathsOfPasses, proveFeatures, takeEvidenceFacts } from "../verdict/prove-features.ts";
+import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
 import { overriddenLabels } from "../verdict/state-after.ts";
 import { goingOn, goOnFields, statusAfterEdit, writeState } from "../verdict/write-state.ts";
 import { putBack } from "./put-back.ts";
@@ -100,7 +101,7 @@ export async function gateInput(
     checks: history.contractSha256 === task.sha256 ? history.checks : null,
     fingerprint: { before: fingerprint, after: fingerprint, present: fingerprint },
     reviewed_fingerprint: history.reviewedFingerprint,
-    evidence: takeEvidenceFacts(place, state),
+    evidence: findProof(place.taskDir, state.fields.evidence_location),
     feature_proofs: proveFeatures(
       { place, repo: input.repo, madeByPass: pathsOfPasses(session.journal.events, []) },
       state.features,

@@ -1,10 +1,10 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import type { NamedProof } from "../../documents/steps.ts";
-import { type ArtifactRow, findProof, runnerArtifact } from "../../pages/files/artifacts.ts";
+import { runnerArtifact } from "../../pages/files/artifacts.ts";
 import type { TaskEvent } from "../../rules/events.ts";
-import type { EvidenceFacts, FeatureProof, StepProof } from "../../rules/facts.ts";
-import type { FeatureRow, StateView } from "../../rules/state-view.ts";
+import type { FeatureProof, StepProof } from "../../rules/facts.ts";
+import type { FeatureRow } from "../../rules/state-view.ts";
 import { maxListedPaths } from "../../rules/verdict-event.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 
@@ -12,11 +12,6 @@ interface ProofPlaces {
   readonly place: TaskPlace;
   readonly repo: string;
   readonly madeByPass: (path: string) => boolean;
-}
-
-/** The agent's proof among its files, and what the Evidence link points to because of it. */
-export function takeEvidenceFacts(place: TaskPlace, state: StateView, rows?: readonly ArtifactRow[]): EvidenceFacts {
-  return findProof(place.taskDir, state.fields.evidence_location, rows);
 }
 
 /**

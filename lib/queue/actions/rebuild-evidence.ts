@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import { stateText } from "../../documents/state.ts";
 import { findGitTop } from "../../git/list-paths.ts";
+import { findProof } from "../../pages/files/artifacts.ts";
 import { attestTask } from "../../pass/attest/attest-task.ts";
 import {
   evidenceLink,
@@ -14,7 +15,6 @@ import {
 import { signerOf } from "../../pass/checkpoint/signing-key.ts";
 import { resumeCommand } from "../../pass/people/resume-command.ts";
 import { holdTask } from "../../pass/recovery/recover.ts";
-import { takeEvidenceFacts } from "../../pass/verdict/prove-features.ts";
 import {
   modelEvidence,
   renderForReview,
@@ -61,7 +61,7 @@ export async function rebuildEvidence(
     const contract = openTask(place, configFlag, ports);
     const document = contract.state;
     const before = stands(place.attestation);
-    const target = takeEvidenceFacts(place, document.view).link_target;
+    const target = findProof(place.taskDir, document.view.fields.evidence_location).link_target;
     const hosted = await findHosted(session, contract);
     const link = evidenceLink(place, target, contract.config, hosted);
     // Before anything is recorded here: what this machine records itself, it takes for its own.

@@ -29,6 +29,7 @@ describe("proof of a task", () => {
     };
     assert.deepEqual(findProof(taskDir, "artifacts/"), { location: "artifacts", ...facts });
     assert.deepEqual(findProof(taskDir, "`artifacts/out/run.txt`"), { location: "artifacts/out/run.txt", ...facts });
+    assert.deepEqual(findProof(taskDir, "artifacts/", []).files, [], "of the files that were listed");
   });
 
   test("several files are shown by the index page, which may be missing", () => {

@@ -2,16 +2,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import {
-  pathsOfPasses,
-  proveFeatures,
-  proveSteps,
-  takeEvidenceFacts,
-} from "../../../lib/pass/verdict/prove-features.ts";
+import { pathsOfPasses, proveFeatures, proveSteps } from "../../../lib/pass/verdict/prove-features.ts";
 import type { TaskEvent } from "../../../lib/rules/events.ts";
 import { locateTask } from "../../../lib/task/records/task-place.ts";
 import { makeFolder } from "../../process/arrange.ts";
-import { stateAt, verdictEvent } from "../../rules/arrange.ts";
+import { verdictEvent } from "../../rules/arrange.ts";
 
 test("a real feature is proven under artifacts/ or by a file that a pass made, and by nothing else", (t) => {
   const repo = makeFolder(t);
@@ -47,23 +42,6 @@ test("a real feature is proven under artifacts/ or by a file that a pass made, a
     ]),
     rows.map(([proof, problem]) => [proof, problem]),
   );
-});
-
-test("the evidence is what the Evidence location names among the agent's files, as they are or were listed", (t) => {
-  const taskDir = makeFolder(t);
-  mkdirSync(join(taskDir, "artifacts"));
-  writeFileSync(join(taskDir, "artifacts/run.log"), "x");
-  const look = (rows?: []) =>
-    takeEvidenceFacts(
-      locateTask(taskDir, taskDir),
-      stateAt("verify", { evidence_location: "artifacts/run.log" }),
-      rows,
-    );
-  assert.deepEqual(look(), {
-    ...{ location: "artifacts/run.log", problem: null, files: ["artifacts/run.log"] },
-    ...{ link_target: "artifacts/run.log", link_target_exists: true },
-  });
-  assert.deepEqual(look([]).files, []);
 });
 
 test("the files that passes made are those of the journal and the present pass", () => {
