@@ -4,12 +4,8 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, test } from "node:test";
 import { appendDurably, syncFile } from "../../lib/store/append-file.ts";
-import { TaskPhaseError } from "../../lib/text/errors.ts";
-import { refusing } from "./refused-calls.ts";
+import { isDiskError, refusing } from "./refused-calls.ts";
 import { isRoot, withFolder } from "./temporary-folder.ts";
-
-const isDiskError = (error: unknown): boolean =>
-  error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK";
 
 test("a failed open or sync of a file is an error", () =>
   withFolder((folder) => {

@@ -9,17 +9,15 @@ import { createFile, putFile } from "../../lib/store/put-file.ts";
 import { makeEntry, saveTree } from "../../lib/store/replace-entry.ts";
 import { openSnapshotStore } from "../../lib/store/snapshot.ts";
 import { copyFile } from "../../lib/store/temporary-file.ts";
-import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { recordDisk } from "./recorded-disk.ts";
+import { isDiskError } from "./refused-calls.ts";
 import { withFolder } from "./temporary-folder.ts";
 
 const temporary = ".tp-*.tmp";
 const failWith = (code: string): never => {
   throw Object.assign(new Error(code), { code });
 };
-const isDiskError = (error: unknown): boolean =>
-  error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK";
 
 describe("the order in which a write becomes durable", () => {
   it("of a whole file: its bytes, then its name, then the folder", () =>

@@ -21,11 +21,10 @@ import { createFile, editFile, putFile, putOver } from "../../lib/store/put-file
 import { removeDebris } from "../../lib/store/temporary-file.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { type Fault, recordDisk } from "./recorded-disk.ts";
+import { isDiskError } from "./refused-calls.ts";
 import { isRoot, withFolder } from "./temporary-folder.ts";
 
 const mode = (path: string): number => statSync(path).mode & 0o7777;
-const isDiskError = (error: unknown): boolean =>
-  error instanceof TaskPhaseError && error.exitName === "failure" && error.findings[0]?.code === "TP_DISK";
 
 /** A disk of 64 KiB; root only. */
 async function withTinyDisk(run: (folder: string) => void): Promise<void> {

@@ -28,10 +28,9 @@ import { openSnapshotStore } from "../../lib/store/snapshot.ts";
 import { openPrivateFolder } from "../../lib/store/state-home.ts";
 import { hasDebris, removeDebris } from "../../lib/store/temporary-file.ts";
 import { listFolder, listReadable, walkTree } from "../../lib/store/walk.ts";
-import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { recordDisk } from "./recorded-disk.ts";
-import { refusing } from "./refused-calls.ts";
+import { isDiskError, refusing } from "./refused-calls.ts";
 import { withFolder } from "./temporary-folder.ts";
 
 const all = { skip: () => false };
@@ -43,7 +42,7 @@ function diskProblem(act: () => unknown): string | null {
     act();
     return null;
   } catch (error) {
-    if (error instanceof TaskPhaseError && error.findings[0]?.code === "TP_DISK") return error.message;
+    if (isDiskError(error)) return error.message;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
+import { hasCode, type TaskPhaseError } from "../../lib/text/errors.ts";
 
 type Call = (...values: unknown[]) => unknown;
 
@@ -28,4 +29,8 @@ export function refusing<Value>(
   } finally {
     if (!later) mend();
   }
+}
+
+export function isDiskError(error: unknown): error is TaskPhaseError {
+  return hasCode(error, "TP_DISK") && error.exitName === "failure";
 }
