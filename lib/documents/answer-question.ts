@@ -3,7 +3,7 @@ import { areSame, type Question, readDecisions } from "./decisions.ts";
 import { type FoundQuestion, listQuestions } from "./list-questions.ts";
 import { offsetsOf } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
-import { applySplices, fillSplice, type Splice } from "./splice.ts";
+import { applySplices, fillSplice, type Splice, withBom } from "./splice.ts";
 
 /**
  * The whole text of DECISIONS.md with an answer to one open question; every other byte stays. `answers` are one line
@@ -65,7 +65,7 @@ function eolOf(text: string): string {
 function splicedText(bytes: Buffer, splice: Splice, file: string): string {
   const read = readTree(bytes, file);
   if (read.kind === "bad") return bytes.toString("utf8");
-  return `${read.bom ? "\uFEFF" : ""}${applySplices(read.text, [splice])}`;
+  return withBom(read, applySplices(read.text, [splice]));
 }
 
 /** Every question is as it was, but that this one has the answer. */

@@ -1,7 +1,7 @@
 import { type Question, readDecisions, sameAnswers } from "./decisions.ts";
 import { listQuestions } from "./list-questions.ts";
 import { readTree } from "./read-tree.ts";
-import { applySplices, type Splice } from "./splice.ts";
+import { applySplices, type Splice, withBom } from "./splice.ts";
 
 export interface BlankedAnswers {
   /** The whole DECISIONS.md; every other byte is as it was. */
@@ -23,7 +23,7 @@ export function blankNewAnswers(before: Buffer | null, after: Buffer): BlankedAn
     .filter(({ id }) => answered.some((question) => question.id === id))
     .flatMap(({ fields }) => fields.find(({ label }) => label === "answer") ?? [])
     .map(({ start, end, labelEnd, below }): Splice => ({ start: below ? start : labelEnd, end, text: "" }));
-  const text = `${read.bom ? "\uFEFF" : ""}${applySplices(read.text, splices)}`;
+  const text = withBom(read, applySplices(read.text, splices));
   return sameAnswers(before, Buffer.from(text)).ok ? { text, answered } : null;
 }
 

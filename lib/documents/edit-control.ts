@@ -1,5 +1,5 @@
 import { type OpenCommand, type ReadControl, readControl } from "./control.ts";
-import { applySplices, type Splice } from "./splice.ts";
+import { applySplices, type Splice, withBom } from "./splice.ts";
 import { item, list, source, writeMarkdown } from "./templates/markdown-nodes.ts";
 
 /** The runner's note on one item. */
@@ -17,7 +17,7 @@ export function markControl(read: ReadControl, marks: readonly ControlMark[]): B
     const box = { start, end, text: `${before}${tick ? "x" : " "}${after}` };
     return [...(tick || item.boxless ? [box] : []), { start: item.textEnd, end: item.textEnd, text: ` (${note})` }];
   });
-  return withBom(read, applySplices(read.text, splices));
+  return Buffer.from(withBom(read, applySplices(read.text, splices)));
 }
 
 /**
@@ -25,14 +25,14 @@ export function markControl(read: ReadControl, marks: readonly ControlMark[]): B
  * would swallow it. The same bytes if one is open already; null if neither place makes a command of it.
  */
 export function addAbort(read: ReadControl, note: string): Buffer | null {
-  if (isAsked(read)) return withBom(read, read.text);
+  if (isAsked(read)) return Buffer.from(withBom(read, read.text));
   const newline = read.text.includes("\r\n") ? "\r\n" : "\n";
   const asked = abortItem(note).replaceAll("\n", newline);
   const gap = read.text === "" || read.text.endsWith("\n") ? "" : newline;
   const candidates = [`${read.text}${gap}${asked}`, `${asked}${newline}${read.text}`];
   for (const text of candidates) {
     const again = readControl(Buffer.from(text), "CONTROL.md");
-    if (again.kind === "control" && isAsked(again)) return withBom(read, text);
+    if (again.kind === "control" && isAsked(again)) return Buffer.from(withBom(read, text));
   }
   return null;
 }
@@ -44,8 +44,4 @@ export function abortItem(note: string): string {
 
 function isAsked(read: ReadControl): boolean {
   return read.open.some(({ command }) => command === "ABORT");
-}
-
-function withBom({ bom }: ReadControl, text: string): Buffer {
-  return Buffer.from(`${bom ? "\uFEFF" : ""}${text}`);
 }

@@ -2,7 +2,7 @@ import { type FieldKey, stateFields } from "../rules/state-view.ts";
 import { dataError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { isLooseValue, readState, type StateDocument } from "./read-state.ts";
-import { applySplices, fieldSplice, rewriteSplice, type Splice } from "./splice.ts";
+import { applySplices, fieldSplice, rewriteSplice, type Splice, withBom } from "./splice.ts";
 import { diagramSplice } from "./splice-diagram.ts";
 
 export type FieldEdits = Partial<Record<FieldKey, string>>;
@@ -29,7 +29,7 @@ export function editState(document: StateDocument, edits: FieldEdits, options: E
     .filter(([key, value]) => document.view.fields[key] !== value);
   for (const [key, value] of wanted) checkOneLine(key, value);
   const edited = editAtOnce(document, wanted, options) ?? editOneByOne(document, wanted, options);
-  return { bytes: toBytes(edited.text, edited.bom), document: edited };
+  return { bytes: Buffer.from(withBom(edited, edited.text)), document: edited };
 }
 
 type WantedEdits = readonly (readonly [FieldKey, string])[];
@@ -83,7 +83,7 @@ function attempt(
 ): StateDocument | null {
   if (splices.length === 0) return document;
   const text = applySplices(document.text, splices);
-  const read = readState(toBytes(text, document.bom), document.file);
+  const read = readState(Buffer.from(withBom(document, text)), document.file);
   if (read.kind === "unreadable") return null;
   // A label that reads as the field's own only by good will has lost its marks by the edit.
   if (read.document.loose.some((key) => !document.loose.includes(key))) return null;
@@ -108,10 +108,6 @@ function isDrawn(document: StateDocument, diagram: string): boolean {
   return diagramSplice(document, diagram, false) === null;
 }
 
-function toBytes(text: string, bom: boolean): Buffer {
-  return Buffer.from(bom ? `\uFEFF${text}` : text);
-}
-
 /**
  * STATE.md with every leniently read label and value in its plain form; every other byte stays. Throws a data error if
  * an item cannot be written so.
@@ -126,7 +122,7 @@ function writeField(document: StateDocument, key: FieldKey): StateDocument {
   const value = document.view.fields[key];
   for (const splices of [smallSplices(document, key), [rewriteSplice(document, key, value)]]) {
     if (splices.some(({ text }) => text.includes("\n"))) continue;
-    const bytes = Buffer.from(`${document.bom ? "\uFEFF" : ""}${applySplices(document.text, splices)}`);
+    const bytes = Buffer.from(withBom(document, applySplices(document.text, splices)));
     const read = readState(bytes, document.file);
     if (read.kind !== "state" || read.document.loose.includes(key)) continue;
     if (JSON.stringify(read.document.view) === JSON.stringify(document.view)) return read.document;

@@ -6,7 +6,7 @@ import { checkText, evidenceLimits, placeOf } from "./check-text.ts";
 import { offsetsOf, plainLine } from "./markdown.ts";
 import { readTree } from "./read-tree.ts";
 import { readFeatures } from "./sections.ts";
-import { applySplices } from "./splice.ts";
+import { applySplices, withBom } from "./splice.ts";
 import type { Kept } from "./steps.ts";
 
 /**
@@ -103,7 +103,7 @@ export function setParts(text: string, parts: Readonly<Record<string, string>>, 
   }
   const body = applySplices(read.text, splices);
   const gap = added === "" || body === "" || body.endsWith("\n") ? "" : eol;
-  const whole = `${read.bom ? "\uFEFF" : ""}${body}${gap}${added}`;
+  const whole = withBom(read, `${body}${gap}${added}`);
   verifyParts(whole, parts, file);
   return whole;
 }

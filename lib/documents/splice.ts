@@ -15,6 +15,11 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
     .reduce((result, splice) => result.slice(0, splice.start) + splice.text + result.slice(splice.end), text);
 }
 
+/** The text as its file holds it, after the byte-order mark that was there. */
+export function withBom({ bom }: { readonly bom: boolean }, text: string): string {
+  return bom ? `\uFEFF${text}` : text;
+}
+
 /** The smallest change that gives a field a new value: a word of a closed set keeps the marks around it. */
 export function fieldSplice(document: StateDocument, key: FieldKey, value: string): Splice {
   const field = document.fields[key];

@@ -2,7 +2,7 @@ import { offsetsOf } from "../../documents/markdown.ts";
 import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import { readTree } from "../../documents/read-tree.ts";
 import { listSections } from "../../documents/sections.ts";
-import { applySplices, type Splice } from "../../documents/splice.ts";
+import { applySplices, type Splice, withBom } from "../../documents/splice.ts";
 import { showOneLine } from "../../documents/templates/visible.ts";
 import { memberOf } from "./json-text.ts";
 import type { Prd, Story } from "./prd-shape.ts";
@@ -43,7 +43,7 @@ export function editPrd(prd: Prd, results: readonly TaskResult[]): { text: strin
     splices.push(...editClaim(prd, story, passes), ...editNotes(prd.source, story, newNotes(story, passes, result)));
     return { id: story.id, passes, claimed: story.passes, known: result !== undefined };
   });
-  return { text: `${prd.source.bom ? "\uFEFF" : ""}${applySplices(prd.source.text, splices)}`, stories };
+  return { text: withBom(prd.source, applySplices(prd.source.text, splices)), stories };
 }
 
 function newNotes(story: Story, passes: boolean, result: TaskResult | undefined): string {
