@@ -12,24 +12,18 @@ export interface EditOptions {
   readonly diagram?: string;
 }
 
-export interface EditedState {
-  readonly bytes: Buffer;
-  readonly document: StateDocument;
-}
-
 /**
  * Writes values into STATE.md and keeps every other byte. Each value is one line of Markdown. The result is read again
  * and must say exactly what was aimed at; if it does not, the item is written again as `Label: value`, and where
  * that fails too (a value that no item can hold), a data error is thrown.
  */
-export function editState(document: StateDocument, edits: FieldEdits, options: EditOptions = {}): EditedState {
+export function editState(document: StateDocument, edits: FieldEdits, options: EditOptions = {}): StateDocument {
   const wanted = Object.entries(edits)
     .filter((entry) => entry[1] !== undefined)
     .map(([key, value]) => [key as FieldKey, value.trim()] as const)
     .filter(([key, value]) => document.view.fields[key] !== value);
   for (const [key, value] of wanted) checkOneLine(key, value);
-  const edited = editAtOnce(document, wanted, options) ?? editOneByOne(document, wanted, options);
-  return { bytes: Buffer.from(withBom(edited, edited.text)), document: edited };
+  return editAtOnce(document, wanted, options) ?? editOneByOne(document, wanted, options);
 }
 
 type WantedEdits = readonly (readonly [FieldKey, string])[];

@@ -50,7 +50,7 @@ export function proposeMove(
   document: StateDocument,
   evidence: AgentEvidence,
 ): ReadProposal {
-  const proposed = answered ?? editState(document, { phase: "review" }).document;
+  const proposed = answered ?? editState(document, { phase: "review" });
   return {
     proposal: { kind: "read", state: withFeatures(proposed.view, evidence) },
     document: proposed,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { checkText } from "../../lib/documents/check-text.ts";
-import { editState, type FieldEdits, readState, type StateDocument } from "../../lib/documents/state.ts";
+import { editState, type FieldEdits, readState, type StateDocument, stateText } from "../../lib/documents/state.ts";
 import { phaseNames } from "../../lib/rules/phases.ts";
 import { type FieldKey, fieldWords, stateFields } from "../../lib/rules/state-view.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
@@ -48,12 +48,13 @@ function outside(document: StateDocument, keys: readonly FieldKey[]): string[] {
 
 /** Reads, edits, reads again: the values aimed at, everything else as it was, byte by byte. */
 function assertEdit(before: StateDocument, wanted: FieldEdits, again = true): void {
-  const { bytes: edited, document } = editState(before, wanted);
+  const document = editState(before, wanted);
+  const edited = stateText(document);
   const after = again ? mustRead(edited) : document;
   const aim = { ...before.view.fields };
   for (const [key, value] of Object.entries(wanted)) aim[key as FieldKey] = value.trim();
   assert.deepEqual(after.view, { ...before.view, phase: aim.phase, fields: aim });
-  assert.equal(edited.toString(), `${before.bom ? "\uFEFF" : ""}${after.text}`);
+  assert.equal(edited, `${before.bom ? "\uFEFF" : ""}${after.text}`);
   const changed = (Object.keys(wanted) as FieldKey[]).filter((key) => before.view.fields[key] !== aim[key]);
   assert.deepEqual(outside(after, changed), outside(before, changed));
   for (const key of changed) {
@@ -165,7 +166,7 @@ test("an edit with the values that stand there changes no byte", () => {
   fc.assert(
     fc.property(generated, (text) => {
       const document = mustRead(text);
-      assert.equal(editState(document, document.view.fields).bytes.toString(), text);
+      assert.equal(stateText(editState(document, document.view.fields)), text);
     }),
     { numRuns: 25 },
   );

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { editState, type FieldEdits } from "../../lib/documents/state.ts";
+import { editState, type FieldEdits, stateText } from "../../lib/documents/state.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { fieldList, mustRead } from "./arrange.ts";
 
 const list = fieldList();
 
 function edit(text: string, edits: FieldEdits): string {
-  return editState(mustRead(text), edits).bytes.toString();
+  return stateText(editState(mustRead(text), edits));
 }
 
 /** The lines that differ, as `old → new`; the texts must have as many lines. */

@@ -38,7 +38,7 @@ for (const form of runners) {
     const document = readForm(form);
     assert.deepEqual(document.view.fields, { ...sampleValues, [key]: read });
     const label = line.slice(2).split(":")[0];
-    const { text } = editState(document, { [key]: sampleValues[key] }).document;
+    const { text } = editState(document, { [key]: sampleValues[key] });
     assert.equal(text, withLine(`- ${label}: ${sampleValues[key]}`.trimEnd(), key));
   });
 }

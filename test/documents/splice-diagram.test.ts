@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diagramSplice } from "../../lib/documents/splice-diagram.ts";
-import { editState, type FieldEdits } from "../../lib/documents/state.ts";
+import { editState, type FieldEdits, stateText } from "../../lib/documents/state.ts";
 import { phaseDiagram } from "../../lib/documents/templates/phase-diagram.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { fieldList, mustRead } from "./arrange.ts";
@@ -9,7 +9,7 @@ import { fieldList, mustRead } from "./arrange.ts";
 const list = fieldList();
 
 function edit(text: string, edits: FieldEdits, diagram: string): string {
-  return editState(mustRead(text), edits, { diagram }).bytes.toString();
+  return stateText(editState(mustRead(text), edits, { diagram }));
 }
 
 const diagram = "stateDiagram-v2\n  [*] --> intake";
@@ -61,7 +61,7 @@ test("a fence that nothing closes is closed behind the diagram, and every word a
 
 test("fields behind an open fence are read once it is closed, unless the file became unreadable", () => {
   const open = `${list}\n## Phases\n\n\`\`\`mermaid\n${phaseDiagram("verify")}\n`;
-  const shown = editState(mustRead(`${open}\n## Findings\n\n- a defect\n`), { phase: "repair" }, { diagram }).document;
+  const shown = editState(mustRead(`${open}\n## Findings\n\n- a defect\n`), { phase: "repair" }, { diagram });
   assert.deepEqual(shown.view.findings, ["a defect"]);
   const second = `\n## Copy\n\n- Phase: done\n`;
   assert.equal(

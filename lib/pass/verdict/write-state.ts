@@ -51,7 +51,7 @@ export function writeState(
 /** Sets Last updated and the phase's diagram too. */
 export function stamp(document: StateDocument, fields: StateValues, at: string): StateDocument {
   const diagram = phaseDiagram(fields.phase ?? document.view.phase);
-  return editState(document, { ...fields, last_updated: at }, { diagram }).document;
+  return editState(document, { ...fields, last_updated: at }, { diagram });
 }
 
 type GoOnFields = Pick<StateValues, "status" | "blockers">;

@@ -2,7 +2,7 @@ import type { Nodes, Root } from "mdast";
 import { readBrief } from "../../documents/brief.ts";
 import { offsetsOf, plainLine } from "../../documents/markdown.ts";
 import { readTree } from "../../documents/read-tree.ts";
-import { editState, readState } from "../../documents/state.ts";
+import { editState, readState, stateText } from "../../documents/state.ts";
 import { readSteps } from "../../documents/steps.ts";
 import {
   heading,
@@ -61,7 +61,7 @@ function fill(name: string, content: string, { body, frontLines, criteria }: Tas
   if (name !== "STATE.md" || criteria.length === 0) return content;
   const read = readState(Buffer.from(content), name);
   if (read.kind === "unreadable") throw new TaskPhaseError("data", read.findings);
-  return editState(read.document, { done_gate: doneGate(criteria) }).bytes.toString("utf8");
+  return stateText(editState(read.document, { done_gate: doneGate(criteria) }));
 }
 
 function openItem(text: string) {
