@@ -19,7 +19,7 @@ export function stopTask(
 ): Stop {
   const from = document.view.phase;
   const at = session.ports.now().toISOString();
-  const { files, questions } = ask(session, escalation, from, session.history.lastPass, at, otherwise);
+  const { files, questions } = askAfter(session, { escalation, from }, session.history.lastPass, at, otherwise);
   const { history, ports } = session;
   const status = statusAfterStop(escalation, {
     ...{ history, blockers: escalation.blockers, questions, redactor: ports.redactor },
@@ -77,14 +77,9 @@ export interface Asked {
   readonly questions: readonly Question[];
 }
 
-export function askAfter(session: TaskSession, decision: Decision, pass: number, at: string): Asked {
-  return ask(session, decision.escalation, decision.from, pass, at);
-}
-
-function ask(
+export function askAfter(
   session: TaskSession,
-  escalation: Escalation | null,
-  from: string,
+  { escalation, from }: Pick<Decision, "escalation" | "from">,
   pass: number,
   at: string,
   otherwise: Otherwise = { safeDefault: "", deadline: "" },
