@@ -20,13 +20,13 @@ import { callsModel, type ModelPlan, type Plan, type PreparedPass } from "./prep
 import { listAgentFiles } from "./proof-files.ts";
 import { standingsIn } from "./review/review-standings.ts";
 import { findDueReviews, isBeforeDue, longestBeforeMs, nothingAhead, runAhead } from "./run-ahead.ts";
-import type { PassWatch } from "./watch-pass.ts";
+import type { ControlWatch } from "./watch-control.ts";
 
 /**
  * The end of PREP: runs the checks before the work and the reviewers, if they are due, packs the prompt, and makes the
  * anchor.
  */
-export async function assemble(session: HeldTask, plan: Plan, watch: PassWatch): Promise<PreparedPass | Stop> {
+export async function assemble(session: HeldTask, plan: Plan, watch: ControlWatch): Promise<PreparedPass | Stop> {
   const { contract, repo, document, pass } = plan;
   const { place, ports, anchor } = session;
   const switched = await reportMovedHead(session, plan);

@@ -28,7 +28,7 @@ import { openRecovered } from "./recovery/recover.ts";
 import { checkpointTask, tryCheckpoint } from "./verdict/checkpoint-file.ts";
 import { holdBack, letGoOn } from "./verdict/hold-back.ts";
 import { refreshPages, trimToProof } from "./verdict/write-evidence.ts";
-import { watchPass } from "./watch-pass.ts";
+import { watchControl } from "./watch-control.ts";
 
 /** A task under its locks, and its next pass, ready to run or stopped. */
 export interface HeldPass {
@@ -137,7 +137,7 @@ async function planAnew({ session, task, repo }: Opened, { request }: PassCall):
  */
 async function makePass({ session, task, repo }: Opened, plan: Plan, call: PassCall): Promise<HeldPass> {
   session.ports.live?.planned(beginOf(session, plan));
-  const watch = watchPass(session, task, {
+  const watch = watchControl(session, task, {
     pass: plan.pass,
     model: plan.model?.name ?? null,
     timeoutMs: plan.timeoutMs,

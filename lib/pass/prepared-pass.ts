@@ -17,7 +17,7 @@ import type { HeldTask } from "../task/session.ts";
 import type { GitBefore } from "./checkpoint/git-capture.ts";
 import type { SeenHead } from "./checkpoint/head-moves.ts";
 import type { ListedFile } from "./proof-files.ts";
-import type { PassWatch } from "./watch-pass.ts";
+import type { ControlWatch } from "./watch-control.ts";
 
 /** One call of `run` on one task. */
 export interface PassCall {
@@ -57,7 +57,7 @@ export function callsModel<Planned extends Pick<Plan, "model">>(
 export interface PreparedPass extends Omit<Plan, "kind"> {
   readonly kind: "ready";
   readonly session: HeldTask;
-  readonly watch: PassWatch;
+  readonly watch: ControlWatch;
   readonly guard: Guard;
   /** Empty without a model. */
   readonly prompt: string;

@@ -6,7 +6,7 @@ import { adoptTask } from "../../pass/people/settle-state.ts";
 import { holdTask } from "../../pass/recovery/recover.ts";
 import { refreshPages } from "../../pass/verdict/write-evidence.ts";
 import { writeState } from "../../pass/verdict/write-state.ts";
-import { endRunner } from "../../process/end-process.ts";
+import { endRunner } from "../../process/end-runner.ts";
 import { isWorkingPhase, type Phase } from "../../rules/phases.ts";
 import { resumeLine } from "../../rules/resume-line.ts";
 import { cancelledBy, statusOf } from "../../rules/standing.ts";

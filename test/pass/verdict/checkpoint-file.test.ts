@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type PassUnderWay, tryCheckpoint, writeCheckpoint } from "../../../lib/pass/verdict/checkpoint-file.ts";
-import { checkpointMs, type Every, type PassWatch, watchPass } from "../../../lib/pass/watch-pass.ts";
+import { type ControlWatch, checkpointMs, type Every, watchControl } from "../../../lib/pass/watch-control.ts";
 import { readHistory } from "../../../lib/rules/add-event.ts";
 import type { Ticket } from "../../../lib/rules/decision.ts";
 import type { TaskHistory } from "../../../lib/rules/history.ts";
@@ -31,7 +31,7 @@ interface World {
   readonly guard: Guard;
   readonly checkpoint: () => Record<string, unknown>;
   /** The watch of pass 2, and its timers by their time; the clock says noon. */
-  watch(): { watch: PassWatch; timers: Map<number, () => void> };
+  watch(): { watch: ControlWatch; timers: Map<number, () => void> };
 }
 
 /** A task after one pass in this phase, and a second one that is in progress. */
@@ -75,7 +75,7 @@ async function makeWorld(t: TestContext, text = "more\n"): Promise<World> {
         timers.set(ms, act);
         return () => timers.delete(ms);
       };
-      const watch = watchPass(session, contract, { pass: 2, model: "prepared", timeoutMs: 60_000 }, every);
+      const watch = watchControl(session, contract, { pass: 2, model: "prepared", timeoutMs: 60_000 }, every);
       t.after(() => watch.stop());
       return { watch, timers };
     },
@@ -292,9 +292,9 @@ test("the caller's signal reaches the pass, also one that was given before", asy
   const session = { ...world.session, ports: { ...world.session.ports, signal: controller.signal } };
   const contract = loadContract(session.place, null, session.ports);
   const watched = { pass: 2, model: "prepared", timeoutMs: 1 };
-  const early = watchPass(session, contract, watched, () => () => undefined);
+  const early = watchControl(session, contract, watched, () => () => undefined);
   controller.abort("SIGTERM");
-  const late = watchPass(session, contract, watched, () => () => undefined);
+  const late = watchControl(session, contract, watched, () => () => undefined);
   assert.deepEqual(
     [early, late].map(({ session: { ports } }) => ports.signal.reason),
     ["SIGTERM", "SIGTERM"],

@@ -15,7 +15,7 @@ import { checkpointTask, type PassUnderWay, writeCheckpoint } from "./verdict/ch
 export const checkpointMs = 120_000;
 
 /** Watches CONTROL.md, and keeps checkpoint.json fresh, from the end of PREP to the verdict. */
-export interface PassWatch {
+export interface ControlWatch {
   /** The task with a signal that the caller's signal, ABORT and SKIP abort. */
   readonly session: HeldTask;
   /** From here to `modelEnded` a SKIP can end the model. */
@@ -60,12 +60,12 @@ interface Watching {
   failure: unknown;
 }
 
-export function watchPass(
+export function watchControl(
   given: HeldTask,
   contract: TaskContract,
   watched: WatchedPass,
   every: Every = everyMs,
-): PassWatch {
+): ControlWatch {
   const outside = given.ports.signal;
   const controller = new AbortController();
   const forward = (): void => controller.abort(outside.reason);

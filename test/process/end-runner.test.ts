@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
-import { endRunner } from "../../lib/process/end-process.ts";
+import { endRunner } from "../../lib/process/end-runner.ts";
 import { identifyPid } from "../../lib/process/identity.ts";
 import { hasProcTable, readRow } from "../../lib/process/proc-table.ts";
 import { lives, plainEnv } from "./arrange.ts";
