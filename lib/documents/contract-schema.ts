@@ -210,7 +210,6 @@ const entries = {
 /** The keys that task-phase.yaml may set under `defaults`. */
 export const partialContractSchema = strictMap(entries);
 
-/** The front matter of a brief. */
 const proofs = ["any", "shown"] as const;
 
 /** An id, or with what its proof has to show before this task begins. */
@@ -223,6 +222,7 @@ const dependencySchema = v.lazy((value) =>
     : idSchema,
 );
 
+/** The front matter of a brief. */
 export const contractSchema = strictMap({
   id: idSchema,
   title: textSchema("a title", 300, "write one line"),
