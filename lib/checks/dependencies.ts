@@ -6,11 +6,11 @@ import { dependenciesFile, originPlace } from "../task/records/origin-place.ts";
 import type { TaskSession } from "../task/session.ts";
 import { warningFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
-import type { FoundChange } from "./find-marks.ts";
 import { namesDependencies, readPins } from "./proof/dependency-pins.ts";
 import { type ChangedList, type FreedPackages, findFreed } from "./proof/freed-packages.ts";
 import { type HeldDependencies, holdDependencies } from "./proof/hold-dependencies.ts";
 import { readText } from "./watch/manifests.ts";
+import type { FoundChange } from "./watch/record.ts";
 import { isCode, testClass } from "./watch/test-paths.ts";
 
 interface RepoNow {

@@ -2,13 +2,10 @@ import { join } from "node:path";
 import { openObjects } from "../git/objects.ts";
 import type { SinceCommit } from "../git/patch.ts";
 import { findGitPlace } from "../git/place.ts";
-import type { WatchedChange } from "../rules/watched.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
 import { findNewMarks, mayHoldMarks, type Reached } from "./watch/marks.ts";
-
-/** A change before anybody answered it. */
-export type FoundChange = Omit<WatchedChange, "answer">;
+import type { FoundChange } from "./watch/record.ts";
 
 const whatItDoes = {
   ends: "can end a test process",

@@ -20,11 +20,11 @@ import { accept, type HeldTask, type TaskSession } from "../task/session.ts";
 import { dataError } from "../text/errors.ts";
 import { warningFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
-import type { FoundChange } from "./find-marks.ts";
 import { findCarried } from "./proof/carry.ts";
 import { pinDependencies } from "./proof/dependency-pins.ts";
 import { reachedWords } from "./watch/parts.ts";
 import { digestEntry, gone } from "./watch/places.ts";
+import type { FoundChange } from "./watch/record.ts";
 import { changedCheckPaths } from "./watch/sides.ts";
 import {
   compareWatch,

@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { besideFinding, type ChecksOutcome, digestContract, runContractChecks } from "../checks/contract-checks.ts";
 import { findTestPackages } from "../checks/dependencies.ts";
-import { type FoundChange, findMarks } from "../checks/find-marks.ts";
+import { findMarks } from "../checks/find-marks.ts";
 import type { Handed } from "../checks/handover.ts";
 import { judgeInCopies, type ProofInCopies } from "../checks/judge-in-copies.ts";
+import type { FoundChange } from "../checks/watch/record.ts";
 import { listWatchedChanges, readCheckSide, type WatchedBeside } from "../checks/watch-repo.ts";
 import { somePaths } from "../git/choose-paths.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
