@@ -32,7 +32,6 @@ export const oldestNode = "20.19";
 const cliTimeoutMs = 15_000;
 
 export interface ConfigFacts {
-  /** Null if there is none. */
   readonly path: string | null;
   /** Null if it is wrong. */
   readonly loaded: LoadedConfig | null;

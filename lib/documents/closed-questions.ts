@@ -19,7 +19,6 @@ export const closedForms = {
     yes: { word: "yes", means: "all of it is as it should be" },
     no: { word: "no: what is wrong", means: "it becomes a ticket" },
   },
-  /** A person has to approve the frame. */
   approve: {
     title: "Is this the right frame?",
     yes: { word: "approve", means: "the work begins" },

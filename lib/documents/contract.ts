@@ -28,7 +28,6 @@ export interface HeldOutCheck extends ContractCheck {
 /** A scenario that a person plays: nothing runs. */
 export interface ManualCheck {
   readonly name: string;
-  /** What the person looks at. */
   readonly look: string;
 }
 
@@ -52,7 +51,6 @@ export interface ProofRules {
 export interface StorySource {
   /** Relative to the task folder, or absolute. */
   readonly prd: string;
-  /** The story's id there. */
   readonly story: string;
 }
 

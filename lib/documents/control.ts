@@ -150,7 +150,6 @@ function openLine(line: SourceLine): OpenCommand | null {
 
 const known = controlCommands.join(", ");
 
-/** A line that is just a command. */
 interface LineCommand {
   readonly command: ControlCommand;
   readonly box: "none" | "open" | "ticked";
@@ -230,7 +229,6 @@ function warnOfForm(command: string, words: string, file: string, line: number):
   });
 }
 
-/** One line of a paragraph in the file. */
 interface SourceLine {
   /** 1-based. */
   readonly number: number;

@@ -13,7 +13,6 @@ import { renderTemplate } from "./templates/render-template.ts";
 export interface Question {
   readonly id: string;
   readonly title: string;
-  /** The phase that asked. */
   readonly askedIn: string;
   readonly askedPass: number | null;
   /** As written; ISO 8601 if it comes from the runner. */

@@ -48,7 +48,6 @@ export function plainText(node: Nodes, struck: "kept" | "left out" = "kept"): st
   return node.children.map((child) => plainText(child, struck)).join(isFlow(node) ? "\n" : "");
 }
 
-/** The plain text on one line. */
 export function plainLine(node: Nodes): string {
   return plainText(node).replace(/\s+/g, " ").trim();
 }

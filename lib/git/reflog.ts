@@ -4,7 +4,6 @@ import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isUnder } from "./stage.ts";
 
-/** One move of HEAD. */
 interface ReflogEntry {
   readonly from: string;
   readonly to: string;

@@ -40,7 +40,6 @@ export interface Plan {
   readonly model: ModelConfig | null;
   readonly pins: PinnedPaths;
   readonly timeoutMs: number;
-  /** How this pass is made cheaper. */
   readonly degrade: readonly DegradeStep[];
   readonly run: RunOfPass | null;
 }

@@ -45,7 +45,6 @@ export interface WatchedPass {
   readonly timeoutMs: number;
 }
 
-/** What the watch knows so far. */
 interface Watching {
   readonly session: HeldTask;
   readonly contract: TaskContract;

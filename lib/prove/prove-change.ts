@@ -49,7 +49,6 @@ export interface Late {
   readonly reason: string;
 }
 
-/** What the runs showed. */
 export interface ProvenChange {
   /** Repo paths that the change is about, sorted. */
   readonly paths: readonly string[];

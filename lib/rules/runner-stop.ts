@@ -7,7 +7,6 @@ import type { VerdictEvent } from "./verdict-event.ts";
 
 export interface RunnerStop {
   readonly cause: EscalationCause;
-  /** The text in Blockers. */
   readonly blockers: string;
   readonly question: string | null;
   readonly happened: string;

@@ -72,7 +72,6 @@ export function shownPath(place: TaskPlace, path: string): string {
   return inRoot.startsWith("..") ? path.replace(/^\/+/, "") : join(basename(place.tasksRoot), inRoot);
 }
 
-/** Which guard a path belongs to. */
 export function guardName(
   place: TaskPlace,
   { config_paths: configs, repo }: Pick<CurrentPass, "config_paths" | "repo">,

@@ -11,7 +11,6 @@ interface Step {
   readonly folder: string;
 }
 
-/** A step with the ids of what it needs. */
 export interface NeededTask extends Step {
   readonly dependsOn: readonly string[];
 }

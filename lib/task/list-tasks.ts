@@ -39,7 +39,6 @@ export function readListed(folder: string, path = join(folder, "README.md")): Li
   return read.kind === "file" ? readListedBytes(read.bytes, folder, path) : null;
 }
 
-/** Reads a listed task from the bytes of its brief. */
 export function readListedBytes(bytes: Buffer, folder: string, path: string): ListedTask | null {
   const text = easyText(bytes);
   const scanned = text === null ? null : scanContract(text, noDefaults);

@@ -7,7 +7,6 @@ import type { OpenAsk } from "../rules/standing-facts.ts";
 import { isUnblocked } from "../rules/state-view.ts";
 import { shorten } from "../text/shorten.ts";
 
-/** An open question, and what ends it. */
 export interface OpenQuestion {
   readonly question: Question;
   /** From when on the runner takes the safe default; null: only a person ends it. */

@@ -40,7 +40,6 @@ export interface CellGround {
   readonly redactor: Redactor;
   readonly mark: ProcessMark;
   readonly signal: AbortSignal;
-  /** Called with the names of the running checks. */
   readonly running?: (names: readonly string[]) => void;
   /** Why the checks in copies see what else is on this machine; null if they do not. */
   readonly unseparated: string | null;

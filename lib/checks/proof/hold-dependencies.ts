@@ -4,7 +4,6 @@ import { digestDependency } from "./digest-dependency.ts";
 import { type ChangedList, type FreedPackages, folderOfList } from "./freed-packages.ts";
 import { distributionOf, leadsToOwn, type Owner, ownerOf, pathsOfPython, plainPython } from "./package-owner.ts";
 
-/** What a copy may hold of the dependencies. */
 export interface HeldDependencies {
   /** Whether a carried folder has to be as at pass 1. */
   isHeld(folder: string): boolean;

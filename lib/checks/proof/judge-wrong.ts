@@ -20,7 +20,6 @@ export interface WrongRequest extends ChangedCode {
   readonly deciding: readonly CheckResult[];
   /** At most so many versions; `time`: as often as the checks take, counted in runs, so that each machine tries the same. */
   readonly rules: { readonly max: number; readonly time: number };
-  /** Runs these checks in a clean copy. */
   readonly run: (name: string, contents: CopyContents, checks: readonly string[]) => Promise<CellOutcome>;
 }
 

@@ -17,7 +17,6 @@ interface Foretold {
 
 const watchWords = /(?:^|\s)(?:--watch(?:All)?(?!=false)|-w)(?:\s|$)|^vitest(?: (?!run)|$)|(?:^|\s)nodemon\s/;
 
-/** Where a check runs, and with what. */
 interface CheckPlace {
   /** Absolute. */
   readonly repo: string;

@@ -21,7 +21,6 @@ export function readScripts(repo: string, path: string): Map<string, string> {
   return scriptsIn(readText(repo, path));
 }
 
-/** The scripts in the text of a manifest; none if it is null. */
 export function scriptsIn(text: string | null): Map<string, string> {
   const scripts = text === null ? undefined : parseObject(text)?.scripts;
   if (!isObject(scripts)) return new Map();

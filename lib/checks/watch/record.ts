@@ -69,7 +69,6 @@ export function sortThings(things: readonly WatchedThing[]): WatchedThing[] {
   });
 }
 
-/** One text for one watched thing. */
 export function keyOf({ kind, name, word }: WatchedThing): string {
   return [kind, name, word].join("\0");
 }

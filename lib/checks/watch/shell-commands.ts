@@ -1,7 +1,6 @@
 const mostCommands = 500;
 const mostWords = 2_000;
 
-/** A simple command of a shell text. */
 export interface ShellCommand {
   readonly words: readonly string[];
   /**

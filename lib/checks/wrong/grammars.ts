@@ -4,7 +4,6 @@ import type { SyntaxNode } from "@lezer/common";
 /** A language whose sources can be made wrong by its grammar. */
 export type Language = "javascript" | "python" | "go" | "rust" | "java" | "cpp" | "php";
 
-/** A source as its grammar reads it. */
 export interface Parsed {
   readonly language: Language;
   /** Types are written out and may be checked. */

@@ -86,7 +86,6 @@ export const roleRules: Readonly<Record<string, RoleRule>> = {
 /** The values of a reviewer's prompt. All but the role's own lines is taken as hostile. */
 export interface ReviewPromptData {
   readonly role: string;
-  /** `shape`, or `review`. */
   readonly phase: "shape" | "review";
   readonly pass: number;
   /** `dir` is absolute: that of the copy, as `repo` is. */

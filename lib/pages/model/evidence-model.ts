@@ -30,7 +30,6 @@ export interface EvidenceInput {
   readonly artifacts: readonly ArtifactRow[];
   /** Texts of the files that were packed when the task was done, by their path relative to the task folder. */
   readonly packed?: ReadonlyMap<string, string>;
-  /** The questions of DECISIONS.md. */
   readonly questions: {
     readonly open: readonly OpenAsk[];
     /** Every question of this stop is answered. */
@@ -73,7 +72,6 @@ export interface EvidenceModel {
   readonly standing: Banner;
   /** A question is open, which DECISIONS.md holds. */
   readonly asks: boolean;
-  /** The open questions of DECISIONS.md. */
   readonly questions: readonly OpenAsk[];
   /** The state's content fields that say something. */
   readonly fields: readonly { readonly label: string; readonly value: string }[];

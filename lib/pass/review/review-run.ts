@@ -18,7 +18,6 @@ import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import { type CopyPlan, copyRepo, copyTask } from "./review-copy.ts";
 
-/** What all reviewers of one round have in common. */
 export interface ReviewRound {
   readonly place: TaskPlace;
   readonly contract: TaskContract;

@@ -92,7 +92,6 @@ function isTaskFolder(folder: string): boolean {
   return stands(`${folder}/STATE.md`) || stands(`${folder}/artifacts/journal.jsonl`);
 }
 
-/** Reads the rows that are pending. */
 export function readPending(list: RootList, defaults: PartialContract): void {
   makeRoom(list);
   for (const [at, { kind, name }] of list.rows.entries()) {

@@ -86,7 +86,6 @@ export interface IndexedRow {
   readonly present: number;
 }
 
-/** The part of a history that a list needs. */
 export function toListedHistory(history: TaskHistory): ListedHistory {
   const { phase, lastPass, counts, spend, degrade, askedAt, defaulted, run, tickets, stop, lastVerdict } = history;
   const { cancelled, started, held, askedFrom, stoppedIn, unfinishedPass, claimed } = history;

@@ -32,7 +32,6 @@ export interface InspectedTask extends StandingAnswer {
   /** Blockers of STATE.md; null if that cannot be read. */
   readonly blockers: string | null;
   readonly waitsFor: readonly string[];
-  /** The questions that are open. */
   readonly asked: readonly OpenAsk[];
   readonly history: ListedHistory;
   /** When the newest event that judged or moved the task was recorded, ISO 8601, UTC; null before the first. */

@@ -24,6 +24,5 @@ export const policy = v.object({
   bounds: about(bounds, "how much a pass may change"),
   manual: about(v.array(manualScenario), "the scenarios that a person plays before `done`"),
   required_held_out: about(texts, "names"),
-  /** The reviewers, and the phases in which they review. */
   review: v.object({ reviewers: texts, at: v.array(v.picklist(["shape", "review"])) }),
 });

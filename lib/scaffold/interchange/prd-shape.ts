@@ -14,7 +14,6 @@ export interface Prd {
   readonly project: string | null;
   readonly description: string | null;
   readonly branchName: string | null;
-  /** Command lines by name. */
   readonly verificationCommands: readonly (readonly [name: string, line: string])[];
   readonly stories: readonly Story[];
   /** The word of the file for a claim that it makes in words. */
