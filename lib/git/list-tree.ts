@@ -7,6 +7,10 @@ export interface TreeEntry {
   readonly oid: string;
 }
 
+export function isFile({ mode }: TreeEntry): boolean {
+  return mode === "100644" || mode === "100755";
+}
+
 /** By path from the top, as latin1. Throws TP_GIT. */
 export async function listTree(
   place: GitPlace,

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isPartial, isShallow, listChanges, listCommits, listVerdictCommits, readCommits } from "../git/commits.ts";
+import { isFile } from "../git/list-tree.ts";
 import { type GitObjects, openObjects, sizesOf } from "../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { findCommit, listSince } from "../git/revision.ts";
@@ -23,7 +24,7 @@ import {
   shallow,
   shownName,
 } from "./problem.ts";
-import { isFile, pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts";
+import { pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts";
 
 interface HistoryRequest extends JudgedHistory {
   readonly tasksRoot: string;

@@ -1,8 +1,8 @@
-import type { TreeEntry } from "../git/list-tree.ts";
+import { isFile, type TreeEntry } from "../git/list-tree.ts";
 import { isPrefix, type JournalVersion, sharedEvents } from "./journal-chain.ts";
 import type { Problem } from "./problem.ts";
 import type { TaskJournals } from "./read-journals.ts";
-import { type CommittedStep, isFile, type TaskAt } from "./walk-tasks.ts";
+import type { CommittedStep, TaskAt } from "./walk-tasks.ts";
 
 /** The journal to continue, by commit, where it is not the commit's own. */
 export type Bases = Map<TaskAt, JournalVersion>;

@@ -1,6 +1,7 @@
 import { plainPhase } from "../documents/plain-phase.ts";
 import { readState } from "../documents/read-state.ts";
 import type { CommitNode, CommitTrailers } from "../git/commits.ts";
+import { isFile } from "../git/list-tree.ts";
 import type { GitPlace } from "../git/place.ts";
 import { type AllowedSigners, type CommitSignature, readSignatures } from "../git/signatures.ts";
 import type { SshKeygen } from "../git/ssh-keygen.ts";
@@ -8,7 +9,7 @@ import type { Phase } from "../rules/phases.ts";
 import { shorten } from "../text/shorten.ts";
 import type { Problem } from "./problem.ts";
 import type { BlobSource } from "./read-journals.ts";
-import { type CommittedStep, isFile, type TaskAt, type WalkedTask } from "./walk-tasks.ts";
+import type { CommittedStep, TaskAt, WalkedTask } from "./walk-tasks.ts";
 
 export interface SignatureRule {
   readonly tool: SshKeygen;

@@ -1,6 +1,7 @@
 import { checkText } from "../documents/check-text.ts";
 import { plainPhase } from "../documents/plain-phase.ts";
 import { readState, type StateRead } from "../documents/read-state.ts";
+import { isFile } from "../git/list-tree.ts";
 import { blobName } from "../git/objects.ts";
 import type { TaskHistory } from "../rules/history.ts";
 import { judgePastEdit } from "../rules/person-edit.ts";
@@ -8,7 +9,7 @@ import type { Phase } from "../rules/phases.ts";
 import type { JournalVersion } from "./journal-chain.ts";
 import type { Problem } from "./problem.ts";
 import { type BlobSource, continuations, type TaskJournals } from "./read-journals.ts";
-import { type CommittedStep, isFile } from "./walk-tasks.ts";
+import type { CommittedStep } from "./walk-tasks.ts";
 
 type StateProblem = Pick<Problem, "severity" | "code" | "exit" | "text" | "line" | "fix" | "move">;
 

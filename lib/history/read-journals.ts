@@ -1,6 +1,7 @@
+import { isFile } from "../git/list-tree.ts";
 import { blobName, type GitObjects } from "../git/objects.ts";
 import { type Chain, isPrefix, type JournalVersion, type ParseJournal, readChain, versionOf } from "./journal-chain.ts";
-import { isFile, type WalkedTask } from "./walk-tasks.ts";
+import type { WalkedTask } from "./walk-tasks.ts";
 
 export interface BlobSource {
   readonly read: GitObjects["read"];

@@ -151,7 +151,3 @@ function isSame(a: TaskAt, b: TaskAt): boolean {
 function isSameEntry(a: TreeEntry | null, b: TreeEntry | null): boolean {
   return a?.oid === b?.oid && a?.mode === b?.mode;
 }
-
-export function isFile(entry: TreeEntry): boolean {
-  return entry.mode === "100644" || entry.mode === "100755";
-}

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { configName } from "../../documents/config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../../documents/config/load-config.ts";
+import { isFile } from "../../git/list-tree.ts";
 import type { GitObjects } from "../../git/objects.ts";
 import type { GitPlace } from "../../git/place.ts";
 import { listTreeFiles } from "../../git/revision.ts";
@@ -17,7 +18,7 @@ import {
 import { pathPrefix } from "../../store/path-key.ts";
 import { configError, dataError, TaskPhaseError, usageError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
-import { findPrefix, isFile } from "./branch-trees.ts";
+import { findPrefix } from "./branch-trees.ts";
 import type { InspectPorts } from "./inspect-task.ts";
 
 /** Where the tasks of a repository are. */

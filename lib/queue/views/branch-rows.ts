@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PartialContract } from "../../documents/contract-schema.ts";
-import type { TreeEntry } from "../../git/list-tree.ts";
+import { isFile, type TreeEntry } from "../../git/list-tree.ts";
 import type { GitObjects } from "../../git/objects.ts";
 import { findClaim, type OpenClaim } from "../../rules/claim.ts";
 import { storeError } from "../../store/error-code.ts";
@@ -9,7 +9,6 @@ import { countEvents, maxJournalBytes, readTaskJournal } from "../../task/record
 import { placeOf } from "../../task/records/task-place.ts";
 import { dataError, TaskPhaseError } from "../../text/errors.ts";
 import { emptyList, type RootList, type Row, readPending } from "../listing/list-root.ts";
-import { isFile } from "./branch-trees.ts";
 import type { TaskVersion } from "./branch-versions.ts";
 
 export interface BranchRow {

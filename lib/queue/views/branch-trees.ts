@@ -1,5 +1,5 @@
 import { type CommitNode, listChanges, type PathChange } from "../../git/commits.ts";
-import type { TreeEntry } from "../../git/list-tree.ts";
+import { isFile, type TreeEntry } from "../../git/list-tree.ts";
 import type { GitPlace } from "../../git/place.ts";
 import { listTreeFiles } from "../../git/revision.ts";
 import type { Branch, TaskBranch } from "../../git/task-branches.ts";
@@ -56,11 +56,6 @@ export async function readTrees(
 /** True for what a list takes for a task folder. */
 export function isTaskFolder(files: FolderFiles): boolean {
   return files.has("STATE.md") || files.has("artifacts/journal.jsonl");
-}
-
-/** A regular file, executable or not. */
-export function isFile({ mode }: TreeEntry): boolean {
-  return mode === "100644" || mode === "100755";
 }
 
 /** The folder of the task folders in a commit: its top, else `tasks`; null if they are in neither. */

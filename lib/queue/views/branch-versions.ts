@@ -1,11 +1,12 @@
 import { taskFiles } from "../../documents/read-task-file.ts";
+import { isFile } from "../../git/list-tree.ts";
 import type { GitObjects } from "../../git/objects.ts";
 import type { Branch, TaskBranch } from "../../git/task-branches.ts";
 import { readListedBytes } from "../../task/list-tasks.ts";
 import { maxJournalBytes } from "../../task/records/task-journal.ts";
 import { configError, dataError, TaskPhaseError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
-import { type FolderFiles, isFile, isTaskFolder, type Trees } from "./branch-trees.ts";
+import { type FolderFiles, isTaskFolder, type Trees } from "./branch-trees.ts";
 
 /** A task folder as one commit has it. */
 export interface TaskVersion {

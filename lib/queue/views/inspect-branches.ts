@@ -1,6 +1,7 @@
 import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadedConfig } from "../../documents/config/load-config.ts";
+import { isFile } from "../../git/list-tree.ts";
 import { type GitObjects, openObjects } from "../../git/objects.ts";
 import { findCommits } from "../../git/revision.ts";
 import type { Branch, TaskBranch } from "../../git/task-branches.ts";
@@ -14,7 +15,7 @@ import { shorten } from "../../text/shorten.ts";
 import { emptyList } from "../listing/list-root.ts";
 import { type LayoutRequest, readLayout } from "./branch-layout.ts";
 import { failedRow, readBranchRow } from "./branch-rows.ts";
-import { isFile, readTrees } from "./branch-trees.ts";
+import { readTrees } from "./branch-trees.ts";
 import { type FoundTask, findTasks, type TaskVersion } from "./branch-versions.ts";
 import { relocator, shortRef, withClaim, withSameRefs, withUnmerged } from "./branch-words.ts";
 import { inspectRows } from "./inspect-rows.ts";

@@ -1,6 +1,7 @@
 import { realpathSync, rmSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { type LoadedConfig, loadConfig } from "../../documents/config/load-config.ts";
+import { isFile } from "../../git/list-tree.ts";
 import { type GitObjects, openObjects } from "../../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
 import {
@@ -30,7 +31,7 @@ import { quoteWord } from "../../text/shell-words.ts";
 import { shorten } from "../../text/shorten.ts";
 import type { Row } from "../listing/list-root.ts";
 import { failedRow, readBranchRow } from "./branch-rows.ts";
-import { isFile, readTrees, type Trees } from "./branch-trees.ts";
+import { readTrees, type Trees } from "./branch-trees.ts";
 import { findTasks, type TaskVersion } from "./branch-versions.ts";
 import { hasLanded } from "./has-landed.ts";
 import { mayBeAhead } from "./may-be-ahead.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isFile } from "../../../lib/git/list-tree.ts";
 import { findGitPlace } from "../../../lib/git/place.ts";
-import { type Folders, findPrefix, isFile, isTaskFolder, readTrees } from "../../../lib/queue/views/branch-trees.ts";
+import { type Folders, findPrefix, isTaskFolder, readTrees } from "../../../lib/queue/views/branch-trees.ts";
 import { gitEnv, makeGitRepo } from "../../history/git-maker.ts";
 
 const entry = (mode = "100644") => ({ mode, oid: "1".repeat(40) });
