@@ -1,6 +1,15 @@
-import { iniParts, jsonParts, keysOf, raw, row, type SettingRow, script, tomlParts } from "./setting-parts.ts";
+import {
+  iniParts,
+  jsonParts,
+  keysOf,
+  nodeTools,
+  raw,
+  row,
+  type SettingRow,
+  script,
+  tomlParts,
+} from "./setting-parts.ts";
 
-const node = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 const rust = ["cargo", "rustc", "clippy", "rustfmt"];
 
 /**
@@ -8,17 +17,17 @@ const rust = ["cargo", "rustc", "clippy", "rustfmt"];
  * tool.
  */
 export const aboveRows: readonly SettingRow[] = [
-  row(raw`\.npmrc|\.yarnrc(?:\.yml)?|pnpm-workspace\.yaml|\.pnpmfile\.cjs`, { tools: node }),
+  row(raw`\.npmrc|\.yarnrc(?:\.yml)?|pnpm-workspace\.yaml|\.pnpmfile\.cjs`, { tools: nodeTools }),
   row(raw`\.mocharc${script}|\.mocharc`, { tools: ["mocha", "_mocha"] }),
   row(raw`jest\.config${script}`, { tools: ["jest"] }),
   row(raw`babel\.config${script}`, { tools: ["jest", "babel"] }),
   row(raw`package\.json`, {
-    tools: ["jest", "mocha", "_mocha", "eslint", ...node],
+    tools: ["jest", "mocha", "_mocha", "eslint", ...nodeTools],
     parts: jsonParts([
       ...keysOf("jest", ["jest"]),
       ...keysOf("mocha", ["mocha", "_mocha"]),
       ...keysOf("eslintConfig", ["eslint"]),
-      ...keysOf("workspaces volta packageManager", node),
+      ...keysOf("workspaces volta packageManager", nodeTools),
     ]),
   }),
   row(raw`\.?pytest\.(?:ini|toml)`, { tools: ["pytest"] }),

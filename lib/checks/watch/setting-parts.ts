@@ -22,6 +22,7 @@ export function row(files: string, more: Omit<SettingRow, "files"> = {}): Settin
   return { files: new RegExp(`(?:^|/)(?:${files})$`), ...more };
 }
 
+export const nodeTools = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 export const raw = String.raw;
 export const script = raw`\.(?:[cm]?[jt]s|json[c5]?|ya?ml|toml)`;
 
@@ -89,7 +90,7 @@ function readSections(text: string): Map<string, string[]> {
 /** The sections of an INI file with these names, or with such a name and a colon behind it. */
 export function iniParts(keys: readonly PartKey[]): ReadParts {
   return (text, tools) => {
-    const wanted = keysFor(keys, tools).map(({ key }) => key);
+    const wanted = onlyFor(keys, tools).map(({ key }) => key);
     const named = [...readSections(text)].filter(([name]) =>
       wanted.some((key) => name === key || name.startsWith(`${key}:`)),
     );
@@ -130,7 +131,7 @@ export function withoutBlocks(text: string, opens: RegExp): string {
 function pickParts(root: unknown, keys: readonly PartKey[], tools: ReadonlySet<string>): Map<string, string> | null {
   if (!isObject(root)) return null;
   const found = new Map<string, string>();
-  for (const { key, keep = withoutDependencies, each } of keysFor(keys, tools)) {
+  for (const { key, keep = withoutDependencies, each } of onlyFor(keys, tools)) {
     let value: unknown = root;
     for (const part of key.split(".")) value = isObject(value) ? value[part] : undefined;
     if (each === true && (isObject(value) || Array.isArray(value))) {
@@ -152,8 +153,11 @@ export function countsFor(
   return tools === undefined || tools.some(named);
 }
 
-function keysFor(keys: readonly PartKey[], tools: ReadonlySet<string>): PartKey[] {
-  return keys.filter((one) => countsFor(one, (tool) => tools.has(tool)));
+export function onlyFor<Part extends { readonly tools?: readonly string[] }>(
+  parts: readonly Part[],
+  tools: ReadonlySet<string>,
+): Part[] {
+  return parts.filter((one) => countsFor(one, (tool) => tools.has(tool)));
 }
 
 function withoutDependencies(value: unknown): unknown {

@@ -3,6 +3,7 @@ import {
   jsonParts,
   keysOf,
   localImports,
+  nodeTools,
   raw,
   row,
   type SettingRow,
@@ -14,7 +15,6 @@ import {
 } from "./setting-parts.ts";
 
 const makes = ["make", "gmake"];
-const node = ["npm", "npx", "pnpm", "pnpx", "yarn", "bun", "bunx"];
 /** A name of a file of settings, then what may follow it. */
 const runners = "jest|vitest|vite|ava|playwright|playwright-ct|cypress|karma|wdio|nyc|c8|web-test-runner|babel";
 
@@ -69,7 +69,7 @@ export const settingRows: readonly SettingRow[] = [
   row(raw`\.?[Jj]ustfile`, { near: true, tools: ["just"] }),
   row(raw`[Tt]askfile\.ya?ml`, { near: true, tools: ["task", "go-task"] }),
   row(raw`tasks\.py`, { near: true, tools: ["invoke", "inv"] }),
-  row(raw`\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs`, { near: true, tools: node }),
+  row(raw`\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs`, { near: true, tools: nodeTools }),
   // Another version of the language may run other tests, or none.
   row(raw`\.nvmrc|\.(?:node|python|ruby|java|go)-version|\.tool-versions|\.sdkmanrc`, { near: true }),
   row(raw`\.?mise(?:\.[\w-]+)*\.toml|\.config/mise\.toml|rust-toolchain(?:\.toml)?|go\.work|global\.json`, {

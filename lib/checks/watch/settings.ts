@@ -7,7 +7,7 @@ import { aboveRows } from "./above-rows.ts";
 import { readText } from "./manifests.ts";
 import { digestEntry, isOutside, type LookedAt, nothing, readEntry, readThrough } from "./places.ts";
 import type { WatchedThing, WatchInput } from "./record.ts";
-import { countsFor, type SettingRow } from "./setting-parts.ts";
+import { countsFor, onlyFor, type SettingRow } from "./setting-parts.ts";
 import { settingRows } from "./setting-rows.ts";
 import { isFixture, isForeign } from "./test-paths.ts";
 
@@ -27,7 +27,7 @@ const settingFolders =
 export function findSettings(input: WatchInput, scope: SettingScope): WatchedThing[] {
   const tools = new Set(scope.tools);
   const near = new Set(["", ...scope.folders]);
-  const rows = rowsFor(settingRows, tools);
+  const rows = onlyFor(settingRows, tools);
   const found: WatchedThing[] = [];
   for (const path of candidates(input, near)) {
     const folder = folderOf(path);
@@ -35,16 +35,12 @@ export function findSettings(input: WatchInput, scope: SettingScope): WatchedThi
     const row = rows.find((one) => one.files.test(path) && (one.near !== true || near.has(folder)));
     if (row !== undefined) found.push(...readSetting(input, path, row, tools));
   }
-  const above = rowsFor(aboveRows, tools);
+  const above = onlyFor(aboveRows, tools);
   for (const path of candidatesAbove(input)) {
     const row = above.find((one) => one.files.test(path));
     if (row !== undefined) found.push(...readSetting(input, path, row, tools));
   }
   return found;
-}
-
-function rowsFor(rows: readonly SettingRow[], tools: ReadonlySet<string>): SettingRow[] {
-  return rows.filter((row) => countsFor(row, (tool) => tools.has(tool)));
 }
 
 /** Whether a repo path is a settings file as a whole, so that it is not a test as well. */
