@@ -23,7 +23,7 @@ import { cacheHome } from "../../store/state-home.ts";
 import { listTaskFolders } from "../../task/guarded-paths.ts";
 import { listTasks } from "../../task/list-tasks.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
-import { maxJournalBytes, parseTaskJournal, readTaskJournal } from "../../task/records/task-journal.ts";
+import { countEvents, maxJournalBytes, parseTaskJournal, readTaskJournal } from "../../task/records/task-journal.ts";
 import { placeIn } from "../../task/records/task-place.ts";
 import { dataError, TaskPhaseError } from "../../text/errors.ts";
 import { branchName } from "../../text/ref-name.ts";
@@ -184,15 +184,8 @@ async function readBranches(
 }
 
 function isAhead(events: number, tasksRoot: string, name: string): boolean {
-  return events > countLines(join(tasksRoot, name, "artifacts", "journal.jsonl"));
+  return events > countEvents({ journal: join(tasksRoot, name, "artifacts", "journal.jsonl") });
 }
-
-function countLines(journal: string): number {
-  const read = readRegularFile(journal, maxJournalBytes);
-  return read.kind === "file" ? read.bytes.filter((byte) => byte === newline).length : 0;
-}
-
-const newline = 0x0a;
 
 interface AheadRequest {
   readonly name: string;
