@@ -10,7 +10,7 @@ import { renderTaskNote } from "../scaffold/interchange/write-story.ts";
 import { makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { configError, usageError } from "../text/errors.ts";
-import { distinctFindings, type Finding, infoFinding, warningFinding } from "../text/finding.ts";
+import { asWarning, distinctFindings, type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { createRedactor, type Redactor } from "../text/redact.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
@@ -48,6 +48,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     story: [`${passing} of ${made.stories.length} stories pass; ${changed ? "wrote" : "nothing to change in"} ${to}`],
     answer: [to],
     findings: distinctFindings([
+      // A task that cannot be read proves nothing; its story says so, and the others are exported.
       ...tasks.flatMap((task) => task.findings.map(asWarning)),
       ...judgeStories(made.stories, results, base?.source.file ?? null, (file) =>
         howToImport(context, file, tasksRoot),
@@ -106,11 +107,6 @@ function renderNote(
 ): string {
   const stands = `${history.phase ?? phase}${edited ? ", but STATE.md was edited since" : ""}`;
   return renderTaskNote({ stands, last: history.lastVerdict, evidence: place.evidence }, beside, redactor);
-}
-
-/** A task that cannot be read proves nothing; its story says so, and the others are exported. */
-function asWarning(finding: Finding): Finding {
-  return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
 }
 
 function howToImport(context: CommandContext, file: string, tasksRoot: string): string {

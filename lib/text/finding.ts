@@ -32,6 +32,10 @@ export function infoFinding(code: string, message: string, place: FindingPlace =
   return makeFinding("info", code, message, place);
 }
 
+export function asWarning(finding: Finding): Finding {
+  return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
+}
+
 /** Each finding once: a problem in a file that many tasks share is found with each of them. */
 export function distinctFindings(findings: readonly Finding[]): Finding[] {
   return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];

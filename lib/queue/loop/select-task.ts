@@ -3,7 +3,7 @@ import { exitOfStanding } from "../../rules/exits.ts";
 import { isRunnable } from "../../rules/standing.ts";
 import type { Standing } from "../../rules/standing-facts.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
-import { distinctFindings, type Finding } from "../../text/finding.ts";
+import { asWarning, distinctFindings, type Finding } from "../../text/finding.ts";
 import { inspectRoot } from "../views/inspect-root.ts";
 import type { InspectedTask, InspectPorts } from "../views/inspect-task.ts";
 
@@ -18,10 +18,6 @@ export type Selection =
       readonly findings: readonly Finding[];
       readonly tasks: readonly InspectedTask[];
     };
-
-function asWarning(finding: Finding): Finding {
-  return finding.severity === "error" ? { ...finding, severity: "warning" } : finding;
-}
 
 const nobody: ReadonlyMap<string, LeftTask> = new Map();
 
