@@ -22,12 +22,12 @@ import { writeWhole } from "./temporary-file.ts";
 import { listFolder } from "./walk.ts";
 
 /** Removes a file or tree without following links, whatever rights its folders have. */
-export function removeTree(path: Buffer): void {
+export function removeEntry(path: Buffer): void {
   const stats = statEntry(path);
   if (stats === null) return;
   if (stats.isDirectory()) {
     if ((stats.mode & 0o700) !== 0o700) chmodSync(path, 0o700);
-    for (const entry of listFolder(path)) removeTree(joinBytes(path, entry.name));
+    for (const entry of listFolder(path)) removeEntry(joinBytes(path, entry.name));
     rmdirSync(path);
   } else {
     unlinkSync(path);

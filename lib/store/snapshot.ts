@@ -19,7 +19,7 @@ import {
 import type { Packs } from "./packs.ts";
 import { pathBytes } from "./path-key.ts";
 import { readRegularFile } from "./read-file.ts";
-import { inWritableFolder, makeEntry, parentFolder, removeTree, saveTree } from "./replace-entry.ts";
+import { inWritableFolder, makeEntry, parentFolder, removeEntry, saveTree } from "./replace-entry.ts";
 import { copyFile } from "./temporary-file.ts";
 import { listFolder } from "./walk.ts";
 
@@ -125,7 +125,7 @@ export function openSnapshotStore(
   }
 
   function replace(path: Buffer, was: ManifestEntry | null, now: ManifestEntry | null): void {
-    if (now !== null && !(was?.type === "file" && now.type === "file")) removeTree(path);
+    if (now !== null && !(was?.type === "file" && now.type === "file")) removeEntry(path);
     if (was?.type === "file" && was.sha256 !== undefined) {
       if (copyOut(was, was.sha256, path)) return;
       throw new Error(`the copy ${was.sha256} is gone or damaged`);

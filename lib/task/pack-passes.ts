@@ -8,7 +8,7 @@ import { storeError } from "../store/error-code.ts";
 import { makeFolder, statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
-import { removeTree } from "../store/replace-entry.ts";
+import { removeEntry } from "../store/replace-entry.ts";
 import { listReadable, walkTree } from "../store/walk.ts";
 import { dataError } from "../text/errors.ts";
 import { passFolder, passName, stands, type TaskPlace } from "./records/task-place.ts";
@@ -118,7 +118,7 @@ function isShown(place: TaskPlace, patch: string): boolean {
 
 function remove(path: string): void {
   try {
-    removeTree(Buffer.from(path));
+    removeEntry(Buffer.from(path));
   } catch (error) {
     throw storeError("remove", path, error);
   }

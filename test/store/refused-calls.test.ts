@@ -22,7 +22,7 @@ import { leadsToFolder, makeFolder, realOr, realOrNull, statEntry, syncFolder } 
 import { hashFile, hashLooked } from "../../lib/store/hash-file.ts";
 import { createFile, putFile } from "../../lib/store/put-file.ts";
 import { openRegularFile, readJsonFile, readRegularFile } from "../../lib/store/read-file.ts";
-import { inWritableFolder, removeTree, saveTree } from "../../lib/store/replace-entry.ts";
+import { inWritableFolder, removeEntry, saveTree } from "../../lib/store/replace-entry.ts";
 import { listSetIds } from "../../lib/store/set-id.ts";
 import { openSnapshotStore } from "../../lib/store/snapshot.ts";
 import { openPrivateFolder } from "../../lib/store/state-home.ts";
@@ -259,8 +259,8 @@ describe("a change in a folder without rights", () => {
       mkdirSync(join(folder, "a/b"), { recursive: true });
       writeFileSync(join(folder, "a/b/file"), "");
       chmodSync(join(folder, "a/b"), 0o000);
-      removeTree(Buffer.from(join(folder, "a")));
-      removeTree(Buffer.from(join(folder, "a")));
+      removeEntry(Buffer.from(join(folder, "a")));
+      removeEntry(Buffer.from(join(folder, "a")));
       assert.deepEqual(readdirSync(folder), []);
     }));
 });

@@ -4,7 +4,7 @@ import { findLostState } from "../../documents/lost-state.ts";
 import type { Phase } from "../../rules/phases.ts";
 import { makeFolder } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
-import { removeTree, saveTree } from "../../store/replace-entry.ts";
+import { removeEntry, saveTree } from "../../store/replace-entry.ts";
 import { type OpenTask, openTask } from "../../task/open-task.ts";
 import { accept, type Stop, stop, type TaskSession } from "../../task/session.ts";
 import { sha256 } from "../../text/sha256.ts";
@@ -60,7 +60,7 @@ export function putBack(
     // If the run is killed after this, STATE.md is gone, which the next run mends.
     session.write(() => {
       saveTree(Buffer.from(place.state), join(place.taskDir, kept), ports.redactor);
-      removeTree(Buffer.from(place.state));
+      removeEntry(Buffer.from(place.state));
     });
   }
   const isKept = edited !== null || isReplaced;

@@ -5,7 +5,7 @@ import { errorCode, storeError } from "../../store/error-code.ts";
 import { makeFolder, syncFolder } from "../../store/folder.ts";
 import { tryLock } from "../../store/lock.ts";
 import { createFile } from "../../store/put-file.ts";
-import { removeTree } from "../../store/replace-entry.ts";
+import { removeEntry } from "../../store/replace-entry.ts";
 import { listFolder } from "../../store/walk.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, type FindingPlace, infoFinding } from "../../text/finding.ts";
@@ -42,7 +42,7 @@ export function writeTasks(tasksRoot: string, tasks: readonly PlannedTask[], ann
         announce(folder);
         moveInPlace(scratch, folder);
       } catch (error) {
-        removeTree(Buffer.from(scratch));
+        removeEntry(Buffer.from(scratch));
         throw error;
       }
     }
@@ -65,7 +65,7 @@ function moveInPlace(from: string, to: string): void {
 /** Leftovers of a killed import. */
 function removeHalfMade(locks: string): void {
   for (const { name } of listFolder(Buffer.from(locks))) {
-    if (half.test(name.toString())) removeTree(Buffer.from(path.join(locks, name.toString())));
+    if (half.test(name.toString())) removeEntry(Buffer.from(path.join(locks, name.toString())));
   }
 }
 
