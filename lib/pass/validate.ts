@@ -28,7 +28,7 @@ import { callsModel, type PreparedPass } from "./prepared-pass.ts";
 import { gainedFiles, gainedRows, listAgentFiles, listRunnerDigests } from "./proof-files.ts";
 import { proposeMove, readProposal } from "./read-proposal.ts";
 import { addChecks, movedSinceReview, reportPersonsCommits, reviewsOn, watchedOn } from "./validate-checks.ts";
-import { pathsOfPasses, proveFeatures, proveSteps } from "./verdict/prove-features.ts";
+import { madeByPasses, proveFeatures, proveSteps } from "./verdict/prove-features.ts";
 
 /** The facts that a pass left behind, and the bytes that they are about. */
 export interface ValidatedPass {
@@ -145,7 +145,7 @@ async function addLastLook(prepared: PreparedPass, facts: Facts): Promise<Facts>
 /** Unreadable files that the pass left count as tampering: they carry the task's contract. */
 function readAfter(prepared: PreparedPass, view: StateView, fingerprint: Fingerprint, rows: readonly ArtifactRow[]) {
   const { place, journal } = prepared.session;
-  const madeByPass = pathsOfPasses(journal.events, diffFingerprints(prepared.before.fingerprint, fingerprint));
+  const madeByPass = madeByPasses(journal.events, diffFingerprints(prepared.before.fingerprint, fingerprint));
   const problems: Tamper[] = [];
   const guarded = <Value>(path: string, look: () => Value, otherwise: Value): Value => {
     try {

@@ -17,7 +17,7 @@ import type { Stop, TaskSession } from "../../task/session.ts";
 import { infoFinding } from "../../text/finding.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { standingsIn } from "../review/review-standings.ts";
-import { pathsOfPasses, proveFeatures } from "../verdict/prove-features.ts";
+import { madeByPasses, proveFeatures } from "../verdict/prove-features.ts";
 import { overriddenLabels } from "../verdict/state-after.ts";
 import { goingOn, goOnFields, statusAfterEdit, writeState } from "../verdict/write-state.ts";
 import { putBack } from "./put-back.ts";
@@ -103,7 +103,7 @@ export async function gateInput(
     reviewed_fingerprint: history.reviewedFingerprint,
     evidence: findProof(place.taskDir, state.fields.evidence_location),
     feature_proofs: proveFeatures(
-      { place, repo: input.repo, madeByPass: pathsOfPasses(session.journal.events, []) },
+      { place, repo: input.repo, madeByPass: madeByPasses(session.journal.events, []) },
       state.features,
     ),
     steps: { before: task.steps, after: task.steps },

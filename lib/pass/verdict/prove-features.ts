@@ -25,7 +25,7 @@ export function proveFeatures(places: ProofPlaces, features: readonly FeatureRow
 }
 
 /** Whether a pass changed a path, by the journal and the present pass's changes. */
-export function pathsOfPasses(
+export function madeByPasses(
   events: readonly TaskEvent[],
   present: readonly { readonly path: string; readonly change: string }[],
 ): (path: string) => boolean {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { pathsOfPasses, proveFeatures, proveSteps } from "../../../lib/pass/verdict/prove-features.ts";
+import { madeByPasses, proveFeatures, proveSteps } from "../../../lib/pass/verdict/prove-features.ts";
 import type { TaskEvent } from "../../../lib/rules/events.ts";
 import { locateTask } from "../../../lib/task/records/task-place.ts";
 import { makeFolder } from "../../process/arrange.ts";
@@ -45,16 +45,16 @@ test("a real feature is proven under artifacts/ or by a file that a pass made, a
 });
 
 test("the files that passes made are those of the journal and the present pass", () => {
-  const made = pathsOfPasses([], [{ path: "src/a.js", change: "added" }]);
+  const made = madeByPasses([], [{ path: "src/a.js", change: "added" }]);
   assert.deepEqual([made("src/a.js"), made("src/b.js")], [true, false]);
   const changed = (count: number) => {
     const changed_paths = Array.from({ length: count }, (_, at) => ({ path: `${at}.js`, change: "added" }));
     return verdictEvent("implement", "verify", { state: "", contract: "" }, { changed_paths });
   };
   const start: TaskEvent = { type: "adopted", at: "", phase: "intake", state: "", contract_sha256: "" };
-  const listed = pathsOfPasses([start, changed(1), changed(199)], []);
+  const listed = madeByPasses([start, changed(1), changed(199)], []);
   assert.deepEqual(["0.js", "198.js", "199.js"].map(listed), [true, true, false]);
-  const cut = pathsOfPasses([changed(200), changed(1)], []);
+  const cut = madeByPasses([changed(200), changed(1)], []);
   assert.equal(cut("anything.js"), true, "a list that was cut leaves open what else the pass changed");
 });
 
