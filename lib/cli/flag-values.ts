@@ -56,7 +56,7 @@ export function parseFlags(
 }
 
 /** Node's tokens, not its checks: those stop at the first problem and word it for programmers. */
-export function readTokens(argv: readonly string[], specs: readonly FlagSpec[]) {
+function readTokens(argv: readonly string[], specs: readonly FlagSpec[]) {
   const options = Object.fromEntries(
     specs.map((spec) => [
       spec.name,

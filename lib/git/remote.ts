@@ -49,7 +49,7 @@ export function remoteOf(settings: GitSettings, branch: string | null): KnownRem
 }
 
 /** Stops at the first commit that no branch of the remote has. */
-export async function isPushed(place: GitPlace, remote: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+async function isPushed(place: GitPlace, remote: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const args = ["rev-list", "--max-count=1", "HEAD", "--not", `--remotes=${remote}`, "--"];
   const { stdout } = await runGit(place, args, { env });
   return stdout.length === 0;

@@ -14,7 +14,7 @@ import { runtimeFilesOf } from "./runtime-files.ts";
 export const boardNames = { markdown: "BOARD.md", page: "index.html" } as const;
 
 /** What `init` writes for git, directly in the tasks root. */
-export const gitNames = [".gitattributes", ".gitignore"] as const;
+const gitNames = [".gitattributes", ".gitignore"] as const;
 /** Begins what `init` wrote into one of these; a file without it is a person's alone. */
 export const gitMark = "# task-phase:";
 

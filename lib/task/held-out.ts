@@ -15,7 +15,7 @@ export interface PinnedCheck extends HeldOutCheck {
 }
 
 /** Under this name a held-out folder is in the copy, and nowhere else. */
-export const heldOutName = "held-out";
+const heldOutName = "held-out";
 /** A folder of tests is far smaller. */
 const mostFiles = 20_000;
 

@@ -7,7 +7,7 @@ import { listTasks } from "./list-tasks.ts";
 import type { TaskPlace } from "./records/task-place.ts";
 
 /** A prd.json of a thousand stories has about 1 MiB. */
-export const maxPrdBytes = 4 * 1024 * 1024;
+const maxPrdBytes = 4 * 1024 * 1024;
 
 /** The prd.json that a task's brief names, as an absolute path. */
 export function prdOf(taskDir: string, { prd }: StorySource): string {

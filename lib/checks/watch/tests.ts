@@ -5,7 +5,7 @@ import type { WatchedThing, WatchInput, WatchRecord } from "./record.ts";
 import { foreignFolders, isCode, testClass } from "./test-paths.ts";
 
 /** More than the largest repos keep apart; what is beyond counts as one. */
-export const mostTests = 20_000;
+const mostTests = 20_000;
 
 /** A test file as it is now. */
 export interface FoundTest {

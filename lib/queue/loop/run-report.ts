@@ -62,7 +62,7 @@ const mostTasks = 200;
 const mostPasses = 500;
 const shortText = 300;
 /** Relative to the tasks root. */
-export const runsFolder = ".task-phase/runs";
+const runsFolder = ".task-phase/runs";
 
 /** Nothing brings these on but a person. */
 const stops: ReadonlySet<Standing> = new Set([

@@ -65,7 +65,7 @@ export const tamper = v.object({
 });
 
 /** The cause of a check's failure, as its own output shows it. */
-export const checkFailure = v.object({
+const checkFailure = v.object({
   by: about(
     v.picklist(failureCauses),
     "an assertion did not hold, something could not be loaded or built, or an error of the language itself ended it; `other` if the output shows none of these",

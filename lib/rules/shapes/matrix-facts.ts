@@ -48,7 +48,7 @@ const wrongVersion = v.object({
 });
 
 /** The deciding checks, run on versions of the work, or of their own expectations, that are wrong on purpose. */
-export const wrongRuns = v.object({
+const wrongRuns = v.object({
   checks: about(texts, "the checks that decide the grade: those that fail without the work"),
   versions: v.array(wrongVersion),
   left: about(count, "how many more there are that were not tried"),

@@ -27,7 +27,7 @@ export const stage = v.object({
 });
 
 /** The model that worked, and what it reported about its own run. */
-export const modelRecord = v.object({
+const modelRecord = v.object({
   name: about(text, "of task-phase.yaml"),
   adapter: about(text, "of task-phase.yaml"),
   turns: about(v.nullable(number), "model calls, as the CLI counts them, or null"),
