@@ -7,8 +7,7 @@ import { leadsToFolder, statEntry } from "../store/folder.ts";
 import type { FileLock } from "../store/lock.ts";
 import { type ListedTask, listTasks } from "../task/list-tasks.ts";
 import { lockRepo } from "../task/locks.ts";
-import { TaskPhaseError, usageError } from "../text/errors.ts";
-import { errorFinding } from "../text/finding.ts";
+import { lockedError, TaskPhaseError, usageError } from "../text/errors.ts";
 import type { CommandContext } from "./command.ts";
 import { newTasksRoot } from "./find-root.ts";
 
@@ -109,5 +108,5 @@ async function lockRoot(context: CommandContext, tasksRoot: string): Promise<Fil
 
 function locked(root: string): TaskPhaseError {
   const place = { file: root, fix: "wait for it to end, then try again" };
-  return new TaskPhaseError("locked", [errorFinding("TP_LOCKED", "another init is making a task here", place)]);
+  return lockedError("TP_LOCKED", "another init is making a task here", place);
 }

@@ -3,8 +3,7 @@ import os from "node:os";
 import path from "node:path";
 import { isatty } from "node:tty";
 import { errorCode } from "../store/error-code.ts";
-import { TaskPhaseError, usageError } from "../text/errors.ts";
-import { errorFinding } from "../text/finding.ts";
+import { dataError, type TaskPhaseError, usageError } from "../text/errors.ts";
 
 /** The output of a command. A Node stream fits; so does a list in a test. */
 export interface OutputStream {
@@ -157,5 +156,5 @@ export function readToEnd(
 
 function unreadable(problem: string): TaskPhaseError {
   const place = { fix: "give a smaller text, or a file with --brief FILE" };
-  return new TaskPhaseError("data", [errorFinding("TP_STDIN", `stdin cannot be read: ${problem}`, place)]);
+  return dataError("TP_STDIN", `stdin cannot be read: ${problem}`, place);
 }

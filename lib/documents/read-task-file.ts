@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
-import { TaskPhaseError } from "../text/errors.ts";
-import { errorFinding, type Finding } from "../text/finding.ts";
+import { dataError, TaskPhaseError } from "../text/errors.ts";
+import type { Finding } from "../text/finding.ts";
 import { type BriefRead, readBrief } from "./brief.ts";
 import { taskFileLimits } from "./check-text.ts";
 import type { PartialContract } from "./contract-schema.ts";
@@ -112,7 +112,7 @@ export function readOptionalFile(path: string, maxBytes = 4 * mebibyte): Buffer 
 
 export function unreadableFile(path: string, read: Exclude<ReadResult, { kind: "file" }>): TaskPhaseError {
   const fix = fixes[read.kind] ?? "put a regular file there; git may still have it";
-  return new TaskPhaseError("data", [errorFinding("TP_TASK_FILE", `the file ${problemOf(read)}`, { file: path, fix })]);
+  return dataError("TP_TASK_FILE", `the file ${problemOf(read)}`, { file: path, fix });
 }
 
 function problemOf(read: Exclude<ReadResult, { kind: "file" }>): string {

@@ -6,7 +6,7 @@ import { nameRunner, type OpenClaim } from "../rules/claim.ts";
 import type { PassRunner } from "../rules/events.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import type { PassRequest } from "../task/request.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { lockedError, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ClaimPlace } from "./claim-place.ts";
@@ -45,7 +45,7 @@ export interface ClaimContext {
 export function unreachable({ url }: Pick<ClaimRequest, "url">, why: string): TaskPhaseError {
   const message = `${showUrl(url)} could not be read: ${shorten(why, 300)}`;
   const fix = "no pass was started, so it is safe to try again; git ls-remote shows more";
-  return new TaskPhaseError("locked", [errorFinding("TP_REMOTE_UNREACHABLE", message, { fix })]);
+  return lockedError("TP_REMOTE_UNREACHABLE", message, { fix });
 }
 
 /** Another runner has claimed the pass until `until` (TP_CLAIMED). */

@@ -18,8 +18,8 @@ import { readTaskJournal } from "../task/records/task-journal.ts";
 import { locateTask, type TaskPlace } from "../task/records/task-place.ts";
 import type { PassReport } from "../task/request.ts";
 import { requireTrustedRemote } from "../task/trust.ts";
-import { TaskPhaseError } from "../text/errors.ts";
-import { errorFinding, type Finding } from "../text/finding.ts";
+import { lockedError, type TaskPhaseError } from "../text/errors.ts";
+import type { Finding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { type Carried, saveCarried } from "./carry-dependencies.ts";
 import { type ClaimContext, type ClaimRequest, fetchBranches, HeldClaimError, waitUntil } from "./claim-context.ts";
@@ -190,7 +190,7 @@ function takenBy({ taken }: LocalBranch, control: FollowedFile | null): Taken {
 
 function busy({ task }: ClaimRequest): TaskPhaseError {
   const message = `another run on this machine works on ${shorten(task)} of this remote`;
-  return new TaskPhaseError("locked", [errorFinding("TP_CLAIMED", message, { fix: "try again when it has ended" })]);
+  return lockedError("TP_CLAIMED", message, { fix: "try again when it has ended" });
 }
 
 /** Throws a locked error as long as somebody may still work on the pass that is open in the journal. */

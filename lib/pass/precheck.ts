@@ -12,8 +12,7 @@ import type { TaskContract } from "../task/load-contract.ts";
 import { askOf, firstDefault, listOpen, type OpenQuestion } from "../task/open-questions.ts";
 import type { OpenTask } from "../task/open-task.ts";
 import { hold, type Stop, stop, type TaskSession } from "../task/session.ts";
-import { TaskPhaseError } from "../text/errors.ts";
-import { errorFinding } from "../text/finding.ts";
+import { lockedError } from "../text/errors.ts";
 import { requireKnownCosts } from "./budget/money.ts";
 import { holdsBack } from "./people/control-file.ts";
 import { resumeCommand } from "./people/resume-command.ts";
@@ -140,12 +139,10 @@ function renderOpen(open: readonly OpenDependency[], unmerged: ReadonlySet<strin
 function refuseOtherLoop(repo: string): null {
   const path = activeLoopFile(repo);
   if (path !== null) {
-    throw new TaskPhaseError("locked", [
-      errorFinding("TP_OTHER_LOOP", "another loop is active in the repo", {
-        file: path,
-        fix: "stop it, or delete that file if it is left over",
-      }),
-    ]);
+    throw lockedError("TP_OTHER_LOOP", "another loop is active in the repo", {
+      file: path,
+      fix: "stop it, or delete that file if it is left over",
+    });
   }
   return null;
 }

@@ -19,8 +19,8 @@ import { readRegularFile } from "../store/read-file.ts";
 import { removeTree } from "../store/remove-tree.ts";
 import { cacheHome, namesIn, openPrivateFolder } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
-import { TaskPhaseError, usageError } from "../text/errors.ts";
-import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
+import { lockedError, TaskPhaseError, usageError } from "../text/errors.ts";
+import { type Finding, warningFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
 import { readShape } from "../text/shape.ts";
 import { splitShellWords } from "../text/shell-words.ts";
@@ -80,9 +80,7 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
   for (const folder of [home, join(home, "prove"), own]) openPrivateFolder(folder);
   const lock = tryLock(join(own, "lock"));
   if (lock === null)
-    throw new TaskPhaseError("locked", [
-      errorFinding("TP_LOCKED", "another task-phase prove works on this repo", { fix: "wait for it to end" }),
-    ]);
+    throw lockedError("TP_LOCKED", "another task-phase prove works on this repo", { fix: "wait for it to end" });
   try {
     const fingerprint = await takeFingerprint(place.top, [own, ...(call.page === null ? [] : [call.page])], ports.env);
     const carried = findCarried(place.top, fingerprint.entries.keys(), contract.proof.carry);

@@ -4,8 +4,7 @@ import { makeFolder } from "../store/folder.ts";
 import { type FileLock, isLocked, tryLock } from "../store/lock.ts";
 import { createFile } from "../store/put-file.ts";
 import { openPrivateFolder, stateHome, sweepState } from "../store/state-home.ts";
-import { TaskPhaseError } from "../text/errors.ts";
-import { errorFinding } from "../text/finding.ts";
+import { lockedError, type TaskPhaseError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 import { anchorFolder, sweepTrees } from "./records/anchor.ts";
 import { sweepOrigins } from "./records/origin-place.ts";
@@ -45,7 +44,7 @@ export function lockTask(place: TaskPlace, ports: Pick<PassPorts, "env" | "home"
     const lock = tryLock(path);
     if (lock === null) {
       release();
-      throw lockedError(what, path);
+      throw heldError(what, path);
     }
     held.set(path, lock);
   };
@@ -88,7 +87,7 @@ export function lockInRoot(place: TaskPlace): FileLock {
   makeLocks(place);
   const path = taskLockPath(place);
   const lock = tryLock(path);
-  if (lock === null) throw lockedError(`the task ${place.name}`, path);
+  if (lock === null) throw heldError(`the task ${place.name}`, path);
   return lock;
 }
 
@@ -97,25 +96,23 @@ export function lockRepo(repo: string, ports: Pick<PassPorts, "env" | "home">): 
   openPrivateFolder(join(stateHome(ports.env, ports.home), "repos"));
   const path = repoLockPath(repo, ports);
   const lock = tryLock(path);
-  if (lock === null) throw lockedError(`the repo ${repo}`, path);
+  if (lock === null) throw heldError(`the repo ${repo}`, path);
   return lock;
 }
 
 /** For a run that writes nothing: throws if another runner holds the task or the repo. */
 export function refuseLocked(place: TaskPlace, repo: string, ports: Pick<PassPorts, "env" | "home">): void {
-  if (isLocked(taskLockPath(place))) throw lockedError(`the task ${place.name}`, taskLockPath(place));
-  if (isLocked(repoLockPath(repo, ports))) throw lockedError(`the repo ${repo}`, repo);
+  if (isLocked(taskLockPath(place))) throw heldError(`the task ${place.name}`, taskLockPath(place));
+  if (isLocked(repoLockPath(repo, ports))) throw heldError(`the repo ${repo}`, repo);
 }
 
 function repoLockPath(repo: string, ports: Pick<PassPorts, "env" | "home">): string {
   return join(stateHome(ports.env, ports.home), "repos", `${sha256(repo).slice(0, 32)}.lock`);
 }
 
-function lockedError(what: string, path: string): TaskPhaseError {
-  return new TaskPhaseError("locked", [
-    errorFinding("TP_LOCKED", `another runner holds ${what}`, {
-      file: path,
-      fix: "wait for it to end, then try again",
-    }),
-  ]);
+function heldError(what: string, path: string): TaskPhaseError {
+  return lockedError("TP_LOCKED", `another runner holds ${what}`, {
+    file: path,
+    fix: "wait for it to end, then try again",
+  });
 }

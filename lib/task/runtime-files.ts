@@ -7,8 +7,7 @@ import { putFile } from "../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import { removeDebris } from "../store/temporary-file.ts";
-import { TaskPhaseError } from "../text/errors.ts";
-import { errorFinding } from "../text/finding.ts";
+import { lockedError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 
 /**
@@ -66,12 +65,10 @@ export function lockRuntime(files: RuntimeFiles): FileLock | null {
 export function underRuntimeLock(files: RuntimeFiles, act: () => void): void {
   const lock = lockRuntime(files);
   if (lock === null) {
-    throw new TaskPhaseError("locked", [
-      errorFinding("TP_LOCKED", "another runner has locked the notes about models for too long", {
-        file: lockPath(files),
-        fix: "try again; if it lasts, see what holds that file open",
-      }),
-    ]);
+    throw lockedError("TP_LOCKED", "another runner has locked the notes about models for too long", {
+      file: lockPath(files),
+      fix: "try again; if it lasts, see what holds that file open",
+    });
   }
   try {
     for (const folder of [files.folder, files.own]) clearRuntimeDebris(folder);

@@ -37,6 +37,11 @@ export function configError(code: string, message: string, place: FindingPlace =
   return new TaskPhaseError("config", [errorFinding(code, message, place)]);
 }
 
+/** Another runner is at work there; safe to try again: exit 75. */
+export function lockedError(code: string, message: string, place: FindingPlace = {}): TaskPhaseError {
+  return new TaskPhaseError("locked", [errorFinding(code, message, place)]);
+}
+
 /** The disk or the operating system refused: exit 1. */
 export function diskError(code: string, message: string, place: FindingPlace = {}, cause?: unknown): TaskPhaseError {
   return new TaskPhaseError("failure", [errorFinding(code, message, place)], { cause });

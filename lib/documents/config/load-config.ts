@@ -4,7 +4,7 @@ import type * as v from "valibot";
 import type { CheckpointMode } from "../../rules/words.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { type ReadResult, readRegularFile } from "../../store/read-file.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { configError, TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, type FindingPlace } from "../../text/finding.ts";
 import { renderKnownNames } from "../../text/nearest.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -163,7 +163,7 @@ function fixFor(found: FoundConfig): string {
 }
 
 function configProblem(message: string, place: FindingPlace): TaskPhaseError {
-  return new TaskPhaseError("config", [errorFinding("TP_CONFIG_FILE", message, place)]);
+  return configError("TP_CONFIG_FILE", message, place);
 }
 
 /** Accounts must name models of this file, each once. */

@@ -1,4 +1,4 @@
-import { configError, TaskPhaseError } from "../../text/errors.ts";
+import { configError, lockedError, TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding } from "../../text/finding.ts";
 import { shorten } from "../../text/shorten.ts";
 
@@ -53,9 +53,7 @@ function refusal(urlEnv: string, code: string): TaskPhaseError {
 
 function unreachable(urlEnv: string, code: string | null): TaskPhaseError {
   const message = `the engine of ${urlEnv} does not answer${code === null ? "" : ` (${code})`}`;
-  return new TaskPhaseError("locked", [
-    errorFinding("TP_ENGINE_UNREACHABLE", message, { fix: "run it again when PostgreSQL is back" }),
-  ]);
+  return lockedError("TP_ENGINE_UNREACHABLE", message, { fix: "run it again when PostgreSQL is back" });
 }
 
 /** The next call repeats what the engine missed. */

@@ -10,8 +10,7 @@ import { statEntry } from "../../store/folder.ts";
 import { bytesIn, pathKey } from "../../store/path-key.ts";
 import { parentFolder } from "../../store/replace-entry.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
-import { errorFinding } from "../../text/finding.ts";
+import { lockedError } from "../../text/errors.ts";
 
 /** Limit of the proof that a reviewer is given; files beyond it are not copied. */
 const mostProofBytes = 64 * 1024 * 1024;
@@ -47,7 +46,7 @@ export async function copyRepo({ repo, contents }: CopyPlan, target: string): Pr
   if (made.kind === "refused") {
     const message = `no reviewer can run: ${made.reason}`;
     const fix = "run it again when nothing else is writing to the repo";
-    throw new TaskPhaseError("locked", [errorFinding("TP_REVIEW_MOVED", message, { file: repo, fix })]);
+    throw lockedError("TP_REVIEW_MOVED", message, { file: repo, fix });
   }
   if (made.kind === "aborted") return;
   for (const path of made.leftOut) {

@@ -16,9 +16,9 @@ import {
   runtimeFilesOf,
 } from "../../task/runtime-files.ts";
 import { changeNotes } from "../../task/runtime-place.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { lockedError, TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
-import { errorFinding, type Finding, warningFinding } from "../../text/finding.ts";
+import { type Finding, warningFinding } from "../../text/finding.ts";
 import type { LoopRequest } from "./loop-request.ts";
 import { type Ending, type LoopState, notesRoot, rootOf } from "./loop-state.ts";
 import { digestRun, markCutOff, type RunDigest, renderRunReport } from "./run-report.ts";
@@ -144,12 +144,10 @@ export function lockLoop(target: LoopRequest["target"]): FileLock {
   createFile(join(dirname(path), ".gitignore"), "*\n");
   const lock = tryLock(path);
   if (lock !== null) return lock;
-  throw new TaskPhaseError("locked", [
-    errorFinding("TP_LOCKED", `another loop runs on this ${target.kind === "root" ? "tasks root" : "task"}`, {
-      file: path,
-      fix: "wait for it to end, then try again",
-    }),
-  ]);
+  throw lockedError("TP_LOCKED", `another loop runs on this ${target.kind === "root" ? "tasks root" : "task"}`, {
+    file: path,
+    fix: "wait for it to end, then try again",
+  });
 }
 
 /** Makes nothing. */

@@ -7,8 +7,8 @@ import { renderError } from "../../store/error-code.ts";
 import { tryLock } from "../../store/lock.ts";
 import { putOver } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
-import { dataError, diskError, TaskPhaseError } from "../../text/errors.ts";
-import { errorFinding, type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
+import { dataError, diskError, lockedError, TaskPhaseError } from "../../text/errors.ts";
+import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
 import { editPrd, type TaskResult } from "./edit-prd.ts";
@@ -160,12 +160,10 @@ async function takeLock({ lock: path, prd: file }: StoryRequest) {
     if (lock !== null) return lock;
     await wait(pauseMs);
   }
-  throw new TaskPhaseError("locked", [
-    errorFinding("TP_PRD", `another runner has been writing there for ${(attempts * pauseMs) / 1000} s`, {
-      file,
-      fix: "run the task again",
-    }),
-  ]);
+  throw lockedError("TP_PRD", `another runner has been writing there for ${(attempts * pauseMs) / 1000} s`, {
+    file,
+    fix: "run the task again",
+  });
 }
 
 interface NotedTask {

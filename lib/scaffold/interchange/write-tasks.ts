@@ -7,7 +7,7 @@ import { tryLock } from "../../store/lock.ts";
 import { createFile } from "../../store/put-file.ts";
 import { removeEntry } from "../../store/replace-entry.ts";
 import { listFolder } from "../../store/walk.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { lockedError, TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, type FindingPlace, infoFinding } from "../../text/finding.ts";
 import { shorten } from "../../text/shorten.ts";
 import { applyInit } from "../init/apply.ts";
@@ -70,7 +70,7 @@ function removeHalfMade(locks: string): void {
 }
 
 function locked(message: string, file: string): TaskPhaseError {
-  return new TaskPhaseError("locked", [errorFinding("TP_LOCKED", message, { file, fix: "run import again" })]);
+  return lockedError("TP_LOCKED", message, { file, fix: "run import again" });
 }
 
 /** The options of a person besides the file. Null and empty: not given. */
