@@ -1,7 +1,7 @@
+import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { formatRun, readLastModel } from "../../agents/select/last-model.ts";
-import { putRunReport } from "../../agents/select/run-files.ts";
-import { makeFolder, removeAll } from "../../store/folder.ts";
+import { makeFolder, removeAll, statEntry } from "../../store/folder.ts";
 import { type FileLock, isLocked, tryLock } from "../../store/lock.ts";
 import { createFile } from "../../store/put-file.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -14,6 +14,7 @@ import {
   readRuntimeBytes,
   runsFolder,
   runtimeFilesOf,
+  underRuntimeLock,
 } from "../../task/runtime-files.ts";
 import { changeNotes } from "../../task/runtime-place.ts";
 import { lockedError, TaskPhaseError } from "../../text/errors.ts";
@@ -132,6 +133,28 @@ function closeKilled(files: RuntimeFiles, run: ReturnType<typeof readLastModel>[
 
 function liveFolder({ own }: RuntimeFiles, id: string): string {
   return join(own, "loops", id);
+}
+
+/** Reports kept in the tasks root; names sort by time. */
+const keptReports = 200;
+/** Kept in the state folder, which proves to a running pass that a runner wrote them. */
+const keptTruths = 20;
+
+/** Returns the path. Throws a locked error if another runner keeps writing, or TP_DISK. */
+function putRunReport(files: RuntimeFiles, run: string, text: string): string {
+  const name = join(runsFolder, `${run}.md`);
+  underRuntimeLock(files, () => {
+    putRuntimeFile(files, name, text);
+    prune(join(files.own, runsFolder), keptTruths);
+    prune(join(files.folder, runsFolder), keptReports);
+  });
+  return join(files.folder, name);
+}
+
+function prune(folder: string, kept: number): void {
+  if (statEntry(folder)?.isDirectory() !== true) return;
+  const reports = readdirSync(folder).filter((name) => name.endsWith(".md"));
+  for (const name of reports.sort().slice(0, -kept)) rmSync(join(folder, name), { force: true });
 }
 
 /**
