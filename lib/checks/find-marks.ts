@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { openObjects } from "../git/objects.ts";
 import type { SinceCommit } from "../git/patch.ts";
 import { findGitPlace } from "../git/place.ts";
-import { readRegularFile } from "../store/read-file.ts";
+import { readText } from "../store/read-file.ts";
 import { sha256 } from "../text/sha256.ts";
 import { findNewMarks, mayHoldMarks, type Reached } from "./watch/marks.ts";
 import type { FoundChange } from "./watch/record.ts";
@@ -43,7 +43,7 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
   const git = findGitPlace(repo);
   if (since === null || git === null) return [];
   const paths = since.paths.filter(mayHoldMarks).slice(0, mostFiles);
-  const texts = paths.map((path) => ({ path, text: readText(join(repo, path)) }));
+  const texts = paths.map((path) => ({ path, text: readText(join(repo, path), maxFileBytes) ?? "" }));
   const every = { has: () => true };
   if (texts.every(({ path, text }) => findNewMarks(path, text, "", every).length === 0)) return [];
   const checks = findChecks();
@@ -78,9 +78,4 @@ export async function findMarks(request: MarksRequest): Promise<FoundChange[]> {
 /** Honest programs do this too, so it is shown and no person is asked. */
 function isShown(does: keyof typeof whatItDoes): boolean {
   return does === "knows" || does === "place";
-}
-
-function readText(path: string): string {
-  const read = readRegularFile(path, maxFileBytes);
-  return read.kind === "file" ? read.bytes.toString("utf8") : "";
 }

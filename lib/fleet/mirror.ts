@@ -6,7 +6,7 @@ import type { GitPlace } from "../git/place.ts";
 import { type RemoteHead, readRemoteHead, renderEnd } from "../git/swap-ref.ts";
 import { type FileLock, tryLock } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
-import { readRegularFile } from "../store/read-file.ts";
+import { readRegularFile, readText } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import type { ClaimPlace } from "./claim-place.ts";
 
@@ -140,8 +140,7 @@ const packCall = ["pack-refs", "--all", "--prune"];
 
 function openMirror(folder: string): Mirror {
   const commits = readRefs(folder);
-  const read = readRegularFile(join(folder, "HEAD"), mostRefBytes);
-  const head = read.kind === "file" ? read.bytes.toString("utf8").slice("ref: ".length).trim() : "";
+  const head = (readText(join(folder, "HEAD"), mostRefBytes) ?? "").slice("ref: ".length).trim();
   return {
     head: commits.has(head) ? head : null,
     place: placeOf(folder),
@@ -151,8 +150,7 @@ function openMirror(folder: string): Mirror {
 }
 
 function readRefs(folder: string): Map<string, string> {
-  const read = readRegularFile(join(folder, "packed-refs"), mostRefBytes);
-  const lines = read.kind === "file" ? read.bytes.toString("utf8").split("\n") : [];
+  const lines = (readText(join(folder, "packed-refs"), mostRefBytes) ?? "").split("\n");
   return new Map(
     lines.flatMap((line) => {
       const [, commit, ref] = /^([0-9a-f]{40,64}) (refs\/.+)$/.exec(line) ?? [];

@@ -1,5 +1,5 @@
-import { joinBytes } from "../store/path-key.ts";
-import { readRegularFile } from "../store/read-file.ts";
+import { join } from "node:path";
+import { readText } from "../store/read-file.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import { shorten } from "../text/shorten.ts";
@@ -201,8 +201,7 @@ async function fetchTheirs({ network, target }: OpenPush, head: string): Promise
   if (told.exitCode !== 0) return { said: renderEnd(told) };
   const end = await network.call(fetchCall(target.url, [`+${target.ref}:refs/theirs`]));
   if (end.exitCode !== 0) return { said: renderEnd(end) };
-  const read = readRegularFile(joinBytes(Buffer.from(network.gitDir), Buffer.from("refs/theirs")), 1024);
-  const sha = read.kind === "file" ? read.bytes.toString("utf8").trim() : "";
+  const sha = readText(join(network.gitDir, "refs", "theirs"), 1024)?.trim() ?? "";
   return /^[0-9a-f]{40,64}$/.test(sha) ? sha : { said: "the fetch brought no commit" };
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readRegularFile } from "../store/read-file.ts";
+import { readText } from "../store/read-file.ts";
 import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isUnder } from "./stage.ts";
@@ -16,8 +16,7 @@ const line = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) [^\t]*\t?(.*)$/;
 
 /** The moves of HEAD since it was on this commit, oldest first. None if it is there, or if the log does not know it. */
 export function movesSince({ gitDir }: GitPlace, commit: string): ReflogEntry[] {
-  const read = readRegularFile(join(gitDir, "logs", "HEAD"), mostBytes);
-  const lines = read.kind === "file" ? read.bytes.toString("utf8").trimEnd().split("\n") : [];
+  const lines = (readText(join(gitDir, "logs", "HEAD"), mostBytes) ?? "").trimEnd().split("\n");
   const entries = lines.flatMap((text): ReflogEntry[] => {
     const [, from = "", to = "", message = ""] = line.exec(text) ?? [];
     return to === "" ? [] : [{ from, to, message }];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
 import { type Cell, countPlaces, enoughUnnoticed, isHeldOut, type WrongRuns } from "../../rules/matrix.ts";
-import { readRegularFile } from "../../store/read-file.ts";
+import { readText } from "../../store/read-file.ts";
 import { isForeign, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
 import { nameIn } from "../wrong/tested-names.ts";
@@ -123,8 +123,7 @@ function olderTests({ repo, fingerprint, changedChecks }: WrongRequest, failing:
     .filter((path) => testClass(path) !== null && !isForeign(path) && !path.startsWith("//"))
     .filter((path) => !changedChecks.includes(path))
     .flatMap((path): ChangedFile[] => {
-      const read = readRegularFile(join(repo, path), mostBytes);
-      const text = read.kind === "file" ? read.bytes.toString("utf8") : "";
+      const text = readText(join(repo, path), mostBytes) ?? "";
       // A test runner names the file where it could not be loaded.
       return failing.some((name) => name.endsWith(path)) ||
         text.split("\n").some((line) => failing.some((name) => nameIn(name, line)))

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
-import { readRegularFile } from "../../store/read-file.ts";
+import { readText } from "../../store/read-file.ts";
 import { scriptOf } from "./find-trouble.ts";
 
 /** `git diff --exit-code`, `git status --porcelain` and their like, to the end of the command. */
@@ -20,10 +20,7 @@ export function findGitQuestion(
   const texts = [
     command.join(" "),
     ...(["npm", "pnpm", "yarn", "bun"].includes(command[0] ?? "") ? command.map((word) => scriptOf(repo, word)) : []),
-    ...files.map((file) => {
-      const read = readRegularFile(join(repo, file), maxBytes);
-      return read.kind === "file" ? read.bytes.toString("utf8") : "";
-    }),
+    ...files.map((file) => readText(join(repo, file), maxBytes) ?? ""),
   ];
   const words = texts.map((text) => question.exec(text)?.[0].trim()).find((found) => found !== undefined);
   if (words === undefined) return null;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
-import { readRegularFile } from "../../store/read-file.ts";
+import { readText } from "../../store/read-file.ts";
 import { findIgnoreList } from "../../text/ignore-lists.ts";
 import { asObject, parseObject } from "../../text/json-object.ts";
 import { nearestWord } from "../../text/nearest.ts";
@@ -167,6 +167,5 @@ const maxBytes = 1 << 20;
 
 /** Empty if it cannot be read. */
 function textOf(path: string): string {
-  const read = readRegularFile(path, maxBytes);
-  return read.kind === "file" ? read.bytes.toString("utf8") : "";
+  return readText(path, maxBytes) ?? "";
 }

@@ -6,7 +6,7 @@ import { orderlyGraceMs } from "../../process/grace.ts";
 import { childMark, type ProcessMark } from "../../process/mark.ts";
 import { endSurvivors, type ProcessIdentity } from "../../process/survivors.ts";
 import type { Attribution, CheckFailure, CheckResult, CheckStatus, TestCounts } from "../../rules/check-run.ts";
-import { readRegularFile } from "../../store/read-file.ts";
+import { readText } from "../../store/read-file.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { escapeForTerminal, shorten } from "../../text/shorten.ts";
@@ -176,9 +176,8 @@ function plainFailure({ by, tests, said }: CheckFailure, { repo, redactor }: Che
 
 /** The check's own output in the log, without the runner's first and last lines. */
 function readOutput(logPath: string, heading: string, capBytes: number): string {
-  const read = readRegularFile(logPath, capBytes + 1024 * 1024);
-  const text = read.kind === "file" ? read.bytes.toString("utf8").slice(heading.length) : "";
-  return text.replace(/\n\[task-phase: [^\n]*\]\n$/, "\n");
+  const text = readText(logPath, capBytes + 1024 * 1024) ?? "";
+  return text.slice(heading.length).replace(/\n\[task-phase: [^\n]*\]\n$/, "\n");
 }
 
 /** The expectation of the contract that the output of a check with exit code 0 does not meet; null if it meets all. */

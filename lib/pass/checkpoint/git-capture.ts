@@ -10,7 +10,7 @@ import { type CheckpointMode, commitsIn, pushesIn } from "../../rules/words.ts";
 import { machineFault, passMachineFault } from "../../store/error-code.ts";
 import type { FolderSyncs } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
-import { readRegularFile } from "../../store/read-file.ts";
+import { readText } from "../../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../../store/state-home.ts";
 import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
 import type { Anchor } from "../../task/records/anchor.ts";
@@ -145,8 +145,7 @@ export function pinFile(gitDir: string, ports: Pick<PassPorts, "env" | "home">):
 }
 
 export function readPin(file: string): string | null {
-  const read = readRegularFile(file, 64 * 1024);
-  return read.kind === "file" ? read.bytes.toString("utf8").trimEnd() : null;
+  return readText(file, 64 * 1024)?.trimEnd() ?? null;
 }
 
 /** The first answer stays: only a pass, or a person who removes the file, changes the remote. */

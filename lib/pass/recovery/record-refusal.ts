@@ -3,7 +3,7 @@ import { RefusedError } from "../../notify/events/refused-error.ts";
 import type { Held } from "../../rules/held.ts";
 import { appendDurably } from "../../store/append-file.ts";
 import { putFile } from "../../store/put-file.ts";
-import { readRegularFile } from "../../store/read-file.ts";
+import { readText } from "../../store/read-file.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import { type HeldLocks, lockTask } from "../../task/locks.ts";
 import { anchorFolder, openAnchor, waitsForRecovery } from "../../task/records/anchor.ts";
@@ -120,8 +120,7 @@ function refusal({ tasksRoot }: TaskPlace, { findings, message: all }: TaskPhase
 
 /** Behind the time; null: nothing was said there. */
 function readSaid(file: string): string | null {
-  const read = readRegularFile(file, 1024 * 1024);
-  return read.kind === "file" ? read.bytes.toString("utf8").replace(/^\S+ /, "") : null;
+  return readText(file, 1024 * 1024)?.replace(/^\S+ /, "") ?? null;
 }
 
 function reasonLine({ tasksRoot }: TaskPlace, { code, message, file, line, column, fix }: Finding): string {

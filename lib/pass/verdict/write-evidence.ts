@@ -20,7 +20,7 @@ import type { StateView } from "../../rules/state-view.ts";
 import { type FolderSyncs, gatherSyncs, makeFolder } from "../../store/folder.ts";
 import { formatEvent } from "../../store/journal.ts";
 import { editFile, putFile } from "../../store/put-file.ts";
-import { readRegularFile } from "../../store/read-file.ts";
+import { readText } from "../../store/read-file.ts";
 import { cleanEvent, requireEvent } from "../../task/commit-event.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import { isAnswered, timelessAsks } from "../../task/open-questions.ts";
@@ -146,8 +146,7 @@ export function refreshPages(session: TaskSession, { contract }: Pick<TaskContra
 function writeOpenPages(session: TaskSession, { id, title, userFacing }: TaskContract["contract"]): void {
   const syncs = gatherSyncs();
   writeEvidence(session, modelEvidence(session, { id, title, userFacing }, null), syncs);
-  const report = readRegularFile(session.place.summary, maxReportBytes);
-  const text = report.kind === "file" ? report.bytes.toString("utf8") : "";
+  const text = readText(session.place.summary, maxReportBytes) ?? "";
   if (text !== "" && !text.startsWith(reopened)) {
     const note = `${reopened} on ${session.ports.now().toISOString()}: this is the report of its last \`done\`. ${present}`;
     putFile(session.place.summary, `${note}\n\n${text}`, { syncs });

@@ -2,7 +2,7 @@ import path from "node:path";
 import { type ParseError, parse as parseJson } from "jsonc-parser";
 import { parse } from "smol-toml";
 import { statEntry } from "../../store/folder.ts";
-import { readRegularFile } from "../../store/read-file.ts";
+import { readText } from "../../store/read-file.ts";
 import { asObject } from "../../text/json-object.ts";
 
 const maxBytes = 1 << 20;
@@ -18,10 +18,7 @@ export interface RepoFiles {
 }
 
 export function repoFiles(repo: string): RepoFiles {
-  const text = (name: string) => {
-    const read = readRegularFile(path.join(repo, name), maxBytes);
-    return read.kind === "file" ? read.bytes.toString("utf8").replace(/^\ufeff/, "") : null;
-  };
+  const text = (name: string) => readText(path.join(repo, name), maxBytes)?.replace(/^\ufeff/, "") ?? null;
   return {
     text,
     has: (name) => statEntry(path.join(repo, name)) !== null,
