@@ -96,14 +96,14 @@ const steps = [
     env: { TASK_PHASE_NIGHTS_IN_MEMORY: either("45", undefined) },
     argv: runs("nights"),
     points: /nights, (\d+) passes/g,
-    known: [1_250, 800],
+    known: [1_250, 530],
   },
   {
     name: "forged files and caches",
     env: { TASK_PHASE_FAULT_STEP: either("3", undefined) },
     argv: runs("crash", /^forged/),
     points: /(\d+) of \d+ cases/g,
-    known: [690, 90],
+    known: [690, 45],
   },
   {
     name: "calls of the disk that fail",

@@ -4,7 +4,7 @@ import { goodRepo, makeTaskWorld } from "../cli/task-world.ts";
 import { type FaultyPass, judgeFault, noSuchCall } from "../pass/disk-faults.ts";
 
 /** 1 takes every call: hours. */
-const step = Number(process.env.TASK_PHASE_DISK_STEP ?? "39");
+const step = Number(process.env.TASK_PHASE_DISK_STEP ?? "78");
 const seed = Number(process.env.TASK_PHASE_CRASH_SEED ?? "1");
 
 /** `known`: how many calls that change the disk, and that look, there were when this was written. */
