@@ -193,3 +193,11 @@ test("a virtual environment in a copy leads to the copy, and its other files are
     ".venv/pyvenv.cfg": `file 644 command = python -m venv ${copy}/.venv\n`,
   });
 });
+
+test("a disk that takes no folder is a failure of the disk", async (t) => {
+  const world = makeProofWorld(t, { ".gitignore": "node_modules\n" });
+  world.write("my repo/node_modules/p/index.js", "");
+  await refusing("mkdirSync", "EIO", /copy/, () =>
+    assert.rejects(carry(world, "node_modules"), { message: /^cannot make the folder .*copy.*: / }),
+  );
+});

@@ -85,6 +85,7 @@ test("if no check changed `old_checks` is `clean`, and `without` is run twice, a
   const { ran, matrix } = await judge(world, { ground: world.ground([tests], { origin }) });
   assert.deepEqual(ran, [present, without, again]);
   assert.deepEqual([matrix.old_checks?.same_as, matrix.without?.same_as, matrix.unsteady], ["clean", null, []]);
+  assert.deepEqual([matrix.wrong, matrix.no_wrong], [null, "not here"]);
   assert.equal(matrix.without?.results[0]?.log, "logs/without/tests.log");
 });
 

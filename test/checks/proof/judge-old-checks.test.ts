@@ -74,6 +74,14 @@ test("a check whose script is missing, now and at pass 1, is judged by the tests
   assert.deepEqual([alone.outcome, alone.names], [judged(passes, ["tests"]), ["old_checks", "old_checks-again"]]);
 });
 
+test("a check that passes with the tests of pass 1 excuses no check of the other kind with its name", async () => {
+  const absent = failing({ command: ["npm", "run", "e2e"], excerpt: 'npm error Missing script: "e2e"' });
+  const scenario = failing({ kind: "scenario" });
+  const script = { old_checks: [absent, scenario], "old_checks-again": [absent, scenario] };
+  const held = await judge({ ...script, old_tests: passes }, { ...changed, earlier: [absent] });
+  assert.deepEqual(held.outcome, judged([...passes, scenario], ["tests"]));
+});
+
 test("a check that could start before the work, or fails for another reason now, is not excused", async () => {
   const absent = failing({ command: ["npm", "run", "e2e"], excerpt: 'npm error Missing script: "e2e"' });
   const script = { old_checks: [absent], "old_checks-again": [absent] };

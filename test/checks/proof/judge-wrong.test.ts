@@ -111,6 +111,36 @@ test("at most four expectations are tried, until one is noticed", async () => {
   assert.equal(third.names.at(-1), "wrong-check-3");
 });
 
+test("an expectation on a line of before, in a test file that changed, is recorded as unchanged", async () => {
+  await withFolder(async (folder) => {
+    write(folder, { blob: tests });
+    const origin = {
+      fingerprint: "before",
+      entries: new Map([["add.test.js", `file 644 ${sha256(Buffer.from(tests))}`]]),
+      blobPath: () => `${folder}/blob`,
+    };
+    const files = { "add.js": work, "add.test.js": `// Sums.\n${tests}` };
+    const { outcome } = await judge(() => failed, { origin, deciding: fails(["adds"]) }, files);
+    assert(outcome.kind === "judged");
+    assert.deepEqual(
+      outcome.wrongChecks.versions.map(({ line, stood, unchanged }) => ({ line, stood, unchanged })),
+      [{ line: 3, stood: undefined, unchanged: true }],
+    );
+  });
+});
+
+test("three lines that nothing notices are enough, unless a value that the tests name is next", async () => {
+  const plus = (name: string) => `export function ${name}(a, b) { return a + b; }\n`;
+  const names = ["one", "two", "three", "four", "five"];
+  const tried = async (tested: readonly string[]) => {
+    const calls = tested.map((name) => `  assert.equal(${name}(1, 2), 3);\n`).join("");
+    const files = { "add.js": names.map(plus).join(""), "add.test.js": `test("adds", () => {\n${calls}});\n` };
+    const { outcome } = await judge((name) => (name.startsWith("wrong-check") ? failed : passed), {}, files);
+    return versions(outcome).wrong.filter((line) => !line.startsWith("null")).length;
+  };
+  assert.deepEqual([await tried([]), await tried(["one", "two", "three"]), await tried(names)], [3, 3, 5]);
+});
+
 test("expectations are not tried if only held-out checks decide, or if the checks only compile", async () => {
   const hidden = [heldOut()];
   const held = await judge(() => [heldOut({ status: "fail" })], {

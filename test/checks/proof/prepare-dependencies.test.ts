@@ -80,3 +80,28 @@ test("`prepare` runs in the copy beside what is carried, and one that fails refu
   });
   assert.match(world.read("logs/clean/prepare-2.log"), /no net/);
 });
+
+test("a folder of dependencies that a signal cut short is carried again into the kept copy", async (t) => {
+  const world = makeProofWorld(t, files);
+  for (const name of ["p", "q"]) world.write(`my repo/node_modules/${name}/index.js`, "");
+  const stop = new AbortController();
+  const kept = openKeptCopy(world.ground([]).copies);
+  t.after(() => kept.remove());
+  const contents = await world.contents();
+  const run = async (name: string, signal?: AbortSignal) => {
+    const ground = world.ground([nodeCheck("tests", "")], signal && { signal });
+    const at = { logFolder: world.path("logs", name), logRelative: `logs/${name}` };
+    const copies: string[] = [];
+    const stops = (path: string): boolean => {
+      if (path.includes("node_modules")) copies.push(path);
+      if (copies.length > 0) stop.abort();
+      return false;
+    };
+    const outcome = await refusing("copyFileSync", "EIO", { test: stops }, () =>
+      runCell(ground, { name, contents, heldOut: [], ...at }, kept),
+    );
+    return `${outcome.kind}, ${copies.length} copied`;
+  };
+  assert.equal(await run("clean", stop.signal), "aborted, 1 copied");
+  assert.equal(await run("again"), "ran, 2 copied");
+});
