@@ -118,6 +118,10 @@ test("the headline says that a person looked, and the grade stays what ran", () 
     tone: "amber",
     text: "Done. Nothing broke, but no check fails without this work. A person looked at page, print and said yes",
   });
+  assert.deepEqual(headlineOf({ ...proof, looked: [], on_top: ["T-1", "T-2"] }), {
+    tone: "amber",
+    text: "Done. Nothing broke, but no check fails without this work. It builds on the work of T-1, T-2, which is not committed",
+  });
 });
 
 test("an answer in a journal has to be one to what was asked", () => {

@@ -232,6 +232,9 @@ test("a wrong line that is noticed by a crash alone shows less than one that an 
   assert.equal(grade(line(1, "noticed", "crash"), line(2, "unnoticed"), line(3, "noticed", "assertion")), "shown");
   assert.equal(grade(line(1, "noticed", "other"), line(2, "unnoticed")), "shown");
   const without = (one: ReturnType<typeof line>) => ({ ...one, made: "nothing", change: "dropped" as const });
+  const values = [1, 2, 3].map((number) => line(number, "unnoticed"));
+  const gone = without(line(4, "noticed", "assertion"));
+  assert.deepEqual([grade(...values, gone), grade(...values.slice(1), gone)], ["hollow", "shown"]);
   const smoke = [without(line(1, "noticed", "crash")), without(line(2, "unnoticed"))];
   assert.equal(grade(...smoke), "hollow");
   assert.equal(grade(without(line(1, "noticed", "crash"))), "shown");
