@@ -30,14 +30,18 @@ function find(folder: string, repo: string, held: readonly string[]) {
   };
 }
 
-const files = { "src/a.js": "", "config/local.json": "{}", "dist/sub/b.js": "", "local.env": "" };
+const files = {
+  ...{ "src/a.js": "", "config/local.json": "{}", "dist/sub/b.js": "", "local.env": "" },
+  // A path that begins with a slash is no path of the repo, whatever that holds.
+  ...{ "etc/passwd": "", "../beside.txt": "", ".git/config": "" },
+};
 const rows: readonly [title: string, log: string, missing: readonly string[]][] = [
   ["a path", "ENOENT: open 'COPY/config/local.json'", ["config/local.json"]],
   ["a file of a build, as its folder", "cannot load dist/sub/b.js", ["dist"]],
   ["a path beside the file that names it", "src/a.js: Cannot find ../local.env", ["local.env"]],
   ["no file that the copy holds", "src/a.js:3 failed", []],
   ["no file that the repo has not either", "open config/other.json", []],
-  ["no path outside, and nothing of git", "/etc/passwd ../../x .git/config", []],
+  ["no path outside, and nothing of git", "/etc/passwd ../beside.txt .git/config", []],
 ];
 
 for (const [title, log, missing] of rows) {
