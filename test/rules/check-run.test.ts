@@ -5,6 +5,7 @@ import {
   type CheckResult,
   checksHold,
   failedChecks,
+  isSameCheck,
   renderAttribution,
   stoodStill,
 } from "../../lib/rules/check-run.ts";
@@ -20,6 +21,13 @@ test("a failed check is a required one that did anything but pass", () => {
   assert.deepEqual(
     failedChecks(run).map((result) => result.name),
     ["a", "c"],
+  );
+});
+
+test("a validator and a scenario of one name are two checks", () => {
+  assert.deepEqual(
+    [check(), check({ kind: "scenario" }), check({ name: "other" })].map((one) => isSameCheck(check(), one)),
+    [true, false, false],
   );
 });
 

@@ -73,11 +73,14 @@ test("anything but a file is named, and nothing is followed or waited for", () =
     symlinkSync("file", join(folder, "link"));
     mkdirSync(join(folder, "folder"));
     execFileSync("mkfifo", [join(folder, "pipe")]);
+    // It was a file when it was looked at.
+    const looked = lstatSync(join(folder, "file"));
     for (const [name, kind] of [
       ["none", "missing"],
       ["link", "link"],
       ["folder", "folder"],
       ["pipe", "special"],
     ] as const)
-      assert.equal(hashFile(join(folder, name)).kind, kind, name);
+      for (const hash of [hashFile, (path: string) => hashLooked(path, looked)])
+        assert.equal(hash(join(folder, name)).kind, kind, name);
   }));

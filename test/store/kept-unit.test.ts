@@ -37,3 +37,10 @@ test("a file that a pack holds is not copied again, unless that pack is lost", (
   });
   assert.deepEqual(copied, ["/t/b"]);
 });
+
+test("a file that is gone when it is to be copied keeps its entry, without a place", () => {
+  const entry: ManifestEntry = { type: "file", mode: 0o644, size: 1, sha256: "aa" };
+  const keeper = { pack: { addFile: () => null }, lost: new Set<string>(), places: new Map() } as unknown as Keeper;
+  const saved = saveEntries(new Map([["/nonexistent/a", { entry, stat: null }]]), new Map(), keeper);
+  assert.deepEqual([...saved.values()], [{ entry, stat: null }]);
+});

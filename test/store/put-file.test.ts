@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -21,7 +22,7 @@ import { createFile, editFile, putFile, putOver } from "../../lib/store/put-file
 import { removeDebris } from "../../lib/store/temporary-file.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { type Fault, recordDisk } from "./recorded-disk.ts";
-import { isDiskError } from "./refused-calls.ts";
+import { isDiskError, refusing } from "./refused-calls.ts";
 import { isRoot, withFolder } from "./temporary-folder.ts";
 
 const mode = (path: string): number => statSync(path).mode & 0o7777;
@@ -49,6 +50,16 @@ function canMount(): boolean {
 }
 
 describe("putFile", () => {
+  it("makes its name durable at once, or hands its folder to those that are synced later", () =>
+    withFolder((folder) => {
+      const handed: string[] = [];
+      const syncs = { add: (path: string) => handed.push(path), sync: () => undefined };
+      const syncedBy = (act: () => void) => recordDisk(folder, act).filter((call) => call === "fsync .").length;
+      const later = syncedBy(() => putFile(join(folder, "file"), "x", { syncs }));
+      const atOnce = syncedBy(() => putFile(join(folder, "file"), "x"));
+      assert.deepEqual([handed, atOnce - later], [[folder], 1]);
+    }));
+
   it("puts pieces together, and nothing in the place if one of them cannot be made", () =>
     withFolder((folder) => {
       const path = join(folder, "file");
@@ -163,6 +174,26 @@ describe("createFile", () => {
       assert.deepEqual([readdirSync(folder), existsSync(join(folder, "nowhere"))], [["a", "link"], false]);
     }));
 
+  it("leaves a file that appears meanwhile, also if its own temporary file was taken for debris", () =>
+    withFolder((folder) => {
+      const path = join(folder, "a");
+      const appears = {
+        test: () => {
+          writeFileSync(path, "theirs");
+          return true;
+        },
+      };
+      for (const code of ["EEXIST", "ENOENT"]) {
+        rmSync(path, { force: true });
+        assert.equal(
+          refusing("linkSync", code, appears, () => createFile(path, "ours")),
+          false,
+          code,
+        );
+        assert.deepEqual([readFileSync(path, "utf8"), readdirSync(folder)], ["theirs", ["a"]]);
+      }
+    }));
+
   it("fails with TP_DISK where there is no folder", () =>
     withFolder((folder) => {
       assert.throws(() => createFile(join(folder, "none", "a"), "x"), isDiskError);
@@ -229,6 +260,20 @@ describe("putOver", () => {
       writeFileSync(path, "theirs");
       assert.throws(put, isDiskError);
       assert.deepEqual(now(), ["theirs", ["file"]]);
+    }));
+
+  it("puts the old file back if what was written to it meanwhile cannot be judged", () =>
+    withFolder((folder) => {
+      const { path, seen, put, now } = asked(folder, (nth) => {
+        if (nth === 2) throw Object.assign(new Error("bad"), { code: "EIO" });
+        return true;
+      });
+      writeFileSync(path, "theirs");
+      const late: Fault = (call) => {
+        if (/^rename \.tp\S+ file$/.test(call) && seen.length === 1) appendFileSync(path, ", and more");
+      };
+      recordDisk(folder, () => assert.throws(put, isDiskError), late);
+      assert.deepEqual(now(), ["theirs, and more", ["file"]]);
     }));
 });
 
