@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readlinkSync, realpathSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { copyCarried, findCarried, listCarried } from "../../../lib/checks/proof/carry.ts";
+import { copyCarried, findCarried, listCarried, missingEntries } from "../../../lib/checks/proof/carry.ts";
 import { refusing } from "../../store/refused-calls.ts";
 import { listTree, makeProofWorld, type ProofWorld } from "./arrange.ts";
 
@@ -25,6 +25,13 @@ test("folders and files that git ignores are found beside listed files at any de
     "packages/one/node_modules",
     "vendor",
   ]);
+});
+
+test("a name that matches something at any depth, or as a path, is not missing", async (t) => {
+  const world = makeProofWorld(t, { "packages/one/src/a.js": "", ".gitignore": "node_modules\nbuild\n" });
+  for (const file of ["packages/one/node_modules/r/x.js", "build/out/lib/x.js"]) world.write(`my repo/${file}`, "");
+  const listed = (await world.contents()).keys();
+  assert.deepEqual(missingEntries(world.repo, [...listed], ["node_modules/", "build/out", "vendor"]), ["vendor"]);
 });
 
 test("files that git lists are content: they are not carried, and those of the copy stay", async (t) => {

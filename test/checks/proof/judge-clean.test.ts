@@ -71,6 +71,12 @@ test("if all that the repo lists passes, the work needs what is not handed over"
   assert.deepEqual((await judge({ ...failedTwice, listed: "aborted" }, listing)).outcome, { kind: "aborted" });
 });
 
+test("what is beside the repo in a larger work tree is part of the listing and of the delivery alike", async () => {
+  const now = contents({ ...present, "../shared.json": "file 644 d" });
+  const judged = await judge({ ...failedTwice, calibration: fails() }, { now });
+  assert.deepEqual([judged.outcome, judged.names], [alike, ["clean", "clean-again", "calibration"]]);
+});
+
 test("the user's home folder is seen if the checks of pass 1 need it and the work passes with it", async () => {
   const script = { ...failedTwice, calibration: fails(), "calibration-own-home": passes };
   const inOwn = await judge({ ...script, "clean-own-home": passes }, {}, "private");

@@ -134,6 +134,7 @@ test("what failed on this code in an earlier pass runs three times more", async 
   const more = [1, 2, 3].map((count) => `once-more-${count}`);
   const passing = await judge(Object.fromEntries(more.map((name) => [name, passes])), { failedOn });
   assert.deepEqual(passing.names, more);
+  for (const { how } of passing.calls) assert.deepEqual(how, { inTurn: true, only: ["tests"] });
   const earlier = { name: "tests", before: null, passes: { passed: 2, failed: 1 }, log };
   assert.deepEqual(passing.found, [{ ...earlier, kind: "once", failed: 1, ran: 6, tests: [] }]);
   const failed = await judge({ "once-more-1": passes, "once-more-2": fails(), "once-more-3": passes }, { failedOn });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { recordTree, sweepTree } from "../../../lib/checks/proof/kept-tree.ts";
 import { write } from "../../git/git-repo.ts";
+import { refusing } from "../../store/refused-calls.ts";
 import { withFolder } from "../../store/temporary-folder.ts";
 
 /** A copy of two files and a folder, and what was noted of it long after its original was written. */
@@ -50,6 +51,15 @@ test("a file with a link in its place is removed, and what the link leads to sta
     const held = await sweep();
     assert.deepEqual(Object.keys(held ?? {}).sort(), ["", "a.txt"]);
     assert.ok(existsSync(at("outside/kept.txt")));
+  }));
+
+test("a copy that cannot be looked through is of no use, and a disk that fails is an error", () =>
+  withTree(async ({ at, sweep }) => {
+    const inCopy = { test: (path: string) => path === at("copy/b") };
+    assert.equal(await refusing("readdirSync", "EACCES", inCopy, sweep), null);
+    await refusing("readdirSync", "EIO", inCopy, () =>
+      assert.rejects(sweep(), { message: /the disk reports an error/ }),
+    );
   }));
 
 test("a copy whose own folder is another one is of no use, and an empty note leaves nothing", () =>

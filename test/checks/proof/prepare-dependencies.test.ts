@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { truncateSync } from "node:fs";
 import { test } from "node:test";
 import { digestDependency } from "../../../lib/checks/proof/digest-dependency.ts";
 import { holdDependencies } from "../../../lib/checks/proof/hold-dependencies.ts";
@@ -24,6 +25,14 @@ test("files of a folder of dependencies beside its pins are named as left out", 
   assert.deepEqual(later.kind === "ran" ? left(later) : later, left(outcome));
   const open = await carry([], false);
   assert.deepEqual(open.kind === "ran" ? open.leftOut : open, []);
+});
+
+test("a folder of dependencies that is too large refuses the cell", async (t) => {
+  const world = makeProofWorld(t, files);
+  // Sparse: it takes no room on the disk.
+  truncateSync(world.write("my repo/node_modules/large", ""), 4 * 1024 ** 3 + 1);
+  const outcome = await cell(world, world.ground([nodeCheck("tests", "")]));
+  assert.deepEqual(outcome, { kind: "refused", reason: "node_modules has more than 4096 MiB" });
 });
 
 test("what an earlier run carried into the kept copy is not copied again", async (t) => {

@@ -35,6 +35,25 @@ test("held-out files are there for their own check alone, and nothing of its out
     assert.doesNotMatch(world.read(`logs/clean/${name}`), /the-secret/, name);
 });
 
+test("what a held-out check printed is gone when the next one runs, and each running check is reported", async (t) => {
+  const world = makeProofWorld(t, files);
+  const folder = world.path("hidden");
+  world.write("hidden/test.sh", 'cat "$TMPDIR"/held-out-logs/*; ls "$TMPDIR/held-out-logs" > "$1"; echo printed\n');
+  const held = (name: string) => ({
+    ...{ name, timeoutMs: 30_000, required: true, expect: noExpectation, folder, digest: digestHeldOut(folder) ?? "" },
+    command: ["sh", "held-out/test.sh", world.path(name)],
+  });
+  const reported = new Set<string>();
+  const ground = world.ground([nodeCheck("tests", "")], {
+    running: (names) => {
+      for (const one of names) reported.add(one);
+    },
+  });
+  await cell(world, ground, { heldOut: [held("one"), held("two")] });
+  assert.deepEqual([world.read("one"), world.read("two")], ["one.log\n", "two.log\n"]);
+  assert.deepEqual([...reported], ["tests", "one", "two"]);
+});
+
 test("held-out files that a check rewrites are not judged, and a link that it leaves takes them nowhere", async (t) => {
   const world = makeProofWorld(t, files);
   const folder = world.path("hidden");
