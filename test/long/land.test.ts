@@ -119,6 +119,29 @@ describe("land", () => {
     assert.match((await world.ends(0, "status")).stdout, /next: task-phase land --all/);
   });
 
+  for (const [what, begin] of [
+    ["bisect", [["bisect", "start", "main", "main~2"]]],
+    ["rebase", [["-c", "sequence.editor=sed -i 1s/pick/edit/", "rebase", "-q", "-i", "HEAD~2"]]],
+  ] as const)
+    test(`a target stays as long as a ${what} of it is in progress, and so does the working tree`, async (t) => {
+      const world = makeBranchWorld(t, { "T-1": {} });
+      const commit = (text: string) => {
+        world.write("repo/work.txt", text);
+        world.git("repo", "commit", "-qam", text);
+      };
+      for (const text of ["two", "three", "four"]) commit(text);
+      await world.ends(0, "loop");
+      for (const words of begin) world.git("repo", ...words);
+      const mine = () => [world.git("repo", "rev-parse", "HEAD", "main"), world.git("repo", "status", "--porcelain")];
+      const before = mine();
+      const { stderr } = await world.ends(20, "land", "T-1", "--into", "main");
+      assert.match(stderr, new RegExp(`T-1 {2}left {2}a ${what} of main is in progress in .*; next: finish it`));
+      assert.deepEqual(mine(), before);
+      world.git("repo", what, what === "bisect" ? "reset" : "--abort");
+      await world.ends(0, "land", "T-1", "--into", "main");
+      assert.equal(world.git("repo", "show", "main:T-1.txt"), "work of T-1\n");
+    });
+
   test("the lock of a ref that a power cut left is named", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     await world.ends(0, "loop");

@@ -1,5 +1,6 @@
 import { dirname, join } from "node:path";
 import { readSettings } from "../../git/git-settings.ts";
+import { findUnfinished, readHead } from "../../git/head.ts";
 import { listTree } from "../../git/list-tree.ts";
 import { networkVariables } from "../../git/network.ts";
 import { blobName, readBlob } from "../../git/objects.ts";
@@ -13,6 +14,7 @@ import { checkedOutIn } from "../../git/worktrees.ts";
 import { syncFile } from "../../store/append-file.ts";
 import { gatherSyncs, removeAll, statEntry } from "../../store/folder.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
+import { branchName } from "../../text/ref-name.ts";
 import type { Landing } from "./land-task.ts";
 
 /** Names the merge while a landing of the task is under way in a working tree. */
@@ -36,6 +38,8 @@ export async function finishLanding(
   const folder = merge === null ? null : checkedOutIn(tree, target.ref);
   const place = folder === null ? null : findGitPlace(folder);
   if (merge === null || place === null) return [];
+  const elsewhere = await findElsewhere(place, target.ref, env);
+  if (elsewhere !== null) return elsewhere;
   const before = `${merge}^1`;
   const { there, gone } = await listTorn(place, [before, merge], target.commit, env);
   for (const path of [...there, ...gone]) removeAll(join(place.top, path));
@@ -49,6 +53,12 @@ export async function finishLanding(
   if (end !== null && end.exitCode !== 0) return renderEnd({ ...end, stdout: "" });
   await syncChanged(place, before, merge, env);
   return [...there, ...gone].sort();
+}
+
+/** Why a working tree is not on the branch that it comes back to, so that git would move another one; null: it is. */
+export async function findElsewhere(place: GitPlace, ref: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+  if ((await readHead(place, env))?.ref === ref) return null;
+  return `a ${findUnfinished(place) ?? "checkout"} of ${branchName(ref)} is in progress in ${place.top}`;
 }
 
 /** Paths of the merge whose bytes are no person's: those that the target has, and those that it does not have. */

@@ -2,9 +2,11 @@ import { existsSync, mkdtempSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readSettings } from "../../git/git-settings.ts";
 import { readHead } from "../../git/head.ts";
+import { goesBack } from "../../git/log.ts";
 import { pushCall, receivers, withNetwork } from "../../git/network.ts";
 import { giveAgain, renderRefLock } from "../../git/own-ref.ts";
 import { findGitPlace, type GitPlace } from "../../git/place.ts";
+import { findCommit } from "../../git/revision.ts";
 import { runGit, splitNul } from "../../git/run-git.ts";
 import { renderEnd, swapRef } from "../../git/swap-ref.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
@@ -15,7 +17,7 @@ import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { claimPlace } from "../claim-place.ts";
-import { gitInTree, landRef, syncChanged } from "./finish-landing.ts";
+import { findElsewhere, gitInTree, landRef, syncChanged } from "./finish-landing.ts";
 import type { Landing } from "./land-task.ts";
 
 export type MoveEnd =
@@ -106,6 +108,8 @@ async function moveTree(
   const place = findGitPlace(folder);
   if (place === null) return { kind: "left", why: `${folder} is no working tree`, fix: "git worktree prune" };
   const shown = branchName(target.ref);
+  const elsewhere = await findElsewhere(place, target.ref, env);
+  if (elsewhere !== null) return { kind: "left", why: elsewhere, fix: "finish it, then land it again" };
   const changed = await listDirty(place, env);
   if (changed.length > 0) {
     const why = `${shown} is checked out in ${folder}, with changes that are not committed (${changed.slice(0, 3).join(", ")})`;
@@ -119,7 +123,9 @@ async function moveTree(
   for (const { to } of aside) removeAll(dirname(to));
   if (end.exitCode === 0) {
     await syncChanged(place, target.commit, commit, env);
-    return { kind: "moved" };
+    const now = await findCommit(place, target.ref, env);
+    if (now !== null && (await goesBack(place, now, commit, env))) return { kind: "moved" };
+    return { kind: "left", why: `somebody left ${shown} in ${folder} meanwhile`, fix: "read git reflog there" };
   }
   if ((await readHead(place, env))?.commit !== target.commit) return { kind: "behind" };
   return { kind: "left", why: renderEnd({ ...end, stdout: "" }), fix: "read what git says, then land it again" };
