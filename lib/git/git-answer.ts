@@ -1,3 +1,4 @@
+import { machineError } from "../process/no-room.ts";
 import { storeError } from "../store/error-code.ts";
 import { diskError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
@@ -41,6 +42,8 @@ const machineWords: readonly (readonly [RegExp, string])[] = [
   [/Too many open files|\bEMFILE\b/, "EMFILE"],
   [/Cannot allocate memory|Out of memory|out of memory|\bENOMEM\b/, "ENOMEM"],
   [/Stale file handle/, "ESTALE"],
+  [/File too large/, "EFBIG"],
+  [/Resource temporarily unavailable|\bEAGAIN\b/, "EAGAIN"],
 ];
 
 /** TP_GIT, or TP_DISK if the machine failed. */
@@ -52,8 +55,11 @@ export function gitError(
   const why =
     end.said === "" ? `it ended with ${end.exitCode ?? "a signal"}` : shorten(end.said.replace(/\s*\n\s*/g, " "), 200);
   const code = machineWords.find(([words]) => words.test(end.said))?.[1];
-  if (code !== undefined)
-    return storeError(`run git ${args[0] ?? ""} in`, place.top, Object.assign(new Error(end.said), { code }));
+  if (code !== undefined) {
+    const cause = Object.assign(new Error(end.said), { code });
+    const full = code === "EAGAIN" ? machineError(`git ${args[0] ?? ""} failed in ${place.top}`, cause) : null;
+    return full ?? storeError(`run git ${args[0] ?? ""} in`, place.top, cause);
+  }
   if (end.said.startsWith("git is not on the PATH"))
     return diskError("TP_GIT", `this is a git repository, and ${end.said}`, {
       file: place.top,

@@ -5,7 +5,7 @@ import {
   spawn,
   spawnSync,
 } from "node:child_process";
-import type { Writable } from "node:stream";
+import { PassThrough, Readable, type Writable } from "node:stream";
 import { addTool } from "./running-tools.ts";
 import { send } from "./send-signal.ts";
 
@@ -21,23 +21,29 @@ export interface ChildCall {
  * and output.
  */
 export function spawnChild(call: ChildCall, stdio: StdioOptions): ChildProcess {
-  // Not execa: without a free descriptor, node returns a child without streams, on which execa fails before it listens;
-  // the child's error then ends the runner.
+  // Not execa: on a child without streams it fails before it listens; the child's error then ends the runner.
   const [program, ...words] = call.argv;
   return spawn(program, words, { cwd: call.cwd, env: call.env, stdio, detached: true });
 }
 
 /** For a tool, with a pipe for each stream. */
 export function spawnPiped({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcessWithoutNullStreams {
-  const child = spawn(program, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true });
+  const child = withStreams(spawn(program, words, { cwd, env, stdio: ["pipe", "pipe", "pipe"], detached: true }));
   addTool(child, child.pid);
   return child;
 }
 
 /** For a silent one that waits at its standard input. */
 export function spawnWaiting({ argv: [program, ...words], cwd, env }: ChildCall): ChildProcess & { stdin: Writable } {
-  const child = spawn(program, words, { cwd, env, stdio: ["pipe", "ignore", "ignore"], detached: true });
+  const child = withStreams(spawn(program, words, { cwd, env, stdio: ["pipe", "ignore", "ignore"], detached: true }));
   addTool(child, child.pid);
+  return child;
+}
+
+/** Without a free descriptor, node returns a child without streams, whose error comes later: here they are at their end. */
+function withStreams<Child extends ChildProcess>(child: Child): Child {
+  if (child.stdin === undefined)
+    Object.assign(child, { stdin: new PassThrough().resume(), stdout: Readable.from([]), stderr: Readable.from([]) });
   return child;
 }
 

@@ -18,6 +18,7 @@ const plainWords: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only",
   EACCES: "permission is denied",
   EPERM: "the system does not allow it",
+  EFBIG: "the file would be larger than allowed",
   EIO: "the disk reports an error",
   ELOOP: "there is a link",
   ENOTDIR: "a part of the path is not a folder",
@@ -35,6 +36,7 @@ const fixes: Readonly<Record<string, string>> = {
   ENOSPC: "free some space, then run it again",
   EDQUOT: "free some space, then run it again",
   EROFS: "make it writable, or work on a writable copy",
+  EFBIG: "raise the limit (ulimit -f), then run it again",
   EIO: "check the disk, then run it again",
   EMFILE: "raise the limit (ulimit -n), then run it again",
   ENFILE: "end other programs, then run it again",
@@ -44,7 +46,7 @@ const fixes: Readonly<Record<string, string>> = {
   ELOOP: "move the link away",
 };
 
-const ofMachine = new Set(["ENOSPC", "EDQUOT", "EIO", "EROFS", "EMFILE", "ENFILE", "ENOMEM", "ESTALE", "ETIMEDOUT"]);
+const ofMachine = new Set("ENOSPC EDQUOT EFBIG EIO EROFS EMFILE ENFILE ENOMEM ESTALE ETIMEDOUT".split(" "));
 
 /**
  * The error if the machine failed; null if the error is a fact about the files. A failing machine proves nothing about

@@ -77,12 +77,17 @@ test("git that the machine failed is an error, however often it comes", async (t
     ["fatal: cannot read: Input/output error", "the disk reports an error (EIO)"],
     ["fatal: write error: No space left on device", "the disk is full (ENOSPC)"],
     ["fatal: Disk quota exceeded", "the disk quota is used up (EDQUOT)"],
+    ["fatal: write error: File too large", "the file would be larger than allowed (EFBIG)"],
     ['error: open("a"): Too many open files', "too many files are open (EMFILE)"],
     ["fatal: Out of memory, malloc failed", "the machine has no memory left (ENOMEM)"],
   ] as const) {
     const message = `failure TP_DISK cannot run git ls-files in ${world.path("repo")}: ${said}`;
     assert.equal(await errorOf(read(1, words)), message);
   }
+  assert.equal(
+    await errorOf(read(1, "fatal: unable to create thread: Resource temporarily unavailable")),
+    `failure TP_MACHINE git ls-files failed in ${world.path("repo")}: the machine has too many processes (EAGAIN)`,
+  );
 });
 
 test("a disk that fails while the code is read is an error, and no fact about the code", async (t) => {

@@ -10,7 +10,7 @@ test("a machine that has no room for one more process is named, and the program 
   const command = `ulimit -n 400; exec "${process.execPath}" "${driver}" "${makeFolder(t)}"`;
   const end = spawnSync("sh", ["-c", command], { encoding: "utf8", timeout: 120_000 });
   assert.equal(end.status, 0, end.stderr);
-  const said = JSON.parse(end.stdout) as string[];
+  const { said, tools } = JSON.parse(end.stdout) as Record<"said" | "tools", string[]>;
   assert.deepEqual(
     said.filter((one) => !/^(?:exited 0|failure TP_(?:MACHINE|DISK) .*too many.* files)/.test(one)),
     [],
@@ -20,4 +20,6 @@ test("a machine that has no room for one more process is named, and the program 
     said.some((one) => one.startsWith("failure TP_MACHINE")),
     end.stdout,
   );
+  const ways = ["ran 0", "ran spawn cat EMFILE", "talked spawn cat EMFILE", "talked word"];
+  assert.deepEqual([...new Set(tools)].sort(), ways);
 });
