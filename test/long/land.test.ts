@@ -162,6 +162,24 @@ describe("land", () => {
     assert.ok(told.includes(own), told);
   });
 
+  test("a lock of HEAD leaves the working tree as it was, ignored and unknown files too", async (t) => {
+    const plan = [
+      "mkdir $TASK_PHASE_REPO/new; echo one > $TASK_PHASE_REPO/new/one; echo two >> $TASK_PHASE_REPO/work.txt",
+    ];
+    const world = makeBranchWorld(t, { "T-1": { plan } });
+    await world.ends(0, "loop");
+    world.write("repo/mine.txt", "a person's own\n");
+    world.write("repo/ignored/mine.txt", "a person's own\n");
+    const lock = world.write("repo/.git/HEAD.lock", "");
+    const before = world.mine();
+    assert.match((await world.ends(20, "land", "T-1")).stderr, /T-1 {2}left .*HEAD\.lock/);
+    assert.equal(world.mine(), before);
+    assert.ok(!world.exists("repo/T-1.txt") && world.exists("repo/ignored/mine.txt"));
+    rmSync(lock);
+    await world.ends(0, "land", "T-1");
+    assert.equal(world.read("repo/new/one"), "one\n");
+  });
+
   test("lines that both sides changed go back to repair on the merge of both, and land after it", async (t) => {
     const adds = (words: string) =>
       `case $TASK_PHASE_PHASE in implement) echo ${words} > $TASK_PHASE_REPO/work.txt ;; repair) printf 'one\\ntwo\\n' > $TASK_PHASE_REPO/work.txt ;; esac`;

@@ -11,7 +11,7 @@ import { runGit, splitNul } from "../../git/run-git.ts";
 import { renderEnd, swapRef } from "../../git/swap-ref.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
 import { readTaken, type Taken } from "../../queue/views/taken-words.ts";
-import { removeAll } from "../../store/folder.ts";
+import { makeFolder, removeAll } from "../../store/folder.ts";
 import { readText } from "../../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -119,7 +119,14 @@ async function moveTree(
   const aside = await setAside(place, { task, commit, taken }, env);
   if (!Array.isArray(aside)) return aside;
   const end = await gitInTree(place, ["merge", "--ff-only", "--no-overwrite-ignore", "-q", commit], { env, signal });
-  if (end.exitCode !== 0) for (const { from, to } of aside) if (!existsSync(from)) renameSync(to, from);
+  const isBehind = end.exitCode !== 0 && (await readHead(place, env))?.commit !== target.commit;
+  // It may have failed behind the files, at a lock of HEAD. Where they are as before, this changes nothing.
+  if (end.exitCode !== 0 && !isBehind)
+    await gitInTree(place, ["read-tree", "-m", "-u", commit, target.commit], { env, signal });
+  for (const { from, to } of end.exitCode === 0 ? [] : aside) {
+    makeFolder(dirname(from));
+    if (!existsSync(from)) renameSync(to, from);
+  }
   for (const { to } of aside) removeAll(dirname(to));
   if (end.exitCode === 0) {
     await syncChanged(place, target.commit, commit, env);
@@ -127,7 +134,7 @@ async function moveTree(
     if (now !== null && (await goesBack(place, now, commit, env))) return { kind: "moved" };
     return { kind: "left", why: `somebody left ${shown} in ${folder} meanwhile`, fix: "read git reflog there" };
   }
-  if ((await readHead(place, env))?.commit !== target.commit) return { kind: "behind" };
+  if (isBehind) return { kind: "behind" };
   return { kind: "left", why: renderEnd({ ...end, stdout: "" }), fix: "read what git says, then land it again" };
 }
 
