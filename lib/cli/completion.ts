@@ -1,8 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { renderTemplate } from "../documents/templates/render-template.ts";
 import { workingPhases } from "../rules/phases.ts";
 import type { CompletionKeys } from "../rules/shapes/reports/people.ts";
+import { readText } from "../store/read-file.ts";
 import { usageError } from "../text/errors.ts";
 import { renderKnownNames } from "../text/nearest.ts";
 import { quoteWord } from "../text/shell-words.ts";
@@ -107,7 +108,6 @@ function listNames(cwd: string): string[] {
 const plainName = /^[\w][\w.-]*$/;
 
 function idIn(brief: string): string | null {
-  if (!isFile(brief)) return null;
-  const head = /^---\r?\n([\s\S]*?)\n---/.exec(readFileSync(brief, "utf8"))?.[1] ?? "";
+  const head = /^---\r?\n([\s\S]*?)\n---/.exec(readText(brief, 1024 * 1024) ?? "")?.[1] ?? "";
   return /^id:[ \t]*["']?([\w.-]+)["']?[ \t]*(?:#.*)?\r?$/m.exec(head)?.[1] ?? null;
 }

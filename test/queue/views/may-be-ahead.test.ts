@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { mayBeAhead } from "../../../lib/queue/views/may-be-ahead.ts";
@@ -48,4 +48,13 @@ test("other names of branches, a linked working tree and refs that are no files 
   other.write(".git/refs/heads/main", "x");
   other.write(".git/reftable/tables.list", "");
   assert.equal(other.ask(), true);
+});
+
+test("what is no file is not read, since that could last for ever", (t) => {
+  for (const name of ["task-phase.yaml", ".git/packed-refs"]) {
+    const { root, write, ask } = place(t);
+    write(".git/refs/heads/main", "x");
+    symlinkSync("/dev/zero", join(root, "repo", name));
+    assert.equal(ask(), true);
+  }
 });
