@@ -37,7 +37,7 @@ export function removeTemporaryFolders(isLeft: (name: string) => boolean): void 
 
 function listOwn(isLeft: (name: string) => boolean): string[] {
   const user = process.geteuid?.();
-  return readdirSync(tmpdir())
+  return listQuietly(tmpdir())
     .filter(isLeft)
     .map((name) => join(tmpdir(), name))
     .filter((path) => {

@@ -12,6 +12,13 @@ export function errorCode(error: unknown): string {
   return "UNKNOWN";
 }
 
+const absent = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG"]);
+
+/** There is nothing at the path, and there cannot be: a file or a ring of links is above it, or it is too long. */
+export function isAbsent(error: unknown): boolean {
+  return absent.has(errorCode(error));
+}
+
 const plainWords: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",
   EDQUOT: "the disk quota is used up",

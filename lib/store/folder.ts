@@ -11,7 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { errorCode, passMachineFault, storeError } from "./error-code.ts";
+import { errorCode, isAbsent, passMachineFault, storeError } from "./error-code.ts";
 
 /** fsync of a folder fails so on file systems without it, where renames are durable or never were. */
 const noFolderSync = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EISDIR", "EBADF"]);
@@ -82,13 +82,13 @@ export function removeAll(path: string): void {
   }
 }
 
-/** The entry itself, links not followed; null if missing, or below a file. */
+/** The entry itself, links not followed; null if there is none, nor can be. */
 export function statEntry(path: string | Buffer): Stats | null {
   try {
     // An exception for a missing file would cost more than the look.
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    if (errorCode(error) === "ENOTDIR") return null;
+    if (isAbsent(error)) return null;
     throw error;
   }
 }

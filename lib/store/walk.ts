@@ -1,5 +1,5 @@
 import { type Dirent, readdirSync } from "node:fs";
-import { errorCode, passMachineFault } from "./error-code.ts";
+import { isAbsent, passMachineFault } from "./error-code.ts";
 import { joinBytes } from "./path-key.ts";
 
 const gitName = Buffer.from(".git");
@@ -17,7 +17,7 @@ export function listFolder(folder: Buffer): ByteEntry[] {
     const raw: unknown = readdirSync(folder, { withFileTypes: true, encoding: "buffer" as BufferEncoding });
     entries = raw as (Omit<Dirent, "name"> & { name: Buffer })[];
   } catch (error) {
-    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return [];
+    if (isAbsent(error)) return [];
     throw error;
   }
   return entries.sort((left, right) => Buffer.compare(left.name, right.name));

@@ -17,3 +17,8 @@ test("a sweep removes the folders of dead runners, and none of a living one or o
   sweepTemporaryFolders();
   assert.deepEqual(folders.map(existsSync), [false, true, true]);
 });
+
+test("a sweep of a temporary folder that is not there finds nothing", (t) => {
+  process.env.TMPDIR = path.join(makeTemporaryPlace(t), "missing");
+  assert.doesNotThrow(sweepTemporaryFolders);
+});

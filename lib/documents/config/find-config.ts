@@ -1,6 +1,5 @@
-import { lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { realOrNull } from "../../store/folder.ts";
+import { realOrNull, statEntry } from "../../store/folder.ts";
 
 export const configName = "task-phase.yaml";
 
@@ -59,7 +58,7 @@ export function userConfigFolder({ env, home }: Pick<ConfigRequest, "env" | "hom
 
 /** A broken link counts: an intended file must not be skipped silently. */
 function stands(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return statEntry(path) !== null;
 }
 
 type KeyPorts = Pick<ConfigRequest, "env" | "home">;
