@@ -180,6 +180,30 @@ describe("land", () => {
     assert.equal(world.read("repo/new/one"), "one\n");
   });
 
+  test("a full disk leaves the working tree as it was", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": { plan: ["echo two >> $TASK_PHASE_REPO/work.txt"] } });
+    await world.ends(0, "loop");
+    const git = world.write(
+      "bin/git",
+      `#!/bin/sh
+case " $* " in *" merge --ff-only "*)
+  cd "${world.path("repo")}" && printf wo > T-1.txt && : > work.txt && mkdir -p tasks/T-1/artifacts && : > tasks/T-1/artifacts/report.md
+  echo "error: unable to write file T-1.txt" >&2; exit 1 ;;
+esac
+exec "${world.git(".", "--exec-path").trim()}/git" "$@"
+`,
+    );
+    chmodSync(git, 0o755);
+    const before = world.mine();
+    const PATH = `${world.path("bin")}:${world.env.PATH}`;
+    const end = await world.call("task-phase", ["land", "T-1"], { cwd: "repo", env: { PATH } });
+    assert.equal(end.code, 20, end.stderr);
+    assert.match(end.stderr, /T-1 {2}left .*unable to write file/);
+    assert.equal(world.mine(), before);
+    await world.ends(0, "land", "T-1");
+    assert.equal(world.git("repo", "for-each-ref", "refs/task-phase"), "");
+  });
+
   test("lines that both sides changed go back to repair on the merge of both, and land after it", async (t) => {
     const adds = (words: string) =>
       `case $TASK_PHASE_PHASE in implement) echo ${words} > $TASK_PHASE_REPO/work.txt ;; repair) printf 'one\\ntwo\\n' > $TASK_PHASE_REPO/work.txt ;; esac`;

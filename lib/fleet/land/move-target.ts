@@ -11,13 +11,14 @@ import { runGit, splitNul } from "../../git/run-git.ts";
 import { renderEnd, swapRef } from "../../git/swap-ref.ts";
 import { checkedOutIn } from "../../git/worktrees.ts";
 import { readTaken, type Taken } from "../../queue/views/taken-words.ts";
-import { makeFolder, removeAll } from "../../store/folder.ts";
+import { makeFolder, removeAll, statEntry } from "../../store/folder.ts";
+import { joinBytes } from "../../store/path-key.ts";
 import { readText } from "../../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { claimPlace } from "../claim-place.ts";
-import { findElsewhere, gitInTree, landRef, syncChanged } from "./finish-landing.ts";
+import { findElsewhere, finishLanding, gitInTree, landRef, syncChanged } from "./finish-landing.ts";
 import type { Landing } from "./land-task.ts";
 
 export type MoveEnd =
@@ -77,11 +78,17 @@ async function tryToMove(
     // Its objects first, under a name that keeps them.
     const end = await network.call(pushCall(url, `+${commit}`, landRef(task.id), receivers.own));
     if (end.exitCode !== 0) return { kind: "left", why: renderEnd(end), fix: "land it again" };
+    let isWhole = true;
+    const repair = async () => {
+      isWhole = false;
+      isWhole = typeof (await finishLanding({ work, task, target }, ports)) !== "string";
+    };
     try {
       const files = readTaken(taken)?.files ?? {};
-      return await moveTree({ folder, task: task.path, commit, target, taken: files }, ports);
+      return await moveTree({ folder, task: task.path, commit, target, taken: files, repair }, ports);
     } finally {
-      await dropLandRef(work.tree, task.id, env);
+      // Else the next landing repairs it.
+      if (isWhole) await dropLandRef(work.tree, task.id, env);
     }
   });
 }
@@ -99,10 +106,12 @@ interface TreeMove {
   /** What the branch took along, by the path in the task folder. */
   readonly taken: Taken["files"];
   readonly target: Landing["target"];
+  /** Undoes what git wrote of a merge that failed. */
+  readonly repair: () => Promise<void>;
 }
 
 async function moveTree(
-  { folder, task, commit, target, taken }: TreeMove,
+  { folder, task, commit, target, taken, repair }: TreeMove,
   { env, signal }: PassPorts,
 ): Promise<MoveEnd> {
   const place = findGitPlace(folder);
@@ -118,14 +127,17 @@ async function moveTree(
   // The branch has what was taken along from it: git would refuse to write over files that it does not know.
   const aside = await setAside(place, { task, commit, taken }, env);
   if (!Array.isArray(aside)) return aside;
+  const isFree = await hasRoom(place, target.commit, commit, env);
   const end = await gitInTree(place, ["merge", "--ff-only", "--no-overwrite-ignore", "-q", commit], { env, signal });
   const isBehind = end.exitCode !== 0 && (await readHead(place, env))?.commit !== target.commit;
-  // It may have failed behind the files, at a lock of HEAD. Where they are as before, this changes nothing.
-  if (end.exitCode !== 0 && !isBehind)
-    await gitInTree(place, ["read-tree", "-m", "-u", commit, target.commit], { env, signal });
-  for (const { from, to } of end.exitCode === 0 ? [] : aside) {
-    makeFolder(dirname(from));
-    if (!existsSync(from)) renameSync(to, from);
+  // It may have failed behind some of the files, on a full disk or at a lock of HEAD.
+  try {
+    if (end.exitCode !== 0 && !isBehind && isFree) await repair();
+  } finally {
+    for (const { from, to } of end.exitCode === 0 ? [] : aside) {
+      makeFolder(dirname(from));
+      if (!existsSync(from)) renameSync(to, from);
+    }
   }
   for (const { to } of aside) removeAll(dirname(to));
   if (end.exitCode === 0) {
@@ -136,6 +148,13 @@ async function moveTree(
   }
   if (isBehind) return { kind: "behind" };
   return { kind: "left", why: renderEnd({ ...end, stdout: "" }), fix: "read what git says, then land it again" };
+}
+
+/** Whether nothing is where the merge adds a file; else git refuses before it writes. */
+async function hasRoom(place: GitPlace, from: string, to: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=A", from, to];
+  const added = splitNul((await runGit(place, args, { env })).stdout);
+  return added.every((path) => statEntry(joinBytes(Buffer.from(place.top), path)) === null);
 }
 
 /** Changed or staged files; untracked ones are not in the way. */
