@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it, test } from "node:test";
 import { appendDurably, syncFile } from "../../lib/store/append-file.ts";
@@ -34,6 +34,10 @@ describe("appendDurably", () => {
       for (const name of ["link", "folder", "pipe", "none/log"]) {
         assert.throws(() => appendDurably(join(folder, name), "x"), isDiskError, name);
       }
+      // A pipe that somebody reads can be opened.
+      const reader = openSync(join(folder, "pipe"), constants.O_RDWR | constants.O_NONBLOCK);
+      assert.throws(() => appendDurably(join(folder, "pipe"), "x"), /it is not a regular file/);
+      closeSync(reader);
       assert.equal(readFileSync(join(folder, "target"), "utf8"), "as it was");
     }));
 

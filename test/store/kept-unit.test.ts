@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Keeper, saveEntries, usesAny, usesOf } from "../../lib/store/kept-unit.ts";
+import { type Keeper, saveAhead, saveEntries, usesAny, usesOf } from "../../lib/store/kept-unit.ts";
 import type { ManifestEntry } from "../../lib/store/manifest.ts";
+import { sha256 } from "../../lib/text/sha256.ts";
 
 test("a unit counts the bytes of its files and its list in each pack", () => {
   const file = (at: string, size: number) => ({ entry: { type: "file", mode: 0o644, at, size }, stat: null }) as const;
@@ -43,4 +44,14 @@ test("a file that is gone when it is to be copied keeps its entry, without a pla
   const keeper = { pack: { addFile: () => null }, lost: new Set<string>(), places: new Map() } as unknown as Keeper;
   const saved = saveEntries(new Map([["/nonexistent/a", { entry, stat: null }]]), new Map(), keeper);
   assert.deepEqual([...saved.values()], [{ entry, stat: null }]);
+  assert.equal(keeper.places.size, 0);
+});
+
+test("bytes that are kept before they are written have a place, and the mode of the file that they will replace", () => {
+  const keeper = { pack: { keepText: () => "new:0" }, lost: new Set<string>(), places: new Map<string, string>() };
+  const bytes = Buffer.from("text");
+  const save = (there?: ManifestEntry) => saveAhead(there, bytes, keeper as unknown as Keeper);
+  const entry = { type: "file", mode: 0o644, sha256: sha256(bytes), size: 4 };
+  assert.deepEqual([save(), save({ type: "file", mode: 0o755 })], [entry, { ...entry, mode: 0o755 }]);
+  assert.deepEqual([...keeper.places], [[sha256(bytes), "new:0"]]);
 });
