@@ -73,7 +73,9 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
   const isList = (path: string): boolean => exempts(failed, before.read(path), now(path));
   const isPicture = (path: string): boolean => isBinary(before.read(path) ?? now(path));
   const candidates = changed
-    .filter((path) => !isCode(path) && (!notData.test(lastPart(path)) || isList(path)))
+    .filter(
+      (path) => !isProgram(path, before.read(path) ?? now(path)) && (!notData.test(lastPart(path)) || isList(path)),
+    )
     .slice(0, mostFiles)
     .filter((path) => !isDocument(path) || gotShorter(before.read(path), now(path)) || isList(path));
   const isCut = (path: string): boolean => onlyLost(before.read(path), now(path)) && !asksToRemove(brief, path);
@@ -88,9 +90,10 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
   const wanted = asked.filter(isNamed).map((path) => ({ path, lost: false }));
   if (named.length === 0) return { checks: [], shared: wanted };
   const sources = [...before.entries.keys()]
-    .filter((path) => isWork(path) && isCode(path))
+    .filter((path) => isWork(path) && (isCode(path) || isUnnamed(path)))
     .slice(0, mostTexts)
-    .map((path) => ({ path, text: before.read(path) ?? "" }));
+    .map((path) => ({ path, text: before.read(path) ?? "" }))
+    .filter(({ path, text }) => isProgram(path, text));
   const isProduct = (path: string): boolean => {
     const names = namesData(path);
     return sources.some((source) => {
@@ -104,6 +107,15 @@ export function findExpectedData({ record, input, before, readNow, brief, earlie
     checks: named.filter((path) => !shared.includes(path)),
     shared: [...wanted, ...shared.map((path) => ({ path, lost: lostValue(before.read(path), now(path)) }))],
   };
+}
+
+/** A program of any kind, also one whose name does not say so, such as `bin/report`. */
+function isProgram(path: string, text: string | null): boolean {
+  return isCode(path) || (isUnnamed(path) && text?.startsWith("#!") === true);
+}
+
+function isUnnamed(path: string): boolean {
+  return extname(path) === "";
 }
 
 /** The same file with another mode is the same data. */

@@ -31,6 +31,8 @@ const files = {
   "src/slug.mjs": 'import "./config.mjs";',
   "src/config.mjs": 'read("config.json")',
   "scripts/make.mjs": 'write("made.csv")',
+  "cmd/report": '#!/bin/sh\ncut -d, -f1 "$1"\n',
+  "test/run.sh": 'test "$(cmd/report rules.csv)" = a\n',
 };
 
 describe("findExpectedData", () => {
@@ -83,6 +85,7 @@ describe("findExpectedData", () => {
       ["data/slugs.json"],
     ],
     ["a source that a check names", (world) => world.write({ "extra.mjs": "export const x = 2;\n" }), []],
+    ["a program without an extension", (world) => world.write({ "cmd/report": "#!/bin/sh\necho a\n" }), []],
     ["data that no check names", (world) => world.write({ "data/other.json": "{}" }), []],
     ["a case of a folder that a test lists", (world) => world.write({ "cases/one.in": "1\n" }), ["cases/one.in"]],
     [
