@@ -132,15 +132,16 @@ async function judgeChange(
     history: delivery.history,
   };
   const kept = openKeptCopy(folder);
-  const named = { ground, parallel: contract.parallel, logFolder: logs, logRelative: logs, tell, isOver };
+  const copies = { ground, parallel: contract.parallel, logFolder: logs, logRelative: logs, tell, isOver };
   const inTurn = contract.parallel === false;
   const runBefore = async (restored: readonly string[]) =>
-    await runNamed(named, kept, { home: "private", inTurn })("before", delivery.before ?? new Map(), [], { restored });
+    await runNamed(copies, kept, { home: "private", inTurn })("before", delivery.before ?? new Map(), [], { restored });
   const tests = [...now.entries.keys()].filter((path) => testClass(path) !== null);
   const guardedRun = await runBefore(tests);
-  // Checks that rewrote their own files before the change too are judged as they are.
-  const rewrites = guardedRun.kind === "ran" && guardedRun.cell.results.some(isRewriting);
-  const calibration = rewrites ? await runBefore([]) : guardedRun;
+  // Files that the checks wrote before the change too are no part of what they compare with.
+  const named = { ...copies, ownWrites: guardedRun.kind === "ran" ? guardedRun.rewritten : [] };
+  const isOwn = guardedRun.kind === "ran" && guardedRun.cell.results.some(isRewriting);
+  const calibration = isOwn ? await runBefore([]) : guardedRun;
   if (calibration.kind === "aborted") return null;
   const before = calibration.kind === "ran" ? calibration.cell.results : [];
   const outcome = await judgeMatrix(
@@ -155,7 +156,7 @@ async function judgeChange(
         ? { changedChecks: [], sharedData: [] }
         : findCheckSide({ ...placed, origin, brief: "", earlier: before })),
       testsMayChange: contract.testsMayChange,
-      ...{ calibration, earlier: before, guarded: rewrites ? [] : tests },
+      ...{ calibration, earlier: before, guarded: tests },
       run: notInRepo(now),
       pass: 1,
       failedOn: new Map(),

@@ -160,12 +160,17 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     const proof = await world.prove();
     assert.equal(proof.exit_code, 20);
     assert.match(proof.headline, /rewrote files that they compare the work with: test\/round\.snap/);
-    const always = makeRepo(t, {
-      "test/round.test.js": `require("node:fs").writeFileSync(__dirname + "/last.snap", "" + Math.random());\n${test1}`,
-      "test/last.snap": "0",
-    });
-    always.write("repo/src/round.js", fixed);
-    assert.equal((await always.prove()).exit_code, 0);
+    const writes = `require("node:fs").writeFileSync(__dirname + "/last.snap", "" + Math.random());\n${test1}`;
+    for (const [committed, present] of [
+      [{ "test/last.snap": "0" }, "0"],
+      [{ "test/last.snap": "0" }, "1"],
+      [{}, "1"],
+    ] as const) {
+      const always = makeRepo(t, { "test/round.test.js": writes, ...committed });
+      always.write("repo/src/round.js", fixed);
+      always.write("repo/test/last.snap", present);
+      assert.equal((await always.prove()).exit_code, 0, `${Object.keys(committed).length} committed, now ${present}`);
+    }
   });
 
   test("files that the checks lacked in a copy before the work too are named with the remedy, which task-phase.yaml may hold", async (t) => {

@@ -81,6 +81,8 @@ export type CellOutcome =
       /** Where it was. */
       readonly copy: string;
       readonly leftOut: readonly string[];
+      /** The `restored` paths that the checks wrote again, or made where there were none. */
+      readonly rewritten: readonly string[];
     }
   /** No copy could be made or prepared, so nothing was judged. */
   | { readonly kind: "refused"; readonly reason: string }

@@ -40,7 +40,10 @@ export async function judgeMatrix(
   return matrix === null ? { kind: "aborted" } : { kind: "judged", matrix, leftover };
 }
 
-export type NamedRuns = Pick<MatrixRequest, "ground" | "parallel" | "logFolder" | "logRelative" | "tell" | "isOver">;
+export type NamedRuns = Pick<
+  MatrixRequest,
+  "ground" | "parallel" | "ownWrites" | "logFolder" | "logRelative" | "tell" | "isOver"
+>;
 
 /** Runs a cell by its name, which its logs have too. */
 export function runNamed(
@@ -56,7 +59,7 @@ export function runNamed(
     const outcome = await runCell(
       { ...request.ground, home: { ...request.ground.home, seen } },
       {
-        ...{ name, contents, heldOut, restored },
+        ...{ name, contents, heldOut, restored: restored.filter((path) => request.ownWrites?.includes(path) !== true) },
         inTurn: inTurn && request.parallel !== true,
         ...(only === undefined ? {} : { only }),
         ...(longestMs === undefined ? {} : { longestMs }),

@@ -28,6 +28,8 @@ export interface MatrixRequest {
   readonly testsMayChange: readonly string[];
   /** Repo paths of tests that no check may rewrite in a copy of the present code, where none ran in the repo itself. */
   readonly guarded?: readonly string[];
+  /** Those that the checks wrote before the work too: what they compare with is something else. */
+  readonly ownWrites?: readonly string[];
   /** The checks of pass 1 on its work in a copy with an empty home, if they ran so already. */
   readonly calibration?: CellOutcome;
   /** The results in the repo before the work, null if there were none, and the run with which the checks just passed. */

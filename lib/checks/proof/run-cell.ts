@@ -69,11 +69,13 @@ async function runInCopy(
   const results = await runSet(place);
   if ("kind" in results) return results;
   const rewritten = (request.restored ?? []).filter((path) => !isAsMade(copy, path, request.contents));
+  const failing = rewritten.filter((path) => request.contents.has(path));
   return {
     kind: "ran",
-    cell: { same_as: null, results: rewritten.length === 0 ? results : results.map(failRewriting(rewritten)) },
+    cell: { same_as: null, results: failing.length === 0 ? results : results.map(failRewriting(failing)) },
     copy,
     leftOut: [...made.leftOut.map(toRepo), ...settled.leftOut],
+    rewritten,
   };
 }
 
@@ -110,8 +112,10 @@ export function isRewriting({ unmet }: CheckResult): boolean {
 }
 
 function isAsMade(copy: string, path: string, contents: CopyContents): boolean {
-  const made = readEntry(contents.get(path)?.entry ?? "");
+  const one = contents.get(path);
   const hashed = hashFile(bytesIn(copy, path));
-  // Paths restored as absent, or as a link, are not compared.
+  if (one === undefined) return hashed.kind !== "file";
+  // A link is not compared.
+  const made = readEntry(one.entry);
   return made?.kind !== "file" || (hashed.kind === "file" && hashed.sha256 === made.digest);
 }

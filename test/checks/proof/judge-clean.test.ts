@@ -55,7 +55,7 @@ test("checks that fail as before the work judge nothing, and checks that fail ot
 });
 
 test("a run of pass 1 that is known is not made again", async () => {
-  const calibration = { kind: "ran", cell: cell(fails()), copy: "/copy", leftOut: [] } as const;
+  const calibration = { kind: "ran", cell: cell(fails()), copy: "/copy", leftOut: [], rewritten: [] } as const;
   const judged = await judge(failedTwice, { calibration });
   assert.deepEqual([judged.outcome, judged.names], [alike, ["clean", "clean-again"]]);
 });

@@ -155,6 +155,9 @@ test("a check that writes anew what was put back has not passed", async (t) => {
     outcome.cell.results.map(({ status, unmet }) => [status, unmet]),
     [["fail", "the checks rewrote files that they compare the work with: a.txt"]],
   );
+  const made = await cell(world, ground, { restored: ["a.txt", "b.txt"], contents: new Map() });
+  assert(made.kind === "ran");
+  assert.deepEqual([made.cell.results[0]?.status, made.rewritten], ["pass", ["a.txt"]]);
 });
 
 test("with an empty home the copy has another name than the repo, and never the runner's settings", async (t) => {

@@ -19,7 +19,7 @@ export function ran(
   results: readonly CheckResult[],
   leftOut: readonly string[] = [],
 ): Extract<CellOutcome, { kind: "ran" }> {
-  return { kind: "ran", cell: cell(results), copy: "/copy", leftOut };
+  return { kind: "ran", cell: cell(results), copy: "/copy", leftOut, rewritten: [] };
 }
 
 /** Cells that end as the script says; any other cell is an error. */
