@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { judgeBase } from "../prove/find-base.ts";
 import { answerStop } from "../prove/hook.ts";
 import { type JudgedKeys, type JudgedProof, judgeProof } from "../prove/judge-proof.ts";
 import type { Late } from "../prove/prove-change.ts";
@@ -121,7 +122,7 @@ function report(
       "",
       [paint("quiet", count === 0 ? compared : `${compared}; ${ran}`)],
     ],
-    findings,
+    findings: count === 0 ? [...findings, ...judgeBase(base, context.flags.text("base"))] : findings,
   };
 }
 

@@ -4,12 +4,24 @@ import { findCommit, findCommits } from "../git/revision.ts";
 import { runGit } from "../git/run-git.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { usageError } from "../text/errors.ts";
+import { type Finding, infoFinding } from "../text/finding.ts";
 
 /** What a change is held against. */
 export interface Base {
   readonly commit: string;
   /** The revision that led there, as `origin/main`. */
   readonly name: string;
+}
+
+/** The name of the base if no default branch was found. */
+const noBranch = "HEAD";
+
+/** What to say if nothing differs from a base that nobody named, for want of a default branch. */
+export function judgeBase({ name }: Base, revision: string | null): Finding[] {
+  if (revision !== null || name !== noBranch) return [];
+  const looked = `nothing shows where the work left a default branch (${defaultBranches.join(", ")})`;
+  const fix = "name the branch that the work left: task-phase prove --base BRANCH";
+  return [infoFinding("TP_PROVE_NO_BRANCH", `${looked}, so only what is not committed was looked at`, { fix })];
 }
 
 /** In this order: what the remote calls its default branch, then the usual names. */
@@ -41,7 +53,7 @@ export async function findBase(
     const isOwn = revision === null && common === head && !name.startsWith("origin/");
     return (isOwn ? await findEarlier(place, head, since, env) : null) ?? { commit: common ?? commit, name };
   }
-  if (revision === null) return (await findEarlier(place, head, since, env)) ?? { commit: head, name: "HEAD" };
+  if (revision === null) return (await findEarlier(place, head, since, env)) ?? { commit: head, name: noBranch };
   throw usageError("TP_PROVE_BASE", `--base: the repo has no commit ${revision}`, {
     file: place.top,
     fix: isShallow(place)

@@ -122,6 +122,12 @@ describe("prove", () => {
     const world = makeRepo(t);
     const proof = await world.prove();
     assert.deepEqual([proof.exit_code, proof.headline, proof.runs], [0, "Nothing differs from main", 0]);
+    assert.equal((await world.say()).stderr, "");
+    world.git("repo", "branch", "--move", "trunk");
+    world.git("repo", "switch", "--quiet", "--create", "work");
+    world.git("repo", "commit", "--quiet", "--allow-empty", "--message=work");
+    assert.match((await world.say()).stderr, /only what is not committed was looked at .*\n.*--base BRANCH/);
+    assert.equal((await world.say("--base", "HEAD")).stderr, "");
   });
 
   test("a weakened test asks a person, and --accept-tests answers", async (t) => {
