@@ -10,6 +10,7 @@ import type { Written } from "../scaffold/init/apply.ts";
 import { type BriefSource, readGivenBrief, refuseSaidTwice } from "../scaffold/init/given-brief.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { isDone, type ListedTask } from "../task/list-tasks.ts";
+import { trustCommand } from "../task/trust.ts";
 import { configError, dataError, usageError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import { quoteWord } from "../text/shell-words.ts";
@@ -104,6 +105,8 @@ export interface Foretold {
 interface InitOutcome {
   readonly taskDir: string;
   readonly foretold: Foretold;
+  /** False: nothing of its tasks root runs until a person trusts it. */
+  readonly isTrusted: boolean;
   /** All of its tasks root, this one too. */
   readonly tasks: readonly ListedTask[];
   /** Null if a brief that was there cannot be read. */
@@ -157,6 +160,7 @@ function nextStep(context: CommandContext, outcome: InitOutcome): string {
   const steps = [
     ...(wanted.length === 0 ? [] : [`say in ${brief} ${wanted.join(" and ")}`]),
     ...(foretold.lacksModel ? [`name a model in ${show(context, config.path)}`] : []),
+    ...(outcome.isTrusted ? [] : [trustCommand(show(context, path.dirname(taskDir)))]),
   ];
   const first = firstOf(outcome);
   const run =

@@ -78,8 +78,9 @@ async function makeTask(
   const proven = proveInit(taskDir, written);
   const briefMade = written.made.includes("README.md");
   const foretold = foretell(context, taskDir);
+  const untrusted = recordTrust(tasksRoot, isOwn, "init", context);
   const { story, next } = renderInit(context, {
-    ...{ taskDir, foretold },
+    ...{ taskDir, foretold, isTrusted: untrusted.length === 0 },
     tasks: tasksIn(tasksRoot),
     id: proven.id,
     written,
@@ -111,7 +112,7 @@ async function makeTask(
         ? missingRepo(repo, taskDir, context.flags.on("repo") || target.repo !== null)
         : unusedWords(context, taskDir, target.title === null, source?.from ?? null)),
       ...foretold.findings,
-      ...recordTrust(tasksRoot, isOwn, "init", context),
+      ...untrusted,
     ],
   };
 }

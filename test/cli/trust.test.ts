@@ -106,6 +106,8 @@ test("a tasks root that init makes is trusted; one that came with a clone is not
   );
   const added = await world.said("init", "--task-dir", world.path("repo/tasks/T-2"), "--validator", "tests=true");
   assert.deepEqual([added.code, added.codes], [0, ["TP_UNTRUSTED"]]);
+  assert.match(String(added.json.next), /, and task-phase trust \S*tasks; then: task-phase run /);
+  assert.doesNotMatch(String(made.json.next), /trust/);
   // The configuration of a clone would name the model of a new tasks root too.
   world.initRepo({ "task-phase.yaml": "models: []\n" }, "other");
   const below = await world.said("init", "--task-dir", world.path("other/tasks/T-1"), "--validator", "tests=true");
