@@ -16,6 +16,7 @@ interface NativeLocks {
 }
 
 // O_CLOEXEC, Node's default, keeps the lock from children; O_NONBLOCK keeps a pipe in the place from blocking.
+const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const flags = constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 /** The build brings the native part for these. */
 const lockSystems = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
@@ -23,8 +24,8 @@ const attempts = 4;
 const pauseMs = 5;
 
 /**
- * Null if it is held, in this process or another. Creates the lock file (mode 0600) and never removes it: a recreated
- * file would be a second lock. Waits only a few milliseconds, for an `isLocked` elsewhere. Throws TP_DISK or
+ * Null if it is held, in this process or another. Creates the lock file, with the rights that the umask gives to all files
+ * of a folder that users share, and never removes it: a recreated file would be a second lock. Waits only a few milliseconds, for an `isLocked` elsewhere. Throws TP_DISK or
  * TP_LOCK_UNSUPPORTED.
  */
 export function tryLock(path: string): FileLock | null {
@@ -38,8 +39,9 @@ export function tryLock(path: string): FileLock | null {
   return null;
 }
 
+/** Needs no right but to read the file. */
 export function isLocked(path: string): boolean {
-  const descriptor = openLockFile(path, flags);
+  const descriptor = openLockFile(path, readFlags);
   if (descriptor === null) return false;
   try {
     // A shared lock is refused only by a holder, not by another check.
@@ -54,7 +56,7 @@ export function isLocked(path: string): boolean {
 /** Null if there is no such file, or if it vanished before the open. */
 function openLockFile(path: string, how: number): number | null {
   try {
-    const descriptor = openSync(path, how, 0o600);
+    const descriptor = openSync(path, how, 0o666);
     if (fstatSync(descriptor).isFile()) return descriptor;
     closeSync(descriptor);
     throw new Error("it is not a regular file");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, renameSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { isLocked, tryLock } from "../../lib/store/lock.ts";
@@ -9,6 +9,8 @@ import { refusing } from "./refused-calls.ts";
 import { withFolder } from "./temporary-folder.ts";
 
 const lockModule = new URL("../../lib/store/lock.js", import.meta.url).href;
+
+const noRoot = process.geteuid?.() === 0 ? false : "only root becomes another user";
 
 /** A process that takes the lock, says so, and holds it until it is killed. */
 async function holder(path: string): Promise<{ kill: () => Promise<void> }> {
@@ -36,7 +38,7 @@ describe("tryLock", () => {
       assert.deepEqual([first !== null, tryLock(path), isLocked(path)], [true, null, true]);
       first?.release();
       first?.release();
-      assert.deepEqual([isLocked(path), existsSync(path), statSync(path).mode & 0o777], [false, true, 0o600]);
+      assert.deepEqual([isLocked(path), existsSync(path)], [false, true]);
       const second = tryLock(path);
       assert.notEqual(second, null);
       second?.release();
@@ -112,4 +114,38 @@ describe("isLocked", () => {
     withFolder((folder) => {
       assert.deepEqual([isLocked(join(folder, "lock")), existsSync(join(folder, "lock"))], [false, false]);
     }));
+
+  it(
+    "sees the lock of another user, who takes one too where the umask shares files with a group",
+    { skip: noRoot },
+    () =>
+      withFolder(async (folder) => {
+        chmodSync(folder, 0o777);
+        const path = join(folder, "lock");
+        const before = process.umask(0o022);
+        try {
+          const held = tryLock(path);
+          assert.equal(asStranger(path), "true EACCES");
+          held?.release();
+          assert.equal(asStranger(path), "false EACCES");
+          process.umask(0o002);
+          const shared = tryLock(join(folder, "shared"));
+          assert.equal(asStranger(join(folder, "shared")), "true refused");
+          shared?.release();
+          assert.equal(asStranger(join(folder, "shared")), "false held");
+        } finally {
+          process.umask(before);
+        }
+      }),
+  );
 });
+
+/** What `isLocked` and `tryLock` say to another user of the group of root, in a process of its own. */
+function asStranger(path: string): string {
+  const script = `import { isLocked, tryLock } from ${JSON.stringify(lockModule)};
+    process.setgroups([]); process.setgid(0); process.setuid(12345);
+    const locked = isLocked(${JSON.stringify(path)});
+    let took; try { took = tryLock(${JSON.stringify(path)}) === null ? "refused" : "held"; } catch (e) { took = e.cause.code; }
+    process.stdout.write(locked + " " + took); process.exit();`;
+  return execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+}
