@@ -17,7 +17,7 @@ import {
 } from "../task/guard/protected-paths.ts";
 import { findRunnerPaths } from "../task/guard/runner-place.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
-import { refuseLocked } from "../task/locks.ts";
+import { refuseLockedRepo, refuseLockedTask } from "../task/locks.ts";
 import { type OpenTask, openTask } from "../task/open-task.ts";
 import { waitsForRecovery } from "../task/records/anchor.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
@@ -172,6 +172,8 @@ function notSupplied(missing: readonly string[]): TaskPhaseError {
 /** A dry run: plans the next pass and packs its prompt. Nothing is locked and nothing is written. */
 export async function previewPass(call: PassCall): Promise<PassReport> {
   const { place, request, ports } = call;
+  // The record of a pass that runs looks like that of one that was cut off.
+  refuseLockedTask(place);
   if (waitsForRecovery(place, ports)) {
     const reason = "an interrupted pass has to be recovered; the next run without --dry-run does that first";
     return stoppedReport(call, stop("ok", reason, null));
@@ -181,7 +183,7 @@ export async function previewPass(call: PassCall): Promise<PassReport> {
   if (refused !== null) return stoppedReport(call, { ...refused, findings: session.findings });
   const contract = openTask(place, request.config, ports);
   const repo = findRepo(place, contract.contract, request.repo, ports);
-  refuseLocked(place, repo, ports);
+  refuseLockedRepo(repo, ports);
   const plan = await planPass(session, contract, repo, request);
   const { findings } = session;
   if (plan.kind === "stopped") {

@@ -100,9 +100,13 @@ export function lockRepo(repo: string, ports: Pick<PassPorts, "env" | "home">): 
   return lock;
 }
 
-/** For a run that writes nothing: throws if another runner holds the task or the repo. */
-export function refuseLocked(place: TaskPlace, repo: string, ports: Pick<PassPorts, "env" | "home">): void {
+/** For a run that writes nothing: throws if another runner holds the task. */
+export function refuseLockedTask(place: TaskPlace): void {
   if (isLocked(taskLockPath(place))) throw heldError(`the task ${place.name}`, taskLockPath(place));
+}
+
+/** For a run that writes nothing: throws if another runner holds the repo. */
+export function refuseLockedRepo(repo: string, ports: Pick<PassPorts, "env" | "home">): void {
   if (isLocked(repoLockPath(repo, ports))) throw heldError(`the repo ${repo}`, repo);
 }
 

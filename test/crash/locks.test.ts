@@ -18,6 +18,23 @@ test("a second run of a task ends with 75 at once and writes nothing, until the 
   await assertRecovered(world, before, ["interrupted"]);
 });
 
+test("a dry run, `check` and a loop beside a run that works take it for no run that was cut off, and leave its notes", async (t) => {
+  const world = await makeCrashWorld(t);
+  const first = await holdTask(world, "stays");
+  const notes = () => readdirSync(world.anchor()).sort();
+  const before = notes();
+  const dry = await world.inside("run", ["--dry-run"]);
+  assert.equal(dry.code, 75, dry.output);
+  const checked = await world.inside("check", []);
+  assert.deepEqual([checked.code, checked.output.includes("TP_INTERRUPTED")], [0, false], checked.output);
+  assert.equal((await world.inside("loop", [])).code, 75);
+  assert.deepEqual(notes(), before);
+  first.kill("SIGKILL");
+  await first.ended;
+  assert.match((await world.inside("check", [])).output, /TP_INTERRUPTED/);
+  assert.match((await world.inside("run", ["--dry-run"])).output, /an interrupted pass has to be recovered/);
+});
+
 test("a run of another task with the same repo ends with 75 and leaves that task as it was", async (t) => {
   const world = await makeCrashWorld(t);
   await world.addTask("T-2");

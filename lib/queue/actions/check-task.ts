@@ -17,6 +17,7 @@ import { judgePersonEdit } from "../../rules/person-edit.ts";
 import { isWorkingPhase } from "../../rules/phases.ts";
 import type { StateView } from "../../rules/state-view.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
+import { isLocked } from "../../store/lock.ts";
 import { type ListedTasks, openDependencies } from "../../task/judge-dependencies.ts";
 import { judgeReady } from "../../task/judge-ready.ts";
 import { listOnce } from "../../task/list-tasks.ts";
@@ -26,6 +27,7 @@ import { waitsForRecovery } from "../../task/records/anchor.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { passFolder, stands, type TaskPlace } from "../../task/records/task-place.ts";
 import { openPreview, parseAccepted, type TaskSession } from "../../task/session.ts";
+import { taskLockPath } from "../../task/task-lock.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { errorFinding, type Finding, hasErrors, infoFinding, warningFinding } from "../../text/finding.ts";
@@ -102,9 +104,10 @@ export async function checkTask(
   findings.push(...(await findLostCommit({ place, contract, history: session.history }, repoFlag, ports)));
   if (document !== null && contract !== null) findings.push(...(await judgeLink(session, contract, document.view)));
   if (isCutOff) {
-    findings.push(
-      warningFinding("TP_INTERRUPTED", "the last run was cut off; the next one recovers it", { file: place.taskDir }),
-    );
+    const reason = "the last run was cut off; the next one recovers it";
+    // The record of a pass that runs looks the same.
+    if (!isLocked(taskLockPath(place)))
+      findings.push(warningFinding("TP_INTERRUPTED", reason, { file: place.taskDir }));
   } else if (
     readable &&
     document !== null &&

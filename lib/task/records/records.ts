@@ -1,7 +1,7 @@
 import { readdirSync, renameSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import * as v from "valibot";
-import { identifyPid, identityKey, type ProcessIdentity } from "../../process/identity.ts";
+import { identifyPid, type ProcessIdentity } from "../../process/identity.ts";
 import { isAlive } from "../../process/survivors.ts";
 import { storeError } from "../../store/error-code.ts";
 import { removeAll, statEntry, syncFolder } from "../../store/folder.ts";
@@ -190,12 +190,14 @@ export function addNote(anchor: NotesIn, note: string): void {
 
 const name = "runner.json";
 
-/** For `cancel`. An existing note, such as the loop's around a pass, belongs to its writer. */
+/**
+ * For `cancel`. The note of a living process, such as the loop's around a pass, belongs to its writer: a call that is about
+ * to be refused takes away none of it.
+ */
 export function recordRunner(anchorFolder: string): { forget(): void } {
   openPrivateFolder(anchorFolder);
+  if (findRunner(anchorFolder) !== null) return { forget() {} };
   const own = identifyPid(process.pid, process.argv[1] ?? "node");
-  const noted = readNote(anchorFolder);
-  if (noted !== null && identityKey(noted) === identityKey(own) && noted.bootId === own.bootId) return { forget() {} };
   // Not durable: after a power cut it names a process of an earlier boot.
   putFile(join(anchorFolder, name), JSON.stringify(own), { mode: 0o600, durable: false });
   return { forget: () => removeAll(join(anchorFolder, name)) };

@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
+import { identifyPid } from "../../../lib/process/identity.ts";
 import {
   commitShape,
   currentShape,
@@ -162,6 +163,16 @@ describe("the note of the process that runs a task", () => {
     assert.equal(findRunner(folder), null);
   });
 
+  test("is left alone, in the place of another living process, by one that comes later", (t) => {
+    const folder = path.join(makeFolder(t), "anchor");
+    const mine = recordRunner(folder);
+    const other = JSON.stringify(identifyPid(process.ppid, "task-phase"));
+    writeFileSync(path.join(folder, "runner.json"), other);
+    recordRunner(folder).forget();
+    assert.equal(readFileSync(path.join(folder, "runner.json"), "utf8"), other);
+    mine.forget();
+  });
+
   test("is none if its process has ended, or it cannot be read", (t) => {
     const folder = path.join(makeFolder(t), "anchor");
     recordRunner(folder);
@@ -170,7 +181,7 @@ describe("the note of the process that runs a task", () => {
     writeFileSync(file, JSON.stringify({ ...note, startTime: "1" }));
     assert.equal(findRunner(folder), null);
     const mine = recordRunner(folder);
-    assert.equal(findRunner(folder)?.pid, process.pid, "a note of another process is replaced");
+    assert.equal(findRunner(folder)?.pid, process.pid, "a note of a process that has ended is replaced");
     mine.forget();
     writeFileSync(file, "no JSON");
     assert.equal(findRunner(folder), null);
