@@ -16,13 +16,14 @@ import type { LoadedConfig } from "../documents/config/load-config.ts";
 import type { Contract } from "../documents/contract.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import type { GitPlace } from "../git/place.ts";
-import { createMark } from "../process/mark.ts";
+import { createMark, type ProcessMark } from "../process/mark.ts";
 import { listLeftProofs, makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { attributeTests, type CheckResult, type CheckRun } from "../rules/check-run.ts";
 import type { MatrixFacts } from "../rules/matrix.ts";
 import { countsInDoubt, mergeCounts } from "../rules/test-counts.ts";
 import type { WatchedChange } from "../rules/watched.ts";
 import { removeTree } from "../store/remove-tree.ts";
+import { endingOrphans } from "../task/guard/end-orphans.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { redactDeep } from "../text/redact.ts";
 import type { Base } from "./find-base.ts";
@@ -74,7 +75,9 @@ export async function proveChange(request: ProveRequest, ports: PassPorts): Prom
   try {
     const change = await readChange({ place, base: base.commit, fingerprint, env: ports.env, folder });
     if (change.paths.length === 0) return { paths: [], before: [], matrix: null, watched: [], runs: 0 };
-    return await judgeChange(change, { ...request, work }, ports);
+    const mark = createMark(work);
+    const orphans = { anchor: { folder: work }, current: { mark } };
+    return await endingOrphans(orphans, ports.env, () => judgeChange(change, { ...request, work, mark }, ports));
   } finally {
     removeTree(work);
     removeTree(folder);
@@ -86,10 +89,10 @@ const mostPlainRuns = 6;
 
 async function judgeChange(
   change: Change,
-  request: ProveRequest & { readonly work: string },
+  request: ProveRequest & { readonly work: string; readonly mark: ProcessMark },
   ports: PassPorts,
 ): Promise<ProvenChange | null> {
-  const { contract, folder, base, work, logs, late } = request;
+  const { contract, folder, base, work, mark, logs, late } = request;
   const { repo, origin, now, noCode, delivery } = change;
   const { wrong } = contract.proof;
   const most = mostPlainRuns + (wrong.mode === "off" ? 0 : wrong.max + mostExpectations);
@@ -125,7 +128,7 @@ async function judgeChange(
         home: "private",
         folder,
       },
-      work: { mark: createMark(work), work_folder: work },
+      work: { mark, work_folder: work },
       tasksRoot: repo,
       isNew: () => false,
     }),

@@ -3,7 +3,9 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { execaSync } from "execa";
+import { readRow } from "../../lib/process/proc-table.ts";
 import { type BranchTask, type BranchWorld, makeBranchWorld } from "../cli/branch-world.ts";
+import { until } from "../crash/crash-world.ts";
 
 /** TASK_PHASE_LANDINGS=10 are 30 tasks with 20 conflicts: `npm run test:fleet`. */
 const groups = Array.from({ length: Number(process.env.TASK_PHASE_LANDINGS ?? 2) }, (_, at) => at + 1);
@@ -79,6 +81,25 @@ test(`of ${groups.length * 3} tasks in chains and fans all land, and the target 
   assert.equal(world.git("repo", "status", "--porcelain"), "?? tasks/task-phase.yaml\n");
   for (const at of groups) assert.equal(world.read(`repo/lines/${at}`), "one\ntwo\n");
   assert.deepEqual(leftIn(world), []);
+});
+
+test("what the checks of a landing started ends, if the landing is killed", async (t) => {
+  const check = "validators: [{ name: tests, command: [sh, check.sh] }]";
+  const world = makeBranchWorld(t, { "T-1": { contract: [check] } }, "workspace: branch\n");
+  const kill = 'sleep 1000 & echo $! > "$LAND.left"; echo $$ >> "$LAND.left"; kill -9 $(cat "$LAND"); wait';
+  world.write("repo/check.sh", `if [ -n "$LAND" ]; then ${kill}; fi\n`);
+  world.git("repo", "add", "check.sh");
+  world.git("repo", "commit", "-qm", "what kills");
+  assert.equal((await world.run("task-phase", ["loop"], { cwd: "repo" })).code, 0);
+  const end = await world.run("task-phase", ["land", "T-1"], {
+    cwd: "repo",
+    env: { LAND: world.path("land") },
+    onStart: ({ pid }) => void world.write("land", String(pid)),
+  });
+  assert.equal(end.signal, "SIGKILL", end.stderr);
+  const left = world.read("land.left").trim().split("\n").map(Number);
+  assert.equal(left.length, 2);
+  await until(() => left.every((pid) => readRow(pid)?.ended !== false), "they end");
 });
 
 async function haveLanded(world: BranchWorld): Promise<boolean> {

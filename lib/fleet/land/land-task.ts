@@ -15,6 +15,7 @@ import { checkTickets } from "../../rules/tickets.ts";
 import { removeAll } from "../../store/folder.ts";
 import { pathPrefix } from "../../store/path-key.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
+import { endingOrphans } from "../../task/guard/end-orphans.ts";
 import { openTask } from "../../task/open-task.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { placeOf } from "../../task/records/task-place.ts";
@@ -96,10 +97,12 @@ async function runChecksIn(
   openPrivateFolder(folder);
   const mark = createMark(folder);
   try {
-    const ran = await runContractChecks({
+    const checks = {
       ...{ contract, repo: git.top, place, history, pass: history.lastPass, mark, ports },
       ...{ logFolder: join(folder, "logs"), logRelative: "the checks of the merge" },
-    });
+    };
+    const orphans = { anchor: { folder }, current: { mark } };
+    const ran = await endingOrphans(orphans, ports.env, () => runContractChecks(checks));
     if (ran.kind === "aborted") throw stopped(ports);
     return ran.run;
   } finally {
