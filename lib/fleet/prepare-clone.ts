@@ -1,12 +1,14 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { checkEnvironment } from "../checks/runs/environment.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
 import { someOf } from "../git/swap-ref.ts";
+import { createMark, markVariable } from "../process/mark.ts";
 import { runTool } from "../process/run-tool.ts";
 import { exitOfAbort } from "../rules/exits.ts";
 import { statEntry } from "../store/folder.ts";
+import { endingOrphans } from "../task/guard/end-orphans.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { configError, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
@@ -43,9 +45,15 @@ export async function prepareClone(
 ): Promise<void> {
   const shown = shorten([program, ...words].map(quoteWord).join(" "), 120);
   ports.tell("PREP", `preparing the working tree: ${shown}`);
-  const env = checkEnvironment(ports.env);
+  // In the clone's own repository, which goes with it.
+  const folder = join(cwd, ".git");
+  const mark = createMark(folder);
+  const env = { ...checkEnvironment(ports.env), [markVariable]: mark.id };
   const bounds = { timeoutMs: longestMs, maxBytes: mostOutput, signal: ports.signal };
-  const end = await runTool({ argv: [program, ...words], cwd, env, ...bounds });
+  const orphans = { anchor: { folder }, current: { mark } };
+  const run = () => runTool({ argv: [program, ...words], cwd, env, ...bounds });
+  const end = await endingOrphans(orphans, ports.env, run);
+  rmSync(mark.keepalivePath, { force: true });
   if (end.exitCode === 0) return;
   if (ports.signal.aborted) {
     const message = "stopped by a signal while the working tree was being prepared; no pass was started";

@@ -102,6 +102,21 @@ test("what the checks of a landing started ends, if the landing is killed", asyn
   await until(() => left.every((pid) => readRow(pid)?.ended !== false), "they end");
 });
 
+test("what a command of fleet.prepare started ends, if the runner is killed", async (t) => {
+  const kill = 'sleep 1000 & echo $! > "$LEFT.left"; echo $$ >> "$LEFT.left"; kill -9 $(cat "$LEFT"); wait';
+  const config = `workspace: branch\nfleet: { prepare: [[sh, -c, ${JSON.stringify(kill)}]] }\n`;
+  const world = makeBranchWorld(t, { "T-1": {} }, config);
+  const end = await world.run("task-phase", ["run", "--task-dir", "tasks/T-1"], {
+    cwd: "repo",
+    env: { LEFT: world.path("runner") },
+    onStart: ({ pid }) => void world.write("runner", String(pid)),
+  });
+  assert.equal(end.signal, "SIGKILL", end.stderr);
+  const left = world.read("runner.left").trim().split("\n").map(Number);
+  assert.equal(left.length, 2);
+  await until(() => left.every((pid) => readRow(pid)?.ended !== false), "they end");
+});
+
 async function haveLanded(world: BranchWorld): Promise<boolean> {
   const { tasks } = (await world.call("task-phase", ["status", "--json"], { cwd: "repo" })).json() as {
     tasks: { phase: string }[];
