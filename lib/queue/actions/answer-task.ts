@@ -50,20 +50,18 @@ export async function answerTask({ place, id, text, config }: AnswerRequest, por
     const session = await openRecovered(place, ports, locks);
     const look = (bytes: Buffer | null) => {
       const { questions } = parseTaskFile(taskFiles.decisions, bytes, place.decisions);
-      const question = requireOpen(questions, id, place);
+      const question = requireOpen(questions, id, answer, place);
       const form = closedForm(question);
       return { questions, question, read: form === null ? null : readClosed(form, question, answer, place) };
     };
     let looked = look(readOptionalFile(place.decisions));
-    editFile(
-      place.decisions,
-      () => readOptionalFile(place.decisions),
-      (bytes) => {
-        looked = look(bytes);
-        const { id: asked } = looked.question;
-        return answerQuestion(bytes ?? Buffer.alloc(0), asked, [answer, `\`${answer}\``], place.decisions);
-      },
-    );
+    const write = (bytes: Buffer | null) => {
+      looked = look(bytes);
+      const before = bytes ?? Buffer.alloc(0);
+      const { id: asked, open } = looked.question;
+      return open ? answerQuestion(before, asked, [answer, `\`${answer}\``], place.decisions) : before;
+    };
+    if (looked.question.open) editFile(place.decisions, () => readOptionalFile(place.decisions), write);
     const { questions, question, read } = looked;
     showAnswer(session, config);
     const open = questions.filter((other) => other.open && other.id !== question.id).map((other) => other.id);
@@ -108,7 +106,8 @@ function readClosed(
   });
 }
 
-function requireOpen(questions: readonly Question[], id: string, { decisions }: TaskPlace): Question {
+/** Or one that has this answer already, which a call wrote that was killed before it followed it. */
+function requireOpen(questions: readonly Question[], id: string, answer: string, { decisions }: TaskPlace): Question {
   const ids = questions.map((question) => question.id);
   const question = questions.find((each) => each.id.toLowerCase() === id.toLowerCase());
   const open = questions.filter((each) => each.open).map((each) => each.id);
@@ -120,7 +119,7 @@ function requireOpen(questions: readonly Question[], id: string, { decisions }: 
       fix: nearest === null ? "task-phase status lists the questions" : `did you mean ${nearest}?`,
     });
   }
-  if (question.open) return question;
+  if (question.open || question.answer === answer) return question;
   const message = `${question.id} has an answer: ${shorten(question.answer)}; ${isOpen}`;
   const place = { file: decisions, line: question.line, fix: "change the answer in DECISIONS.md by hand" };
   throw new TaskPhaseError("rejected", [errorFinding("TP_ANSWER_QUESTION", message, place)]);

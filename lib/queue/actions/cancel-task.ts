@@ -130,20 +130,25 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
     const name = readIfGood(taskFiles.brief, place.taskDir)?.contract.id ?? place.name;
     const until = cancelledUntil(name, phase);
     if (phase === "done") return { held: false, until, findings: session.findings };
-    if (cancelled !== null) return { held: true, until, findings: session.findings };
-    const at = ports.now().toISOString();
-    const text = `${at} ${phase ?? "intake"} cancelled by a person until ${until}\n`;
-    const files = [{ path: "log.txt", text, append: true }];
-    const document = findOutdated(session);
-    if (document === null) accept(session, { event: { type: "cancelled", at, state: null }, state: null, files });
-    else {
-      const fields = { status: statusOf(cancelledBy(at, name, phase)) };
-      writeState(session, document, { at, fields, event: (state) => ({ type: "cancelled", at, state }), files });
-    }
+    if (cancelled === null) noteCancelled(session, name, until);
+    // Also if the task is cancelled already: that call may have been killed before it wrote them.
     const task = readable(place, config, ports);
     if (task !== null) refreshPages(session, task);
     return { held: true, until, findings: session.findings };
   });
+}
+
+function noteCancelled(session: TaskSession, name: string, until: string): void {
+  const { phase } = session.history;
+  const at = session.ports.now().toISOString();
+  const text = `${at} ${phase ?? "intake"} cancelled by a person until ${until}\n`;
+  const files = [{ path: "log.txt", text, append: true }];
+  const document = findOutdated(session);
+  if (document === null) accept(session, { event: { type: "cancelled", at, state: null }, state: null, files });
+  else {
+    const fields = { status: statusOf(cancelledBy(at, name, phase)) };
+    writeState(session, document, { at, fields, event: (state) => ({ type: "cancelled", at, state }), files });
+  }
 }
 
 /** Null if the brief or the configuration is wrong: the task is cancelled all the same. */

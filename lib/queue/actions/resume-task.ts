@@ -10,6 +10,7 @@ import { holdTask } from "../../pass/recovery/recover.ts";
 import { refreshPages } from "../../pass/verdict/write-evidence.ts";
 import { writeState } from "../../pass/verdict/write-state.ts";
 import { findSpent, keyOf } from "../../rules/budgets.ts";
+import type { TaskEvent } from "../../rules/events.ts";
 import type { TaskHistory } from "../../rules/history.ts";
 import { liftsCancel } from "../../rules/move-task.ts";
 import { judgeReopening } from "../../rules/person-edit.ts";
@@ -25,6 +26,8 @@ import { type Stop, stop, type TaskSession } from "../../task/session.ts";
 import { usageError } from "../../text/errors.ts";
 import { nearestWord } from "../../text/nearest.ts";
 import { sha256 } from "../../text/sha256.ts";
+
+type ResumedEvent = Extract<TaskEvent, { type: "resumed" }>;
 
 export interface ResumeRequest {
   readonly taskDir: string;
@@ -42,9 +45,9 @@ export async function resumeTask(request: ResumeRequest, ports: PassPorts): Prom
   if (found !== null) findRepo(place, found.contract, request.repo, ports);
   return await holdTask(place, ports, async (session) => {
     const contract = openTask(place, request.config, ports);
-    const known = session.journal.seq;
     const result = await reopen(session, contract, to, request);
-    if (session.journal.seq > known) refreshPages(session, contract);
+    // A refused call, too: one before it may have been killed between its event and the pages.
+    if (session.history.phase !== null) refreshPages(session, contract);
     await writeBack(session, contract, findRepo(place, contract.contract, request.repo, ports));
     return { ...result, task: contract.contract.id, findings: session.findings };
   });
@@ -68,6 +71,7 @@ function readPhase(word: string): Phase {
 async function reopen(session: TaskSession, contract: OpenTask, to: Phase, request: ResumeRequest): Promise<Stop> {
   const { reason } = request;
   if (session.history.state === null) return startJournal(session, contract, to, reason);
+  const last = session.journal.events.at(-1);
   const repo = findRepo(session.place, contract.contract, request.repo, session.ports);
   const settled = await settleState(session, {
     task: contract,
@@ -80,6 +84,12 @@ async function reopen(session: TaskSession, contract: OpenTask, to: Phase, reque
     liftCancel(session, settled.document, to, reason);
     return stop("ok", `the task continues in ${to}`, to, to);
   }
+  if (last?.type === "adopted" && isWorkingPhase(from) && from !== to)
+    return setPhase(session, contract, settled.document, { from, to, reason });
+  if (from === to && last?.type === "resumed" && isOf(last, request, session)) {
+    const { questions } = readIfGood(taskFiles.decisions, session.place.taskDir);
+    return reopened(session, contract, last, questions);
+  }
   const judgement = judgeReopening(from, to, session.history.stop !== null);
   if (judgement.kind === "refused") {
     const paused = isWorkingPhase(from) ? holdsBack(session.place) : null;
@@ -87,6 +97,11 @@ async function reopen(session: TaskSession, contract: OpenTask, to: Phase, reque
     return stop("rejected", paused === null ? judgement.reason : why, from);
   }
   return setPhase(session, contract, settled.document, { from, to, reason });
+}
+
+/** The event is what the same call, made once more, has accepted already. */
+function isOf(event: ResumedEvent, { to, reason }: ResumeRequest, { ports }: TaskSession): boolean {
+  return event.to === readPhase(to) && event.reason === ports.redactor.redact(reason);
 }
 
 /** The file is taken over as it is; what it claims to be proven is not. */
@@ -121,8 +136,16 @@ function setPhase(session: TaskSession, contract: TaskContract, document: StateD
     `continue: ${reopening.reason.replace(/\s+/g, " ")}`,
   );
   reopenTask(session, document, { ...reopening, files });
-  const { from, to } = reopening;
-  const more = `${spentBudgets(session.history, contract)}${stillAsked(contract.contract.id, questions)}`;
+  return reopened(session, contract, reopening, questions);
+}
+
+function reopened(
+  { history }: TaskSession,
+  contract: TaskContract,
+  { from, to }: Pick<Reopening, "from" | "to">,
+  questions: readonly Question[],
+): Stop {
+  const more = `${spentBudgets(history, contract)}${stillAsked(contract.contract.id, questions)}`;
   return stop("ok", `${from} → ${to}${more}`, from, to);
 }
 

@@ -81,6 +81,19 @@ test("an answer beside an edit of STATE.md is written, and the next run takes th
   assert.deepEqual([task.read("DECISIONS.md"), types().length], [decisionsFile("UTF-8"), known]);
 });
 
+test("a call that was killed behind its answer is finished by the same call", async (t) => {
+  const { task, answer, types } = await make(t, "needs_user_decision", openQuestion);
+  task.write("DECISIONS.md", decisionsFile("UTF-8"));
+  const known = types().length;
+  assert.deepEqual((await answer("Q1", "UTF-8")).open, []);
+  assert.deepEqual(types().slice(known), ["answered"]);
+  const page = task.read("EVIDENCE.md");
+  task.write("EVIDENCE.md", page.replaceAll("implement", "needs_user_decision"));
+  await answer("Q1", "UTF-8");
+  assert.deepEqual([task.read("EVIDENCE.md"), types().length], [page, known + 1]);
+  assert.equal(task.read("DECISIONS.md"), decisionsFile("UTF-8"));
+});
+
 test("a brief that cannot be read holds no answer back, and is a warning", async (t) => {
   const { task, answer } = await make(t, "needs_user_decision", openQuestion);
   task.write("README.md", "no brief\n");

@@ -7,12 +7,13 @@ import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readRow } from "../../../lib/process/proc-table.ts";
 import { containment } from "../../../lib/process/survivors.ts";
-import { type CancelResult, cancelTask } from "../../../lib/queue/actions/cancel-task.ts";
+import { type CancelResult, cancelTask, holdCancelled } from "../../../lib/queue/actions/cancel-task.ts";
 import { tryLock } from "../../../lib/store/lock.ts";
 import { anchorFolder } from "../../../lib/task/records/anchor.ts";
 import { findRunner, recordRunner } from "../../../lib/task/records/records.ts";
 import { placeOf } from "../../../lib/task/records/task-place.ts";
 import { endChildrenAfter } from "../../cli/end-children.ts";
+import { holdTask } from "../../pass/verdict/arrange.ts";
 
 const noProc = containment() === "proc" ? false : "this system has no /proc";
 
@@ -163,4 +164,14 @@ test("nobody ends the runner that it descends from", { skip: noProc }, async (t)
   assert.equal(outcome, "left");
   assert.match(reason, /it did not end/);
   note.forget();
+});
+
+test("a task that is cancelled already gets the pages that a killed call did not write", async (t) => {
+  const { session, task } = await holdTask(t, "implement");
+  const cancel = async () => (await holdCancelled(session.place, null, session.ports)).held;
+  assert.equal(await cancel(), true);
+  const [page, known] = [task.read("EVIDENCE.md"), task.events().length];
+  task.write("EVIDENCE.md", page.replaceAll("cancelled", "running"));
+  assert.equal(await cancel(), true);
+  assert.deepEqual([task.read("EVIDENCE.md"), task.events().length], [page, known]);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { goOnTitle } from "../../../lib/documents/decisions.ts";
+import { writePages } from "../../../lib/pass/verdict/write-evidence.ts";
 import { resumeTask } from "../../../lib/queue/actions/resume-task.ts";
 import type { Phase } from "../../../lib/rules/phases.ts";
 import { TaskPhaseError } from "../../../lib/text/errors.ts";
@@ -21,7 +22,7 @@ async function make(t: TestContext, phase: Phase, spec: Partial<TaskSpec> = {}) 
     }
   };
   const types = () => (task.exists("artifacts/journal.jsonl") ? task.events().map(({ type }) => type) : []);
-  return { task, resume, types, phase: () => fieldOf(task.state(), "Phase") };
+  return { session, task, resume, types, phase: () => fieldOf(task.state(), "Phase") };
 }
 
 test("only a working phase can be resumed in", async (t) => {
@@ -54,6 +55,32 @@ test("a task that works is not stopped, and one that is paused says so", async (
   );
   const done = await make(t, "done");
   assert.match(await done.resume("verify"), /^rejected: from done a person may set intake; found verify$/);
+});
+
+test("a call that was killed before it wrote the pages is finished by the same call", async (t) => {
+  const { session, task, resume, types } = await make(t, "done");
+  const names = ["EVIDENCE.md", "SUMMARY.md", "artifacts/evidence.html"];
+  const readAll = () => names.map((name) => task.read(name));
+  writePages(session, { id: "T-1", title: "one", userFacing: false });
+  const before = readAll();
+  assert.equal(await resume("intake"), "ok: done → intake");
+  const [after, known] = [readAll(), types()];
+  for (const [index, name] of names.entries()) task.write(name, before[index] ?? "");
+  assert.equal(await resume("intake"), "ok: done → intake");
+  assert.deepEqual([readAll(), types()], [after, known]);
+  assert.equal(await resume("intake", "another reason"), "rejected: the task is not stopped: it is in intake");
+  for (const [index, name] of names.entries()) task.write(name, before[index] ?? "");
+  assert.equal(await resume("verify"), "rejected: the task is not stopped: it is in intake");
+  assert.deepEqual([readAll(), types()], [after, known]);
+});
+
+test("a task whose adoption a kill cut off from its phase is still set to it", async (t) => {
+  const adopted: TaskSpec["events"] = async (place) => (await eventsAt("intake", place)).slice(0, 1);
+  const { resume, types, phase } = await make(t, "intake", { events: adopted });
+  assert.deepEqual(
+    [await resume("verify"), types(), phase()],
+    ["ok: intake → verify", ["adopted", "resumed"], "verify"],
+  );
 });
 
 test("a cancelled task continues where it was", async (t) => {
