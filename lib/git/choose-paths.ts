@@ -34,8 +34,8 @@ type StageOptions = Required<Pick<GitOptions, "env" | "variables">> &
   Pick<GitOptions, "durable"> & { readonly settings: GitSettings };
 
 /**
- * Stages paths in an index that contains the commit below it. Leaves out ignored paths but those of `always`, paths in
- * nested repositories, paths whose bytes git would convert (a filter, line endings, `$Id$`, an encoding), what is not a
+ * Stages paths in an index that contains the commit below it. Leaves out ignored paths but those of `always` and code in
+ * the repository's index, paths in nested repositories, paths whose bytes git would convert (a filter, line endings, `$Id$`, an encoding), what is not a
  * regular file, and the runner's moving parts. Throws TP_GIT.
  */
 export async function choosePaths(place: GitPlace, request: PathRequest, options: StageOptions): Promise<ChosenPaths> {
@@ -48,13 +48,23 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
   const left = new Map<string, Buffer[]>();
   const leave = (path: Buffer, why: string): void => void left.set(why, [...(left.get(why) ?? []), path]);
   for (const { path, why } of sorted.left) leave(path, why);
-  const [ignored, filtered] = await Promise.all([
+  // Of code counts what the repository's own index has, as for the fingerprint: an agent may force what git ignores into it.
+  const { GIT_INDEX_FILE: _, ...ofRepo } = options.variables;
+  const presentCode = sorted.present.filter((path) => isCode.has(path.toString("latin1")));
+  const [ignored, untracked, filtered] = await Promise.all([
     listIgnored(place, sorted.present, options),
+    listIgnored(place, presentCode, { ...options, variables: ofRepo }),
     listFiltered(place, sorted.present, options),
   ]);
+  const gone = [...sorted.gone, ...presentCode.filter((path) => untracked.has(path.toString("latin1")))];
   const present = sorted.present.filter((path) => {
     const id = path.toString("latin1");
-    const isIgnored = ignored.has(id) && !isOwn.has(id);
+    const isForced = isCode.has(id) && ignored.has(id) && !untracked.has(id);
+    if (isForced && !isOwn.has(id) && looksSecret(path)) {
+      leave(path, secretWhy);
+      return false;
+    }
+    const isIgnored = (isCode.has(id) ? untracked : ignored).has(id) && !isOwn.has(id);
     if (!isIgnored && filtered.has(id)) leave(path, filterWhy);
     return !isIgnored && !filtered.has(id);
   });
@@ -70,7 +80,7 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
     leave(entry.path, bytesWhy);
     return [];
   });
-  await stageEntries(place, staged, sorted.gone, options);
+  await stageEntries(place, staged, gone, options);
   const findings = [...left].flatMap(([why, paths]) => {
     const [ours, others] = [
       paths.filter((path) => isCode.has(path.toString("latin1"))),
@@ -81,7 +91,7 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
       ...(others.length === 0 ? [] : [leftOut(place, others, why, "warning")]),
     ];
   });
-  return { staged, gone: sorted.gone, findings: [...findings, ...linksOut(place, staged)] };
+  return { staged, gone, findings: [...findings, ...linksOut(place, staged)] };
 }
 
 /** Such a link's target exists on this machine only. */
@@ -99,6 +109,7 @@ function linksOut(place: GitPlace, staged: readonly StagedEntry[]): Finding[] {
 }
 
 const filterWhy = "a filter program of git's settings, such as git-lfs, applies; the runner runs none";
+const secretWhy = "git ignores it, and it is named like a file of secrets";
 const bytesWhy = "because of attributes or core.autocrlf, git would store bytes other than those that were checked";
 
 async function listFolders(place: GitPlace, folders: readonly string[], options: StageOptions): Promise<Buffer[]> {
@@ -129,7 +140,11 @@ async function listAlways(
   if (names.length === 0) return [];
   const list = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--"];
   const listed = await listPaths(place, [...list, ...names], options);
-  return listed.filter((path) => !/(?:^|\/)\.env(?:\.|$)/.test(path.toString("latin1")));
+  return listed.filter((path) => !looksSecret(path));
+}
+
+function looksSecret(path: Buffer): boolean {
+  return /(?:^|\/)\.env(?:\.|$)/.test(path.toString("latin1"));
 }
 
 /** A tracked path is never ignored. */

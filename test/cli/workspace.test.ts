@@ -21,6 +21,20 @@ describe("workspace: branch", () => {
     assert.doesNotMatch(world.read("plans/calls"), /\/repo$/m);
   });
 
+  for (const config of ["workspace: branch\n", "checkpoint: commit\n"]) {
+    test(`commits what an agent forced into the index, and proves it (${config.trim()})`, async (t) => {
+      const force = "mkdir -p ignored; echo x > ignored/forced.txt; git add -f ignored/forced.txt";
+      const world = makeBranchWorld(t, { "T-1": { plan: [force] } }, config);
+      const brief = "repo/tasks/T-1/README.md";
+      world.write(brief, world.read(brief).replace(/^proof: .*$/m, "proof: { without: off, wrong: off }"));
+      world.write(brief, world.read(brief).replace("test ! -f broken-T-1", "test -f ignored/forced.txt"));
+      await world.ends(0, "loop", "T-1");
+      const ref = config.startsWith("workspace") ? "task-phase/T-1" : "HEAD";
+      assert.equal(world.git("repo", "show", `${ref}:ignored/forced.txt`), "x\n");
+      assert.equal(await world.phaseOf("T-1"), "done");
+    });
+  }
+
   test("is shown where it is newest: status, the list, show, check, board", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
     await world.ends(0, "loop", "T-1");

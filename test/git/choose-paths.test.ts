@@ -63,6 +63,23 @@ describe("choosing the paths of a commit", () => {
       );
       assert.equal(sprung(), false);
     }));
+  it("takes what the index has of ignored paths, without what looks like secrets", () =>
+    withFolder(async (folder) => {
+      const { repo, scratch } = makeGitWorld(folder, { ".gitignore": "gen/\n.env\n" });
+      write(repo, { "gen/forced.txt": "f", "gen/loose.txt": "l", "gen/old.txt": "o", ".env": "TOKEN=x" });
+      git(repo, "add", "--force", "gen/old.txt");
+      git(repo, "commit", "-qm", "old");
+      git(repo, "rm", "-q", "--cached", "gen/old.txt");
+      git(repo, "add", "--force", "gen/forced.txt", ".env");
+      const paths = ["gen/forced.txt", "gen/loose.txt", "gen/old.txt", ".env"];
+      const { findings } = await commitPaths(commitRequest(repo, scratch, paths));
+      assert.deepEqual(Object.keys(filesOf(repo, "HEAD")), [".gitignore", "gen/forced.txt"]);
+      assert.deepEqual(
+        findings.map(({ severity, code, message }) => [severity, code, message]),
+        [["error", "TP_GIT_LEFT_OUT", "not committed: .env: git ignores it, and it is named like a file of secrets"]],
+      );
+      assert.equal(git(repo, "status", "--porcelain"), "A  .env\n");
+    }));
 });
 
 describe("the content of a commit", () => {

@@ -70,8 +70,10 @@ function explainNone(
   const blocked = tasks.find((task) => exitOfStanding(task.standing, task.phase) === "blocked");
   if (blocked !== undefined) return none("blocked", `a task is ${blocked.standing}${could}`);
   if (unavailable !== undefined) return none("unavailable", unavailable.reason);
-  const worst = worstExit(tasks) ?? leftWith("failure", "data", "config")?.exitName ?? null;
+  const worst = worstExit(tasks);
   if (worst !== null) return none(worst, "a task cannot be read, or its contract is wrong");
+  const failed = leftWith("failure", "data", "config");
+  if (failed !== undefined) return none(failed.exitName, failed.reason);
   const refused = leftWith("rejected");
   if (refused !== undefined) return none("rejected", refused.reason);
   if (has("paused")) return none("paused", "a person paused the remaining tasks");

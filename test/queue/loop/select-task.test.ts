@@ -180,6 +180,12 @@ describe("in a tasks root", () => {
       "data: a task cannot be read, or its contract is wrong",
     ],
     [
+      "a task that failed",
+      { "T-1": go },
+      { "T-1": { exitName: "failure", reason: "not committed" } },
+      "failure: not committed",
+    ],
+    [
       "a task that was rejected",
       { "T-1": go },
       { "T-1": { exitName: "rejected", reason: "refused" } },
