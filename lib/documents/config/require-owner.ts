@@ -12,7 +12,7 @@ interface Caller {
 
 /**
  * Throws TP_OWNER unless you or root own a configuration file and its folder, and no other user may write either: its
- * commands run with your rights. A missing file passes. For a link, both its folder and its target are judged.
+ * commands run with your rights. A missing file passes, and so does what is no regular file: its reader refuses it. For a link, both its folder and its target are judged.
  */
 export function requireOwner(file: string, caller: Caller | null = presentCaller()): void {
   // A system without user ids.
@@ -20,6 +20,8 @@ export function requireOwner(file: string, caller: Caller | null = presentCaller
   const real = realOr(file);
   for (const path of new Set([dirname(file), dirname(real), real])) {
     const stats = lstatSync(path, { throwIfNoEntry: false });
+    // Its reader refuses a device, and no chmod makes that a configuration.
+    if (path === real && stats?.isFile() === false) continue;
     const problem = stats === undefined ? null : judgeOwner(stats, caller);
     if (problem !== null) throw refuse(file, path, problem, stats);
   }

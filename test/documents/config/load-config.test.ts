@@ -170,11 +170,15 @@ test("a link beside the tasks is refused, and a person's own link is followed", 
   });
 });
 
-test("a folder in place of the file, and one that is too big, are named", () => {
+test("a folder or a device in place of the file, and one that is too big, are named", () => {
   inPlace(({ root, write, problems }) => {
     mkdirSync(join(root, "work/tasks/task-phase.yaml"));
     assert.match(problems().join(), /is a folder/);
     write("big.yaml", "#".repeat(70_000));
+    symlinkSync("/dev/zero", join(root, "zero.yaml"));
+    assert.deepEqual(problems({ flag: "zero.yaml" }), [
+      "TP_CONFIG_FILE null:null the configuration file, named by --config, is a FIFO, socket or device → correct the path",
+    ]);
     assert.match(problems({ flag: "big.yaml" }).join(), /is too large for a configuration/);
   });
 });

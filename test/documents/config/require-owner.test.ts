@@ -81,6 +81,12 @@ test("of a link both its folder and the place that it leads to are judged", (t) 
   assert.match(problem(join(folder, "open/mine.yaml")) ?? "", /tasks can be written/);
 });
 
+test("a device that every user may write is left to its reader", (t) => {
+  const file = join(arrange(t), "tasks/device.yaml");
+  symlinkSync("/dev/zero", file);
+  assert.equal(problem(file), null);
+});
+
 test("a file that does not exist is left to its reader", (t) => {
   assert.equal(problem(join(arrange(t), "tasks/none.yaml")), null);
 });
