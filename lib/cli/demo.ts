@@ -6,6 +6,7 @@ import { exampleFolder } from "../documents/templates/package-files.ts";
 import { makeFirstCommit } from "../git/first-commit.ts";
 import { runPass } from "../pass/run-pass.ts";
 import type { DemoKeys } from "../rules/shapes/reports/people.ts";
+import { errorCode, passMachineFault } from "../store/error-code.ts";
 import { evidenceJson, type PassReport } from "../task/request.ts";
 import { diskError } from "../text/errors.ts";
 import { createRedactor } from "../text/redact.ts";
@@ -131,6 +132,7 @@ function copyInto(parent: string, from: string): string {
     cpSync(from, folder, { recursive: true });
     return folder;
   } catch (cause) {
+    if (["EMFILE", "ENFILE"].includes(errorCode(cause))) passMachineFault(cause);
     const fix = "set TMPDIR to a folder with a few megabytes of free space";
     throw diskError(
       "TP_DISK",

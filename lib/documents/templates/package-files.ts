@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { passMachineFault } from "../../store/error-code.ts";
 import { diskError } from "../../text/errors.ts";
 import { type JsonObject, parseObject } from "../../text/json-object.ts";
 
@@ -55,7 +56,8 @@ function* ownPackages(from: string): Generator<{ readonly folder: string; readon
 function readPackage(path: string): JsonObject | null {
   try {
     return parseObject(readFileSync(path, "utf8"));
-  } catch {
+  } catch (error) {
+    passMachineFault(error);
     return null;
   }
 }

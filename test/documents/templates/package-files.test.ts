@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { test } from "node:test";
@@ -23,5 +24,18 @@ test("another package above, or a package.json that is none, is passed over", ()
     assert.throws(() => templatesFolder(inner), /the templates\/ folder of the package task-phase was not found above/);
   } finally {
     rmSync(root, { recursive: true });
+  }
+});
+
+test("a machine that cannot open the package is not an incomplete package", (t) => {
+  t.mock.method(fs, "readFileSync", () => {
+    throw Object.assign(new Error("too many open files"), { code: "EMFILE", syscall: "open", path: "package.json" });
+  });
+  syncBuiltinESMExports();
+  try {
+    assert.throws(() => templatesFolder(), /cannot open package.json: too many files are open \(EMFILE\)/);
+  } finally {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
   }
 });
