@@ -71,9 +71,19 @@ function presentFolder(): string {
   }
 }
 
-/** The person's home: HOME if it is an absolute path, else what the system says. */
+/** The person's home: HOME if it is an absolute path, else the one in the system's list of users. Absolute. */
 export function homeOf(env: NodeJS.ProcessEnv): string {
-  return env.HOME !== undefined && path.isAbsolute(env.HOME) ? env.HOME : os.homedir();
+  return env.HOME !== undefined && path.isAbsolute(env.HOME) ? env.HOME : listedHome();
+}
+
+/** `os.homedir` takes an empty or relative HOME. A user who is in no list has `/`, as in containers. */
+function listedHome(): string {
+  try {
+    const { homedir } = os.userInfo();
+    return path.isAbsolute(homedir) ? homedir : "/";
+  } catch {
+    return "/";
+  }
 }
 
 /** Standard input, before anything is read from it. */

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { userInfo } from "node:os";
 import { PassThrough } from "node:stream";
 import { test } from "node:test";
-import { readToEnd } from "../../lib/cli/io.ts";
+import { homeOf, readToEnd } from "../../lib/cli/io.ts";
 
 const never = Number.POSITIVE_INFINITY;
 
@@ -28,4 +29,18 @@ test("more than the limit is an error, and so is a stream that breaks", async ()
   const read = readToEnd(broken, { maxBytes: 2, silentMs: never });
   broken.destroy(Object.assign(new Error("x"), { code: "EIO" }));
   await assert.rejects(read, /reports EIO/);
+});
+
+test("a home that is empty or relative is not taken: the one that the system names is", () => {
+  assert.equal(homeOf({ HOME: "/home/ada" }), "/home/ada");
+  const kept = process.env.HOME;
+  try {
+    for (const HOME of ["", "here"]) {
+      process.env.HOME = HOME;
+      assert.equal(homeOf({ HOME }), userInfo().homedir);
+    }
+  } finally {
+    if (kept === undefined) delete process.env.HOME;
+    else process.env.HOME = kept;
+  }
 });
