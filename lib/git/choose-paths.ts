@@ -26,7 +26,7 @@ export interface PathRequest {
 interface ChosenPaths {
   readonly staged: readonly StagedEntry[];
   readonly gone: readonly Buffer[];
-  /** Errors for code that is left out, warnings for anything else. */
+  /** Errors for code that is left out, warnings for anything else, and for a file of secrets, which must not hold the task up. */
   readonly findings: readonly Finding[];
 }
 
@@ -87,7 +87,7 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
       paths.filter((path) => !isCode.has(path.toString("latin1"))),
     ];
     return [
-      ...(ours.length === 0 ? [] : [leftOut(place, ours, why, "error")]),
+      ...(ours.length === 0 ? [] : [leftOut(place, ours, why, why === secretWhy ? "warning" : "error")]),
       ...(others.length === 0 ? [] : [leftOut(place, others, why, "warning")]),
     ];
   });
@@ -162,7 +162,11 @@ async function listIgnored(place: GitPlace, paths: readonly Buffer[], options: S
 function leftOut(place: GitPlace, paths: readonly Buffer[], why: string, severity: "error" | "warning"): Finding {
   const message = `not committed: ${somePaths(paths.map(pathKey))}: ${why}`;
   const make = severity === "error" ? errorFinding : warningFinding;
-  return make("TP_GIT_LEFT_OUT", message, { file: place.top, fix: "commit it yourself, if it belongs there" });
+  const fix =
+    why === secretWhy
+      ? "if it is no secret, commit it yourself; else take it out of the index: git rm --cached PATH"
+      : "commit it yourself, if it belongs there";
+  return make("TP_GIT_LEFT_OUT", message, { file: place.top, fix });
 }
 
 export function somePaths(paths: readonly string[]): string {

@@ -76,7 +76,7 @@ describe("choosing the paths of a commit", () => {
       assert.deepEqual(Object.keys(filesOf(repo, "HEAD")), [".gitignore", "gen/forced.txt"]);
       assert.deepEqual(
         findings.map(({ severity, code, message }) => [severity, code, message]),
-        [["error", "TP_GIT_LEFT_OUT", "not committed: .env: git ignores it, and it is named like a file of secrets"]],
+        [["warning", "TP_GIT_LEFT_OUT", "not committed: .env: git ignores it, and it is named like a file of secrets"]],
       );
       assert.equal(git(repo, "status", "--porcelain"), "A  .env\n");
     }));
