@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { diskError } from "../text/errors.ts";
-import { errorCode, storeError } from "./error-code.ts";
+import { errorCode, passMachineFault, storeError } from "./error-code.ts";
 import { statEntry } from "./folder.ts";
 
 export interface FileLock {
@@ -110,12 +110,23 @@ function nativeLocks(): NativeLocks {
 
 function loadLocks(): NativeLocks {
   const system = `${process.platform}-${process.arch}`;
+  const file = nativeFile(system);
   try {
     const native = { exports: {} as NativeLocks };
-    process.dlopen(native, nativeFile(system));
+    process.dlopen(native, file);
     return native.exports;
   } catch (error) {
+    requireDescriptor(file);
     throw diskError("TP_LOCK_UNSUPPORTED", `no file locks on this system (${system})`, { fix: fixFor(system) }, error);
+  }
+}
+
+/** Throws what the machine lacks for opening the file; the error of `dlopen` has no code for it. */
+function requireDescriptor(file: string): void {
+  try {
+    closeSync(openSync(file, constants.O_RDONLY));
+  } catch (error) {
+    passMachineFault(error);
   }
 }
 

@@ -149,3 +149,19 @@ function asStranger(path: string): string {
     process.stdout.write(locked + " " + took); process.exit();`;
   return execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
 }
+
+it("a lack of descriptors for the native part is the machine's fault", () =>
+  withFolder((folder) => {
+    const script = `import { closeSync, openSync } from "node:fs";
+      import { tryLock } from ${JSON.stringify(lockModule)};
+      const opened = [];
+      try { for (;;) opened.push(openSync("/dev/null")); } catch {}
+      closeSync(opened.pop());
+      try { tryLock(${JSON.stringify(join(folder, "lock"))}); } catch (error) {
+        for (const descriptor of opened) closeSync(descriptor);
+        process.stdout.write(error.message);
+      }`;
+    const node = [process.execPath, "--input-type=module", "-e", script];
+    const said = execFileSync("/bin/sh", ["-c", 'ulimit -n 64; exec "$@"', "sh", ...node], { encoding: "utf8" });
+    assert.match(said, /^cannot open \S+fs-native-extensions\.node: too many files are open \(EMFILE\)$/);
+  }));
