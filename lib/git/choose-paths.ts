@@ -26,7 +26,7 @@ export interface PathRequest {
 interface ChosenPaths {
   readonly staged: readonly StagedEntry[];
   readonly gone: readonly Buffer[];
-  /** Errors for code that is left out, warnings for anything else, and for a file of secrets, which must not hold the task up. */
+  /** Errors for code that is left out; warnings for anything else, and for a file of secrets, which holds no task up. */
   readonly findings: readonly Finding[];
 }
 
@@ -35,8 +35,8 @@ type StageOptions = Required<Pick<GitOptions, "env" | "variables">> &
 
 /**
  * Stages paths in an index that contains the commit below it. Leaves out ignored paths but those of `always` and code in
- * the repository's index, paths in nested repositories, paths whose bytes git would convert (a filter, line endings, `$Id$`, an encoding), what is not a
- * regular file, and the runner's moving parts. Throws TP_GIT.
+ * the repository's index, paths in nested repositories, paths whose bytes git would convert (a filter, line endings,
+ * `$Id$`, an encoding), what is not a regular file, and the runner's moving parts. Throws TP_GIT.
  */
 export async function choosePaths(place: GitPlace, request: PathRequest, options: StageOptions): Promise<ChosenPaths> {
   const inside = insideOf(place, request.repo) ?? Buffer.alloc(0);

@@ -25,8 +25,8 @@ const pauseMs = 5;
 
 /**
  * Null if it is held, in this process or another. Creates the lock file, with the rights that the umask gives to all files
- * of a folder that users share, and never removes it: a recreated file would be a second lock. Waits only a few milliseconds, for an `isLocked` elsewhere. Throws TP_DISK or
- * TP_LOCK_UNSUPPORTED.
+ * of a folder that users share, and never removes it: a recreated file would be a second lock. Waits only a few
+ * milliseconds, for an `isLocked` elsewhere. Throws TP_DISK or TP_LOCK_UNSUPPORTED.
  */
 export function tryLock(path: string): FileLock | null {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {

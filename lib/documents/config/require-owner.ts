@@ -12,7 +12,8 @@ interface Caller {
 
 /**
  * Throws TP_OWNER unless you or root own a configuration file and its folder, and no other user may write either: its
- * commands run with your rights. A missing file passes, and so does what is no regular file: its reader refuses it. For a link, both its folder and its target are judged.
+ * commands run with your rights. A missing file passes, and so does what is no regular file: its reader refuses it. For a
+ * link, both its folder and its target are judged.
  */
 export function requireOwner(file: string, caller: Caller | null = presentCaller()): void {
   // A system without user ids.
