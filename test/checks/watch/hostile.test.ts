@@ -63,9 +63,10 @@ describe("places", () => {
       symlinkSync("a", join(world.repo, "link"));
       assert.equal(readEntry(world.repo, "link/b"), null);
       assert.match(readEntry(world.repo, "ring") ?? "", /^link - /);
-      for (const name of ["ring", "dangling", "a", "x".repeat(300)])
+      for (const name of ["ring", "dangling", "a"])
         assert.match(readThrough(join(world.repo, name), name).digest, /^[0-9a-f]{64}$/);
-      assert.equal(readThrough(join(world.repo, "none"), "none").digest, gone);
+      for (const name of ["none", "x".repeat(300)])
+        assert.equal(readThrough(join(world.repo, name), name).digest, gone);
       assert.equal(namedFile(world.repo, "", "x".repeat(300)), null);
       assert.equal(namedFile(world.repo, "", "../../etc/passwd"), null);
       assert.equal(namedFile(world.repo, "", "a"), null);
