@@ -12,7 +12,7 @@ import { commitsIn } from "../rules/words.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { FenceRefusal, PassPorts } from "../task/records/ports.ts";
-import { accept, type HeldTask, type Stop, type TaskSession } from "../task/session.ts";
+import { accept, type HeldTask, parseAccepted, type Stop, type TaskSession } from "../task/session.ts";
 import { shorten } from "../text/shorten.ts";
 import { attestTask } from "./attest/attest-task.ts";
 import { claimMessage, commitMessage } from "./checkpoint/commit-message.ts";
@@ -25,6 +25,7 @@ import type { PreparedPass } from "./prepared-pass.ts";
 import { renderResult } from "./review/review-files.ts";
 import type { ValidatedPass } from "./validate.ts";
 import { trimToProof, writePages } from "./verdict/write-evidence.ts";
+import { statusUndelivered, writeState } from "./verdict/write-state.ts";
 
 export type KeptPass = Pick<PreparedPass, "session" | "contract" | "repo"> & {
   readonly git: Pick<PreparedPass["git"], "ignored">;
@@ -220,12 +221,12 @@ async function recordUndelivered(
   const { ports } = session;
   const { pass } = request.event;
   const { commit, paths } = unproven;
-  const why = `${renderUnproven(commit, "proven")}: ${somePaths(paths)}`;
+  const why = ports.redactor.redact(`${renderUnproven(commit, "proven")}: ${somePaths(paths)}`);
+  const told = { type: "undelivered", pass, commit, paths: paths.slice(0, mostPaths), why } as const;
   const at = ports.now().toISOString();
-  accept(session, {
-    event: { type: "undelivered", at, pass, commit, paths: paths.slice(0, mostPaths), why: ports.redactor.redact(why) },
-    state: null,
-  });
+  const document = parseAccepted(session.history.state ?? "", session.place.journal);
+  const fields = { status: statusUndelivered(session, why) };
+  writeState(session, document, { at, fields, event: (state) => ({ ...told, at, state }) });
   const findSigner = signerOf(request, ports);
   if (findSigner !== null) session.findings.push(...(await attestTask(session, contract.contract.id, findSigner)));
   if (contract.config.keep === "proof") trimToProof(session, contract.contract);

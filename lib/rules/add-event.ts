@@ -146,7 +146,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
     case "undelivered": {
       const { lastVerdict: last } = history;
       const proof = last?.proof == null ? null : { ...last.proof, undelivered: event.why };
-      return { ...history, lastVerdict: last === null ? null : { ...last, proof } };
+      return { ...history, state: event.state, lastVerdict: last === null ? null : { ...last, proof } };
     }
     case "advanced":
       return moveTo({ ...history, state: event.state }, event.to);

@@ -80,6 +80,9 @@ test("a commit that somebody makes in between is not pushed, and every report na
   );
   assert.equal(git(world, task.remote, "rev-parse", "main"), pushed);
   assert.match(task.read("EVIDENCE.md"), /\*\*Done, but the commit .* src\/other\.mjs/);
+  const inState = /^- Status: done: the commit .* does not contain what was proven: src\/other/m;
+  assert.match(task.read("STATE.md"), inState);
+  assert.match(git(world, "cases/between/tasks", "show", "HEAD:T-1/STATE.md"), inState);
   assert.match(git(world, "cases/between/tasks", "show", "HEAD:T-1/EVIDENCE.md"), /\*\*Done, but the commit /);
   assert.match(git(world, "cases/between/tasks", "log", "-1", "--format=%s"), /done, but git does not hold it/);
   assert.match(task.read("SUMMARY.md"), /Done, but the commit .* src\/other\.mjs/);

@@ -93,6 +93,14 @@ export function statusAfterEdit(to: Phase, input: StatusInput): string {
   return renderStatus(to, { ...input.history, stop: null }, input);
 }
 
+/** Of a task that is done, where git does not hold what was proven. */
+export function statusUndelivered({ history, ports }: TaskSession, undelivered: string): string {
+  const { lastVerdict: last } = history;
+  const lastVerdict = last?.proof == null ? last : { ...last, proof: { ...last.proof, undelivered } };
+  const input = { history, blockers: "none", questions: [], redactor: ports.redactor };
+  return renderStatus("done", { ...history, lastVerdict }, input);
+}
+
 /** While no pass begins. */
 export function statusHeld({ history, place, ports }: TaskSession, held: Held, blockers: string): string {
   const { questions } = readIfGood(taskFiles.decisions, place.taskDir);

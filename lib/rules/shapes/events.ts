@@ -232,8 +232,16 @@ export const eventShapes = {
   ),
   verdict,
   undelivered: about(
-    v.object({ type: v.literal("undelivered"), at, pass: count, commit: maybeText, paths: texts, why: text }),
-    "the task is done, and what git holds afterwards is not what was proven, so that nothing was pushed: the commit, or null, at most 50 paths, and the same in words",
+    v.object({
+      type: v.literal("undelivered"),
+      at,
+      pass: count,
+      commit: maybeText,
+      paths: texts,
+      why: text,
+      state: text,
+    }),
+    "the task is done, and what git holds afterwards is not what was proven, so that nothing was pushed: the commit, or null, at most 50 paths, the same in words, and STATE.md, whose Status says it",
   ),
   escalated: about(
     v.object({

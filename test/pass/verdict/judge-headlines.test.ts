@@ -144,6 +144,7 @@ describe("the words of the pages for done", { concurrency: true }, () => {
       commit: null,
       paths: [],
       why,
+      state: "s",
     } as const;
     assert.deepEqual(judge(t, shown, { after: [undelivered] }), []);
     assert.deepEqual(judge(t, shown, { after: [undelivered], summary: forge(bigger) }), [

@@ -122,7 +122,7 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
     gates: [{ gate: "Objective is filled", ok: true, detail: "filled" }],
   },
   escalated: { type: "escalated", at, from: "implement", ...escalation, state: "s", open_questions: ["Q1"] },
-  undelivered: { type: "undelivered", at, pass: 2, commit: null, paths: ["a.ts"], why: "it does not hold a.ts" },
+  undelivered: { type: "undelivered", at, pass: 2, commit: null, paths: ["a.ts"], why: "it lacks a.ts", state: "s" },
   resumed: { type: "resumed", at, from: "blocked", to: "implement", reason: "go on", state: "s" },
   answered: { type: "answered", at, from: "needs_user_decision", to: "shape", questions: ["Q1"], state: "s" },
   cancelled: { type: "cancelled", at, state: "x" },
