@@ -144,9 +144,7 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         ? { ...history, cancelled: null, counts: { ...history.counts, failure: null, timeouts_in_row: 0 } }
         : history;
     case "undelivered": {
-      const { lastVerdict: last } = history;
-      const proof = last?.proof == null ? null : { ...last.proof, undelivered: event.why };
-      return { ...history, state: event.state, lastVerdict: last === null ? null : { ...last, proof } };
+      return { ...history, state: event.state, lastVerdict: asUndelivered(history, event.why) };
     }
     case "advanced":
       return moveTo({ ...history, state: event.state }, event.to);
@@ -164,6 +162,11 @@ export function addEvent(history: TaskHistory, event: TaskEvent): TaskHistory {
         askedAt: mergeAskedAt(history.askedAt, event),
       };
   }
+}
+
+/** The last verdict, once git turned out not to hold what it was said of. */
+export function asUndelivered({ lastVerdict: last }: TaskHistory, undelivered: string): TaskHistory["lastVerdict"] {
+  return last?.proof == null ? last : { ...last, proof: { ...last.proof, undelivered } };
 }
 
 /** The tree now includes the work of others, so what was recorded about the earlier base no longer applies. */

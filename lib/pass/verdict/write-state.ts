@@ -3,6 +3,7 @@ import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import { editState, type FieldEdits, type StateDocument, stateText } from "../../documents/state.ts";
 import { phaseDiagram } from "../../documents/templates/phase-diagram.ts";
 import { mdPlain } from "../../documents/templates/render-template.ts";
+import { asUndelivered } from "../../rules/add-event.ts";
 import type { Decision, Escalation } from "../../rules/decision.ts";
 import type { TaskEvent } from "../../rules/events.ts";
 import type { Facts } from "../../rules/facts.ts";
@@ -95,10 +96,8 @@ export function statusAfterEdit(to: Phase, input: StatusInput): string {
 
 /** Of a task that is done, where git does not hold what was proven. */
 export function statusUndelivered({ history, ports }: TaskSession, undelivered: string): string {
-  const { lastVerdict: last } = history;
-  const lastVerdict = last?.proof == null ? last : { ...last, proof: { ...last.proof, undelivered } };
   const input = { history, blockers: "none", questions: [], redactor: ports.redactor };
-  return renderStatus("done", { ...history, lastVerdict }, input);
+  return renderStatus("done", { ...history, lastVerdict: asUndelivered(history, undelivered) }, input);
 }
 
 /** While no pass begins. */
