@@ -50,9 +50,8 @@ export async function prepareClone(
   const mark = createMark(folder);
   const env = { ...checkEnvironment(ports.env), [markVariable]: mark.id };
   const bounds = { timeoutMs: longestMs, maxBytes: mostOutput, signal: ports.signal };
-  const orphans = { anchor: { folder }, current: { mark } };
   const run = () => runTool({ argv: [program, ...words], cwd, env, ...bounds });
-  const end = await endingOrphans(orphans, ports.env, run);
+  const end = await endingOrphans(folder, mark, ports.env, run);
   rmSync(mark.keepalivePath, { force: true });
   if (end.exitCode === 0) return;
   if (ports.signal.aborted) {

@@ -63,7 +63,7 @@ async function callModel(prepared: PreparedPass & Pick<ModelPlan, "model">): Pro
       sandbox,
       playedRecordings: (history.started[model.name] ?? 1) - 1,
     });
-  const outcome = await (isGuarded ? endingOrphans(guard, ports.env, work) : work());
+  const outcome = await (isGuarded ? endingOrphans(guard.anchor.folder, guard.current.mark, ports.env, work) : work());
   live?.running([]);
   return outcome.end.kind === "interrupted"
     ? { ...outcome, end: interruptedBy(ports.signal, outcome.end.reason) }

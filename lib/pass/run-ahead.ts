@@ -116,7 +116,7 @@ async function runBefore(
   ports.tell("PREP", "running the checks once before the work");
   session.findings.push(...foretellTroubles(place, contract, repo, ports));
   const logRelative = join("artifacts", "passes", passName(pass));
-  const outcome = await endingOrphans(guard, ports.env, () =>
+  const outcome = await endingOrphans(guard.anchor.folder, guard.current.mark, ports.env, () =>
     runBeforeChecks({
       contract: contract.contract,
       repo,
@@ -196,7 +196,9 @@ async function reviewOnce(session: HeldTask, plan: ModelPlan, guard: () => Guard
     plan: copies,
     guard: guard(),
   };
-  const done = await endingOrphans(round.guard, ports.env, () => runReviews(round));
+  const done = await endingOrphans(round.guard.anchor.folder, round.guard.current.mark, ports.env, () =>
+    runReviews(round),
+  );
   if (done.kind === "aborted") return aborted(session, plan);
   const { tampering, end } = done;
   const spent = tampering.length === 0 && end === null ? refuse(1) : null;

@@ -109,7 +109,9 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
   const problems = clean.facts.question_problems.map((problem) => warningFinding("TP_QUESTION", problem));
   session.findings.push(...problems);
   const checked = callsForChecks(clean.before, clean.proposal, clean.facts)
-    ? await endingOrphans(guard, ports.env, () => addChecks(prepared, clean, fingerprint))
+    ? await endingOrphans(guard.anchor.folder, guard.current.mark, ports.env, () =>
+        addChecks(prepared, clean, fingerprint),
+      )
     : { facts: clean.facts, fingerprint, handed: null };
   return {
     ...clean,

@@ -76,8 +76,7 @@ export async function proveChange(request: ProveRequest, ports: PassPorts): Prom
     const change = await readChange({ place, base: base.commit, fingerprint, env: ports.env, folder });
     if (change.paths.length === 0) return { paths: [], before: [], matrix: null, watched: [], runs: 0 };
     const mark = createMark(work);
-    const orphans = { anchor: { folder: work }, current: { mark } };
-    return await endingOrphans(orphans, ports.env, () => judgeChange(change, { ...request, work, mark }, ports));
+    return await endingOrphans(work, mark, ports.env, () => judgeChange(change, { ...request, work, mark }, ports));
   } finally {
     removeTree(work);
     removeTree(folder);

@@ -101,8 +101,7 @@ async function runChecksIn(
       ...{ contract, repo: git.top, place, history, pass: history.lastPass, mark, ports },
       ...{ logFolder: join(folder, "logs"), logRelative: "the checks of the merge" },
     };
-    const orphans = { anchor: { folder }, current: { mark } };
-    const ran = await endingOrphans(orphans, ports.env, () => runContractChecks(checks));
+    const ran = await endingOrphans(folder, mark, ports.env, () => runContractChecks(checks));
     if (ran.kind === "aborted") throw stopped(ports);
     return ran.run;
   } finally {

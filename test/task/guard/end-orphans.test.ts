@@ -17,7 +17,7 @@ test("a shell waits to end what the pass started, until the work succeeds or fai
   const { current } = begin({ mark: { id: "7", keepalivePath: `${folder}/alive` } });
   const standBy = `${process.execPath} ${programFile()} end-orphans ${anchor.folder} 7 ${folder}/alive `;
   const during = (work: (lines: string[]) => string[]) =>
-    endingOrphans({ anchor, current }, process.env, async () => work(findLiving(folder)));
+    endingOrphans(anchor.folder, current.mark, process.env, async () => work(findLiving(folder)));
   const released = async () => {
     for (let waited = 0; waited < patienceMs && findLiving(folder).length > 0; waited += 10) await setTimeout(10);
     return findLiving(folder);
