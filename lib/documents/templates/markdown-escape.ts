@@ -21,11 +21,12 @@ const becomesLink =
   /:\/\/|www\.|@|(?<![\p{L}\p{N}])GH-\d|[#!]\d|(?<![\p{L}\p{N}])(?=[0-9a-f]*\d)[0-9a-f]{7,40}(?![\p{L}\p{N}])/iu;
 
 /**
- * Entities, since a reader that counts marks counts an escaped one too. An underscore inside a word marks nothing, and no
- * emoji has a name of one or two digits, as the parts of a time are; `:100:` and `:1234:` are emoji.
+ * Entities, since a reader that counts marks counts an escaped one too. An underscore inside a word marks nothing, an
+ * ampersand only before a letter or a number sign, and no emoji has a name of one or two digits, as the parts of a time
+ * are; `:100:` and `:1234:` are emoji.
  */
 function escapeMarks(text: string): string {
-  const marks = /[&<>\\`*[\]~$#|^]|:(?!\d{1,2}:)(?=[a-z0-9_+-]+:)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/giu;
+  const marks = /&(?=[a-z#])|[<>\\`*[\]~$#|^]|:(?!\d{1,2}:)(?=[a-z0-9_+-]+:)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/giu;
   return text.replace(marks, entity);
 }
 

@@ -1,3 +1,5 @@
+import { decodeString } from "micromark-util-decode-string";
+import { splitProse } from "../../documents/templates/render-template.ts";
 import { readHistory } from "../../rules/add-event.ts";
 import type { TaskEvent } from "../../rules/events.ts";
 import type { TaskHistory } from "../../rules/history.ts";
@@ -94,8 +96,17 @@ export function buildEvidenceModel(input: EvidenceInput): EvidenceModel {
 function listFields(state: StateView | null): EvidenceModel["fields"] {
   if (state === null) return [];
   return shownFields
-    .map((key) => ({ label: stateFields.find((field) => field.key === key)?.label ?? key, value: state.fields[key] }))
+    .map((key) => ({
+      label: stateFields.find((field) => field.key === key)?.label ?? key,
+      value: undoEscapes(state.fields[key]),
+    }))
     .filter((field) => field.value !== "");
+}
+
+/** A value as it reads where Markdown renders, code marks kept: the pages escape it in their own way. */
+function undoEscapes(source: string): string {
+  const parts = splitProse(source);
+  return parts.map(({ text, code }) => (code ? `\`${text}\`` : decodeString(text))).join("");
 }
 
 function newestChecks(events: readonly TaskEvent[]): CheckSection | null {

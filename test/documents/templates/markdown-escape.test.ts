@@ -92,6 +92,16 @@ test("a reference to an issue, a pull request or a commit is code, so that a hos
     assert.doesNotMatch(mdInline(`it is ${plain} here`), /`/, plain);
 });
 
+test("an ampersand is escaped only where a character reference could begin", () => {
+  for (const plain of ["npm test && npm run lint", "a & b", "R&", "&1"]) assert.equal(mdInline(plain), plain);
+  assert.deepEqual(["&amp;", "&#x26;", "a&&lt", "R&D"].map(mdInline), [
+    "&amp;amp;",
+    "&amp;&#35;x26;",
+    "a&&amp;lt",
+    "R&amp;D",
+  ]);
+});
+
 test("a time and a ratio read as they are in the source; the name of an emoji is escaped, digits or not", () => {
   for (const plain of ["2026-11-23 07:40:32 UTC", "16:9", "1:2:3:4"]) assert.equal(mdInline(plain), plain);
   assert.deepEqual([":smile:", "at 07:40:smile:", "x:100:", ":1234:", ":8ball:", ":+1:"].map(mdInline), [

@@ -63,6 +63,12 @@ test("the code is that of the newest verdict that names it", () => {
   assert.equal(buildEvidenceModel(sampleTask()).code, null);
 });
 
+test("a field reads as its Markdown does, and its code as it was typed", () => {
+  const state = stateView({}, { done_gate: "a &lt; b &amp;&amp; \\*c\\*, and `x &amp; y`" });
+  const { fields } = buildEvidenceModel(sampleTask({ state }));
+  assert.deepEqual(fields, [{ label: "Done gate", value: "a < b && *c*, and `x &amp; y`" }]);
+});
+
 test("only fields that say something, the agent's files and each changed path once are listed", () => {
   const again = verdict(7, {
     changed_paths: [
