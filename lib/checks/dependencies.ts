@@ -9,7 +9,7 @@ import { sha256 } from "../text/sha256.ts";
 import { namesDependencies, readPins } from "./proof/dependency-pins.ts";
 import { type ChangedList, type FreedPackages, findFreed } from "./proof/freed-packages.ts";
 import { type HeldDependencies, holdDependencies } from "./proof/hold-dependencies.ts";
-import { readText } from "./watch/manifests.ts";
+import { readRepoText } from "./watch/manifests.ts";
 import type { FoundChange } from "./watch/record.ts";
 import { isCode, testClass } from "./watch/test-paths.ts";
 
@@ -26,7 +26,7 @@ const mostListBytes = 64 * 1024 * 1024;
 function freedSince({ repo, fingerprint: { entries } }: RepoNow, origin: Origin): FreedPackages {
   return findFreed(
     { entries: origin.entries, read: (path) => readOriginText(origin, path, mostListBytes) },
-    { entries, read: (path) => readText(repo, path, mostListBytes) },
+    { entries, read: (path) => readRepoText(repo, path, mostListBytes) },
   );
 }
 
@@ -54,7 +54,7 @@ export function findTestPackages(now: RepoNow): FoundChange[] {
   if (lists.length === 0) return [];
   const tests = [...fingerprint.entries.keys()]
     .filter((path) => testClass(path) !== null && isCode(path))
-    .map((path) => ({ path, text: readText(repo, path) ?? "" }));
+    .map((path) => ({ path, text: readRepoText(repo, path) ?? "" }));
   const found = lists.flatMap((list) =>
     [...list.changed, ...list.added].flatMap(([entry, value]): FoundChange[] => {
       const name = entry.replace(/^.*node_modules\//, "");

@@ -11,7 +11,7 @@ import type { CellHome } from "./proof/cell-home.ts";
 import type { MatrixRequest } from "./proof/matrix-runs.ts";
 import { checkEnvironment } from "./runs/environment.ts";
 import { findExpectedData } from "./watch/expected-data.ts";
-import { readText } from "./watch/manifests.ts";
+import { readRepoText } from "./watch/manifests.ts";
 import { changedCheckPaths } from "./watch/sides.ts";
 import { findTestModules } from "./watch/test-modules.ts";
 import type { WatchInput, WatchRecord } from "./watch/watch.ts";
@@ -88,7 +88,7 @@ export function findCheckSide({
   const changed = changedCheckPaths(record, input, origin?.entries);
   if (origin === null) return { changedChecks: changed, sharedData: [] };
   const before = { entries: origin.entries, read: (path: string) => readOriginText(origin, path) };
-  const readNow = (path: string) => readText(input.repo, path);
+  const readNow = (path: string) => readRepoText(input.repo, path);
   const { checks, shared } = findExpectedData({ record, input, before, readNow, brief, earlier });
   const modules = findTestModules(record, input, before, readNow);
   return { changedChecks: [...new Set([...changed, ...checks, ...modules])].sort(), sharedData: shared };

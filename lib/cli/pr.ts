@@ -7,7 +7,7 @@ import { runGit } from "../git/run-git.ts";
 import { pinFile, readPin } from "../pass/checkpoint/git-capture.ts";
 import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { renderPullRequest } from "../queue/actions/rebuild-evidence.ts";
-import { findMovedOnTip, findTaskBranch, type TaskBranch } from "../queue/views/task-branch.ts";
+import { findMovedOnTip, findTaskBranch, type WorkBranch } from "../queue/views/task-branch.ts";
 import { renderMovedSince } from "../rules/headline.ts";
 import type { PrKeys } from "../rules/shapes/reports/tasks.ts";
 import { findHostTool } from "../scaffold/host-tools/host-tool.ts";
@@ -94,7 +94,7 @@ function renderDraft({ history }: TaskSession, tool: string, request: PullReques
 }
 
 /** As before each push of the runner: what is pushed is what was proven, or nothing is. */
-async function refuseUnproven(session: TaskSession, id: string, branch: TaskBranch): Promise<void> {
+async function refuseUnproven(session: TaskSession, id: string, branch: WorkBranch): Promise<void> {
   const moved = await findMovedOnTip(session, branch);
   if (moved === null) return;
   const again = `task-phase resume ${quoteWord(id)} --to intake --reason 'the branch changed'`;
@@ -104,7 +104,7 @@ async function refuseUnproven(session: TaskSession, id: string, branch: TaskBran
 }
 
 /** The text shows such work too. Of a task that is done it is a draft, or the branch was refused. */
-async function warnUncommitted({ place, history, ports }: TaskSession, branch: TaskBranch): Promise<Finding[]> {
+async function warnUncommitted({ place, history, ports }: TaskSession, branch: WorkBranch): Promise<Finding[]> {
   const { repo, git, copy, name } = branch;
   const status = await readStatus(copy, repo, fingerprintExcludes(place, repo), ports.env);
   if (history.phase === "done" || status.branch !== name || !status.dirty) return [];
@@ -113,13 +113,13 @@ async function warnUncommitted({ place, history, ports }: TaskSession, branch: T
 }
 
 /** The copy that the text is made from then knows where its files are on the host. */
-async function nameRemote({ copy, url, name, commit }: TaskBranch, isPushed: boolean, env: NodeJS.ProcessEnv) {
+async function nameRemote({ copy, url, name, commit }: WorkBranch, isPushed: boolean, env: NodeJS.ProcessEnv) {
   await writeSetting(copy, "remote.origin.url", withoutCredentials(url), env);
   if (isPushed) await runGit(copy, ["update-ref", `refs/remotes/origin/${name}`, commit], { env });
 }
 
 /** Only to where the repo was pushed to before a model ran, if that is recorded. */
-async function push({ ports }: TaskSession, { repo, git, copy, ...tip }: TaskBranch): Promise<readonly Finding[]> {
+async function push({ ports }: TaskSession, { repo, git, copy, ...tip }: WorkBranch): Promise<readonly Finding[]> {
   const file = pinFile(git.gitDir, ports);
   const scratch = makeTemporaryFolder("git");
   try {

@@ -2,7 +2,7 @@ import type { Attempt } from "../rules/claim.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding } from "../text/finding.ts";
 import type { Engine, Hold, Lease, Refused } from "./engine/engine.ts";
-import type { PassMessage, Question, WorkerMessage } from "./pass-channel.ts";
+import type { PassMessage, PassQuestion, WorkerMessage } from "./pass-channel.ts";
 
 export interface PassDesk {
   answer(message: Extract<PassMessage, { kind: "ask" }>): Promise<WorkerMessage>;
@@ -17,7 +17,7 @@ export function openDesk(engine: Engine, lease: Lease): PassDesk {
   const { repo, task } = job;
   let refused: Refused | null = null;
   let [reserved, claimed] = [false, false];
-  const ask = async (question: Question): Promise<unknown> => {
+  const ask = async (question: PassQuestion): Promise<unknown> => {
     switch (question.kind) {
       case "cooldowns":
         return await engine.cooldowns();

@@ -4,7 +4,7 @@ import type { Phase } from "../rules/phases.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
-import type { Cooldown, Job, Refused, SharedCall } from "./engine/engine.ts";
+import type { AccountCooldown, Job, Refused, SharedCall } from "./engine/engine.ts";
 
 export interface ChannelEnds {
   send(message: PassMessage): void;
@@ -16,7 +16,7 @@ export interface ChannelEnds {
 export interface PassChannel {
   /** Resolves when the worker has said what to do; null: it went before. */
   readonly order: Promise<PassOrder | null>;
-  ask<Kind extends Question["kind"]>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]>;
+  ask<Kind extends PassQuestion["kind"]>(question: Extract<PassQuestion, { kind: Kind }>): Promise<Answers[Kind]>;
   tell(line: string): void;
   /** Reports the end; true: the worker asks for the jobs of the remote. */
   finish(end: LeasedEnd): Promise<boolean>;
@@ -70,7 +70,7 @@ export function openPassChannel(ends: ChannelEnds, gone: () => void): PassChanne
   };
   return {
     order,
-    ask: <Kind extends Question["kind"]>(question: Extract<Question, { kind: Kind }>) =>
+    ask: <Kind extends PassQuestion["kind"]>(question: Extract<PassQuestion, { kind: Kind }>) =>
       new Promise<Answers[Kind]>((resolve, reject) => {
         if (!isOpen) return reject(workerGone());
         ids += 1;
@@ -115,21 +115,21 @@ export type WorkerMessage =
   | { readonly kind: "part" };
 
 export type PassMessage =
-  | { readonly kind: "ask"; readonly id: number; readonly question: Question }
+  | { readonly kind: "ask"; readonly id: number; readonly question: PassQuestion }
   | { readonly kind: "tell"; readonly line: string }
   | { readonly kind: "ended"; readonly end: LeasedEnd }
   /** Null: the remote could not be read. */
   | { readonly kind: "jobs"; readonly jobs: readonly Job[] | null };
 
 /** What the process asks of the engine, through its worker. */
-export type Question =
+export type PassQuestion =
   | { readonly kind: "cooldowns" }
   | { readonly kind: "reserve"; readonly call: Omit<SharedCall, "attempt" | "repo" | "task"> }
   | { readonly kind: "cool"; readonly account: string; readonly until: Date; readonly reason: string }
   | { readonly kind: "attempts"; readonly attempts: readonly Attempt[] };
 
 export interface Answers {
-  cooldowns: ReadonlyMap<string, Cooldown>;
+  cooldowns: ReadonlyMap<string, AccountCooldown>;
   reserve: Refused | null;
   cool: null;
   attempts: null;

@@ -58,14 +58,14 @@ function cloneAt(folder: string): GitPlace | null {
 }
 
 /** `lost`: where the working tree is to be kept, if nothing else has what was made in it. */
-interface Settled {
+interface LeftSettled {
   readonly findings: readonly Finding[];
   readonly lost: string | null;
 }
 
-const nothingLeft: Settled = { findings: [], lost: null };
+const nothingLeft: LeftSettled = { findings: [], lost: null };
 
-async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<Settled> {
+async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Promise<LeftSettled> {
   const isPushed = note.commit === note.tip;
   if (note.kind === "verdict" && isPushed) return nothingLeft;
   const there = isPushed || note.kind === "verdict" ? note.commit : await readTip(context, note, git);
@@ -90,7 +90,7 @@ async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
  * Git does not sync a working tree: after a power cut its files, and those of its repository, may be empty or
  * incomplete, and no later call could go on with it either. What is left of it is kept. Throws any other error.
  */
-function giveUp({ place }: ClaimContext, note: ClaimNote, error: unknown): Settled {
+function giveUp({ place }: ClaimContext, note: ClaimNote, error: unknown): LeftSettled {
   const isDamaged = error instanceof TaskPhaseError && (error.exitName === "data" || hasCode(error, "TP_GIT"));
   if (!isDamaged) throw error;
   const lost = findLostTree(place, note);

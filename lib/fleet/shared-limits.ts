@@ -3,11 +3,11 @@ import type { LoadedConfig } from "../documents/config/load-config.ts";
 import type { SharedLimits } from "../task/records/ports.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { accountOf } from "./choose-jobs.ts";
-import type { Cooldown } from "./engine/engine.ts";
-import type { Answers, Question } from "./pass-channel.ts";
+import type { AccountCooldown } from "./engine/engine.ts";
+import type { Answers, PassQuestion } from "./pass-channel.ts";
 
 export interface LimitsSource {
-  ask<Kind extends Question["kind"]>(question: Extract<Question, { kind: Kind }>): Promise<Answers[Kind]>;
+  ask<Kind extends PassQuestion["kind"]>(question: Extract<PassQuestion, { kind: Kind }>): Promise<Answers[Kind]>;
   /** For people: what was not passed on. */
   tell(line: string): void;
 }
@@ -22,7 +22,7 @@ export interface FleetLimits extends SharedLimits {
 /** The limits of the base branch count: a task's own branch may be older, and an agent writes there. */
 export function sharedLimits({ ask, tell }: LimitsSource): FleetLimits {
   let base: BaseConfig | null = null;
-  let cooling: ReadonlyMap<string, Cooldown> | null = null;
+  let cooling: ReadonlyMap<string, AccountCooldown> | null = null;
   const quietly = async (what: string, act: () => Promise<unknown>): Promise<void> => {
     try {
       await act();
@@ -32,7 +32,7 @@ export function sharedLimits({ ask, tell }: LimitsSource): FleetLimits {
     }
   };
   const accountFor = (model: string) => accountOf(model, base?.fleet ?? null);
-  const findCooldowns = async ({ models }: BaseConfig): Promise<ReadonlyMap<string, Cooldown>> => {
+  const findCooldowns = async ({ models }: BaseConfig): Promise<ReadonlyMap<string, AccountCooldown>> => {
     const cooldowns = await ask({ kind: "cooldowns" });
     const entries = models.flatMap(({ name: model }) => {
       const cooldown = cooldowns.get(accountFor(model).name);

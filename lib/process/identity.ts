@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type ProcessRow, procRoot, readRow, readText } from "./proc-table.ts";
+import { type ProcessRow, procRoot, readProcFile, readRow } from "./proc-table.ts";
 
 /** A process, distinct from any later one with its pid. */
 export interface ProcessIdentity {
@@ -32,12 +32,13 @@ let knownBoot: { root: string; id: string } | null = null;
 
 /** Changes at each boot; empty if unknown. */
 export function bootId(root: string = procRoot): string {
-  if (knownBoot?.root !== root) knownBoot = { root, id: (readText(`${root}/sys/kernel/random/boot_id`) ?? "").trim() };
+  if (knownBoot?.root !== root)
+    knownBoot = { root, id: (readProcFile(`${root}/sys/kernel/random/boot_id`) ?? "").trim() };
   return knownBoot.id;
 }
 
 function renderProcess(row: ProcessRow, root: string): string {
-  const words = (readText(`${root}/${row.pid}/cmdline`) ?? "").split("\0");
+  const words = (readProcFile(`${root}/${row.pid}/cmdline`) ?? "").split("\0");
   const [program = "", script = ""] = words;
   const named = /^[\w./@-]{1,200}\.[a-z]{1,4}$/i.test(script) ? ` ${basename(script)}` : "";
   // Since version 24 Node names its first thread, and the kernel shows that as the process's name.

@@ -154,7 +154,7 @@ function readStart(path: string): string | null {
   }
 }
 
-export function readText(path: string): string | null {
+export function readProcFile(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

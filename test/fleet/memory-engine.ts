@@ -1,5 +1,5 @@
 import type {
-  Cooldown,
+  AccountCooldown,
   DaySpend,
   Engine,
   EngineStanding,
@@ -50,7 +50,7 @@ export function memoryEngine({ heartbeatMs = 10_000, now = () => Date.now() } = 
   const jobs = new Map<string, Entry>();
   const holds = new Map<string, HeldCall>();
   const settled = new Set<string>();
-  const cooldowns = new Map<string, Cooldown>();
+  const cooldowns = new Map<string, AccountCooldown>();
   const starts = new Map<string, number[]>();
   const workers = new Map<string, { slots: number; seen: number }>();
   const spent = new Map<string, Usage>();

@@ -14,7 +14,7 @@ export interface Asking {
   readonly abort: AbortSignal | null;
 }
 
-export interface Question {
+export interface ProgramCall {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
@@ -36,7 +36,7 @@ const headBytes = 64 * 1024;
 const graceMs = 500;
 
 /** Runs a program once without input, within its time, and ends its whole tree. */
-export async function askProgram(asking: Asking, question: Question): Promise<Answer> {
+export async function askProgram(asking: Asking, question: ProgramCall): Promise<Answer> {
   const folder = makeFolderIn(asking.scratch, "ask-");
   const head: Uint8Array[] = [];
   let bytes = 0;

@@ -6,7 +6,7 @@ import { readRegularFile } from "../../store/read-file.ts";
 import { diskError } from "../../text/errors.ts";
 import { finalTextOf } from "../../text/telling-line.ts";
 import { defaultCapBytes, type ModelOutcome, type ModelRun, withWords } from "./model-run.ts";
-import { costOf, readUsage, type Usage, unknownUsage } from "./usage.ts";
+import { costOf, type ModelUsage, readUsage, unknownUsage } from "./usage.ts";
 
 const maxOutputBytes = 64 * 1024 * 1024;
 
@@ -15,7 +15,7 @@ interface Recording {
   readonly steps: readonly OverlayStep[];
   readonly output: Buffer;
   readonly exitCode: number;
-  readonly usage: Usage;
+  readonly usage: ModelUsage;
 }
 
 export function listRecordings(folder: string): string[] {

@@ -3,7 +3,7 @@ import { readRegularFile } from "../../store/read-file.ts";
 import { parseObject } from "../../text/json-object.ts";
 import type { ModelOutcome } from "./model-run.ts";
 
-export interface Usage {
+export interface ModelUsage {
   readonly costUsd: number | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
   readonly note: string | null;
@@ -11,13 +11,13 @@ export interface Usage {
 
 const maxBytes = 64 * 1024;
 
-export const unknownUsage: Usage = { costUsd: null, tokens: { input: null, output: null }, note: null };
+export const unknownUsage: ModelUsage = { costUsd: null, tokens: { input: null, output: null }, note: null };
 
 /**
  * Reads `{"cost_usd": 0.12, "input_tokens": 900, "output_tokens": 80}` as a model wrote it: anything but a finite
  * number of 0 or more becomes null, with a note. A missing file is fine.
  */
-export function readUsage(path: string): Usage {
+export function readUsage(path: string): ModelUsage {
   const file = readRegularFile(path, maxBytes);
   if (file.kind === "missing") return unknownUsage;
   if (file.kind === "too_big")

@@ -7,16 +7,16 @@ import { scriptsIn } from "../watch/manifests.ts";
 import { testClass } from "../watch/test-paths.ts";
 import {
   asSettled,
+  type CellSettled,
   type MatrixRequest,
   noOrigin,
   presentContents,
   type Run,
   runSteadily,
-  type Settled,
   withPaths,
 } from "./matrix-runs.ts";
 
-export type OldChecks = Exclude<Settled, { kind: "cell" }> | JudgedOld;
+export type OldChecks = Exclude<CellSettled, { kind: "cell" }> | JudgedOld;
 
 interface JudgedOld {
   readonly kind: "cell";

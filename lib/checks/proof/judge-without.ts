@@ -3,17 +3,19 @@ import { type Cell, cellHolds, failInOthers } from "../../rules/matrix.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import {
   asSettled,
+  type CellSettled,
   isSame,
   type MatrixRequest,
   noOrigin,
   presentContents,
   type Run,
   runTwice,
-  type Settled,
   withPaths,
 } from "./matrix-runs.ts";
 
-export type Counted = Exclude<Settled, { kind: "cell" }> | { kind: "cell"; cell: Cell; unsteady: readonly string[] };
+export type Counted =
+  | Exclude<CellSettled, { kind: "cell" }>
+  | { kind: "cell"; cell: Cell; unsteady: readonly string[] };
 
 /**
  * Work of pass 1, present checks, in the same minute as `clean`: a service that was down at pass 1 has no part in it. If

@@ -109,14 +109,14 @@ export async function runSteadily(...call: Parameters<typeof runTwice>): Promise
   return { ...first, cell: { ...first.cell, results }, unsteady };
 }
 
-export type Settled =
+export type CellSettled =
   | { readonly kind: "cell"; readonly cell: Cell }
   | { readonly kind: "refused"; readonly reason: string }
   | { readonly kind: "aborted" };
 
 export const noOrigin = "the code of pass 1 is not kept on this machine";
 
-export function asSettled(outcome: CellOutcome): Settled {
+export function asSettled(outcome: CellOutcome): CellSettled {
   if (outcome.kind === "ran") return { kind: "cell", cell: outcome.cell };
   return outcome.kind === "refused" ? { kind: "refused", reason: outcome.reason } : outcome;
 }

@@ -9,7 +9,7 @@ import { type CellCut, type CellPlace, refused } from "./cell.ts";
 import { toCopy } from "./copy-paths.ts";
 import { inTop } from "./in-top.ts";
 
-export interface Settled {
+export interface LeftOut {
   /** What of the carried folders and files the copy does not hold. */
   readonly leftOut: readonly string[];
 }
@@ -18,13 +18,13 @@ const prepareTimeoutMs = 10 * 60_000;
 const capBytes = 16 * 1024 * 1024;
 
 /** Carries along what git ignores, and lets the contract's own commands make the rest. Throws TP_DISK. */
-export async function prepareDependencies(place: CellPlace, carried: readonly string[]): Promise<Settled | CellCut> {
+export async function prepareDependencies(place: CellPlace, carried: readonly string[]): Promise<LeftOut | CellCut> {
   const along = await carryAlong(place, carried);
   return "kind" in along ? along : ((await prepareCopy(place)) ?? along);
 }
 
 /** What the copy still holds of an earlier cell stays. */
-async function carryAlong({ ground, root, kept }: CellPlace, carried: readonly string[]): Promise<Settled | CellCut> {
+async function carryAlong({ ground, root, kept }: CellPlace, carried: readonly string[]): Promise<LeftOut | CellCut> {
   const { repo, top, signal, pins } = ground;
   const { fromRepo, toRepo } = inTop(repo, top);
   const listed = { has: (path: string) => ground.listed.has(toRepo(path)) };

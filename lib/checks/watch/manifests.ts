@@ -11,14 +11,14 @@ const maxBytes = 1024 * 1024;
 const mostManifests = 1_000;
 
 /** The text of a regular file of the repo, without its byte-order mark; null for anything else, and a larger one. */
-export function readText(repo: string, path: string, mostBytes = maxBytes): string | null {
+export function readRepoText(repo: string, path: string, mostBytes = maxBytes): string | null {
   const read = readRegularFile(bytesIn(repo, path), mostBytes);
   return read.kind === "file" ? read.bytes.toString("utf8").replace(/^\ufeff/, "") : null;
 }
 
 /** The scripts of a package.json in the order of their names, or none. */
 export function readScripts(repo: string, path: string): Map<string, string> {
-  return scriptsIn(readText(repo, path));
+  return scriptsIn(readRepoText(repo, path));
 }
 
 export function scriptsIn(text: string | null): Map<string, string> {

@@ -4,7 +4,7 @@ import { statEntry } from "../../store/folder.ts";
 import { bytesIn } from "../../store/path-key.ts";
 import { listFolder } from "../../store/walk.ts";
 import { aboveRows } from "./above-rows.ts";
-import { readText } from "./manifests.ts";
+import { readRepoText } from "./manifests.ts";
 import { digestEntry, isOutside, type LookedAt, nothing, readEntry, readThrough } from "./places.ts";
 import type { WatchedThing, WatchInput } from "./record.ts";
 import { countsFor, onlyFor, type SettingRow } from "./setting-parts.ts";
@@ -113,7 +113,7 @@ function readSetting(
   const partOf = (name: string, digest: string, size: number | null = null): WatchedThing => ({
     ...{ kind: "setting", name, digest, word: "", was: "", size, unlisted },
   });
-  const text = row.parts === undefined ? null : readText(input.repo, path);
+  const text = row.parts === undefined ? null : readRepoText(input.repo, path);
   const parts = text === null ? null : (row.parts?.(text, tools) ?? null);
   if (parts === null) {
     // A file that cannot be parsed is watched as a whole: any change of it could matter.

@@ -9,7 +9,7 @@ import {
   readSourcedBeside,
 } from "./command-files.ts";
 import { foldersUp, isBuilt, matchesScript, namedByCheck, withoutPrefixes } from "./command-words.ts";
-import { listManifests, nearestManifest, readScripts, readText } from "./manifests.ts";
+import { listManifests, nearestManifest, readRepoText, readScripts } from "./manifests.ts";
 import { type PackageCall, readPackageCall } from "./package-words.ts";
 import { folderFrom, lastPart, namedFile, namedFolder } from "./places.ts";
 import type { WatchInput } from "./record.ts";
@@ -179,7 +179,7 @@ function createUnfolder(input: WatchInput, found: Unfolded) {
     if (seen.has(path) || isBuilt(path)) return;
     seen.add(path);
     found.files.add(path);
-    const text = readText(repo, path) ?? "";
+    const text = readRepoText(repo, path) ?? "";
     for (const one of readPathFolders(text)) onPath.add(one);
     runText(readRecipes(text), { ...where, from: null });
     const { files, missing } = readIncludes(text, repo, where.folder);

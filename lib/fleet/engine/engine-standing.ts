@@ -2,7 +2,7 @@ import type { PgBoss } from "pg-boss";
 import { noUsage } from "../../rules/budgets.ts";
 import type { Database, Sql } from "./database.ts";
 import type {
-  Cooldown,
+  AccountCooldown,
   DaySpend,
   Engine,
   EngineStanding,
@@ -73,8 +73,8 @@ async function listHolds(sql: Sql, { hold, lease }: Tables, of: TaskKey | null):
   });
 }
 
-async function listCooldowns(sql: Sql, { cooldown }: Tables): Promise<ReadonlyMap<string, Cooldown>> {
-  const rows = await sql.query<Cooldown & { readonly account: string }>(
+async function listCooldowns(sql: Sql, { cooldown }: Tables): Promise<ReadonlyMap<string, AccountCooldown>> {
+  const rows = await sql.query<AccountCooldown & { readonly account: string }>(
     `SELECT account, until, reason FROM ${cooldown} WHERE until > clock_timestamp() ORDER BY account`,
   );
   return new Map(rows.map(({ account, until, reason }) => [account, { until, reason }]));

@@ -30,7 +30,7 @@ export interface Engine {
   /** The open holds, oldest first: all, or those of one task. */
   holds(of?: TaskKey): Promise<Hold[]>;
   /** The accounts on cooldown now. */
-  cooldowns(): Promise<ReadonlyMap<string, Cooldown>>;
+  cooldowns(): Promise<ReadonlyMap<string, AccountCooldown>>;
   /** This worker lives, and does that many passes at a time. Call it as often as a lease is renewed. */
   present(worker: { readonly name: string; readonly slots: number }): Promise<void>;
   /** This worker ends, and no longer counts. */
@@ -112,7 +112,7 @@ export interface Hold extends HeldCall {
   readonly alive: boolean;
 }
 
-export interface Cooldown {
+export interface AccountCooldown {
   readonly until: Date;
   readonly reason: string;
 }
@@ -127,7 +127,7 @@ export interface EngineStanding {
   readonly holds: readonly Hold[];
   /** Of today and of the days before that are still kept, newest first. */
   readonly days: readonly DaySpend[];
-  readonly cooldowns: ReadonlyMap<string, Cooldown>;
+  readonly cooldowns: ReadonlyMap<string, AccountCooldown>;
   readonly workers: readonly WorkerStanding[];
 }
 

@@ -1,6 +1,6 @@
 import { addUsage, findSpent, type SpentBudget, type Usage } from "../../rules/budgets.ts";
 import { formatDuration } from "../../text/duration.ts";
-import type { Cooldown, Refused, SharedCall } from "./engine.ts";
+import type { AccountCooldown, Refused, SharedCall } from "./engine.ts";
 
 /** What the ledger knows at the moment of one reservation, while no other one is under way. */
 export interface CallFacts {
@@ -8,7 +8,7 @@ export interface CallFacts {
   readonly rebuilt: boolean;
   readonly settled: boolean;
   readonly leased: boolean;
-  readonly cooldown: Cooldown | null;
+  readonly cooldown: AccountCooldown | null;
   /** The attempts of the account that hold a lease and a reservation. */
   readonly running: number;
   /** When calls of the account began in the last minute, oldest first. */

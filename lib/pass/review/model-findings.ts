@@ -8,7 +8,7 @@ import type { PassPorts } from "../../task/records/ports.ts";
 import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
 
 /** The verdict of the pass, and the cooldown that it started; null if it started none. */
-export interface EndedPass {
+export interface ModelVerdict {
   readonly event: VerdictEvent;
   readonly cooldown: Cooldown | null;
 }
@@ -16,7 +16,7 @@ export interface EndedPass {
 export function modelFindings(
   model: ModelConfig,
   said: Pick<ModelOutcome, "error" | "note" | "setIds" | "fix" | "problems">,
-  ended: EndedPass,
+  ended: ModelVerdict,
   ports: Pick<PassPorts, "env">,
 ): Finding[] {
   const problems = (said.problems ?? []).map((problem) => warningFinding("TP_MODEL_FILE", `${model.name}: ${problem}`));
@@ -41,7 +41,7 @@ export function setIdFindings(
 function endFindings(
   model: ModelConfig,
   said: Pick<ModelOutcome, "error" | "note" | "fix">,
-  { event, cooldown }: EndedPass,
+  { event, cooldown }: ModelVerdict,
   { env }: Pick<PassPorts, "env">,
 ): Finding[] {
   const { name } = model;

@@ -28,7 +28,7 @@ export interface LoopState {
   /** Passes that called a model and whose verdict no journal has: what they cost was spent. */
   readonly lost: { readonly taskDir: string; readonly report: PassReport; readonly end: ModelEnd }[];
   /** Passes that run now, by task folder. */
-  readonly running: Map<string, Promise<EndedPass>>;
+  readonly running: Map<string, Promise<LoopPass>>;
   /** Until when a task waits for its models, by folder, while others go on. */
   readonly resting: Map<string, Date>;
   /** The tasks that are newer on their branches, as last read. */
@@ -41,7 +41,7 @@ export interface LoopState {
 }
 
 /** `report`: null if the task was left aside because it cannot be worked on at all. */
-export interface EndedPass {
+export interface LoopPass {
   readonly taskDir: string;
   readonly report: PassReport | null;
   readonly error: unknown;

@@ -22,7 +22,7 @@ import { branchName } from "../../text/ref-name.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { compareDelivery } from "./compare-delivery.ts";
 
-export type TaskBranch = Awaited<ReturnType<typeof findTaskBranch>>;
+export type WorkBranch = Awaited<ReturnType<typeof findTaskBranch>>;
 
 /**
  * The branch that contains the task's work, with the URL that it is pushed to: the task's own, here or as fetched from
@@ -82,7 +82,7 @@ export async function findTaskBranch(
  */
 export async function findMovedOnTip(
   { place, ports, history: { phase, lastVerdict: last } }: TaskSession,
-  { repo, copy: git, commit }: Pick<TaskBranch, "repo" | "copy" | "commit">,
+  { repo, copy: git, commit }: Pick<WorkBranch, "repo" | "copy" | "commit">,
 ): Promise<Moved | null> {
   if (phase !== "done" || !isProven(last)) return null;
   const { delivered } = last.proof;

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { costOf, readUsage, type Usage } from "../../../lib/agents/run/usage.ts";
+import { costOf, type ModelUsage, readUsage } from "../../../lib/agents/run/usage.ts";
 import { makeFolder } from "../../process/arrange.ts";
 
-function usageOf(t: TestContext, text: string): Usage {
+function usageOf(t: TestContext, text: string): ModelUsage {
   const path = join(makeFolder(t), "usage.json");
   writeFileSync(path, text);
   return readUsage(path);

@@ -3,7 +3,7 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findExpectedData } from "../../../lib/checks/watch/expected-data.ts";
-import { readText } from "../../../lib/checks/watch/manifests.ts";
+import { readRepoText } from "../../../lib/checks/watch/manifests.ts";
 import { failing } from "../../rules/arrange.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
 
@@ -46,7 +46,7 @@ describe("findExpectedData", () => {
       );
       edit(world);
       const { checks, shared } = findExpectedData({
-        ...{ record, input: world.input(), before, readNow: (path) => readText(world.repo, path) },
+        ...{ record, input: world.input(), before, readNow: (path) => readRepoText(world.repo, path) },
         brief:
           "# Slugs\n\nThe port in settings.json is 2. Leave known.txt alone. The Logo is new. Document each line of names.txt. Two lines of gone.txt are to be removed.\n",
         earlier: [
@@ -171,7 +171,7 @@ describe("a list that exempts what fails", () => {
         const before = { entries: world.input().entries, read: (path: string) => texts.get(path) ?? null };
         world.write({ [name]: now, "src/a.mjs": "// Slugs.\n" });
         const earlier = [failing({ failure: { by: "other", tests: ["dash"], said: null } })];
-        const readNow = (path: string) => readText(world.repo, path);
+        const readNow = (path: string) => readRepoText(world.repo, path);
         const found = findExpectedData({ record, input: world.input(), before, readNow, brief: "# Slugs\n", earlier });
         assert.deepEqual(found, { checks: [name], shared: [] });
       });

@@ -6,8 +6,8 @@ import {
   digestValue,
   listManifests,
   nearestManifest,
+  readRepoText,
   readScripts,
-  readText,
   scriptsIn,
 } from "../../../lib/checks/watch/manifests.ts";
 import { write } from "../../git/git-repo.ts";
@@ -18,9 +18,9 @@ test("the text of a regular file is read without its byte-order mark, and nothin
     write(repo, { "a.txt": "\ufeffa\n", "large.txt": "x".repeat(1024 * 1024 + 1) });
     symlinkSync("a.txt", join(repo, "link.txt"));
     mkdirSync(join(repo, "folder"));
-    assert.equal(readText(repo, "a.txt"), "a\n");
-    assert.equal(readText(repo, "a.txt", 3), null);
-    for (const path of ["large.txt", "link.txt", "folder", "none"]) assert.equal(readText(repo, path), null, path);
+    assert.equal(readRepoText(repo, "a.txt"), "a\n");
+    assert.equal(readRepoText(repo, "a.txt", 3), null);
+    for (const path of ["large.txt", "link.txt", "folder", "none"]) assert.equal(readRepoText(repo, path), null, path);
   }));
 
 test("the scripts of a manifest are its texts, in the order of their names", () => {

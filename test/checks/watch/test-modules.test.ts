@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { readText } from "../../../lib/checks/watch/manifests.ts";
+import { readRepoText } from "../../../lib/checks/watch/manifests.ts";
 import { findTestModules } from "../../../lib/checks/watch/test-modules.ts";
 import { type WatchWorld, withWatch } from "./arrange.ts";
 
@@ -40,7 +40,7 @@ describe("findTestModules", () => {
       const texts = new Map([...entries.keys()].map((path) => [path, readFileSync(join(world.repo, path), "utf8")]));
       const before = { entries, read: (path: string) => texts.get(path) ?? null };
       edit(world);
-      found = findTestModules(record, world.input(), before, (path) => readText(world.repo, path));
+      found = findTestModules(record, world.input(), before, (path) => readRepoText(world.repo, path));
     });
     return found;
   }
