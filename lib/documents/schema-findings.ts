@@ -46,23 +46,48 @@ export function strictMap<E extends v.ObjectEntries>(entries: E) {
   );
 }
 
-/** Judges what YAML said by a schema; every problem becomes a finding at its place in the file. */
+/** Judges what YAML said by a schema; every problem becomes a finding at its place, in the order of the file. */
 export function checkSchema<S extends v.GenericSchema>(schema: S, yaml: StrictYaml): Checked<v.InferOutput<S>> {
   const result = v.safeParse(schema, yaml.value);
   if (result.success) return { kind: "good", value: result.output };
-  const findings = result.issues.map((issue) => {
-    const path = (issue.path ?? []).map((step) => step.key as YamlStep);
-    const unknown = issue.type === "strict_object" && issue.expected === "never";
-    const missing = issue.type === "strict_object" && issue.received === "undefined" && !unknown;
+  const found = listIssues(schema, yaml.value, result.issues).map((issue) => {
+    const path = pathOf(issue);
+    const missing = issue.type === "strict_object" && issue.received === "undefined" && !isUnknownKey(issue);
+    const code = isUnknownKey(issue) ? "TP_CONFIG_UNKNOWN_KEY" : missing ? "TP_CONFIG_MISSING_KEY" : "TP_CONFIG_VALUE";
     const [said = "", fix = null] = issue.message.split(fixMark);
-    const code = unknown ? "TP_CONFIG_UNKNOWN_KEY" : missing ? "TP_CONFIG_MISSING_KEY" : "TP_CONFIG_VALUE";
-    const key = code === "TP_CONFIG_VALUE" ? "value" : "key";
-    return errorFinding(code, `${path.length === 0 ? "the file" : `\`${showPath(path)}\``} ${said}`, {
-      ...yaml.locate(path, key),
-      fix,
-    });
+    const message = `${path.length === 0 ? "the file" : `\`${showPath(path)}\``} ${said}`;
+    return { code, message, fix, at: yaml.locate(path, code === "TP_CONFIG_VALUE" ? "value" : "key") };
   });
-  return { kind: "bad", findings };
+  found.sort((one, two) => one.at.line - two.at.line || one.at.column - two.at.column);
+  return {
+    kind: "bad",
+    findings: found.map(({ code, message, fix, at }) => errorFinding(code, message, { ...at, fix })),
+  };
+}
+
+type Issue = v.BaseIssue<unknown>;
+
+/** A person reads no more at once, and nobody waits for the rest of a hostile file. */
+const mostKeys = 20;
+
+/** The library stops at the first key of a map that is not known: without it the next one is found. */
+function listIssues(schema: v.GenericSchema, value: unknown, issues: readonly Issue[], left = mostKeys): Issue[] {
+  const unknown = issues.filter(isUnknownKey);
+  if (unknown.length === 0 || left === 1) return [...issues];
+  const rest = structuredClone(value);
+  for (const path of unknown.map(pathOf)) {
+    const owner = path.slice(0, -1).reduce<unknown>((at, step) => Reflect.get(Object(at), step), rest);
+    Reflect.deleteProperty(Object(owner), path.at(-1) ?? "");
+  }
+  return [...unknown, ...listIssues(schema, rest, v.safeParse(schema, rest).issues ?? [], left - 1)];
+}
+
+function isUnknownKey(issue: Issue): boolean {
+  return issue.type === "strict_object" && issue.expected === "never";
+}
+
+function pathOf(issue: Issue): YamlStep[] {
+  return (issue.path ?? []).map((step) => step.key as YamlStep);
 }
 
 function showPath(path: readonly YamlStep[]): string {

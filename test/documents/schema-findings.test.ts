@@ -51,6 +51,29 @@ test("a key that is missing or not known is a finding with its place and the key
   ]);
 });
 
+test("every key that is not known is told at once, in the order of the file, with what else is wrong", () => {
+  const text = "b: 1\nlist: [{ size: x, c: 1, d: 1 }, { sise: 1 }]\nmode: blok\na: 1\n";
+  const places = findings(text).map((one) => one.replace(/ (is|must) .*/, ""));
+  assert.deepEqual(places, [
+    "TP_CONFIG_UNKNOWN_KEY 1:1 `b`",
+    "TP_CONFIG_VALUE 2:16 `list[1].size`",
+    "TP_CONFIG_UNKNOWN_KEY 2:19 `list[1].c`",
+    "TP_CONFIG_UNKNOWN_KEY 2:25 `list[1].d`",
+    "TP_CONFIG_MISSING_KEY 2:33 `list[2].size`",
+    "TP_CONFIG_UNKNOWN_KEY 2:35 `list[2].sise`",
+    "TP_CONFIG_VALUE 3:7 `mode`",
+    "TP_CONFIG_UNKNOWN_KEY 4:1 `a`",
+  ]);
+});
+
+test("of a map with many keys that are not known the first ones are told", () => {
+  const text = Array.from({ length: 500 }, (_, index) => `k${index}: 1\n`).join("");
+  assert.deepEqual(
+    findings(text).map((one) => /`(.*?)`/.exec(one)?.[1]),
+    Array.from({ length: 20 }, (_, index) => `k${index}`),
+  );
+});
+
 test("what is no map at all is said of the file", () => {
   assert.deepEqual(findings("- a"), [
     "TP_CONFIG_VALUE 1:1 the file must be a map with keys such as mode, list, found a list → write `key: value` pairs",
