@@ -62,7 +62,7 @@ const steps = [
     env: forgetting,
     argv: runs("forgetting", /^(?:branches|forgetting)/),
     points: /: (\d+) cuts, /g,
-    known: [220, 15],
+    known: [220, 12],
   },
   {
     name: "disks that power cuts leave",
@@ -96,14 +96,14 @@ const steps = [
     env: { TASK_PHASE_NIGHTS_IN_MEMORY: either("45", undefined) },
     argv: runs("nights"),
     points: /nights, (\d+) passes/g,
-    known: [1_250, 320],
+    known: [1_250, 240],
   },
   {
     name: "forged files and caches",
     env: { TASK_PHASE_FAULT_STEP: either("3", undefined) },
     argv: runs("crash", /^forged/),
     points: /(\d+) of \d+ cases/g,
-    known: [690, 45],
+    known: [690, 23],
   },
   {
     name: "calls of the disk that fail",

@@ -8,7 +8,7 @@ import { scenarios } from "./scenarios.ts";
 import { listStates, tryStates } from "./try-states.ts";
 
 /** So many losses of each scenario are taken, chosen by the seed, or all. */
-const asked = process.env.TASK_PHASE_CRASH_STATES ?? "24";
+const asked = process.env.TASK_PHASE_CRASH_STATES ?? "12";
 const taken = asked === "all" ? Number.POSITIVE_INFINITY : Number(asked);
 const seed = Number(process.env.TASK_PHASE_CRASH_SEED ?? "1");
 const skip = process.platform === "linux" ? false : "what is written is read back by /proc";

@@ -27,7 +27,7 @@ const mostKilobytes = 200 * 1024;
 /** CPU time beyond that of the same command with honest files; what is large is compared, copied and cleaned of secrets. */
 const mostExtraMs = (way: string) => (way === "300 MB" ? 8_000 : 1_000);
 /** Each file in each way takes minutes: every so many of them, unless all are asked for. */
-const every = Number(process.env.TASK_PHASE_FAULT_STEP ?? "44");
+const every = Number(process.env.TASK_PHASE_FAULT_STEP ?? "88");
 const seed = Number(process.env.TASK_PHASE_CRASH_SEED ?? "1");
 const usage = `--import=${pathToFileURL(path.join(import.meta.dirname, "report-usage.js")).href}`;
 

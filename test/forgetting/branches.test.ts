@@ -7,7 +7,7 @@ const isWhole = process.env.TASK_PHASE_FORGETTING === "all";
 const firstSeed = Number(process.env.TASK_PHASE_CRASH_SEED ?? "1");
 const skip = whyNoForgetting();
 const lives = isWhole ? 2 : 1;
-const cuts = isWhole ? 10 : 4;
+const cuts = isWhole ? 10 : 2;
 
 test("claims and landings keep their promises on a disk that forgets", { skip }, async (t) => {
   const seeds = Array.from({ length: lives }, (_, index) => firstSeed + index);
