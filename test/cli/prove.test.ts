@@ -108,6 +108,15 @@ describe("prove", () => {
     assert.ok(hollow.unnoticed.some(({ path: at }) => at === "src/more.js"));
   });
 
+  test("work with other line endings here than in a clone is made wrong too", async (t) => {
+    const world = makeRepo(t);
+    world.git("repo", "config", "core.autocrlf", "true");
+    world.write("repo/src/more.js", "exports.more = (x) => {\r\n  return x * 2;\r\n};\r\n");
+    world.write("repo/test/round.test.js", `${test1}require("../src/more.js");\n`.replaceAll("\n", "\r\n"));
+    const { grade, unnoticed } = await world.prove();
+    assert.deepEqual([grade, unnoticed.some(({ path: at }) => at === "src/more.js")], ["hollow", true]);
+  });
+
   test("a failing check ends with 20 and its telling line, and is not taken over by the next call", async (t) => {
     const world = makeRepo(t);
     world.write("repo/src/round.js", "exports.round = () => 7;\n");

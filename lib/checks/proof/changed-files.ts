@@ -11,6 +11,8 @@ export const mostBytes = 1024 * 1024;
 
 export interface ChangedCode {
   readonly repo: string;
+  /** What git wrote, under its sha256: it is read where the repo has other bytes, such as line endings. */
+  readonly blobs: string;
   readonly origin: Origin;
   /** The present code. */
   readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
@@ -18,16 +20,17 @@ export interface ChangedCode {
 
 /** The files that differ from pass 1, as texts; what is no text, or too large, is left out. */
 export function changedFiles(
-  { repo, origin, fingerprint }: ChangedCode,
+  { repo, blobs, origin, fingerprint }: ChangedCode,
   isWanted: (path: string) => boolean,
 ): ChangedFile[] {
   return [...fingerprint.entries]
     .filter(([path, entry]) => entry !== origin.entries.get(path) && isWanted(path) && !isForeign(path))
     .flatMap(([path, entry]): ChangedFile[] => {
       const wanted = readEntry(entry);
-      const read =
-        wanted?.kind === "file" && !path.startsWith("//") ? readRegularFile(join(repo, path), mostBytes) : null;
-      if (read?.kind !== "file" || sha256(read.bytes) !== wanted?.digest || read.bytes.includes(0)) return [];
-      return [{ path, text: read.bytes.toString("utf8"), before: readOriginText(origin, path) }];
+      if (wanted?.kind !== "file" || path.startsWith("//")) return [];
+      const reads = [join(repo, path), join(blobs, wanted.digest)].map((file) => readRegularFile(file, mostBytes));
+      const found = reads.find((read) => read.kind === "file" && sha256(read.bytes) === wanted.digest);
+      if (found?.kind !== "file" || found.bytes.includes(0)) return [];
+      return [{ path, text: found.bytes.toString("utf8"), before: readOriginText(origin, path) }];
     });
 }

@@ -158,9 +158,12 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
 }
 
 /** Why no copy on this machine says what a colleague's would: the delivery names what is outside of it. */
-function namesOutside({ ground: { repo, origin, isSeen, settings }, fingerprint }: MatrixRequest): string | null {
+function namesOutside({
+  ground: { repo, blobs, origin, isSeen, settings },
+  fingerprint,
+}: MatrixRequest): string | null {
   const isWork = (path: string) => !settings.includes(path);
-  const files = origin === null ? [] : changedFiles({ repo, origin, fingerprint }, isWork);
+  const files = origin === null ? [] : changedFiles({ repo, blobs, origin, fingerprint }, isWork);
   const found = findOutsidePaths(repo, files, isSeen);
   return found.length === 0
     ? null
@@ -198,7 +201,7 @@ function renderCell(name: string): string {
 /** With the wrong versions, if a check fails without the work; null if a signal cut them short. */
 async function addWrong(request: MatrixRequest, matrix: MatrixFacts, run: Run): Promise<MatrixFacts | null> {
   const { clean, without } = matrix;
-  const { origin, repo } = request.ground;
+  const { origin, repo, blobs } = request.ground;
   if (clean === null || without === null || origin === null || steadyFailures(matrix).length === 0) return matrix;
   if (request.noWrong !== null) return { ...matrix, no_wrong: request.noWrong };
   // A loop that was made wrong may never end: that is noticed, and need not take the whole time of the check.
@@ -209,6 +212,7 @@ async function addWrong(request: MatrixRequest, matrix: MatrixFacts, run: Run): 
   }));
   const outcome = await judgeWrong({
     repo,
+    blobs,
     origin,
     fingerprint: request.fingerprint,
     changedChecks: request.changedChecks,

@@ -13,8 +13,8 @@ test("the texts that differ from pass 1 are read with their former text, and oth
   withFolder((folder) => {
     const texts = { "same.js": "same\n", "changed.js": "now\n", "new.js": "new\n", "unwanted.js": "x\n" };
     const beside = { "dist/built.js": "x\n", "node_modules/a/i.js": "x\n" };
-    write(join(folder, "repo"), { ...texts, ...beside, "moved-on.js": "later\n" });
-    write(join(folder, "kept"), { [sha256("before\n")]: "before\n" });
+    write(join(folder, "repo"), { ...texts, ...beside, "moved-on.js": "later\n", "ends.js": "as cloned\r\n" });
+    write(join(folder, "kept"), { [sha256("before\n")]: "before\n", [sha256("as cloned\n")]: "as cloned\n" });
     const large = Buffer.alloc(mostBytes + 1, "a");
     writeFileSync(join(folder, "repo/large.js"), large);
     writeFileSync(join(folder, "repo/binary.js"), "a\0b");
@@ -26,6 +26,7 @@ test("the texts that differ from pass 1 are read with their former text, and oth
       ["binary.js", entryOf("a\0b")],
       ["link.js", `link - ${sha256("same.js")}`],
       ["moved-on.js", entryOf("as it was\n")],
+      ["ends.js", entryOf("as cloned\n")],
       ["gone.js", entryOf("gone\n")],
       ["//latin1", entryOf("new\n")],
     ]);
@@ -39,12 +40,18 @@ test("the texts that differ from pass 1 are read with their former text, and oth
       entries: before,
       blobPath: (digest: string) => join(folder, "kept", digest),
     };
-    const code = { repo: join(folder, "repo"), origin, fingerprint: { hash: "now", entries } };
+    const code = {
+      repo: join(folder, "repo"),
+      blobs: join(folder, "kept"),
+      origin,
+      fingerprint: { hash: "now", entries },
+    };
     assert.deepEqual(
       changedFiles(code, (path) => path !== "unwanted.js"),
       [
         { path: "changed.js", text: "now\n", before: "before\n" },
         { path: "new.js", text: "new\n", before: null },
+        { path: "ends.js", text: "as cloned\n", before: null },
       ],
     );
   }));

@@ -29,6 +29,7 @@ async function judge(
     );
     found.outcome = await judgeWrong({
       repo,
+      blobs: "/nonexistent",
       origin: { fingerprint: "before", entries: new Map(), blobPath: () => "/nonexistent/blob" },
       fingerprint: { hash: "seed", entries: new Map(Object.entries(entries)) },
       changedChecks: ["add.test.js"],
