@@ -172,7 +172,7 @@ async function storePlain(
 }
 
 /** Paths, as latin1, that the index marks as assumed to be unchanged or as left out of the working tree. */
-async function listHidden(place: GitPlace, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
+export async function listHidden(place: GitPlace, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
   const { stdout } = await runGit(place, ["ls-files", "-v", "-z"], { env });
   const lines = splitNul(stdout).map((line) => line.toString("latin1"));
   return new Set(lines.filter((line) => /^[a-zS] /.test(line)).map((line) => line.slice(2)));

@@ -8,6 +8,7 @@ import { readEntry } from "../git/content-entries.ts";
 import { findDelivered } from "../git/delivered.ts";
 import { type Fingerprint, fromEntries } from "../git/fingerprint-entries.ts";
 import type { GitPlace } from "../git/place.ts";
+import { listHidden } from "../git/sort-delivery.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
@@ -47,7 +48,12 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   const differing = [...new Set([...listed.keys(), ...origin.entries.keys()])].filter(
     (path) => !path.startsWith("//") && listed.get(path) !== origin.entries.get(path),
   );
-  const source = { ...{ repo, fingerprint, env, folder }, leaveOut: [], changed: new Set(differing) };
+  // What a sparse checkout leaves out is in the commit as before: nobody deleted it.
+  const isGone = (path: string) => !listed.has(path);
+  const hidden = differing.some(isGone) ? await listHidden(place, env) : new Set<string>();
+  const isLeftOut = (path: string) => isGone(path) && hidden.has(pathBytes(path).toString("latin1"));
+  const changed = new Set(differing.filter((path) => !isLeftOut(path)));
+  const source = { ...{ repo, fingerprint, env, folder }, leaveOut: [], changed };
   const delivery = await findDelivery(
     { ...source, commits: false, handedOver: () => new Map(), start: base },
     origin,

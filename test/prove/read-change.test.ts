@@ -77,6 +77,18 @@ test("Windows line endings that git keeps are no change", () =>
     assert.deepEqual((await read()).paths, ["b.js"]);
   }));
 
+test("files that a sparse checkout leaves out are no change, and are handed over as the index has them", () =>
+  withChange({ "a/x.js": "1\n", "b/y.js": "1\n", "b/z.js": "1\n" }, async ({ repo, read }) => {
+    const base = git(repo, "rev-parse", "HEAD").trim();
+    write(repo, { "b/z.js": "2\n" });
+    git(repo, "commit", "-q", "-a", "-m", "work");
+    git(repo, "sparse-checkout", "set", "--cone", "a");
+    write(repo, { "a/x.js": "2\n" });
+    const { paths, now } = await read(base);
+    assert.deepEqual(paths, ["a/x.js", "b/z.js"]);
+    assert.deepEqual([...now.entries.keys()], ["a/x.js", "b/y.js", "b/z.js"]);
+  }));
+
 test("a filter program hides no work: what it stores is what a colleague gets", () =>
   withChange({ "a.js": "1\n", "b.js": "1\n" }, async ({ repo, read }) => {
     git(repo, "config", "filter.keep.clean", "echo 1; cat > /dev/null");
