@@ -5,6 +5,7 @@ import { passMachineFault } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { nearestWord } from "../../text/nearest.ts";
+import { watches } from "../../text/watching.ts";
 import { findGitQuestion } from "./asks-git.ts";
 import { packagesOf, scriptOf, scriptsOf, targetsOf } from "./find-trouble.ts";
 
@@ -14,8 +15,6 @@ interface Foretold {
   readonly problem: string;
   readonly fix: string;
 }
-
-const watchWords = /(?:^|\s)(?:--watch(?:All)?(?!=false)|-w)(?:\s|$)|^vitest(?: (?!run)|$)|(?:^|\s)nodemon\s/;
 
 interface CheckPlace {
   /** Absolute. */
@@ -35,7 +34,8 @@ interface CheckPlace {
  * takes the work itself for a fault. Null if nothing is seen.
  */
 export function foretellTrouble(command: readonly string[], place: CheckPlace): Foretold | null {
-  const { repo } = place;
+  const { repo, env } = place;
+  const isCi = (env.CI ?? "") !== "" || command.some((word) => /^CI=./.test(word));
   const words =
     command[0] === "env" ? command.slice(command.findIndex((word, i) => i > 0 && !word.includes("="))) : command;
   const [program = "", ...rest] = words;
@@ -48,8 +48,8 @@ export function foretellTrouble(command: readonly string[], place: CheckPlace): 
   const isPackages = ["npm", "pnpm", "yarn", "bun"].includes(name);
   // To a package manager `-w` is a workspace, unless it is handed on to the script behind `--`.
   const isWorkspace = (word: string, i: number) => isPackages && word === "-w" && !words.slice(0, i).includes("--");
-  if (watchWords.test(words.filter((word, i) => !isWorkspace(word, i)).join(" "))) return waits(words.join(" "));
-  if (isPackages) return ofPackage(name, rest, repo) ?? ofGit(command, place);
+  if (watches(words.filter((word, i) => !isWorkspace(word, i)).join(" "), isCi)) return waits(words.join(" "));
+  if (isPackages) return ofPackage(name, rest, repo, isCi) ?? ofGit(command, place);
   if (/^python[\d.]*$/.test(name)) return ofPython(program, rest, place);
   if (name === "cargo" && !there("Cargo.toml")) return needs("Cargo.toml", "correct `command`, or `repo`");
   if (name === "go" && !there("go.mod", "go.work")) return needs("go.mod", "correct `command`, or `repo`");
@@ -83,7 +83,7 @@ function waits(line: string): Foretold {
 /** The script is one of another package, or of several. */
 const otherPackage = /^(?:-w|-ws|-r|-C|-F|--workspaces?|--recursive|--prefix|--dir|--cwd|--filter)(?:=|$)/;
 
-function ofPackage(name: string, rest: readonly string[], repo: string): Foretold | null {
+function ofPackage(name: string, rest: readonly string[], repo: string, isCi: boolean): Foretold | null {
   const [first = "", second = ""] = rest.filter((word) => !word.startsWith("-"));
   const script = ["run", "run-script"].includes(first) ? second : ["test", "t", "tst"].includes(first) ? "test" : "";
   if (!stands(repo, "package.json"))
@@ -105,7 +105,7 @@ function ofPackage(name: string, rest: readonly string[], repo: string): Foretol
   if (packages.length > 0 && !stands(repo, "node_modules") && !stands(repo, ".pnp.cjs"))
     return { problem: "needs packages that are not installed: there is no node_modules", fix: `run: ${name} install` };
   const line = inOther ? "" : scriptOf(repo, script);
-  return watchWords.test(line) ? waits(line) : null;
+  return watches(line, isCi) ? waits(line) : null;
 }
 
 function ofPython(program: string, rest: readonly string[], { repo, env, home }: CheckPlace): Foretold | null {

@@ -2,6 +2,7 @@ import path from "node:path";
 import { readStrictYaml } from "../../documents/strict-yaml.ts";
 import { findMatching, matcherOf } from "../../store/glob-paths.ts";
 import { asObject } from "../../text/json-object.ts";
+import { watchesUnlessCi } from "../../text/watching.ts";
 import { type FoundCheck, type FoundChecks, foldersUp, type RepoFiles, repoFiles } from "./repo-files.ts";
 
 const lockFiles: readonly (readonly [string, Manager])[] = [
@@ -33,7 +34,9 @@ export function nodeChecks(files: RepoFiles, folder: string, top: string): Found
   const test = script("test");
   const types = typeScripts.find((name) => script(name) !== null);
   const checks = [
-    ...(test === null || isPlaceholder(test) ? [] : [check("tests", "test", watches(test) ? ["env", "CI=true"] : [])]),
+    ...(test === null || isPlaceholder(test)
+      ? []
+      : [check("tests", "test", watchesUnlessCi(test) ? ["env", "CI=true"] : [])]),
     ...(script("lint") === null ? [] : [check("lint", "lint")]),
     ...(types === undefined ? [] : [check("types", types)]),
     ...(test === null ? everyPackage(manager, files, folder) : []),
@@ -46,11 +49,6 @@ export function nodeChecks(files: RepoFiles, folder: string, top: string): Found
 /** What `npm init` writes. */
 function isPlaceholder(script: string): boolean {
   return /\bno test specified\b/.test(script);
-}
-
-/** Such a script watches for changes and never ends unless asked to. */
-function watches(script: string): boolean {
-  return /\breact-scripts test\b/.test(script) && !/\bCI=|--watchAll=false/.test(script);
 }
 
 interface Called {

@@ -30,6 +30,8 @@ const repos: readonly (readonly [string, Readonly<Record<string, string>>, reado
     { "package.json": scripts({ test: "react-scripts test" }) },
     ["tests: env CI=true npm test"],
   ],
+  ["vitest, which watches too", { "package.json": scripts({ test: "vitest" }) }, ["tests: env CI=true npm test"]],
+  ["vitest that runs once", { "package.json": scripts({ test: "vitest run" }) }, ["tests: npm test"]],
   ["workspaces of which only packages have tests", workspaces({}), ["tests: npm test --workspaces --if-present"]],
   [
     "workspaces of pnpm",
