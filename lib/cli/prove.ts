@@ -1,5 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { judgeBase } from "../prove/find-base.ts";
 import { answerStop } from "../prove/hook.ts";
 import { type JudgedKeys, type JudgedProof, judgeProof } from "../prove/judge-proof.ts";
@@ -32,7 +32,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const signals = watchSignals(context);
   const live = livePass(context);
   const out = flags.text("out");
-  const page = out === null ? null : resolve(cwd, out);
+  const page = out === null ? null : pageOf(resolve(cwd, out));
   const ports = {
     ...makePorts(context, signals.signal),
     tell: (_stage: string, line: string) => {
@@ -69,6 +69,20 @@ function lateAfter(ms: number): Late {
 
 function overOf(late: Late | null): { readonly over?: string } {
   return late?.signal.aborted === true ? { over: late.reason } : {};
+}
+
+/** Refused before anything runs, so that no proof is lost. */
+function pageOf(file: string): string {
+  const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const why = isFolder(file)
+    ? "it is a folder"
+    : isFolder(dirname(file))
+      ? null
+      : `there is no folder ${dirname(file)}`;
+  if (why === null) return file;
+  throw usageError("TP_USAGE_BAD_VALUE", `--out names ${file}, and ${why}`, {
+    fix: "write --out FILE in a folder that exists",
+  });
 }
 
 /** A file of a person: written through a link, and not in one step. */

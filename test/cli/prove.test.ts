@@ -258,7 +258,13 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.doesNotMatch(page, /<script|<b>/);
     const second = await world.prove("--out", "proof.html");
     assert.deepEqual([second.known, second.changed], [true, ["src/<b>.js", "test/round.test.js"]]);
-    assert.equal((await world.say("--out", "no/such/folder/p.html")).code, 1);
+    for (const [out, why] of [
+      ["no/such/folder/p.html", "there is no folder"],
+      [".", "it is a folder"],
+    ] as const) {
+      const end = await world.say("--out", out, "--base", "HEAD~1");
+      assert.deepEqual([end.code, end.stderr.includes(why)], [64, true], "it is told before anything runs");
+    }
   });
 
   test("temporary files of a killed call are removed by the next, and those of a living one stay", async (t) => {
