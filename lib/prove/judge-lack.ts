@@ -17,6 +17,8 @@ export interface LackRequest {
   /** What the checks said of the base in a copy. */
   readonly before: readonly CheckResult[];
   readonly matrix: MatrixFacts;
+  /** Checks in copies do not see the repo itself, and a call of a person may let them. */
+  readonly hidesRepo: boolean;
 }
 
 const mostIgnored = 1_000;
@@ -29,18 +31,19 @@ const leavings =
 const mostNamed = 3;
 
 /**
- * Why checks that fail in copies of the change and of the base alike say nothing of the change: with all that git ignores
- * and the user's own home folder the base says something else, and the change passes. Null if that is not so: then the
- * change fails, or only what git ignores makes it pass. Throws TP_GIT and TP_DISK.
+ * Why checks that fail in copies of the change and of the base alike say nothing of the change: with all that git ignores,
+ * the user's own home folder and the repo in sight the base says something else, and the change passes. Null if that is
+ * not so: then the change fails, or only what git ignores makes it pass. Throws TP_GIT and TP_DISK.
  */
 export async function judgeLack(request: LackRequest): Promise<string | null> {
-  const { matrix, named, folder, inTurn, versions, before } = request;
+  const { matrix, named, folder, inTurn, versions, before, hidesRepo } = request;
   const { clean, calibration } = matrix;
   if (clean === null || cellHolds(clean) || calibration.kind !== "differs" || versions.before === null) return null;
   const ignored = await listIgnored(request);
-  if (ignored.length === 0 || ignored.length > mostIgnored) return null;
-  const { rules } = named.ground;
-  const ground = { ...named.ground, rules: { ...rules, carry: [...rules.carry, ...ignored] } };
+  if ((ignored.length === 0 && !hidesRepo) || ignored.length > mostIgnored) return null;
+  const { rules, sandbox } = named.ground;
+  const carry = [...rules.carry, ...ignored];
+  const ground = { ...named.ground, sandbox: hidesRepo ? null : sandbox, rules: { ...rules, carry } };
   const kept = openKeptCopy(folder);
   const run = runNamed({ ...named, ground }, kept, { home: "own", inTurn });
   try {
@@ -54,8 +57,12 @@ export async function judgeLack(request: LackRequest): Promise<string | null> {
   const { reason } = calibration;
   if (reason?.includes(": the copy lacks ") === true) return reason;
   const more = ignored.length > mostNamed ? ` and ${ignored.length - mostNamed} more` : "";
-  const all = `${ignored.slice(0, mostNamed).join(", ")}${more}`;
-  return `${reason ?? ""}: the copy lacks something of what git ignores (${all}) or of your home folder, with which the checks pass`;
+  const lacking = [
+    ...(ignored.length === 0 ? [] : [`what git ignores (${ignored.slice(0, mostNamed).join(", ")}${more})`]),
+    "your home folder",
+    ...(hidesRepo ? ["the repo by its full path, as an editable install loads it"] : []),
+  ];
+  return `${reason ?? ""}: the checks pass with something that the copy lacks: ${lacking.join(", or ")}`;
 }
 
 /** Repo paths of what no copy has, but for what is carried anyway. */

@@ -173,7 +173,8 @@ async function judgeChange(
   );
   if (outcome.kind === "aborted") return null;
   const matrix = withAttributions(outcome.matrix, before);
-  const beside = { place: request.place, env: ports.env, named, folder, inTurn };
+  const hidesRepo = ground.sandbox !== null && request.config.sandbox !== "bwrap";
+  const beside = { place: request.place, env: ports.env, named, folder, inTurn, hidesRepo };
   const lack = await judgeLack({ ...beside, versions: delivery, before, matrix });
   if (ports.signal.aborted) return null;
   const watched =

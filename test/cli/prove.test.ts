@@ -5,6 +5,7 @@ import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { pidNamespace } from "../../lib/process/temporary-folder.ts";
 import type { ProveKeys } from "../../lib/rules/shapes/reports/prove.ts";
+import { noSandbox } from "../process/can-sandbox.ts";
 import { makeWorld, type RunEnd, type World } from "./arrange.ts";
 
 type Proof = ProveKeys & { readonly exit_code: number };
@@ -207,6 +208,21 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     world.write("repo/src/round.js", fixed);
     world.write("repo/task-phase.yaml", "defaults: { proof: { carry: [local.json] } }\n");
     assert.equal((await world.prove()).exit_code, 0);
+  });
+
+  test("checks that load the repo by its full path say nothing in a copy that hides it", {
+    skip: noSandbox,
+  }, async (t) => {
+    // As a virtual environment outside of the repo does, with an editable install of it.
+    const world = makeRepo(t, { "test/round.test.js": test1.replace('"../src/round.js"', "process.env.INSTALLED") });
+    world.write("env/installed.js", `module.exports = require("${world.path("repo/src/round.js")}");\n`);
+    world.write("repo/src/round.js", fixed);
+    const check = ["--check", `INSTALLED=${world.path("env/installed.js")} node test/round.test.js`];
+    const proof = await world.prove(...check);
+    assert.deepEqual([proof.exit_code, proof.grade], [0, "unshown"]);
+    assert.match(proof.headline, /the repo by its full path/);
+    world.write("repo/src/round.js", "exports.round = (x) => Math.ceil(x);\n");
+    assert.equal((await world.prove(...check)).exit_code, 20);
   });
 
   test("in a package of a monorepo its own test command is taken, and a line for a shell runs in one", async (t) => {

@@ -31,6 +31,7 @@ async function judge(world: ProofWorld, facts: Partial<MatrixFacts> = {}, more: 
     },
     folder: world.path("runner/lack"),
     inTurn: true,
+    hidesRepo: false,
     versions: { before, now: await world.contents() },
     before: failed,
     matrix: matrix({ clean: cell(failed), calibration, ...facts }),
@@ -64,7 +65,7 @@ test("an ignored file with which the base says something else, and the change pa
   assert.equal(runs, 2);
   assert.equal(
     lack,
-    `${reason}: the copy lacks something of what git ignores (local.json) or of your home folder, with which the checks pass`,
+    `${reason}: the checks pass with something that the copy lacks: what git ignores (local.json), or your home folder`,
   );
 });
 
