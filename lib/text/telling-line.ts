@@ -48,7 +48,8 @@ function linesOf(text: string): string[] {
       // Node and pytest say below it what was and what should be.
       .replace(/^(\s*(?:error|[\w.]*Error\b[^:\n]{0,80}): .*:)[ \t]*\r?\n\s*(?!at )(?=\S)/gm, "$1 ")
       .split("\n")
-      .map((line) => line.trim())
+      // Pytest marks the lines of an exception.
+      .map((line) => line.trim().replace(/^E {3,}(?=[\w.]+(?:Error|Exception)\b)/, ""))
       .filter((line) => line !== "" && !line.startsWith("at "))
   );
 }

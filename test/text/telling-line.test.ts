@@ -35,6 +35,27 @@ test("the error of the call is chosen, not a line of the usage below it", () => 
     assert.equal(tellingLine([...before, wrong, usage].join("\n")), wrong);
 });
 
+test("what pytest marks with an E is chosen, not a heading", () => {
+  const collecting = `==== ERRORS ====
+___ ERROR collecting tests/test_a.py ___
+ImportError while importing test module '/repo/tests/test_a.py'.
+Hint: make sure your test modules/packages have valid Python names.
+tests/test_a.py:2: in <module>
+    from shop import slug
+E   ModuleNotFoundError: No module named 'shop'
+ERROR tests/test_a.py
+`;
+  const failing = `==== FAILURES ====
+___ test_a ___
+>   assert slug(1)
+shop.py:3: in slug
+E   AttributeError: 'int' object has no attribute 'lower'
+FAILED tests/test_a.py::test_a
+`;
+  assert.equal(tellingLine(collecting), "ModuleNotFoundError: No module named 'shop'");
+  assert.equal(tellingLine(failing), "AttributeError: 'int' object has no attribute 'lower'");
+});
+
 test("a line that begins with a place in a file says more than the last one", () => {
   const go =
     '--- FAIL: TestOne (0.00s)\n    roman_test.go:7: Of(1) = "X"\n    roman_test.go:9: more\nFAIL\nFAIL\troman\t0.002s\nFAIL\n';
