@@ -125,7 +125,7 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
 
 function foretold(repo: string, failed: readonly CheckResult[], { env, home }: PassPorts): Finding[] {
   return failed.flatMap(({ name, command }) => {
-    const found = foretellTrouble(command, { repo, env, home, commits: false, tasks: null });
+    const found = foretellTrouble(command, { repo, env, home, commits: null, tasks: null });
     if (found === null) return [];
     return [warningFinding("TP_CHECK_TROUBLE", `the check ${name} ${found.problem}`, { file: repo, fix: found.fix })];
   });

@@ -22,8 +22,8 @@ interface CheckPlace {
   /** PATH and PYTHONPATH count. */
   readonly env: Readonly<NodeJS.ProcessEnv>;
   readonly home: string;
-  /** Whether the runner commits each pass before the next one. */
-  readonly commits: boolean;
+  /** Whether the runner commits each pass before the next one; null: the check runs in copies, where the work is staged. */
+  readonly commits: boolean | null;
   /** The tasks root in the repo; null if it is not there. */
   readonly tasks: string | null;
 }
@@ -62,15 +62,17 @@ export function foretellTrouble(command: readonly string[], place: CheckPlace): 
 function ofGit(command: readonly string[], { repo, commits, tasks }: CheckPlace): Foretold | null {
   const asked = findGitQuestion(command, repo);
   const isAboutTasks = asked?.isBroad === true && tasks !== null;
-  if (asked === null || (commits && !isAboutTasks)) return null;
+  if (asked === null || (commits === true && !isAboutTasks)) return null;
+  const problem = `asks git for changes (\`${asked.words}\`), and the work is one until it is committed`;
+  if (commits === null)
+    return /\bstatus\b|\s(?:HEAD|--cached|--staged)\b/.test(asked.words)
+      ? { problem, fix: "ask only what the check itself changed, for example: git diff --exit-code" }
+      : null;
   const lines = [
     ...(commits ? [] : ["`checkpoint: commit` in task-phase.yaml, which commits a pass before the next one"]),
     ...(isAboutTasks ? [`no look at the tasks, as in: git diff --exit-code -- . ":!${tasks}"`] : []),
   ];
-  return {
-    problem: `asks git for changes (\`${asked.words}\`), and the work is one until it is committed`,
-    fix: `it needs ${lines.join("; and ")}`,
-  };
+  return { problem, fix: `it needs ${lines.join("; and ")}` };
 }
 
 function waits(line: string): Foretold {

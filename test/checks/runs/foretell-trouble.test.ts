@@ -126,3 +126,11 @@ test("a module that a virtual environment lacks is named, unless another path ma
     write(repo, { ".venv/pyvenv.cfg": "include-system-site-packages = true\n" });
     assert.equal(problemOf(`${python} -m pytest`), null, "the system may have it");
   }));
+
+test("in a copy the work is staged, so that only a question about that is foretold", () => {
+  const fixOf = (line: string) =>
+    foretellTrouble(["sh", "-c", line], { repo: "/nonexistent", env: {}, home: "/", commits: null, tasks: null })?.fix;
+  assert.equal(fixOf("make gen && git diff --exit-code"), undefined);
+  for (const line of ["git status --porcelain", "git diff --exit-code HEAD", "git diff --quiet --cached"])
+    assert.match(fixOf(line) ?? "", /^ask only what the check itself changed/);
+});
