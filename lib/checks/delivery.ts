@@ -156,6 +156,7 @@ export async function findDelivery(source: DeliverySource, origin: Origin | null
   const { fromRepo } = inTop(repo, place.top);
   const atTop = (blobs: Blobs) => new Map([...blobs].map(([path, blob]) => [fromRepo(path), blob]));
   const versions = {
+    start: commit,
     before: atTop(blobsOf(below, noCode)),
     now: atTop(blobsOf(delivered, noCode)),
     submodules: atTop(submodules),

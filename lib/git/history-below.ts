@@ -16,6 +16,8 @@ import { stageEntries } from "./stage-paths.ts";
 export interface HistoryBelow {
   readonly objects: string;
   readonly commit: string;
+  /** The newest tag below the work, since programs ask git for their version; null without one. */
+  readonly tag: { readonly name: string; readonly oid: string } | null;
   /** The submodules of every copy. */
   readonly submodules: Blobs;
 }
@@ -35,7 +37,12 @@ export function newObjects(folder: string): string {
 export async function makeHistory(
   place: GitPlace,
   folder: string,
-  { before, now, submodules }: { readonly before: Blobs; readonly now: Blobs; readonly submodules: Blobs },
+  {
+    start,
+    before,
+    now,
+    submodules,
+  }: { readonly start: string; readonly before: Blobs; readonly now: Blobs; readonly submodules: Blobs },
   env: NodeJS.ProcessEnv,
 ): Promise<HistoryBelow | null> {
   const objects = newObjects(folder);
@@ -62,7 +69,14 @@ export async function makeHistory(
     const input = Buffer.from([commit, ...new Set(blobs)].map((oid) => `${oid}\n`).join(""));
     const pack = ["pack-objects", "-q", "--revs", "--window=0", join(objects, "pack", "pack")];
     await runGit(place, pack, { ...options, input, extra: ["pack.compression=1"] });
-    return { objects, commit, submodules };
+    const tags = await runGit(place, ["describe", "--tags", "--abbrev=0", start], { env, accept: [0, 128] });
+    const name = tags.stdout.toString("utf8").trim();
+    if (name === "") return { objects, commit, tag: null, submodules };
+    const tagger = "tagger task-phase <task-phase@localhost> 1 +0000";
+    const made = Buffer.from(`object ${commit}\ntype commit\ntag ${name}\n${tagger}\n\n${name}\n`);
+    // To a plain `git describe` only a tag with a message is one.
+    const oid = text(await runGit(place, ["mktag"], { ...options, input: made }));
+    return { objects, commit, tag: { name, oid }, submodules };
   } catch (error) {
     if (hasCode(error, "TP_GIT")) return null;
     throw error;
@@ -72,7 +86,7 @@ export async function makeHistory(
 /** Makes a copy a repository: the commit below it, and everything that it holds staged. Throws TP_DISK. */
 export function placeHistory(
   copy: string,
-  { objects, commit }: Pick<HistoryBelow, "objects" | "commit">,
+  { objects, commit, tag }: Pick<HistoryBelow, "objects" | "commit" | "tag">,
   blobs: Blobs,
   texts: ReadonlyMap<string, string>,
 ): void {
@@ -89,6 +103,7 @@ export function placeHistory(
       mkdirSync(join(gitDir, name), { recursive: true, mode: 0o700 });
     write("HEAD", "ref: refs/heads/main\n");
     write("refs/heads/main", `${commit}\n`);
+    if (tag !== null) write("packed-refs", `${tag.oid} refs/tags/${tag.name}\n`);
     write("objects/info/alternates", `${objects}\n`);
     const format = commit.length === 40 ? "" : "[extensions]\n\tobjectFormat = sha256\n";
     write("config", `[core]\n\trepositoryFormatVersion = ${format === "" ? 0 : 1}\n\tbare = false\n${format}`);

@@ -199,13 +199,15 @@ test("a copy is a repository with the commit below it, and all that it holds sta
     assert.equal(git("status", "--porcelain"), "");
     assert.equal(git("rev-list", "--count", "HEAD"), "1");
     assert.equal(git("ls-files"), ".gitignore\\na.txt");
+    assert.equal(git("describe") + git("describe", "--tags"), "v1.2v1.2");
   `;
   const place = findGitPlace(world.repo);
   assert(place !== null);
   const head = await readHead(place, world.env);
   const tree = await listTree(place, head?.commit ?? "", world.env);
   const blobs = new Map([...tree]);
-  const versions = { before: blobs, now: blobs, submodules: new Map() };
+  world.git("my repo", "tag", "v1.2");
+  const versions = { start: head?.commit ?? "", before: blobs, now: blobs, submodules: new Map() };
   const history = await makeHistory(place, world.path("runner/history"), versions, world.env);
   const entries = await world.contents();
   const contents = new Map([...entries].map(([name, entry]) => [name, { ...entry, blob: tree.get(name) ?? null }]));
