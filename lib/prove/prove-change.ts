@@ -35,6 +35,8 @@ export interface ProveRequest {
   readonly base: Base;
   /** The working tree as it was read. */
   readonly fingerprint: Fingerprint;
+  /** Absolute paths that are no part of it. */
+  readonly leaveOut: readonly string[];
   readonly contract: Contract;
   readonly config: LoadedConfig;
   /** Private folders outside the repo: one that is made and removed, and one for the logs, which stay. */
@@ -69,11 +71,11 @@ export interface ProvenChange {
  * nothing in the repo. Null after a signal. Throws TP_GIT and TP_DISK.
  */
 export async function proveChange(request: ProveRequest, ports: PassPorts): Promise<ProvenChange | null> {
-  const { place, base, fingerprint, folder } = request;
+  const { place, base, fingerprint, leaveOut, folder } = request;
   listLeftProofs().forEach(removeTree);
   const work = makeTemporaryFolder("prove");
   try {
-    const change = await readChange({ place, base: base.commit, fingerprint, env: ports.env, folder });
+    const change = await readChange({ place, base: base.commit, fingerprint, leaveOut, env: ports.env, folder });
     if (change.paths.length === 0) return { paths: [], before: [], matrix: null, watched: [], runs: 0 };
     const mark = createMark(work);
     return await endingOrphans(work, mark, ports.env, () => judgeChange(change, { ...request, work, mark }, ports));

@@ -9,6 +9,7 @@ import { findDelivered } from "../git/delivered.ts";
 import { type Fingerprint, fromEntries } from "../git/fingerprint-entries.ts";
 import type { GitPlace } from "../git/place.ts";
 import { listHidden } from "../git/sort-delivery.ts";
+import { insideOf } from "../git/stage.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
@@ -31,6 +32,8 @@ export interface ChangeRequest {
   readonly base: string;
   /** The working tree as it was read. */
   readonly fingerprint: Fingerprint;
+  /** Absolute paths that are no part of it, nor of the base. */
+  readonly leaveOut: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   /** A private folder outside the repo. */
   readonly folder: string;
@@ -38,7 +41,7 @@ export interface ChangeRequest {
 
 /** Reads both versions, each with the bytes that git gives a colleague. Throws TP_GIT and TP_DISK. */
 export async function readChange(request: ChangeRequest): Promise<Change> {
-  const { place, base, fingerprint, env, folder } = request;
+  const { place, base, fingerprint, leaveOut, env, folder } = request;
   const repo = place.top;
   const noCode = { nested: findNestedRepositories(repo, fingerprint.entries.keys()), settings: [] };
   const origin = await readBase(request, noCode);
@@ -53,7 +56,7 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   const hidden = differing.some(isGone) ? await listHidden(place, env) : new Set<string>();
   const isLeftOut = (path: string) => isGone(path) && hidden.has(pathBytes(path).toString("latin1"));
   const changed = new Set(differing.filter((path) => !isLeftOut(path)));
-  const source = { ...{ repo, fingerprint, env, folder }, leaveOut: [], changed };
+  const source = { ...{ repo, fingerprint, env, folder }, leaveOut, changed };
   const delivery = await findDelivery(
     { ...source, commits: false, handedOver: () => new Map(), start: base },
     origin,
@@ -86,7 +89,10 @@ async function withoutFiltered(
 }
 
 /** The base as what a task calls its origin: bytes that the working tree has too are read there. */
-async function readBase({ place, base, fingerprint, env, folder }: ChangeRequest, noCode: NoCode): Promise<Origin> {
+async function readBase(
+  { place, base, fingerprint, leaveOut, env, folder }: ChangeRequest,
+  noCode: NoCode,
+): Promise<Origin> {
   const own = join(folder, "base");
   const blobs = deliveredBlobs(own);
   const root = Buffer.from(place.top);
@@ -101,7 +107,7 @@ async function readBase({ place, base, fingerprint, env, folder }: ChangeRequest
     changed: new Set(),
     commits: false,
     env,
-    leaveOut: [],
+    leaveOut: leaveOut.flatMap((path) => insideOf(place, path) ?? []),
     blobs,
     objects: join(own, "objects"),
     scratch: join(own, "git"),

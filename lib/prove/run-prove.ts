@@ -18,6 +18,8 @@ import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { removeTree } from "../store/remove-tree.ts";
 import { cacheHome, namesIn, openPrivateFolder } from "../store/state-home.ts";
+import { rootExcludes } from "../task/board-files.ts";
+import { listTaskFolders } from "../task/guarded-paths.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { lockedError, TaskPhaseError, usageError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
@@ -82,7 +84,8 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
   if (lock === null)
     throw lockedError("TP_LOCKED", "another task-phase prove works on this repo", { fix: "wait for it to end" });
   try {
-    const fingerprint = await takeFingerprint(place.top, [own, ...(call.page === null ? [] : [call.page])], ports.env);
+    const leaveOut = [own, ...(call.page === null ? [] : [call.page]), ...tasksIn(place)];
+    const fingerprint = await takeFingerprint(place.top, leaveOut, ports.env);
     const carried = findCarried(place.top, fingerprint.entries.keys(), contract.proof.carry);
     const inputs = [
       packageVersion(),
@@ -103,7 +106,7 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
     removeAll(logs);
     openPrivateFolder(folder);
     const found = await proveChange(
-      { place, base, fingerprint, contract, config, folder, logs, late: call.late },
+      { place, base, fingerprint, leaveOut, contract, config, folder, logs, late: call.late },
       ports,
     );
     if (found === null) return null;
@@ -141,6 +144,13 @@ function configOf({ top }: GitPlace, { config: configFlag }: ProveCall, { env, h
   const tasks = join(top, "tasks");
   const from = existsSync(join(tasks, "task-phase.yaml")) ? tasks : top;
   return loadConfig({ configFlag, env, home, cwd, taskDir: join(from, "any") });
+}
+
+/** What is no part of the code of a task is none here: task folders, and what the runner writes beside them. */
+function tasksIn({ top }: GitPlace): string[] {
+  const root = join(top, "tasks");
+  const tasks = statEntry(root)?.isDirectory() === true ? listTaskFolders(root) : [];
+  return tasks.length === 0 ? [] : [join(root, ".task-phase"), ...tasks, ...rootExcludes(root, top)];
 }
 
 const checkMs = 10 * 60_000;

@@ -225,6 +225,24 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.equal((await world.prove(...check)).exit_code, 20);
   });
 
+  test("the tasks that the repo holds are no part of the change, committed or not", async (t) => {
+    const task = (name: string, text: string) => ({
+      [`tasks/${name}/STATE.md`]: `# ${text}\n`,
+      [`tasks/${name}/artifacts/passes/0001/pass.json`]: `{ "pass": 1, "said": "${text}" }\n`,
+      "tasks/.task-phase/runs/report.md": `# ${text}\n`,
+    });
+    const world = makeRepo(t, task("T-1", "at first"));
+    for (const [name, text] of Object.entries({ ...task("T-1", "since"), ...task("T-2", "new") }))
+      world.write(`repo/${name}`, text);
+    assert.deepEqual((await world.prove()).changed, []);
+    world.write("repo/src/round.js", fixed);
+    world.write("repo/test/round.test.js", test2);
+    const { changed, grade } = await world.prove();
+    assert.deepEqual([changed, grade], [["src/round.js", "test/round.test.js"], "shown"]);
+    world.git("repo", "add", "--all", "--force");
+    assert.equal((await world.prove()).changed.length, 2);
+  });
+
   test("in a package of a monorepo its own test command is taken, and a line for a shell runs in one", async (t) => {
     const world = makeRepo(t, { "packages/a/package.json": '{ "scripts": { "test": "echo of-a > /dev/null" } }\n' });
     world.write("repo/src/round.js", fixed);

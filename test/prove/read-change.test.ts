@@ -28,7 +28,14 @@ async function withChange(files: Readonly<Record<string, string>>, run: (change:
         count += 1;
         const own = join(folder, `run-${count}`);
         mkdirSync(own);
-        return await readChange({ place, base, fingerprint: await takeFingerprint(repo, [], env), env, folder: own });
+        return await readChange({
+          place,
+          base,
+          fingerprint: await takeFingerprint(repo, [], env),
+          leaveOut: [],
+          env,
+          folder: own,
+        });
       },
     });
   });
