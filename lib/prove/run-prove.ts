@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { findCarried } from "../checks/proof/carry.ts";
 import { judgeCommands } from "../checks/require-ready.ts";
+import { checkEnvironment } from "../checks/runs/environment.ts";
 import { foretellTrouble } from "../checks/runs/foretell-trouble.ts";
 import { applyDefaults, type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
 import { type Contract, type ContractCheck, slugOf } from "../documents/contract.ts";
@@ -90,7 +91,9 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
     const inputs = [
       packageVersion(),
       process.version,
-      ports.env.PATH,
+      Object.entries(checkEnvironment(ports.env))
+        .filter(([name]) => !fleeting.test(name))
+        .sort(),
       base.commit,
       fingerprint.hash,
       contract,
@@ -152,6 +155,9 @@ function tasksIn({ top }: GitPlace): string[] {
   const tasks = statEntry(root)?.isDirectory() === true ? listTaskFolders(root) : [];
   return tasks.length === 0 ? [] : [join(root, ".task-phase"), ...tasks, ...rootExcludes(root, top)];
 }
+
+/** Variables that differ from one terminal or call to the next; no check depends on them. */
+const fleeting = /^(?:_|SHLVL|(?:OLD)?PWD|COLUMNS|LINES|TERM.*|WINDOWID|SSH_.*|.*SESSION.*|.*_PID)$/;
 
 const checkMs = 10 * 60_000;
 const longestName = 40;

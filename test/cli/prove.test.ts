@@ -90,6 +90,9 @@ describe("prove", () => {
     assert.equal(second.known, true);
     assert.deepEqual({ ...second, known: false }, first);
     assert.match((await world.say()).stdout, /proven .* ago$/m);
+    const withEnv = async (env: Readonly<Record<string, string>>) =>
+      (await world.call("task-phase", ["prove", "--json"], { cwd: "repo", env })).json().known;
+    assert.deepEqual([await withEnv({ COLUMNS: "72" }), await withEnv({ FLAG: "1" })], [true, false]);
     world.write("repo/src/round.js", `${fixed}// later\n`);
     assert.equal((await world.prove()).known, false);
     assert.equal((await world.prove("--check", "node test/round.test.js")).known, false);
