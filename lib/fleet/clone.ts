@@ -10,13 +10,15 @@ import { startGit } from "../git/start-git.ts";
 import { renderEnd } from "../git/swap-ref.ts";
 import { leftGraceMs } from "../process/grace.ts";
 import { endSurvivors } from "../process/survivors.ts";
+import { exitOfAbort } from "../rules/exits.ts";
 import { putFile } from "../store/put-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { anchorFolder } from "../task/records/anchor.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { clearRecords, readCurrent, readProcess } from "../task/records/records.ts";
 import { stands } from "../task/records/task-place.ts";
-import { diskError } from "../text/errors.ts";
+import { diskError, TaskPhaseError } from "../text/errors.ts";
+import { errorFinding } from "../text/finding.ts";
 import { branchName } from "../text/ref-name.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import { removeNote } from "./claim-note.ts";
@@ -56,7 +58,7 @@ const longestCheckoutMs = 1_800_000;
 /**
  * Makes the working tree of a claimed pass, in the place of whatever is there: a repository of its own, so that what an
  * agent writes to its refs, hooks and settings ends with it, which borrows the objects of the mirror. Files are written
- * as by a person's `git checkout`, with the filters of the person's own settings. Throws TP_GIT.
+ * as by a person's `git checkout`, with the filters of the person's own settings. Throws TP_GIT, and TP_STOPPED.
  */
 export async function makeClone(request: CloneRequest): Promise<NewClone> {
   const { folder, mirror, url, ref, commit, env, kept } = request;
@@ -75,6 +77,7 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
     const call = { args, cwd, env: variables, timeoutMs: longestCheckoutMs, maxBytes: 1 << 20, signal: request.signal };
     const end = await startGit(call);
     if (end.exitCode === 0) return;
+    if (request.signal.aborted) throw stoppedError(request.signal, "while the working tree was being made");
     const why = renderEnd({ ...end, stdout: "" });
     throw diskError("TP_GIT", `the working tree could not be made: ${why}`, { file: folder, fix: cloneFix });
   };
@@ -95,6 +98,11 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
   // Nothing has run in it yet.
   if (request.objects !== undefined) giveObjects(join(place.commonDir, "objects"), request.objects);
   return { git: place, base, files, settings: await knownSettings(place, env, true) };
+}
+
+/** `when`: what it was doing, in words. Nobody waits for another runner then, and nothing is broken. */
+export function stoppedError(signal: AbortSignal, when: string): TaskPhaseError {
+  return new TaskPhaseError(exitOfAbort(signal), [errorFinding("TP_STOPPED", `stopped by a signal ${when}`)]);
 }
 
 /** A `git prune` that began before a ref moved may take what that names, also long after the call. Throws TP_DISK. */

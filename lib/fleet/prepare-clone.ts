@@ -6,14 +6,14 @@ import { runGit, splitNul } from "../git/run-git.ts";
 import { someOf } from "../git/swap-ref.ts";
 import { createMark, markVariable } from "../process/mark.ts";
 import { runTool } from "../process/run-tool.ts";
-import { exitOfAbort } from "../rules/exits.ts";
 import { statEntry } from "../store/folder.ts";
 import { endingOrphans } from "../task/guard/end-orphans.ts";
 import type { PassPorts } from "../task/records/ports.ts";
-import { configError, TaskPhaseError } from "../text/errors.ts";
-import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
+import { configError } from "../text/errors.ts";
+import { type Finding, warningFinding } from "../text/finding.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
+import { stoppedError } from "./clone.ts";
 
 /** What a person has in their working tree of submodules, and a clone has not: checks fail there for another reason. */
 export async function findMissingSubmodules(
@@ -54,10 +54,8 @@ export async function prepareClone(
   const end = await endingOrphans(folder, mark, ports.env, run);
   rmSync(mark.keepalivePath, { force: true });
   if (end.exitCode === 0) return;
-  if (ports.signal.aborted) {
-    const message = "stopped by a signal while the working tree was being prepared; no pass was started";
-    throw new TaskPhaseError(exitOfAbort(ports.signal), [errorFinding("TP_STOPPED", message)]);
-  }
+  if (ports.signal.aborted)
+    throw stoppedError(ports.signal, "while the working tree was being prepared; no pass was started");
   const last = ports.redactor.redact(end.said.trim().split("\n").at(-1) ?? "");
   const why = end.exitCode === null ? end.said : `it ended with ${end.exitCode}: ${last}`;
   throw configError(

@@ -22,8 +22,6 @@ export function landRef(task: string): string {
   return `refs/task-phase/land/${task}`;
 }
 
-type TreePorts = Pick<PassPorts, "env" | "signal">;
-
 /**
  * Puts the working tree in order that a landing left which was cut off: it was clean when that began, and git syncs no file that
  * it checks out. A file of the merge that is missing, cut short, full of zeros or of the other side becomes what the target
@@ -32,7 +30,7 @@ type TreePorts = Pick<PassPorts, "env" | "signal">;
  */
 export async function finishLanding(
   { work: { tree }, task, target }: Landing,
-  { env, signal }: TreePorts,
+  { env }: Pick<PassPorts, "env">,
 ): Promise<readonly string[] | string> {
   const merge = await findCommit(tree, landRef(task.id), env);
   const folder = merge === null ? null : checkedOutIn(tree, target.ref);
@@ -49,7 +47,7 @@ export async function finishLanding(
   if (gone.length > 0) await runGit(place, drop, { env, input: input(gone), durable: true });
   const restore = ["restore", `--source=${target.commit}`, "--staged", "--worktree"];
   const words = [...restore, "--pathspec-from-file=-", "--pathspec-file-nul"];
-  const end = there.length === 0 ? null : await gitInTree(place, words, { env, signal, input: input(there) });
+  const end = there.length === 0 ? null : await gitInTree(place, words, { env, input: input(there) });
   if (end !== null && end.exitCode !== 0) return renderEnd({ ...end, stdout: "" });
   await syncChanged(place, before, merge, env);
   return [...there, ...gone].sort();
@@ -92,11 +90,11 @@ async function listTorn(place: GitPlace, sides: readonly string[], target: strin
   return torn;
 }
 
-/** Runs git as a person would who checks out, with their settings, but without hooks. */
+/** Runs git as a person would who checks out, with their settings, but without hooks. No signal cuts their tree off. */
 export async function gitInTree(
   place: GitPlace,
   args: readonly string[],
-  { env, signal, input }: TreePorts & { readonly input?: Buffer },
+  { env, input }: Pick<PassPorts, "env"> & { readonly input?: Buffer },
 ) {
   const { own } = await readSettings(place, env);
   const variables = { ...networkVariables({ own, repo: [] }, env, place.gitDir), GIT_MERGE_AUTOEDIT: "no" };
@@ -106,7 +104,6 @@ export async function gitInTree(
     env: variables,
     timeoutMs: 600_000,
     maxBytes: 1 << 20,
-    signal,
     ...(input !== undefined && { input }),
   });
 }

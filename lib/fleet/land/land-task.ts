@@ -10,7 +10,6 @@ import type { AheadTask } from "../../queue/views/root-view.ts";
 import { readHistory } from "../../rules/add-event.ts";
 import { type CheckResult, failedChecks } from "../../rules/check-run.ts";
 import type { Ticket } from "../../rules/decision.ts";
-import { exitOfAbort } from "../../rules/exits.ts";
 import { checkTickets } from "../../rules/tickets.ts";
 import { removeAll } from "../../store/folder.ts";
 import { pathPrefix } from "../../store/path-key.ts";
@@ -19,12 +18,10 @@ import { endingOrphans } from "../../task/guard/end-orphans.ts";
 import { openTask } from "../../task/open-task.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { placeOf } from "../../task/records/task-place.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
-import { errorFinding } from "../../text/finding.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { carryDependencies } from "../carry-dependencies.ts";
 import { claimPlace } from "../claim-place.ts";
-import { makeClone, type NewClone } from "../clone.ts";
+import { makeClone, type NewClone, stoppedError } from "../clone.ts";
 import { type LocalWork, storeOf } from "../local-work.ts";
 import { type Merged, mergeBoth } from "../merge-both.ts";
 import { prepareClone } from "../prepare-clone.ts";
@@ -102,7 +99,7 @@ async function runChecksIn(
       ...{ logFolder: join(folder, "logs"), logRelative: "the checks of the merge" },
     };
     const ran = await endingOrphans(folder, mark, ports.env, () => runContractChecks(checks));
-    if (ran.kind === "aborted") throw stopped(ports);
+    if (ran.kind === "aborted") throw stoppedError(ports.signal, "while the merge was checked; nothing was landed");
     return ran.run;
   } finally {
     await endSurvivors(mark, [], orderlyGraceMs);
@@ -118,9 +115,4 @@ function conflictTicket(paths: readonly string[], ref: string): Ticket {
 function asMerge({ name, text }: Ticket, ref: string): Ticket {
   const where = `on the merge with ${branchName(ref)}, which is in the repo now`;
   return { id: `merge:${name}`, source: "merge", name, text: `${where}: ${text}` };
-}
-
-function stopped({ signal }: PassPorts): TaskPhaseError {
-  const message = "stopped by a signal while the merge was checked; nothing was landed";
-  return new TaskPhaseError(exitOfAbort(signal), [errorFinding("TP_STOPPED", message)]);
 }

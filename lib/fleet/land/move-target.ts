@@ -112,7 +112,7 @@ interface TreeMove {
 
 async function moveTree(
   { folder, task, commit, target, taken, repair }: TreeMove,
-  { env, signal }: PassPorts,
+  { env }: PassPorts,
 ): Promise<MoveEnd> {
   const place = findGitPlace(folder);
   if (place === null) return { kind: "left", why: `${folder} is no working tree`, fix: "git worktree prune" };
@@ -128,7 +128,7 @@ async function moveTree(
   const aside = await setAside(place, { task, commit, taken }, env);
   if (!Array.isArray(aside)) return aside;
   const isFree = await hasRoom(place, target.commit, commit, env);
-  const end = await gitInTree(place, ["merge", "--ff-only", "--no-overwrite-ignore", "-q", commit], { env, signal });
+  const end = await gitInTree(place, ["merge", "--ff-only", "--no-overwrite-ignore", "-q", commit], { env });
   const isBehind = end.exitCode !== 0 && (await readHead(place, env))?.commit !== target.commit;
   // It may have failed behind some of the files, on a full disk or at a lock of HEAD.
   try {

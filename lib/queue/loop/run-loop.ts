@@ -7,7 +7,7 @@ import { recordRunner } from "../../task/records/records.ts";
 import { locateTask, placeOf } from "../../task/records/task-place.ts";
 import type { PassReport } from "../../task/request.ts";
 import { requireTrust } from "../../task/trust.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { hasCode, TaskPhaseError } from "../../text/errors.ts";
 import { distinctFindings, type Finding } from "../../text/finding.ts";
 import { inspectTask, realRoot } from "../views/inspect-root.ts";
 import type { InspectedTask } from "../views/inspect-task.ts";
@@ -108,7 +108,8 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
     if (running.size > 0) {
       const ended = await Promise.race(running.values());
       running.delete(ended.taskDir);
-      if (ended.report === null && ended.error !== null) failed ??= { error: ended.error };
+      if (hasCode(ended.error, "TP_STOPPED")) ending ??= stoppedEnd(state);
+      else if (ended.report === null && ended.error !== null) failed ??= { error: ended.error };
       const after: Ending | null = ended.report === null ? null : await afterOne(state, ended.taskDir, ended.report);
       ending ??= after;
     } else if (failed !== null) throw failed.error;
@@ -116,10 +117,14 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
   }
 }
 
+function stoppedEnd({ ports }: LoopState): Ending {
+  return end(exitOfAbort(ports.signal), "stopped by a signal");
+}
+
 /** `nothing`: what could go on waits for a pass that is running. */
 async function beginNext(state: LoopState): Promise<"begun" | "nothing" | Ending> {
   const { ports, running, resting } = state;
-  if (ports.signal.aborted) return end(exitOfAbort(ports.signal), "stopped by a signal");
+  if (ports.signal.aborted) return stoppedEnd(state);
   await refreshView(state);
   // What there is to do comes first: a call that did its last pass and is done was not stopped by its limits.
   const next = nextTask(state);
