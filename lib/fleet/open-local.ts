@@ -126,12 +126,12 @@ function refuseBegun(treeDir: string, taskDir: string): void {
 
 type Needed = Pick<AheadTask, "commit" | "path">;
 
-/** The branches of what the task depends on. */
-function dependenciesOf(treeDir: string, mirror: Mirror, { tree, tasksRoot }: LocalWork, pattern: string): Needed[] {
+/** The branches of what the task depends on; null: it has none, as one that has landed. */
+function dependenciesOf(treeDir: string, mirror: Mirror, { tree, tasksRoot }: LocalWork, pattern: string) {
   const folders = new Map(listTasks(tasksRoot).map(({ id, folder }) => [id, folder]));
-  return (readListed(treeDir)?.dependsOn ?? []).flatMap((id) => {
+  return (readListed(treeDir)?.dependsOn ?? []).map((id): Needed | null => {
     const commit = mirror.commitOf(taskRefOf(id, pattern));
-    return commit === null ? [] : [{ commit, path: relative(tree.top, folders.get(id) ?? join(tasksRoot, id)) }];
+    return commit === null ? null : { commit, path: relative(tree.top, folders.get(id) ?? join(tasksRoot, id)) };
   });
 }
 
@@ -157,14 +157,17 @@ interface Begin {
 async function chooseBegin(
   { tree, base }: LocalWork,
   tip: string | null,
-  needed: readonly Needed[],
+  needed: readonly (Needed | null)[],
   env: NodeJS.ProcessEnv,
 ): Promise<Begin> {
   if (tip !== null) return { commit: (await goesBack(tree, base.commit, tip, env)) ? base.commit : tip, others: [] };
   const open: string[] = [];
-  for (const task of needed) if (!(await hasLanded(tree, task, base.commit, env))) open.push(task.commit);
-  const [first, ...others] = open;
-  return first === undefined ? { commit: base.commit, others: [] } : { commit: first, others };
+  for (const task of needed)
+    if (task !== null && !(await hasLanded(tree, task, base.commit, env))) open.push(task.commit);
+  // A branch that began before another task landed has nothing of that.
+  if (open.length < needed.length) open.push(base.commit);
+  const [first = base.commit, ...others] = open;
+  return { commit: first, others };
 }
 
 /** Their merge, in the clone alone. Throws a blocked error, since only a person can join what contradicts itself. */

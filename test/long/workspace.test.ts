@@ -27,6 +27,16 @@ describe("several tasks on branches of their own", () => {
     assert.match((await world.ends(0)).stdout, /^next: every task is done$/m);
   });
 
+  test("a task has what it depends on, though one has landed and the other has not", async (t) => {
+    const contract = ["depends_on: [T-1, T-2]"];
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {}, "T-3": { contract } });
+    await world.ends(0, "loop", "--jobs", "2", "--max-passes", "6");
+    await world.ends(0, "land", "T-1");
+    await world.ends(0, "loop", "T-3");
+    for (const id of ["T-1", "T-2", "T-3"])
+      assert.equal(world.git("repo", "show", `task-phase/T-3:${id}.txt`), `work of ${id}\n`);
+  });
+
   test("a task begins where what it depends on ended; several of them are merged", async (t) => {
     const needs = (...ids: string[]) => ({ contract: [`depends_on: [${ids.join(", ")}]`] });
     const world = makeBranchWorld(t, { "T-1": {}, "T-2": {}, "T-3": needs("T-1"), "T-4": needs("T-1", "T-2") });
