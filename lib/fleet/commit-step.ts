@@ -7,13 +7,14 @@ import { runGit } from "../git/run-git.ts";
 import { readText } from "../store/read-file.ts";
 import type { AcceptedStep, ClaimedPass, FenceRefusal } from "../task/records/ports.ts";
 import { placeOf, runnersPaths } from "../task/records/task-place.ts";
-import { hasErrors } from "../text/finding.ts";
+import { type Finding, hasErrors } from "../text/finding.ts";
 import type { ClaimNote } from "./claim-note.ts";
 import type { KeptCode } from "./code-fence.ts";
 import { type FenceRequest, type MarkedCommit, markJournal, refuseRewound } from "./see-branch.ts";
 
 export type CommittedStep =
-  | { readonly kind: "committed"; readonly sha: string | null }
+  /** `findings`: warnings, such as what was left out. */
+  | { readonly kind: "committed"; readonly sha: string | null; readonly findings: readonly Finding[] }
   | { readonly kind: "refused"; readonly refusal: FenceRefusal };
 
 /** The code first, where it is in a repository of its own: the step then names it. */
@@ -70,7 +71,7 @@ export async function commitStep(
     env,
   });
   if (hasErrors(made.findings)) return { kind: "refused", refusal: { exitName: "failure", findings: made.findings } };
-  return { kind: "committed", sha: made.sha };
+  return { kind: "committed", sha: made.sha, findings: made.findings };
 }
 
 /** As the files say it: any other way of git to say the same is no answer. */

@@ -72,6 +72,7 @@ export function createFence(request: FenceRequest): TaskFence {
   ): Promise<FenceRefusal | null> => {
     const made = await commitStep(request, step, { parent, pushed, leftovers: note.leftovers });
     if (made.kind === "refused") return made.refusal;
+    if (!claims) told.push(...made.findings);
     if (made.sha === null) return null;
     left = { kind: "owed" };
     saveNote({ commit: made.sha, pass: step.pass, repo: step.repo, kind: claims ? "claim" : "verdict" });

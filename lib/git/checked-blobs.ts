@@ -1,6 +1,7 @@
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { listFiltered } from "./attributes.ts";
+import { looksSecret } from "./choose-paths.ts";
 import { nameFile, nameLink } from "./delivered-blobs.ts";
 import { listTree, type TreeEntry } from "./list-tree.ts";
 import { blobName } from "./objects.ts";
@@ -52,6 +53,8 @@ export async function findUnchecked(
       const id = path.toString("latin1");
       // The result of a filter is not known; a commit since then is.
       if (filtered.has(id)) return !isDiffering.has(id);
+      // Left out, and said so: it holds no task up.
+      if (!entries.has(id) && looksSecret(path)) return false;
       const recorded = checked.entries.get(pathKey(inside.length === 0 ? path : path.subarray(inside.length + 1)));
       return !isAsChecked(joinBytes(Buffer.from(place.top), path), entries.get(id) ?? null, recorded);
     })

@@ -143,7 +143,7 @@ async function listAlways(
   return listed.filter((path) => !looksSecret(path));
 }
 
-function looksSecret(path: Buffer): boolean {
+export function looksSecret(path: Buffer): boolean {
   return /(?:^|\/)\.env(?:\.|$)/.test(path.toString("latin1"));
 }
 

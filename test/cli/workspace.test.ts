@@ -35,6 +35,20 @@ describe("workspace: branch", () => {
     });
   }
 
+  for (const config of ["workspace: branch\n", "checkpoint: commit\n"]) {
+    test(`leaves a file of secrets that an agent forced into the index, and says so (${config.trim()})`, async (t) => {
+      const force = "echo KEY=1 > .env; git add -f .env";
+      const world = makeBranchWorld(t, { "T-1": { plan: [force] } }, config);
+      world.write("repo/.gitignore", ".env\n");
+      world.git("repo", "commit", "-qam", "ignore");
+      const { stderr } = await world.ends(0, "run", "T-1");
+      assert.match(stderr, /warning: not committed: \.env.*TP_GIT_LEFT_OUT/);
+      assert.doesNotMatch(stderr, /error:/);
+      const ref = config.startsWith("workspace") ? "task-phase/T-1" : "HEAD";
+      assert.doesNotMatch(world.git("repo", "ls-tree", "-r", "--name-only", ref), /\.env/);
+    });
+  }
+
   test("is shown where it is newest: status, the list, show, check, board", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
     await world.ends(0, "loop", "T-1");
