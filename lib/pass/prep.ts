@@ -7,7 +7,7 @@ import { isProven } from "../rules/headline.ts";
 import { commitsIn, pushesIn } from "../rules/words.ts";
 import { readEnvFiles } from "../task/env-files.ts";
 import { findRepo } from "../task/load-contract.ts";
-import type { HeldLocks } from "../task/locks.ts";
+import { type HeldLocks, refuseLockedRepo } from "../task/locks.ts";
 import { type OpenTask, openBeforeLocking } from "../task/open-task.ts";
 import { requireWritable } from "../task/own-folders.ts";
 import { readPassPaths } from "../task/pass-paths.ts";
@@ -37,14 +37,15 @@ export interface HeldPass {
   readonly prepared: PreparedPass | Stop;
 }
 
-/** Reads the task before anything is locked, so that bad input leaves no lock. Gives how many events its journal has. */
+/** Reads the task before anything is locked, so that bad input leaves no lock, nor a repo that another runner holds. Gives how many events its journal has. */
 export async function readAhead({ place, request, ports }: PassCall): Promise<number> {
   const found = await notingEarlyRefusal(place, request, ports, () => {
     const opened = openBeforeLocking(place, request.config, ports);
-    if (opened !== null) findRepo(place, opened.contract, request.repo, ports);
-    return opened;
+    return opened && { ...opened, repo: findRepo(place, opened.contract, request.repo, ports) };
   });
-  return found === null ? countEvents(place) : found.journal.seq;
+  if (found === null) return countEvents(place);
+  refuseLockedRepo(found.repo, ports);
+  return found.journal.seq;
 }
 
 /**
