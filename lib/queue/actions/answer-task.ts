@@ -11,12 +11,13 @@ import { refreshPages } from "../../pass/verdict/write-evidence.ts";
 import { type PlainAnswer, readPlainAnswer } from "../../rules/plain-answer.ts";
 import { editFile } from "../../store/put-file.ts";
 import { lockTask } from "../../task/locks.ts";
+import { isAnswered } from "../../task/open-questions.ts";
 import { openTask } from "../../task/open-task.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import type { HeldTask } from "../../task/session.ts";
 import { TaskPhaseError, usageError } from "../../text/errors.ts";
-import { errorFinding, type Finding } from "../../text/finding.ts";
+import { errorFinding, type Finding, infoFinding } from "../../text/finding.ts";
 import { nearestWord } from "../../text/nearest.ts";
 import { shorten } from "../../text/shorten.ts";
 
@@ -48,21 +49,29 @@ export async function answerTask({ place, id, text, config }: AnswerRequest, por
   try {
     // What a killed pass left is put back first: it would take the answer with it.
     const session = await openRecovered(place, ports, locks);
+    const { history } = session;
     const look = (bytes: Buffer | null) => {
       const { questions } = parseTaskFile(taskFiles.decisions, bytes, place.decisions);
-      const question = requireOpen(questions, id, answer, place);
+      // As a call leaves it that was killed: nothing has followed from these answers yet.
+      const isFree = history.phase !== null && isAnswered({ history, phase: history.phase, questions });
+      const question = requireOpen(questions, id, isFree ? null : answer, place);
       const form = closedForm(question);
       return { questions, question, read: form === null ? null : readClosed(form, question, answer, place) };
     };
     let looked = look(readOptionalFile(place.decisions));
+    const isNew = () => looked.question.open || looked.question.answer !== answer;
     const write = (bytes: Buffer | null) => {
       looked = look(bytes);
       const before = bytes ?? Buffer.alloc(0);
-      const { id: asked, open } = looked.question;
-      return open ? answerQuestion(before, asked, [answer, `\`${answer}\``], place.decisions) : before;
+      const { id: asked } = looked.question;
+      return isNew() ? answerQuestion(before, asked, [answer, `\`${answer}\``], place.decisions) : before;
     };
-    if (looked.question.open) editFile(place.decisions, () => readOptionalFile(place.decisions), write);
+    if (isNew()) editFile(place.decisions, () => readOptionalFile(place.decisions), write);
     const { questions, question, read } = looked;
+    if (!question.open && isNew()) {
+      const message = `${question.id} had the answer "${shorten(question.answer)}", from which nothing had followed yet`;
+      session.findings.push(infoFinding("TP_ANSWERED", message, { file: place.decisions }));
+    }
     showAnswer(session, config);
     const open = questions.filter((other) => other.open && other.id !== question.id).map((other) => other.id);
     return { question, read, open, findings: session.findings };
@@ -106,8 +115,13 @@ function readClosed(
   });
 }
 
-/** Or one that has this answer already, which a call wrote that was killed before it followed it. */
-function requireOpen(questions: readonly Question[], id: string, answer: string, { decisions }: TaskPlace): Question {
+/** Or one that has this answer already, which a call wrote that was killed before it followed it; null: or any answer. */
+function requireOpen(
+  questions: readonly Question[],
+  id: string,
+  answer: string | null,
+  { decisions }: TaskPlace,
+): Question {
   const ids = questions.map((question) => question.id);
   const question = questions.find((each) => each.id.toLowerCase() === id.toLowerCase());
   const open = questions.filter((each) => each.open).map((each) => each.id);
@@ -119,7 +133,7 @@ function requireOpen(questions: readonly Question[], id: string, answer: string,
       fix: nearest === null ? "task-phase status lists the questions" : `did you mean ${nearest}?`,
     });
   }
-  if (question.open || question.answer === answer) return question;
+  if (question.open || answer === null || question.answer === answer) return question;
   const message = `${question.id} has an answer: ${shorten(question.answer)}; ${isOpen}`;
   const place = { file: decisions, line: question.line, fix: "change the answer in DECISIONS.md by hand" };
   throw new TaskPhaseError("rejected", [errorFinding("TP_ANSWER_QUESTION", message, place)]);

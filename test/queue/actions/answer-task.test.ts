@@ -36,6 +36,15 @@ test("an answer is written on its line, and leads a task that only asked back to
   );
 });
 
+test("other words take the place of an answer that a killed call wrote, and did not follow", async (t) => {
+  const { task, answer, refused, types } = await make(t, "needs_user_decision", decisionsFile("ASCII"));
+  const { findings } = await answer("Q1", "UTF-8");
+  assert.equal(task.read("DECISIONS.md"), decisionsFile("UTF-8"));
+  assert.deepEqual([types().at(-1), findings.map(({ code }) => code)], ["answered", ["TP_ANSWERED", "TP_ANSWERED"]]);
+  assert.match(findings[0]?.message ?? "", /"ASCII"/);
+  assert.match(await refused("Q1", "EBCDIC"), /^rejected TP_ANSWER_QUESTION: Q1 has an answer: UTF-8/);
+});
+
 test("other questions stay open, and the task waits for them", async (t) => {
   const two = `${openQuestion}\n${decisionsFile("", "Q2")}`;
   const { task, answer, types } = await make(t, "needs_user_decision", two);
