@@ -115,10 +115,11 @@ export function runtimeRootOf(tasksRoot: string, { env, home }: Pick<PassPorts, 
   return workspaceOf(cacheHome(env, home), tasksRoot);
 }
 
-/** The clone is gone when its messages are read: show a path in it as that of the working tree. */
+/** The clone is gone when its messages are read: show a path in it as that of the working tree, which has a git of its own. */
 function shownPlaces({ tree }: LocalWork, task: string, { env, home }: PassPorts): (text: string) => string {
   const { clone } = claimPlace(cacheHome(env, home), tree.commonDir, task);
-  return (text) => text.replaceAll(clone, () => tree.top);
+  return (text) =>
+    text.split(clone).reduce((all, rest) => `${all}${/^\/\.git(?![\w-])/.test(rest) ? clone : tree.top}${rest}`);
 }
 
 /** Throws what is wrong with the brief. */
