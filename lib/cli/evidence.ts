@@ -13,6 +13,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     chooseTask(context),
     context.flags.text("config"),
     makePorts(context),
+    context.ahead !== undefined,
   );
   const { link, advice } = located;
   const unknown = "no link to the git host: its name does not show which host software runs there";

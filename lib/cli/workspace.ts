@@ -10,6 +10,7 @@ import type { Branch } from "../git/task-branches.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { type RootView, readView, usageBeside } from "../queue/views/root-view.ts";
 import { realOrNull } from "../store/folder.ts";
+import { refuseLockedTask } from "../task/locks.ts";
 import { waitsForRecovery } from "../task/records/anchor.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { locateTask, placeIn, stands, type TaskPlace } from "../task/records/task-place.ts";
@@ -61,6 +62,7 @@ export function passesIn(workspace: Workspace): OnePass {
     const isAhead = ahead !== undefined;
     const tree = isAhead && request.dryRun ? findGitPlace(tasksRoot) : null;
     if (isAhead && tree !== null) {
+      refuseLockedTask(placeIn(tasksRoot, name));
       const { config, trust } = settingsOf(tasksRoot, request.config, ports);
       const taskDir = await openViewClone(tree, ahead, ports);
       return await runPass({ ...request, taskDir, config }, { ...ports, env: { ...ports.env, ...trust } });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { makeBranchWorld } from "./branch-world.ts";
+import { until } from "./until.ts";
 
 describe("workspace: branch", () => {
   test("does each task in a clone on its own branch, and nothing of a person's changes", async (t) => {
@@ -98,6 +99,24 @@ describe("workspace: branch", () => {
     await world.ends(0, "loop");
     assert.equal(await world.phaseOf("T-1"), "done");
     assert.equal(world.mine(), before);
+  });
+
+  test("beside a running pass `evidence` says nothing of its end, and `run` waits", async (t) => {
+    const wait = `touch "$1/began"; until test -f "$1/go"; do sleep 0.02; done`;
+    const world = makeBranchWorld(t, { "T-1": { plan: [wait] } });
+    const running = world.run("task-phase", ["run", "T-1"], { cwd: "repo" });
+    await until(() => world.exists("plans/began"));
+    const { stdout, stderr } = await world.ends(0, "evidence", "T-1");
+    assert.doesNotMatch(stdout + stderr, /interrupted/);
+    assert.equal((await world.ends(0, "check", "T-1")).stdout, "T-1: nothing is wrong, 0 verdicts decided again\n");
+    for (const args of [
+      ["run", "T-1"],
+      ["run", "T-1", "--dry-run"],
+    ])
+      await world.ends(75, ...args);
+    world.write("plans/go", "");
+    assert.equal((await running).code, 0);
+    assert.equal(await world.phaseOf("T-1"), "verify");
   });
 
   test("a flag about the working tree is refused", async (t) => {

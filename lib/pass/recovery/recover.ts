@@ -195,15 +195,21 @@ function interruptedFinding(
   return warningFinding("TP_INTERRUPTED", parts.join("; "), { file: place.taskDir });
 }
 
-/** Locks the task, and does the work on it once what a killed run left is finished or undone. */
+/**
+ * Locks the task, and does the work on it once what a killed run left is finished or undone. `isView`: the folder shows a
+ * branch, whose open pass is another folder's.
+ */
 export async function holdTask<Value>(
   place: TaskPlace,
   ports: PassPorts,
   work: (session: HeldTask) => Promise<Value>,
+  isView = false,
 ): Promise<Value> {
   const locks = lockTask(place, ports);
   try {
-    return await work(await openRecovered(place, ports, locks));
+    return await work(
+      isView ? openHeld(place, openAnchor(place, ports), ports) : await openRecovered(place, ports, locks),
+    );
   } finally {
     locks.release();
   }

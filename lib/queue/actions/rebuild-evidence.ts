@@ -49,15 +49,17 @@ export interface RebuiltEvidence {
 /**
  * Rebuilds evidence.html, the runner's parts of EVIDENCE.md, the SUMMARY.md of a task that is done and the Evidence link
  * from journal and artifacts, and writes the statement about a task that is done if a run was killed before it did.
+ * `isView`: as in `holdTask`.
  */
 export async function rebuildEvidence(
   taskDir: string,
   configFlag: string | null,
   ports: PassPorts,
+  isView = false,
 ): Promise<RebuiltEvidence> {
   const place = locateTask(taskDir, ports.cwd);
   openBeforeLocking(place, configFlag, ports);
-  return await holdTask(place, ports, async (session) => {
+  const rebuild = async (session: HeldTask): Promise<RebuiltEvidence> => {
     const contract = openTask(place, configFlag, ports);
     const document = contract.state;
     const before = stands(place.attestation);
@@ -67,7 +69,8 @@ export async function rebuildEvidence(
     // Before anything is recorded here: what this machine records itself, it takes for its own.
     const findings = await attestLeft(session, contract, hosted?.repo ?? null);
     // A file that a person has edited meanwhile is theirs until a run has judged it.
-    const relinked = session.history.state === stateText(document) && document.view.fields.evidence_link !== link;
+    const isAsAccepted = session.history.state === stateText(document) && session.history.unfinishedPass === null;
+    const relinked = isAsAccepted && document.view.fields.evidence_link !== link;
     if (relinked) {
       const at = ports.now().toISOString();
       writeState(session, document, {
@@ -91,7 +94,8 @@ export async function rebuildEvidence(
     const found = located.get(place.taskDir) ?? { link: null, advice: null };
     const told = [...session.findings, ...findings];
     return { place, task: id, relinked, attested, findings: told, located: found };
-  });
+  };
+  return await holdTask(place, ports, rebuild, isView);
 }
 
 /** On the branch of today, which may be another than that of the newest verdict; null where the repo is not on this machine. */
