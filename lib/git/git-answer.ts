@@ -34,7 +34,8 @@ export function withoutGit(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 /** System messages, in English, that mean a failing machine; the first match counts. */
 const machineWords: readonly (readonly [RegExp, string])[] = [
-  [/No space left on device/, "ENOSPC"],
+  // Git says the second of a write that ended early.
+  [/No space left on device|Out of diskspace/, "ENOSPC"],
   [/[Dd]isk quota exceeded/, "EDQUOT"],
   [/Input\/output error/, "EIO"],
   [/Read-only file system/, "EROFS"],

@@ -61,7 +61,10 @@ export async function afterVerdict(
   return { refused, told: model === null ? [] : modelFindings(model, judged.outcome, ended, ports) };
 }
 
-/** The verdict is durable: if a disk refuses one of these steps, that is a warning beside it. */
+/**
+ * The verdict is durable: if a disk refuses one of these steps, that is a warning beside it. With a fence it is durable once it
+ * is on the branch, and is not told before that.
+ */
 async function deliverVerdict(
   prepared: PreparedPass,
   { event, validated }: JudgedPass,
@@ -72,7 +75,8 @@ async function deliverVerdict(
     watch.journalObeyed();
     if (event.verdict === "interrupted" && watch.aborted()) holdBack(session, abortedIn(event), contract);
     // A commit of a STATE.md that is still the old one would be no commit of this pass; the next one has both.
-    if (waitsForRecovery(session.place, ports)) return null;
+    if (waitsForRecovery(session.place, ports))
+      return ports.fence === undefined ? null : notYetThere(prepared, "its files could not all be written");
     if (event.to === "done") await attestDone(prepared);
     if (contract.config.keep === "proof") trimToProof(session, contract.contract);
     await writeBack(session, contract, repo);
@@ -81,11 +85,22 @@ async function deliverVerdict(
   } catch (error) {
     const known = hasCode(error, "TP_DISK") ? error : machineFault(error);
     if (known === null) throw error;
+    if (ports.fence !== undefined) return notYetThere(prepared, known.message);
     const message = `the verdict of pass ${prepared.pass} is accepted and durable, but a later step failed: ${known.message}`;
     const fix = known.findings[0]?.fix ?? null;
     session.findings.push(warningFinding("TP_UNFINISHED", message, { file: session.place.taskDir, fix }));
     return null;
   }
+}
+
+/** The working tree has it, and the next run of this machine pushes it. */
+function notYetThere({ session, pass }: PreparedPass, why: string): FenceRefusal {
+  const message = `the verdict of pass ${pass} could not be put on the branch yet: ${why}`;
+  const fix = "make room, then run it again on this machine: the work is in its working tree";
+  return {
+    exitName: "failure",
+    findings: [errorFinding("TP_UNFINISHED", message, { file: session.place.taskDir, fix })],
+  };
 }
 
 /** With commits: whether HEAD is on another branch than when the pass began. Nothing is committed there. */

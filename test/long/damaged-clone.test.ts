@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, test } from "node:test";
 import { type BranchWorld, makeBranchWorld } from "../cli/branch-world.ts";
 
@@ -35,6 +36,35 @@ describe("the working tree of a claimed pass that was cut off", () => {
       assert.match((await world.ends(0, "check", "--history")).stdout, /nothing is wrong/);
     });
   }
+
+  test("is not waited for if it is gone, as the cache folder is that a person cleared", async (t) => {
+    const kill = "kill -9 $PPID; sleep 60";
+    const world = makeBranchWorld(t, { "T-1": { plan: [kill] } });
+    assert.equal((await world.run("task-phase", ["run", "T-1"], { cwd: "repo" })).signal, "SIGKILL");
+    rmSync(world.path(cache), { recursive: true });
+    assert.match((await world.ends(0, "run", "T-1")).stderr, /pass 1 was interrupted/);
+    await world.ends(0, "loop");
+    assert.equal(await world.phaseOf("T-1"), "done");
+  });
+
+  test("is kept as long as the disk is full, and its verdict is told once it is on the branch", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": { plan: [`touch "$1/full"`] } });
+    const real = join(world.git("repo", "--exec-path").trim(), "git");
+    const full = `case "$*" in *hash-object*|*read-tree*) echo "fatal: write error. Out of diskspace" >&2; exit 128 ;; esac`;
+    const when = `if test -f '${world.path("plans/full")}'; then ${full}; fi`;
+    chmodSync(world.write("bin/git", `#!/bin/sh\n${when}\nexec "${real}" "$@"\n`), 0o755);
+    const env = { PATH: `${world.path("bin")}:${process.env.PATH}` };
+    for (const word of ["TP_UNFINISHED", "TP_DISK"]) {
+      const { code, stdout, stderr } = await world.run("task-phase", ["run", "T-1"], { cwd: "repo", env });
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, new RegExp(word));
+      assert.doesNotMatch(stdout + stderr, /accepted/);
+    }
+    rmSync(world.path("plans/full"));
+    await world.ends(0, "loop");
+    const passes = world.onBranch("T-1", "artifacts/journal.jsonl").match(/"verdict":"\w+"/g);
+    assert.deepEqual(passes, Array(3).fill(`"verdict":"accepted"`));
+  });
 
   test("has whole files on the branch, whichever a power cut took or tore that the pass did not touch", async (t) => {
     const kill = "kill -9 $PPID; sleep 60";
