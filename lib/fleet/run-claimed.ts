@@ -3,6 +3,7 @@ import { listChanged } from "../git/head.ts";
 import { findTrailer } from "../git/log.ts";
 import { withNetwork } from "../git/network.ts";
 import { withoutCredentials } from "../git/push-target.ts";
+import { findCommit } from "../git/revision.ts";
 import { readRemoteRef } from "../git/swap-ref.ts";
 import { taskRefOf } from "../git/task-branches.ts";
 import { shownId } from "../pass/checkpoint/commit-message.ts";
@@ -37,7 +38,7 @@ import { type LocalBranch, openLocalBranch } from "./open-local.ts";
 import { findMissingSubmodules, prepareClone } from "./prepare-clone.ts";
 import { pushOnward } from "./push-onward.ts";
 import { lostRef } from "./push-refusal.ts";
-import { type OwnRepository, readSeen, seeFetched } from "./see-branch.ts";
+import { type OwnRepository, readSeen, seeFetched, seenRef } from "./see-branch.ts";
 import { settleLeft } from "./settle-left.ts";
 
 /**
@@ -202,6 +203,9 @@ async function refuseOpenClaim(context: ClaimContext, branch: OpenBranch, { jour
   const { attempt } = open.runner;
   // The holder of this machine's lock of the task knows that none of its own runs is under way.
   if (attempt === readSeen(place.seen)?.attempt || readEnded(place.ended).includes(attempt)) return;
+  // Nor of those in this repository, which move that ref with the branch, if a person cleared the cache folder or moved the repo.
+  const { local, task } = request;
+  if (local !== null && (await findCommit(local.tree, seenRef(task), ports.env)) === branch.tip) return;
   if (request.isDead?.(attempt) === true || (await isLost(context, branch, open.pass, attempt))) return;
   throw new HeldClaimError(request.task, open, open.runner);
 }
