@@ -25,7 +25,6 @@ export function giveObjects(from: string, to: string): void {
   try {
     const store = statSync(to);
     for (const folder of readdirSync(from).filter((name) => /^(?:[0-9a-f]{2}|pack)$/.test(name))) {
-      makeLike(join(to, folder), store);
       // A pack counts once its index is there, and its mark has to be there before.
       const names = readdirSync(join(from, folder)).filter((name) => !name.startsWith("tmp_"));
       const rank = (name: string) => Number(name.endsWith(".idx")) - Number(name.endsWith(".keep"));
@@ -45,6 +44,9 @@ export function dropOlder(folder: string, than: Date): void {
   for (const file of old.length === files.length ? [folder] : old) removeAll(file);
 }
 
+/** Another git that cleans up may remove a folder as long as it is empty. */
+const mostTries = 5;
+
 /** Where several users share a repository, the modes of its folders say so (`core.sharedRepository`). */
 function makeLike(folder: string, { mode }: Stats): void {
   if (statEntry(folder) !== null) return;
@@ -52,7 +54,19 @@ function makeLike(folder: string, { mode }: Stats): void {
   chmodSync(folder, mode & 0o7777);
 }
 
-function giveOne(from: string, folder: string, name: string, { mode }: Stats): void {
+function giveOne(from: string, folder: string, name: string, store: Stats): void {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      makeLike(folder, store);
+      tryGive(from, folder, name, store);
+      return;
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT" || tried === mostTries) throw error;
+    }
+  }
+}
+
+function tryGive(from: string, folder: string, name: string, { mode }: Stats): void {
   const to = join(folder, name);
   if (statEntry(to) !== null) return;
   // A link would keep the group of its maker.

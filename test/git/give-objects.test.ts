@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { dropOlder, giveObjects } from "../../lib/git/give-objects.ts";
+import { recordDisk } from "../store/recorded-disk.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { write } from "./git-repo.ts";
 
@@ -20,6 +21,22 @@ describe("giving objects from one folder to another", () => {
       assert.equal(readFileSync(join(to, "ef/01"), "utf8"), "old");
       assert.equal(statSync(join(to, "ab/cd")).ino, statSync(join(from, "ab/cd")).ino);
       giveObjects(from, to);
+    }));
+
+  it("makes a folder again that a clean-up of the repository takes away between", () =>
+    withFolder((folder) => {
+      const [from, to] = [join(folder, "from"), join(folder, "to")];
+      write(from, files);
+      mkdirSync(to);
+      let isTaken = false;
+      const act = () => giveObjects(from, to);
+      recordDisk(folder, act, (call) => {
+        if (isTaken || !call.startsWith("link ")) return;
+        isTaken = true;
+        rmdirSync(join(to, "ab"));
+      });
+      assert.equal(isTaken, true);
+      assert.equal(readFileSync(join(to, "ab/cd"), "utf8"), "loose");
     }));
 
   it("copies for a group that shares the repository, since a link would keep the group of its maker", () =>
