@@ -53,7 +53,7 @@ export function isLocked(path: string): boolean {
   }
 }
 
-/** Null if there is no such file, or if it vanished before the open. */
+/** Null if there is no such file and no folder of it, or if it vanished before the open. */
 function openLockFile(path: string, how: number): number | null {
   try {
     const descriptor = openSync(path, how, 0o666);
@@ -61,7 +61,7 @@ function openLockFile(path: string, how: number): number | null {
     closeSync(descriptor);
     throw new Error("it is not a regular file");
   } catch (error) {
-    if (errorCode(error) === "ENOENT" && (how & constants.O_CREAT) === 0) return null;
+    if (["ENOENT", "ENOTDIR"].includes(errorCode(error)) && (how & constants.O_CREAT) === 0) return null;
     throw storeError("open the lock", path, error);
   }
 }
