@@ -58,11 +58,12 @@ export function passesIn(workspace: Workspace): OnePass {
   return async (request, ports) => {
     if (workspace === "here" && (ports.view?.size ?? 0) === 0) return await runPass(request, ports);
     const { tasksRoot, name } = placeOfNamed(request.taskDir, ports);
+    // Before git is asked anything: a second runner is told at once.
+    refuseLockedTask(placeIn(tasksRoot, name));
     const ahead = ports.view?.get(name);
     const isAhead = ahead !== undefined;
     const tree = isAhead && request.dryRun ? findGitPlace(tasksRoot) : null;
     if (isAhead && tree !== null) {
-      refuseLockedTask(placeIn(tasksRoot, name));
       const { config, trust } = settingsOf(tasksRoot, request.config, ports);
       const taskDir = await openViewClone(tree, ahead, ports);
       return await runPass({ ...request, taskDir, config }, { ...ports, env: { ...ports.env, ...trust } });
