@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, renameSync, statSync, symlinkSync, wr
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { isLocked, tryLock } from "../../lib/store/lock.ts";
+import { countOpenFiles } from "./open-files.ts";
 import { refusing } from "./refused-calls.ts";
 import { withFolder } from "./temporary-folder.ts";
 
@@ -102,9 +103,11 @@ describe("tryLock", () => {
       symlinkSync("target", join(folder, "link"));
       mkdirSync(join(folder, "folder"));
       execFileSync("mkfifo", [join(folder, "pipe")]);
-      for (const name of ["link", "folder", "pipe", "none/lock"]) {
+      const before = countOpenFiles();
+      for (const name of ["link", "folder", ...Array.from({ length: 20 }, () => "pipe"), "none/lock"]) {
         assert.throws(() => tryLock(join(folder, name)), { message: new RegExp(`cannot open the lock .*${name}`) });
       }
+      assert(countOpenFiles() < before + 10, "what is no lock file is closed");
       assert.throws(() => isLocked(join(folder, "link")), { message: /cannot open the lock/ });
     }));
 });
@@ -112,7 +115,10 @@ describe("tryLock", () => {
 describe("isLocked", () => {
   it("makes nothing where there is nothing", () =>
     withFolder((folder) => {
-      assert.deepEqual([isLocked(join(folder, "lock")), existsSync(join(folder, "lock"))], [false, false]);
+      writeFileSync(join(folder, "file"), "");
+      const paths = ["lock", "none/lock", "file/lock"].map((name) => join(folder, name));
+      assert.deepEqual(paths.map(isLocked), [false, false, false], "nor where no folder can be made");
+      assert.deepEqual(paths.map(existsSync), [false, false, false]);
     }));
 
   it(

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { makeParents, writeFile, writeLink } from "../../../lib/checks/proof/copy-entry.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
+import { countOpenFiles } from "../../store/open-files.ts";
 import { refusing } from "../../store/refused-calls.ts";
 import { withFolder } from "../../store/temporary-folder.ts";
 
@@ -23,6 +24,18 @@ test("a file is copied with its executable bit, and bytes other than the wanted 
     );
     assert.equal(writeFile(from, at(folder, "other"), file("other\n")), "differs");
     assert.equal(writeFile({ ...from, path: at(folder, "none") }, at(folder, "gone"), file("text\n")), "differs");
+  }));
+
+test("copying leaves no file open, whatever becomes of it", () =>
+  withFolder((folder) => {
+    writeFileSync(join(folder, "from"), "text\n");
+    const before = countOpenFiles();
+    for (let time = 0; time < 20; time += 1) {
+      const from = { path: at(folder, "from"), isBlob: false };
+      writeFile(from, at(folder, `to${time}`), file(time % 2 === 0 ? "text\n" : "other\n"));
+      assert.throws(() => writeFile(from, at(folder, `to${time}`), file("text\n")));
+    }
+    assert(countOpenFiles() < before + 10);
   }));
 
 test("a text that is given is written instead of the file's own, whatever the digest", () =>

@@ -72,6 +72,10 @@ test("the remedy is a build, a carried path or a commit", () =>
       renderMissing(repo, ["a.json"], []),
       "the copy lacks a.json, which git ignores; write `proof: { carry: [node_modules, a.json] }` into README.md",
     );
+    for (const manifest of ["no JSON", "[]", '{"scripts":{"build":1}}']) {
+      writeFileSync(join(repo, "package.json"), manifest);
+      assert.match(renderMissing(repo, ["dist"], []), /carry: \[node_modules, dist\]/, manifest);
+    }
     const loose = [{ path: "data/b.csv", why: "not committed" }];
     assert.equal(
       renderMissing(repo, ["data"], loose),
