@@ -9,10 +9,10 @@ import { besideObjects } from "./objects.ts";
 import { findGitDir, findGitPlace } from "./place.ts";
 import { findCommit } from "./revision.ts";
 import { type DeliveredFile, type ListedRequest, sortListed, type Undelivered } from "./sort-delivery.ts";
-import { isUnder } from "./stage.ts";
+import { holdsAbove, isUnder } from "./stage.ts";
 
 export interface DeliveryRequest extends ListedRequest {
-  /** Folders that are no part of the code, from the top. */
+  /** Folders and files that are no part of the code, from the top. */
   readonly leaveOut: readonly Buffer[];
   /** Where bytes that no listed file has are put, under their sha256. */
   readonly blobs: string;
@@ -78,10 +78,11 @@ export async function findDelivered(request: DeliveryRequest): Promise<Delivered
 /** The files of the commit in the repo's folder, by path; without what is no code. */
 async function listCode({ place, inside, commit, leaveOut, env }: DeliveryRequest): Promise<Map<string, TreeEntry>> {
   const all = await listTree(place, commit, env);
+  const left = new Set(leaveOut.map((path) => path.toString("latin1")));
   return new Map(
     [...all].flatMap(([id, blob]): [string, TreeEntry][] => {
       const path = Buffer.from(id, "latin1");
-      if (!isUnder(path, inside) || leaveOut.some((folder) => isUnder(path, folder))) return [];
+      if (!isUnder(path, inside) || holdsAbove(left, id)) return [];
       return [[keyOf(inside, id), blob]];
     }),
   );

@@ -8,6 +8,7 @@ import { type Fingerprint, fromEntries } from "./fingerprint-entries.ts";
 import type { RepoPath } from "./list-names.ts";
 import { pathIn, visitRepo } from "./list-paths.ts";
 import { createSeenFiles, type SeenFiles, type SeenRows } from "./seen-files.ts";
+import { holdsAbove } from "./stage.ts";
 
 interface KnownRepo {
   readonly folder: string;
@@ -129,13 +130,6 @@ function outsideOf(root: string, folders: readonly string[]): (path: RepoPath) =
   if (inside.length === 0) return () => false;
   const [keys, bytes] = [new Set(inside), new Set(inside.map((folder) => Buffer.from(folder).toString("latin1")))];
   return ({ path, key }) => (key.startsWith("//") ? holdsAbove(bytes, path.toString("latin1")) : holdsAbove(keys, key));
-}
-
-/** Whether the path or a folder above it is in the set, which may have thousands. */
-function holdsAbove(folders: ReadonlySet<string>, path: string): boolean {
-  for (let end = path.indexOf("/"); end >= 0; end = path.indexOf("/", end + 1))
-    if (folders.has(path.slice(0, end))) return true;
-  return folders.has(path);
 }
 
 function isIn(path: string, folder: string): boolean {

@@ -92,3 +92,10 @@ export function isUnder(path: Buffer, folder: Buffer): boolean {
   const starts = path.subarray(0, folder.length).equals(folder);
   return starts && (path.length === folder.length || path[folder.length] === 0x2f);
 }
+
+/** Whether the path or a folder above it is in the set, which may have thousands. */
+export function holdsAbove(folders: ReadonlySet<string>, path: string): boolean {
+  for (let end = path.indexOf("/"); end >= 0; end = path.indexOf("/", end + 1))
+    if (folders.has(path.slice(0, end))) return true;
+  return folders.has(path);
+}

@@ -19,8 +19,6 @@ import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { removeTree } from "../store/remove-tree.ts";
 import { cacheHome, namesIn, openPrivateFolder } from "../store/state-home.ts";
-import { rootExcludes } from "../task/board-files.ts";
-import { listTaskFolders } from "../task/guarded-paths.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { lockedError, TaskPhaseError, usageError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
@@ -30,6 +28,7 @@ import { splitShellWords } from "../text/shell-words.ts";
 import { shorten } from "../text/shorten.ts";
 import { type Base, findBase } from "./find-base.ts";
 import { type Late, proveChange } from "./prove-change.ts";
+import { listTaskFiles } from "./task-files.ts";
 
 export interface ProveCall {
   /** A folder in the repo. */
@@ -85,7 +84,11 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
   if (lock === null)
     throw lockedError("TP_LOCKED", "another task-phase prove works on this repo", { fix: "wait for it to end" });
   try {
-    const leaveOut = [own, ...(call.page === null ? [] : [call.page]), ...tasksIn(place)];
+    const leaveOut = [
+      own,
+      ...(call.page === null ? [] : [call.page]),
+      ...(await listTaskFiles(place, base.commit, ports.env)),
+    ];
     const fingerprint = await takeFingerprint(place.top, leaveOut, ports.env);
     const carried = findCarried(place.top, fingerprint.entries.keys(), contract.proof.carry);
     const inputs = [
@@ -147,13 +150,6 @@ function configOf({ top }: GitPlace, { config: configFlag }: ProveCall, { env, h
   const tasks = join(top, "tasks");
   const from = existsSync(join(tasks, "task-phase.yaml")) ? tasks : top;
   return loadConfig({ configFlag, env, home, cwd, taskDir: join(from, "any") });
-}
-
-/** What is no part of the code of a task is none here: task folders, and what the runner writes beside them. */
-function tasksIn({ top }: GitPlace): string[] {
-  const root = join(top, "tasks");
-  const tasks = statEntry(root)?.isDirectory() === true ? listTaskFolders(root) : [];
-  return tasks.length === 0 ? [] : [join(root, ".task-phase"), ...tasks, ...rootExcludes(root, top)];
 }
 
 /** Variables that differ from one terminal or call to the next; no check depends on them. */

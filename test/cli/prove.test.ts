@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { pidNamespace } from "../../lib/process/temporary-folder.ts";
@@ -244,6 +244,28 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.deepEqual([changed, grade], [["src/round.js", "test/round.test.js"], "shown"]);
     world.git("repo", "add", "--all", "--force");
     assert.equal((await world.prove()).changed.length, 2);
+  });
+
+  test("code in a folder of tasks is part of the change, whatever says that it is a task", async (t) => {
+    const world = makeRepo(t, {
+      "tasks/T-1/STATE.md": "# a task\n",
+      "tasks/mail/send.js": "exports.sent = 1;\n",
+      "tasks/mail/artifacts/a.js": "exports.a = 1;\n",
+      Makefile: ".PHONY: test\ntest:\n\tnode tasks/mail/send.js && node test/round.test.js\n",
+    });
+    world.write("repo/tasks/T-1/made.js", "exports.made = 1;\n");
+    world.write("repo/tasks/new/STATE.md", "# new\n");
+    world.write("repo/tasks/new/code.js", "exports.code = 1;\n");
+    world.write("repo/tasks/mail/STATE.md", "# mail\n");
+    world.write("repo/tasks/mail/send.js", "throw new Error('broken');\n");
+    world.write("repo/tasks/mail/artifacts/a.js", "exports.a = 2;\n");
+    symlinkSync("mail", world.path("repo/tasks/.task-phase"));
+    symlinkSync("../../src", world.path("repo/tasks/T-1/artifacts"));
+    const { exit_code, changed } = await world.prove();
+    const mail = ["STATE.md", "artifacts/a.js", "send.js"].map((name) => `tasks/mail/${name}`);
+    const links = ["tasks/.task-phase", "tasks/T-1/artifacts"];
+    assert.deepEqual(changed, [...links, "tasks/T-1/made.js", ...mail, "tasks/new/code.js"]);
+    assert.equal(exit_code, 20);
   });
 
   test("in a package of a monorepo its own test command is taken, and a line for a shell runs in one", async (t) => {
