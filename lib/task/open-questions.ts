@@ -106,6 +106,14 @@ export function isAnswered(asking: Pick<Asking, "history" | "phase" | "questions
   return history.stop === null ? answeredOf(asking).length > 0 : answeredByPerson(asking);
 }
 
+/**
+ * The answers that nothing has followed yet, as a killed call leaves them: none of an earlier stop, and none to a question of the
+ * runner's own, whose answer is followed while others are still open.
+ */
+export function listUnfollowed(asking: Pick<Asking, "history" | "phase" | "questions">): Question[] {
+  return isAnswered(asking) ? answeredOf(asking).filter((question) => closedForm(question) === null) : [];
+}
+
 function answeredByPerson(asking: Pick<Asking, "history" | "questions">): boolean {
   return answeredOf(asking).some((question) => !asking.history.defaulted.includes(question.id));
 }

@@ -8,6 +8,7 @@ import {
   firstDefault,
   isAnswered,
   listOpen,
+  listUnfollowed,
   openIds,
   timelessAsks,
 } from "../../lib/task/open-questions.ts";
@@ -187,4 +188,17 @@ describe("a decision that a task waits for is over", () => {
   };
   for (const [name, [changes, expected]] of Object.entries(cases))
     test(name, () => assert.equal(isAnswered(asking(changes)), expected));
+});
+
+test("an answer of an earlier stop, or to a question of the runner's own, is followed already", () => {
+  const { title } = closedForms.watched;
+  const answered = (id: string, changes: Partial<Question> = {}) =>
+    question({ id, answer: "80", open: false, ...changes });
+  const own = answered("Q2", { title, options: optionsOf(closedForms.watched), answer: "yes" });
+  const history = { ...asking().history, askedAt: { Q2: deadline, Q3: deadline } };
+  const idsOf = (changes: Partial<Asking>) => listUnfollowed(asking({ history, ...changes })).map(({ id }) => id);
+  const questions = [answered("Q1"), own, answered("Q3")];
+  assert.deepEqual(idsOf({ questions }), ["Q3"]);
+  assert.deepEqual(idsOf({ questions, phase: "implement" }), []);
+  assert.deepEqual(idsOf({ questions: [...questions, question({ id: "Q4" })] }), []);
 });

@@ -11,7 +11,7 @@ import { refreshPages } from "../../pass/verdict/write-evidence.ts";
 import { type PlainAnswer, readPlainAnswer } from "../../rules/plain-answer.ts";
 import { editFile } from "../../store/put-file.ts";
 import { lockTask } from "../../task/locks.ts";
-import { isAnswered } from "../../task/open-questions.ts";
+import { listUnfollowed } from "../../task/open-questions.ts";
 import { openTask } from "../../task/open-task.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
@@ -52,9 +52,9 @@ export async function answerTask({ place, id, text, config }: AnswerRequest, por
     const { history } = session;
     const look = (bytes: Buffer | null) => {
       const { questions } = parseTaskFile(taskFiles.decisions, bytes, place.decisions);
-      // As a call leaves it that was killed: nothing has followed from these answers yet.
-      const isFree = history.phase !== null && isAnswered({ history, phase: history.phase, questions });
-      const question = requireOpen(questions, id, isFree ? null : answer, place);
+      const { phase } = history;
+      const free = phase === null ? [] : listUnfollowed({ history, phase, questions });
+      const question = requireFree(questions, id, { answer, free }, place);
       const form = closedForm(question);
       return { questions, question, read: form === null ? null : readClosed(form, question, answer, place) };
     };
@@ -115,11 +115,11 @@ function readClosed(
   });
 }
 
-/** Or one that has this answer already, which a call wrote that was killed before it followed it; null: or any answer. */
-function requireOpen(
+/** Or one that has this answer already, which a call wrote that was killed before it followed it. `free`: whatever they say. */
+function requireFree(
   questions: readonly Question[],
   id: string,
-  answer: string | null,
+  { answer, free }: { readonly answer: string; readonly free: readonly Question[] },
   { decisions }: TaskPlace,
 ): Question {
   const ids = questions.map((question) => question.id);
@@ -133,7 +133,7 @@ function requireOpen(
       fix: nearest === null ? "task-phase status lists the questions" : `did you mean ${nearest}?`,
     });
   }
-  if (question.open || answer === null || question.answer === answer) return question;
+  if (question.open || free.includes(question) || question.answer === answer) return question;
   const message = `${question.id} has an answer: ${shorten(question.answer)}; ${isOpen}`;
   const place = { file: decisions, line: question.line, fix: "change the answer in DECISIONS.md by hand" };
   throw new TaskPhaseError("rejected", [errorFinding("TP_ANSWER_QUESTION", message, place)]);
