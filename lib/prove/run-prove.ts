@@ -153,7 +153,8 @@ function configOf({ top }: GitPlace, { config: configFlag }: ProveCall, { env, h
 }
 
 /** Variables that differ from one terminal or call to the next; no check depends on them. */
-const fleeting = /^(?:_|SHLVL|(?:OLD)?PWD|COLUMNS|LINES|TERM.*|WINDOWID|SSH_.*|.*SESSION.*|.*_PID)$/;
+const fleeting =
+  /^(?:_|SHLVL|(?:OLD)?PWD|COLUMNS|LINES|TERM.*|WINDOWID|SSH_.*|SESSION_MANAGER|(?:.*_)?SESSION(?:_ID|_NAME)?|DBUS_SESSION_BUS_ADDRESS|.*_PID)$/;
 
 const checkMs = 10 * 60_000;
 const longestName = 40;

@@ -92,7 +92,9 @@ describe("prove", () => {
     assert.match((await world.say()).stdout, /proven .* ago$/m);
     const withEnv = async (env: Readonly<Record<string, string>>) =>
       (await world.call("task-phase", ["prove", "--json"], { cwd: "repo", env })).json().known;
-    assert.deepEqual([await withEnv({ COLUMNS: "72" }), await withEnv({ FLAG: "1" })], [true, false]);
+    const kept = { COLUMNS: "72", XDG_SESSION_ID: "2", DESKTOP_SESSION: "x" };
+    assert.deepEqual([await withEnv(kept), await withEnv({ FLAG: "1" })], [true, false]);
+    assert.deepEqual([await withEnv({}), await withEnv({ SESSION_SECRET: "" })], [false, false]);
     world.write("repo/src/round.js", `${fixed}// later\n`);
     assert.equal((await world.prove()).known, false);
     assert.equal((await world.prove("--check", "node test/round.test.js")).known, false);
