@@ -1,4 +1,4 @@
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { listChanged } from "../git/head.ts";
 import { findTrailer } from "../git/log.ts";
 import { withNetwork } from "../git/network.ts";
@@ -6,18 +6,20 @@ import { withoutCredentials } from "../git/push-target.ts";
 import { findCommit } from "../git/revision.ts";
 import { readRemoteRef } from "../git/swap-ref.ts";
 import { taskRefOf } from "../git/task-branches.ts";
+import { listWorkingTrees } from "../git/worktrees.ts";
 import { shownId } from "../pass/checkpoint/commit-message.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { bootId } from "../process/identity.ts";
 import { doubtControl, type Taken } from "../queue/views/taken-words.ts";
 import { findClaim, isHeld } from "../rules/claim.ts";
 import { controlFile } from "../rules/guarded-files.ts";
-import { tryLock } from "../store/lock.ts";
+import { isLocked, tryLock } from "../store/lock.ts";
 import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { readTaskJournal } from "../task/records/task-journal.ts";
-import { locateTask, type TaskPlace } from "../task/records/task-place.ts";
+import { locateTask, placeIn, type TaskPlace } from "../task/records/task-place.ts";
 import type { PassReport } from "../task/request.ts";
+import { taskLockPath } from "../task/task-lock.ts";
 import { requireTrustedRemote } from "../task/trust.ts";
 import { lockedError, type TaskPhaseError } from "../text/errors.ts";
 import type { Finding } from "../text/finding.ts";
@@ -203,11 +205,21 @@ async function refuseOpenClaim(context: ClaimContext, branch: OpenBranch, { jour
   const { attempt } = open.runner;
   // The holder of this machine's lock of the task knows that none of its own runs is under way.
   if (attempt === readSeen(place.seen)?.attempt || readEnded(place.ended).includes(attempt)) return;
-  // Nor of those in this repository, which move that ref with the branch, if a person cleared the cache folder or moved the repo.
-  const { local, task } = request;
-  if (local !== null && (await findCommit(local.tree, seenRef(task), ports.env)) === branch.tip) return;
+  if (await isOwnAndOver(context, branch)) return;
   if (request.isDead?.(attempt) === true || (await isLost(context, branch, open.pass, attempt))) return;
   throw new HeldClaimError(request.task, open, open.runner);
+}
+
+/**
+ * Whether a run in this repository made the claim, which moves that ref with the branch, and is over: a person cleared the cache
+ * folder or moved the repo. The caller has the lock of its own working tree; one in another may have another cache folder.
+ */
+async function isOwnAndOver({ request: { local, task }, ports }: ClaimContext, { tip }: OpenBranch): Promise<boolean> {
+  if (local === null || (await findCommit(local.tree, seenRef(task), ports.env)) !== tip) return false;
+  const { tree, tasksRoot, folder } = local;
+  const inside = relative(tree.top, tasksRoot);
+  const others = listWorkingTrees(tree).filter((top) => top !== tree.top);
+  return !others.some((top) => isLocked(taskLockPath(placeIn(join(top, inside), folder))));
 }
 
 /**

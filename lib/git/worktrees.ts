@@ -20,11 +20,24 @@ export function checkedOutIn({ top, gitDir: own, commonDir }: GitPlace, ref: str
   // A bare repository has no working tree; that of one in a folder of another name is known in it alone.
   if (isOn(commonDir) && !isBare(commonDir))
     return own === commonDir ? top : basename(commonDir) === ".git" ? dirname(commonDir) : commonDir;
-  const linked = listNames(join(commonDir, "worktrees")).map((name) => join(commonDir, "worktrees", name));
-  const found = linked.find(isOn);
-  if (found === undefined) return null;
-  const marker = readText(join(found, "gitdir"), mostBytes)?.trim();
-  return marker === undefined ? found : dirname(marker);
+  const found = listLinked(commonDir).find(isOn);
+  return found === undefined ? null : treeOf(found);
+}
+
+/** All working trees of a repository, as far as it names them. Starts no process. */
+export function listWorkingTrees({ top, commonDir }: GitPlace): string[] {
+  const main = basename(commonDir) === ".git" ? [dirname(commonDir)] : [];
+  return [...new Set([top, ...main, ...listLinked(commonDir).map(treeOf)])];
+}
+
+/** Git's own folder of each linked working tree. */
+function listLinked(commonDir: string): string[] {
+  return listNames(join(commonDir, "worktrees")).map((name) => join(commonDir, "worktrees", name));
+}
+
+function treeOf(gitDir: string): string {
+  const marker = readText(join(gitDir, "gitdir"), mostBytes)?.trim();
+  return marker === undefined ? gitDir : dirname(marker);
 }
 
 function isBare(commonDir: string): boolean {

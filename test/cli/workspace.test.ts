@@ -119,6 +119,22 @@ describe("workspace: branch", () => {
     assert.equal(await world.phaseOf("T-1"), "verify");
   });
 
+  test("a pass that runs in another working tree is waited for, also with another cache folder", async (t) => {
+    const wait = `touch "$1/began"; until test -f "$1/go"; do sleep 0.02; done`;
+    const world = makeBranchWorld(t, { "T-1": { plan: [wait] } });
+    world.git("repo", "add", "--all");
+    world.git("repo", "commit", "-qm", "the task");
+    world.git("repo", "worktree", "add", "-q", "-b", "other", world.path("other"));
+    const running = world.run("task-phase", ["run", "T-1"], { cwd: "repo" });
+    await until(() => world.exists("plans/began"));
+    const env = { XDG_CACHE_HOME: world.path("cache") };
+    const { code, stderr } = await world.call("task-phase", ["run", "T-1"], { cwd: "other", env });
+    assert.deepEqual([code, /TP_CLAIMED/.test(stderr)], [75, true]);
+    world.write("plans/go", "");
+    assert.equal((await running).code, 0);
+    assert.equal(world.read("plans/calls").split("\n").length, 2);
+  });
+
   test("a flag about the working tree is refused", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {} });
     assert.match(
