@@ -8,6 +8,7 @@ import { readEntry } from "../git/content-entries.ts";
 import { findDelivered } from "../git/delivered.ts";
 import { type Fingerprint, fromEntries } from "../git/fingerprint-entries.ts";
 import type { GitPlace } from "../git/place.ts";
+import { runGit, splitNul } from "../git/run-git.ts";
 import { listHidden } from "../git/sort-delivery.ts";
 import { insideOf } from "../git/stage.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
@@ -53,7 +54,7 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   );
   // What a sparse checkout leaves out is in the commit as before: nobody deleted it.
   const isGone = (path: string) => !listed.has(path);
-  const hidden = differing.some(isGone) ? await listHidden(place, env) : new Set<string>();
+  const hidden = differing.some(isGone) ? await listLeftOut(place, env) : new Set<string>();
   const isLeftOut = (path: string) => isGone(path) && hidden.has(pathBytes(path).toString("latin1"));
   const changed = new Set(differing.filter((path) => !isLeftOut(path)));
   const source = { ...{ repo, fingerprint, env, folder }, leaveOut, changed };
@@ -65,6 +66,17 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   const now = fromEntries(entriesOf(delivery.now));
   const paths = differing.filter((path) => now.entries.get(path) !== origin.entries.get(path)).sort();
   return { repo, noCode, origin, now, paths, delivery };
+}
+
+/** Paths, as latin1, that the index hides, and has as the commit has them: what is staged there is a change. */
+async function listLeftOut(place: GitPlace, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
+  const hidden = await listHidden(place, env);
+  if (hidden.size === 0) return hidden;
+  const { stdout } = await runGit(place, ["diff-index", "--cached", "--name-only", "--no-renames", "-z", "HEAD"], {
+    env,
+  });
+  const staged = new Set(splitNul(stdout).map((path) => path.toString("latin1")));
+  return new Set([...hidden].filter((path) => !staged.has(path)));
 }
 
 /**

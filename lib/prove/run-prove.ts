@@ -9,7 +9,10 @@ import { applyDefaults, type LoadedConfig, loadConfig } from "../documents/confi
 import { type Contract, type ContractCheck, slugOf } from "../documents/contract.ts";
 import { packageVersion } from "../documents/templates/package-files.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
+import { readHead } from "../git/head.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { runGit } from "../git/run-git.ts";
+import { listHidden } from "../git/sort-delivery.ts";
 import type { CheckResult } from "../rules/check-run.ts";
 import { type Proven, provenShape } from "../rules/shapes/reports/prove.ts";
 import { checkSources, findChecks } from "../scaffold/init/find-checks.ts";
@@ -99,6 +102,7 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
         .sort(),
       base.commit,
       fingerprint.hash,
+      await stampHidden(place, ports.env),
       contract,
       config.sandbox,
     ];
@@ -229,4 +233,11 @@ function stampDependencies(repo: string, folders: readonly string[]): string[] {
     ];
   };
   return folders.flatMap((folder) => stamp(join(repo, folder), 3));
+}
+
+/** Of what git hides in the working tree the commit and the index say more than the fingerprint; null if it hides nothing. */
+async function stampHidden(place: GitPlace, env: NodeJS.ProcessEnv): Promise<string | null> {
+  if ((await listHidden(place, env)).size === 0) return null;
+  const { stdout } = await runGit(place, ["ls-files", "--stage", "-z"], { env });
+  return `${(await readHead(place, env))?.commit} ${sha256(stdout)}`;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { pidNamespace } from "../../lib/process/temporary-folder.ts";
@@ -246,6 +246,22 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.deepEqual([changed, grade], [["src/round.js", "test/round.test.js"], "shown"]);
     world.git("repo", "add", "--all", "--force");
     assert.equal((await world.prove()).changed.length, 2);
+  });
+
+  test("what git hides is as the commit has it, and a change that is staged there is one", async (t) => {
+    const world = makeRepo(t);
+    const broken = world.write("broken.js", "exports.round = () => 0;\n");
+    const blob = world.git("repo", "hash-object", "-w", broken).trim();
+    world.git("repo", "update-index", "--skip-worktree", "src/round.js");
+    rmSync(world.path("repo/src/round.js"));
+    assert.deepEqual((await world.prove()).changed, []);
+    world.git("repo", "update-index", "--cacheinfo", `100644,${blob},src/round.js`);
+    world.git("repo", "update-index", "--skip-worktree", "src/round.js");
+    assert.deepEqual((await world.prove()).changed, ["src/round.js"]);
+    world.git("repo", "checkout", "-q", "-b", "work");
+    world.git("repo", "commit", "-q", "-m", "broken");
+    const { changed, exit_code } = await world.prove("--base", "main");
+    assert.deepEqual([changed, exit_code], [["src/round.js"], 20]);
   });
 
   test("code in a folder of tasks is part of the change, whatever says that it is a task", async (t) => {
