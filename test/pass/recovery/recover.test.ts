@@ -252,6 +252,7 @@ describe("forbidden changes of an interrupted pass", () => {
     const written = ["EVIDENCE.md", "artifacts/evidence.html"].map(task.read);
     task.write("artifacts/passes/0001/kept/note.txt", "kept\n");
     task.write("README.md", "forged\n");
+    task.write("EVIDENCE.md", `${written[0]}\nA line below the runner's parts.\n`);
     task.write("artifacts/passes/0001/mine.txt", "forged\n");
     const { found } = await recover(task);
     assert.deepEqual(found, [`${interrupted}; restored: README.md, artifacts/passes/0001/mine.txt`]);
@@ -315,6 +316,8 @@ test("the record of an interrupted pass says what is known of it, and nothing th
     ended_processes: [],
     note: "recorded by the next run",
   });
+  const notes = readFileSync(join(task.folder, "tasks", ".task-phase", "changelog", "prepared.md"), "utf8");
+  assert.match(notes, /interrupted/, "so do the notes about its model");
 });
 
 test("folders of work and of git that a killed run left are removed, whether or not its pass is known", async (t) => {
