@@ -60,6 +60,11 @@ export function openPeople(
     if (after !== before) writeFileSync(file, after);
     return after !== before;
   };
+  const isAtWork = (task: string): boolean => {
+    const journal = night.taskPath(task, "artifacts", "journal.jsonl");
+    const text = existsSync(journal) ? readFileSync(journal, "utf8") : "";
+    return text.lastIndexOf('"type":"pass_started"') > text.lastIndexOf('"type":"verdict"');
+  };
   const acts: Readonly<Record<string, (task: string) => unknown>> = {
     "answers a question": (task) => call("answer", task, "Q1", "UTF-8"),
     "lets it continue": async (task) => {
@@ -117,6 +122,8 @@ export function openPeople(
     left -= 1;
     const task = chance.pick(night.plan.tasks).id;
     touched.add(task);
+    // A pass is blamed for what changes in other task folders meanwhile.
+    for (const { id } of night.plan.tasks.filter((one) => isAtWork(one.id))) touched.add(id);
     const name = chance.pick(names);
     tell?.(`a person ${name}: ${task}`);
     await acts[name]?.(task);
