@@ -6,7 +6,7 @@ import { type FileLock, tryLock } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
-import { removeDebris } from "../store/temporary-file.ts";
+import { hasDebris, removeDebris } from "../store/temporary-file.ts";
 import { lockedError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 
@@ -132,9 +132,16 @@ export function takeEdits(files: RuntimeFiles): void {
   }
 }
 
+export function hasRuntimeDebris(folder: string): boolean {
+  return listWritten(folder).some(hasDebris);
+}
+
 export function clearRuntimeDebris(folder: string): void {
-  for (const inner of [folder, join(folder, changelogFolder), join(folder, runsFolder)])
-    if (isFolder(inner)) removeDebris(inner);
+  for (const inner of listWritten(folder)) if (isFolder(inner)) removeDebris(inner);
+}
+
+function listWritten(folder: string): string[] {
+  return [folder, join(folder, changelogFolder), join(folder, runsFolder)];
 }
 
 function putTruth({ own }: RuntimeFiles, name: string, bytes: Buffer): void {

@@ -10,7 +10,6 @@ import type { Tamper } from "../../rules/facts.ts";
 import { judgeEvent } from "../../rules/judge-event.ts";
 import { gatherSyncs } from "../../store/folder.ts";
 import { readRegularFile } from "../../store/read-file.ts";
-import { hasDebris } from "../../store/temporary-file.ts";
 import { readParts } from "../../task/carry-out.ts";
 import { finishCommit, finishStart, fitsJournal, requireEvent } from "../../task/commit-event.ts";
 import { type HeldLocks, lockTask } from "../../task/locks.ts";
@@ -29,6 +28,7 @@ import { dropStaged, saveStaged } from "../../task/records/staging.ts";
 import { parseTaskJournal } from "../../task/records/task-journal.ts";
 import { passFolder, type TaskPlace } from "../../task/records/task-place.ts";
 import { removeWorkFolders } from "../../task/records/work-folder.ts";
+import { hasRuntimeDebris } from "../../task/runtime-files.ts";
 import { clearNotesDebris, runtimeOf } from "../../task/runtime-place.ts";
 import { accept, type HeldTask, makeKeptFinding, openHeld } from "../../task/session.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
@@ -85,7 +85,7 @@ export async function recoverTask(
 /** Removes half-written files beside the notes about models. Another runner that is writing them also removes them. */
 function clearRuntimeLeft(place: TaskPlace, ports: PassPorts): void {
   const { folder, own } = runtimeOf(place, ports);
-  if (![folder, own].some((files) => hasDebris(files) || hasDebris(join(files, "changelog")))) return;
+  if (![folder, own].some(hasRuntimeDebris)) return;
   try {
     clearNotesDebris(place, ports);
   } catch (error) {

@@ -493,10 +493,10 @@ test("an edit of STATE.md makes way for what was accepted before it, and is kept
   assert.equal(task.read("artifacts/passes/0001/kept/STATE.md"), "# edited by hand\n");
 });
 
-test("half-written notes are cleared away too where only the state folder has some", async (t) => {
+test("half-written notes and reports are cleared away too where only the state folder has some", async (t) => {
   const task = await makeCutTask(t, "shape");
   const { own } = runtimeOf(task.place, task.ports);
-  for (const folder of [own, join(own, "changelog")]) {
+  for (const folder of [own, join(own, "changelog"), join(own, "runs")]) {
     const left = join(folder, ".tp-0123456789abcdef.tmp");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(left, "half");
