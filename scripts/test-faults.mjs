@@ -96,7 +96,7 @@ const steps = [
     env: { TASK_PHASE_NIGHTS_IN_MEMORY: either("45", undefined) },
     argv: runs("nights"),
     points: /nights, (\d+) passes/g,
-    known: [1_250, 240],
+    known: [1_250, 190],
   },
   {
     name: "forged files and caches",
