@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { judgeBase } from "../prove/find-base.ts";
 import { answerStop } from "../prove/hook.ts";
@@ -10,6 +10,7 @@ import { renderVersion } from "../rules/matrix.ts";
 import type { ProveKeys } from "../rules/shapes/reports/prove.ts";
 import { renderWatched } from "../rules/watched.ts";
 import { storeError } from "../store/error-code.ts";
+import { leadsToFolder } from "../store/folder.ts";
 import { cacheHome } from "../store/state-home.ts";
 import { formatDuration } from "../text/duration.ts";
 import { usageError } from "../text/errors.ts";
@@ -73,10 +74,9 @@ function overOf(late: Late | null): { readonly over?: string } {
 
 /** Refused before anything runs, so that no proof is lost. */
 function pageOf(file: string): string {
-  const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  const why = isFolder(file)
+  const why = leadsToFolder(file)
     ? "it is a folder"
-    : isFolder(dirname(file))
+    : leadsToFolder(dirname(file))
       ? null
       : `there is no folder ${dirname(file)}`;
   if (why === null) return file;

@@ -37,7 +37,10 @@ export interface HeldPass {
   readonly prepared: PreparedPass | Stop;
 }
 
-/** Reads the task before anything is locked, so that bad input leaves no lock, nor a repo that another runner holds. Gives how many events its journal has. */
+/**
+ * Reads the task before anything is locked, so that no lock file is left where the input is bad or another runner holds the
+ * repo. Gives how many events its journal has.
+ */
 export async function readAhead({ place, request, ports }: PassCall): Promise<number> {
   const found = await notingEarlyRefusal(place, request, ports, () => {
     const opened = openBeforeLocking(place, request.config, ports);

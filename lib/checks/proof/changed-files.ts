@@ -28,9 +28,12 @@ export function changedFiles(
     .flatMap(([path, entry]): ChangedFile[] => {
       const wanted = readEntry(entry);
       if (wanted?.kind !== "file" || path.startsWith("//")) return [];
-      const reads = [join(repo, path), join(blobs, wanted.digest)].map((file) => readRegularFile(file, mostBytes));
-      const found = reads.find((read) => read.kind === "file" && sha256(read.bytes) === wanted.digest);
-      if (found?.kind !== "file" || found.bytes.includes(0)) return [];
-      return [{ path, text: found.bytes.toString("utf8"), before: readOriginText(origin, path) }];
+      const readWanted = (file: string): Buffer | null => {
+        const read = readRegularFile(file, mostBytes);
+        return read.kind === "file" && sha256(read.bytes) === wanted.digest ? read.bytes : null;
+      };
+      const bytes = readWanted(join(repo, path)) ?? readWanted(join(blobs, wanted.digest));
+      if (bytes === null || bytes.includes(0)) return [];
+      return [{ path, text: bytes.toString("utf8"), before: readOriginText(origin, path) }];
     });
 }
