@@ -50,19 +50,17 @@ export function strictMap<E extends v.ObjectEntries>(entries: E) {
 export function checkSchema<S extends v.GenericSchema>(schema: S, yaml: StrictYaml): Checked<v.InferOutput<S>> {
   const result = v.safeParse(schema, yaml.value);
   if (result.success) return { kind: "good", value: result.output };
-  const found = listIssues(schema, yaml.value, result.issues).map((issue) => {
+  const findings = listIssues(schema, yaml.value, result.issues).map((issue) => {
     const path = pathOf(issue);
     const missing = issue.type === "strict_object" && issue.received === "undefined" && !isUnknownKey(issue);
     const code = isUnknownKey(issue) ? "TP_CONFIG_UNKNOWN_KEY" : missing ? "TP_CONFIG_MISSING_KEY" : "TP_CONFIG_VALUE";
     const [said = "", fix = null] = issue.message.split(fixMark);
     const message = `${path.length === 0 ? "the file" : `\`${showPath(path)}\``} ${said}`;
-    return { code, message, fix, at: yaml.locate(path, code === "TP_CONFIG_VALUE" ? "value" : "key") };
+    return errorFinding(code, message, { ...yaml.locate(path, code === "TP_CONFIG_VALUE" ? "value" : "key"), fix });
   });
-  found.sort((one, two) => one.at.line - two.at.line || one.at.column - two.at.column);
-  return {
-    kind: "bad",
-    findings: found.map(({ code, message, fix, at }) => errorFinding(code, message, { ...at, fix })),
-  };
+  const by = (key: "line" | "column", one: Finding, two: Finding) => (one[key] ?? 0) - (two[key] ?? 0);
+  findings.sort((one, two) => by("line", one, two) || by("column", one, two));
+  return { kind: "bad", findings };
 }
 
 type Issue = v.BaseIssue<unknown>;

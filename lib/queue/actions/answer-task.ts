@@ -63,8 +63,7 @@ export async function answerTask({ place, id, text, config }: AnswerRequest, por
     const write = (bytes: Buffer | null) => {
       looked = look(bytes);
       const before = bytes ?? Buffer.alloc(0);
-      const { id: asked } = looked.question;
-      return isNew() ? answerQuestion(before, asked, [answer, `\`${answer}\``], place.decisions) : before;
+      return isNew() ? answerQuestion(before, looked.question.id, [answer, `\`${answer}\``], place.decisions) : before;
     };
     if (isNew()) editFile(place.decisions, () => readOptionalFile(place.decisions), write);
     const { questions, question, read } = looked;
