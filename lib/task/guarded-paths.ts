@@ -1,13 +1,14 @@
 import { readdirSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import type { Tamper } from "../rules/facts.ts";
-import { guardedFiles, runnerArtifacts } from "../rules/guarded-files.ts";
+import { controlFile, guardedFiles, runnerArtifacts } from "../rules/guarded-files.ts";
 import { isLocked } from "../store/lock.ts";
+import { readText } from "../store/read-file.ts";
 import { rootPaths } from "./board-files.ts";
 import { anchorFolder } from "./records/anchor.ts";
 import type { CurrentPass } from "./records/anchor-shapes.ts";
 import type { PassPorts } from "./records/ports.ts";
-import { readHead } from "./records/records.ts";
+import { type Held, readHeld } from "./records/records.ts";
 import { placeOf, stands, type TaskPlace } from "./records/task-place.ts";
 import { taskLockPath } from "./task-lock.ts";
 
@@ -49,14 +50,28 @@ export function listTaskFolders(tasksRoot: string): string[] {
     .sort();
 }
 
-/** True if another task's own runner is running there, or has been since this was noted of it. */
-export function hasOwnRunner(
+/**
+ * True if a path in another task's folder is its own runner's to write: that is running, or has moved the journal since
+ * this was noted. A call that made no event (`run` that was refused, `answer`, `evidence`) writes only some files.
+ */
+export function isOfOwnRunner(
   folder: string,
-  head: string | null | undefined,
+  path: string,
+  known: Held | undefined,
   ports: Pick<PassPorts, "env" | "home">,
 ): boolean {
+  const inside = relative(folder, path);
   if (isLocked(taskLockPath(placeOf(folder)))) return true;
-  return readHead(anchorFolder(folder, ports)) !== (head ?? null);
+  // A person's, but for a RETRY: an agent could give it to other tasks.
+  if (inside === controlFile) return !/retry/i.test(readText(path, 1024 * 1024) ?? "retry");
+  const now = readHeld(anchorFolder(folder, ports));
+  if (now.head !== (known?.head ?? null)) return true;
+  const [first = "", second] = inside.split(sep);
+  const isWritten =
+    first === "artifacts"
+      ? second === undefined || (second !== "journal.jsonl" && runnerArtifacts.includes(second))
+      : first !== "README.md" && first !== "TASKS.md" && guardedFiles.has(first);
+  return isWritten && now.at !== (known?.at ?? null);
 }
 
 /** True for the board, and for what `init` wrote for git, in the tasks root. */

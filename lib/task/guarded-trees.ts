@@ -2,11 +2,11 @@ import { settledAfterMs } from "../store/sweep-units.ts";
 import { type Anchor, anchorFolder } from "./records/anchor.ts";
 import type { CurrentPass } from "./records/anchor-shapes.ts";
 import type { PassPorts } from "./records/ports.ts";
-import { readHead, statHead } from "./records/records.ts";
+import { type Held, readHeld, statHead } from "./records/records.ts";
 import type { TaskPlace } from "./records/task-place.ts";
 
-/** The other tasks as a pass knows them: by folder, the head of the journal as its own runner had noted it. */
-export type OtherTasks = ReadonlyMap<string, string | null>;
+/** The other tasks as a pass knows them: by folder, what their own runners had noted by then. */
+export type OtherTasks = ReadonlyMap<string, Held>;
 
 /** What is recorded as a whole: the other tasks, and the passes of this one. */
 export function guardedTrees(
@@ -20,20 +20,22 @@ export function guardedTrees(
 
 /** The other tasks of a pass, from its record. Throws TP_ANCHOR if that is damaged. */
 export function otherTasks({ passes }: TaskPlace, anchor: Anchor, current: CurrentPass): OtherTasks {
-  const heads = [...anchor.trees.notes(current.trees)].map(([folder, note]) => [folder, headIn(note)] as const);
-  return new Map(heads.filter(([folder]) => folder !== passes));
+  const noted = [...anchor.trees.notes(current.trees)].map(([folder, note]) => [folder, heldIn(note)] as const);
+  return new Map(noted.filter(([folder]) => folder !== passes));
 }
 
-/** The stats of the files that hold the head, and the head: files that did not change are not read again. */
+/** The stats of what holds the note, and the note: if nothing changed it is not read again. */
 function stampHead(anchor: string, last: string | null): string {
-  const files = statHead(anchor);
-  if (files.length === 0) return "";
-  const isSettled = files.every(({ ctimeMs }) => Date.now() - ctimeMs > settledAfterMs);
-  const stat = files.map((one) => [one.dev, one.ino, one.size, one.mtimeMs, one.ctimeMs].join(" ")).join(", ");
+  const stats = statHead(anchor);
+  if (stats.length === 0) return "";
+  const isSettled = stats.every(({ ctimeMs }) => Date.now() - ctimeMs > settledAfterMs);
+  const stat = stats.map((one) => [one.dev, one.ino, one.size, one.mtimeMs, one.ctimeMs].join(" ")).join(", ");
   if (isSettled && last?.startsWith(`${stat}\n`) === true) return last;
-  return `${isSettled ? stat : "just now"}\n${readHead(anchor) ?? ""}`;
+  const { head, at } = readHeld(anchor);
+  return [isSettled ? stat : "just now", head ?? "", at ?? ""].join("\n");
 }
 
-function headIn(note: string): string | null {
-  return note.split("\n")[1] ?? null;
+function heldIn(note: string): Held {
+  const [, head = "", at = ""] = note.split("\n");
+  return { head: head === "" ? null : head, at: at === "" ? null : at };
 }

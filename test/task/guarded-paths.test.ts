@@ -5,14 +5,14 @@ import { test } from "node:test";
 import {
   guardedPaths,
   guardName,
-  hasOwnRunner,
+  isOfOwnRunner,
   listOtherTasks,
   listTaskFolders,
   shownPath,
 } from "../../lib/task/guarded-paths.ts";
 import { anchorFolder } from "../../lib/task/records/anchor.ts";
+import { type Held, readHeld } from "../../lib/task/records/records.ts";
 import { placeOf } from "../../lib/task/records/task-place.ts";
-import { sha256 } from "../../lib/text/sha256.ts";
 import { write } from "../git/git-repo.ts";
 import { makeFolder } from "../process/arrange.ts";
 
@@ -69,13 +69,30 @@ test("the tasks of a root are its folders with a state or a journal, in the orde
   assert.deepEqual(listOtherTasks(placeOf(join(root, "T-1"))), [join(root, "T-2")]);
 });
 
-test("another task has its own runner if its journal moved on since", (t) => {
+test("a path of another task is its own runner's to write if that was there since", (t) => {
   const folder = makeFolder(t);
   const ports = { env: { XDG_STATE_HOME: join(folder, "state") }, home: folder };
   const other = join(folder, "tasks/T-2");
   write(other, { "STATE.md": "" });
-  assert.deepEqual([hasOwnRunner(other, null, ports), hasOwnRunner(other, undefined, ports)], [false, false]);
-  assert.equal(hasOwnRunner(other, "head", ports), true);
+  const state = join(other, "STATE.md");
+  const isOwn = (known: Held | undefined, path = state) => isOfOwnRunner(other, path, known, ports);
+  assert.deepEqual([isOwn({ head: null, at: null }), isOwn(undefined)], [false, false]);
+  assert.equal(isOwn({ head: "head", at: null }), true);
+  const control = join(other, "CONTROL.md");
+  assert.equal(isOwn(undefined, control), false);
+  for (const [text, isPersons] of [
+    ["- [ ] PAUSE\n", true],
+    ["- [ ] Retry\n", false],
+  ] as const) {
+    write(other, { "CONTROL.md": text });
+    assert.equal(isOwn(undefined, control), isPersons, text);
+  }
   write(anchorFolder(other, ports), { "accepted.json": JSON.stringify({ line: "{}" }) });
-  assert.deepEqual([hasOwnRunner(other, null, ports), hasOwnRunner(other, sha256("{}"), ports)], [true, false]);
+  const known = readHeld(anchorFolder(other, ports));
+  assert.deepEqual([isOwn({ ...known, head: null }), isOwn(known)], [true, false]);
+  const held = (...paths: string[]) => paths.map((name) => isOwn({ ...known, at: "0" }, join(other, name)));
+  assert.deepEqual(held("STATE.md", "log.txt", "artifacts", "artifacts/evidence.html"), [true, true, true, true]);
+  assert.deepEqual(held("README.md", "TASKS.md", "x.md", "artifacts/journal.jsonl", "artifacts/passes", "."), [
+    ...Array.from({ length: 6 }, () => false),
+  ]);
 });

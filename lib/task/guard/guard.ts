@@ -11,7 +11,7 @@ import { putFile } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { shorten } from "../../text/shorten.ts";
 import { isForGit, isRootWrite } from "../board-files.ts";
-import { guardedPaths, guardName, hasOwnRunner, isOfRoot, shownPath } from "../guarded-paths.ts";
+import { guardedPaths, guardName, isOfOwnRunner, isOfRoot, shownPath } from "../guarded-paths.ts";
 import { type OtherTasks, otherTasks } from "../guarded-trees.ts";
 import type { Anchor } from "../records/anchor.ts";
 import type { CurrentPass } from "../records/anchor-shapes.ts";
@@ -154,7 +154,7 @@ function putBack(guard: Guard, change: PathChange, name: string): boolean {
 function tamperDetail(guard: Guard, others: OtherTasks, change: PathChange, by: Tamper["by"]): string | null {
   const { place, anchor, current } = guard;
   const other = otherTaskOf(place, others, change.path);
-  if (other !== null) return hasOwnRunner(other, others.get(other), guard.ports) ? null : "";
+  if (other !== null) return isOfOwnRunner(other, change.path, others.get(other), guard.ports) ? null : "";
   if (isOfRoot(place, current.repo, change.path))
     return isForGit(change.path) ? "only task-phase init and people write it" : "only task-phase board writes it";
   const plainFile = change.now === null || change.now.type === "file";

@@ -129,8 +129,22 @@ export function readHead(folder: string): string | null {
   return newest === null ? null : sha256(newest.line);
 }
 
+/** What a task's own runners had done by some time, on this machine. */
+export interface Held {
+  readonly head: string | null;
+  /** The time of the folder, which each call under the task's lock changes, also one that makes no event. Null: none was. */
+  readonly at: string | null;
+}
+
+export function readHeld(folder: string): Held {
+  return { head: readHead(folder), at: statEntry(folder)?.mtimeMs.toString() ?? null };
+}
+
+/** Of what `readHeld` reads. */
 export function statHead(folder: string): Stats[] {
-  return [currentName, acceptedName].map((name) => statEntry(join(folder, name))).filter((stats) => stats !== null);
+  return [".", currentName, acceptedName]
+    .map((name) => statEntry(join(folder, name)))
+    .filter((stats) => stats !== null);
 }
 
 /** Only the needed part of a record; null if unreadable. */

@@ -9,6 +9,7 @@ import { boardNames, putNoted } from "../../../lib/task/board-files.ts";
 import { compareAndRestore } from "../../../lib/task/guard/guard.ts";
 import { recordNewTask } from "../../../lib/task/guard/new-tasks.ts";
 import { pinProtected, withBytes } from "../../../lib/task/guard/protected-paths.ts";
+import { lockTask } from "../../../lib/task/locks.ts";
 import { anchorFolder } from "../../../lib/task/records/anchor.ts";
 import { putOwnFile } from "../../../lib/task/records/own-writes.ts";
 import { taskLockPath } from "../../../lib/task/task-lock.ts";
@@ -289,6 +290,43 @@ describe("another task may change while this pass runs", () => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "accepted.json"), JSON.stringify({ line: "an event" }));
     assert.deepEqual(told(guard), ["allowed|tasks/T-2/STATE.md"]);
+  });
+
+  test("if a call of a person that makes no event held it since, and only in files that such a call writes", (t) => {
+    const task = guardTask(t);
+    lockTask(task.other, task.ports).release();
+    const guard = task.begin();
+    const written = ["DECISIONS.md", "EVIDENCE.md", "STATE.md", "last_error.txt", "log.txt", "artifacts/evidence.html"];
+    const write = () => {
+      for (const name of written) task.put(`tasks/T-2/${name}`, "its own\n");
+    };
+    write();
+    const blamed = ["DECISIONS.md", "EVIDENCE.md", "STATE.md", "artifacts", "last_error.txt", "log.txt"];
+    assert.deepEqual(
+      told(guard)
+        .map((line) => line.split("|")[1])
+        .sort(),
+      [...blamed, "artifacts/evidence.html"].map((name) => `tasks/T-2/${name}`).sort(),
+    );
+    write();
+    lockTask(task.other, task.ports).release();
+    for (const name of ["README.md", "artifacts/journal.jsonl"]) task.put(`tasks/T-2/${name}`, "forged\n");
+    assert.deepEqual(
+      told(guard).filter((line) => line.startsWith("tampering|")),
+      [
+        "tampering|tasks/T-2/README.md|changed|other_task|model",
+        "tampering|tasks/T-2/artifacts/journal.jsonl|added|other_task|model",
+      ],
+    );
+    for (const name of written) assert.equal(task.read(`tasks/T-2/${name}`), "its own\n");
+  });
+
+  test("in its CONTROL.md, which is a person's", (t) => {
+    const task = guardTask(t);
+    const guard = task.begin();
+    task.put("tasks/T-2/CONTROL.md", "PAUSE\n");
+    assert.deepEqual(told(guard), ["allowed|tasks/T-2/CONTROL.md"]);
+    assert.equal(task.read("tasks/T-2/CONTROL.md"), "PAUSE\n");
   });
 });
 
