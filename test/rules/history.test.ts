@@ -441,6 +441,16 @@ test("a question counts from the pass at whose end it was first seen open, until
   assert.deepEqual(readHistory([adopted, first, closed, both]).askedAt, { Q1: later, Q2: later });
 });
 
+test("an open question holds a task that goes on in its phase, and no other", () => {
+  const held = (to: Phase, more: Partial<VerdictEvent>) =>
+    readHistory([adopted, verdict("implement", to, { open_questions: ["Q1"], ...more })]).held?.standing ?? null;
+  assert.equal(held("implement", {}), "asks");
+  assert.equal(held("repair", { verdict: "redirected" }), "asks");
+  assert.equal(held("implement", { verdict: "rejected" }), null);
+  assert.equal(held("needs_user_decision", {}), null);
+  assert.equal(held("implement", { open_questions: [] }), null);
+});
+
 test("a stop outside a pass says which questions are open", () => {
   const first = verdict("review", "review", { open_questions: ["Q1"] });
   const escalated = {

@@ -61,6 +61,16 @@ test("the headline counts the checks that pass and those that fail without the w
   assert.equal(headlineOf(one).text, "Done. 3 checks pass; without this work, 1 of them fails");
 });
 
+test("the headline of a hollow proof says how many wrong versions go unnoticed", () => {
+  const proof = gradeProof(passing, matrix({ without: cell([failing()]) }));
+  const say = (tried: number, noticed: number) =>
+    headlineOf({ ...proof, grade: "hollow", wrong: { tried, noticed, can_fail: true, standing: 0 } }).text;
+  const start = "Done, but the checks only need the new code to be there: ";
+  assert.equal(say(4, 0), `${start}none of 4 wrong versions of it is noticed`);
+  assert.equal(say(4, 3), `${start}1 of 4 wrong versions of it goes unnoticed`);
+  assert.equal(say(4, 2), `${start}2 of 4 wrong versions of it go unnoticed`);
+});
+
 test("an unjudged work is unshown, with the reason", () => {
   const two = checkRun([check(), check({ name: "lint" })]);
   const reasons = [

@@ -68,6 +68,13 @@ test("six phases are for work and three are terminal for a model", () => {
   );
 });
 
+test("a change of the code counts in three phases, and in no other", () => {
+  assert.deepEqual(
+    phaseNames.filter((name) => phases[name].changesCode),
+    ["implement", "verify", "repair"],
+  );
+});
+
 test("a working phase says what is allowed and forbidden in it, and every phase what it means", () => {
   const silent = phaseNames.filter((name) => {
     const { meaning, out, allowed, forbidden } = phases[name];
