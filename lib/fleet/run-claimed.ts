@@ -1,46 +1,37 @@
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { listChanged } from "../git/head.ts";
-import { findTrailer } from "../git/log.ts";
-import { withNetwork } from "../git/network.ts";
 import { withoutCredentials } from "../git/push-target.ts";
-import { findCommit } from "../git/revision.ts";
-import { readRemoteRef } from "../git/swap-ref.ts";
 import { taskRefOf } from "../git/task-branches.ts";
-import { listWorkingTrees } from "../git/worktrees.ts";
-import { shownId } from "../pass/checkpoint/commit-message.ts";
 import { runPass } from "../pass/run-pass.ts";
 import { bootId } from "../process/identity.ts";
 import { doubtControl, type Taken } from "../queue/views/taken-words.ts";
-import { findClaim, isHeld } from "../rules/claim.ts";
 import { controlFile } from "../rules/guarded-files.ts";
-import { isLocked, tryLock } from "../store/lock.ts";
+import { tryLock } from "../store/lock.ts";
 import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
-import { readTaskJournal } from "../task/records/task-journal.ts";
-import { locateTask, placeIn, type TaskPlace } from "../task/records/task-place.ts";
+import { locateTask } from "../task/records/task-place.ts";
 import type { PassReport } from "../task/request.ts";
-import { taskLockPath } from "../task/task-lock.ts";
 import { requireTrustedRemote } from "../task/trust.ts";
 import { lockedError, type TaskPhaseError } from "../text/errors.ts";
 import type { Finding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { type Carried, saveCarried } from "./carry-dependencies.ts";
-import { type ClaimContext, type ClaimRequest, fetchBranches, HeldClaimError, waitUntil } from "./claim-context.ts";
-import { type ClaimNote, readEnded, writeNote } from "./claim-note.ts";
+import { type ClaimContext, type ClaimRequest, fetchBranches, waitUntil } from "./claim-context.ts";
+import { type ClaimNote, writeNote } from "./claim-note.ts";
 import { claimPlace } from "./claim-place.ts";
 import { dropClone, forgetPass } from "./clone.ts";
 import { codeFence } from "./code-fence.ts";
 import { createFence, reportAttempts, type TaskFence, tellingFence } from "./fence.ts";
 import { type FollowedFile, followFile } from "./follow-control.ts";
+import { refuseOpenClaim } from "./held-claim.ts";
 import { type LocalWork, mirrorOf } from "./local-work.ts";
 import { findMet } from "./met-dependencies.ts";
-import { type OpenBranch, openBranch } from "./open-branch.ts";
+import { openBranch } from "./open-branch.ts";
 import { codeNote, openCode, requireOwnRepo } from "./open-code.ts";
 import { type LocalBranch, openLocalBranch } from "./open-local.ts";
 import { findMissingSubmodules, prepareClone } from "./prepare-clone.ts";
 import { pushOnward } from "./push-onward.ts";
-import { lostRef } from "./push-refusal.ts";
-import { type OwnRepository, readSeen, seeFetched, seenRef } from "./see-branch.ts";
+import { type OwnRepository, seeFetched } from "./see-branch.ts";
 import { settleLeft } from "./settle-left.ts";
 
 /**
@@ -194,53 +185,4 @@ function takenBy({ taken }: LocalBranch, control: FollowedFile | null): Taken {
 function busy({ task }: ClaimRequest): TaskPhaseError {
   const message = `another run on this machine works on ${shorten(task)} of this remote`;
   return lockedError("TP_CLAIMED", message, { fix: "try again when it has ended" });
-}
-
-/** Throws a locked error as long as somebody may still work on the pass that is open in the journal. */
-async function refuseOpenClaim(context: ClaimContext, branch: OpenBranch, { journal }: TaskPlace): Promise<void> {
-  const { request, place, ports } = context;
-  const open = findClaim(readTaskJournal(journal)?.events ?? []);
-  // A pass without a runner was begun by a run that claims nothing: its machine pushed it when it was over.
-  if (open === null || open.runner === null || request.takeover || !isHeld(open, ports.now())) return;
-  const { attempt } = open.runner;
-  // The holder of this machine's lock of the task knows that none of its own runs is under way.
-  if (attempt === readSeen(place.seen)?.attempt || readEnded(place.ended).includes(attempt)) return;
-  if (await isOwnAndOver(context, branch)) return;
-  if (request.isDead?.(attempt) === true || (await isLost(context, branch, open.pass, attempt))) return;
-  throw new HeldClaimError(request.task, open, open.runner);
-}
-
-/**
- * Whether a run in this repository made the claim, which moves that ref with the branch, and is over: a person cleared the cache
- * folder or moved the repo. The caller has the lock of its own working tree; one in another may have another cache folder.
- */
-async function isOwnAndOver({ request: { local, task }, ports }: ClaimContext, { tip }: OpenBranch): Promise<boolean> {
-  if (local === null || (await findCommit(local.tree, seenRef(task), ports.env)) !== tip) return false;
-  const { tree, tasksRoot, folder } = local;
-  const inside = relative(tree.top, tasksRoot);
-  const others = listWorkingTrees(tree).filter((top) => top !== tree.top);
-  return !others.some((top) => isLocked(taskLockPath(placeIn(join(top, inside), folder))));
-}
-
-/**
- * Whether the run has ended and its verdict can never arrive: the branch has moved on from the claim, and the work is
- * kept as lost. As long as the branch is at the claim itself, that ref may be the copy of a verdict which the remote
- * refused, and which is pushed once a person allows it.
- */
-async function isLost(
-  { request, place, ports }: ClaimContext,
-  { clone, ref, tip }: OpenBranch,
-  pass: number,
-  attempt: string,
-): Promise<boolean> {
-  const { git, settings } = clone;
-  const { env, signal } = ports;
-  const { url } = request;
-  if (tip === null) return false;
-  const claim = { commit: tip, task: shownId(request.task), name: "Task-Phase-Claim", alone: true };
-  if ((await findTrailer(git, claim, env)) !== null) return false;
-  const there = await withNetwork({ place: git, settings, scratch: place.scratch, env, signal, url }, (network) =>
-    readRemoteRef(network, url, lostRef(ref, pass, attempt)),
-  );
-  return there.kind === "ref" && there.commit !== null;
 }
