@@ -2,7 +2,8 @@ import { chmodSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { findBwrap, isUnder, sandboxArgv, separateArgv, temporaryFolder, trySandbox } from "../process/bwrap.ts";
 import { temporaryName } from "../process/temporary-folder.ts";
-import { makeFolder, neverSynced, realOr, statEntry } from "../store/folder.ts";
+import { errorCode, storeError } from "../store/error-code.ts";
+import { leadsToFolder, makeFolder, neverSynced, realOr, statEntry } from "../store/folder.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { PassPorts } from "../task/records/ports.ts";
@@ -34,10 +35,11 @@ export function separateCells(
   const problem = bwrap === null ? "bubblewrap is not installed" : tried(bwrap);
   if (bwrap === null || problem !== null) return { sandbox: null, reason: problem, isSeen: () => true };
   const own = [realOr(repo), realOr(tasksRoot)];
-  const common = shared.filter(isFolder).map(realOr);
+  const common = shared.filter(leadsToFolder).map(realOr);
   const folders = common.filter((path) => !own.some((one) => isUnder(one, [path])));
   // Programs of the repo are reached through the copy.
-  const isProgram = (path: string) => path.startsWith("/") && isFolder(path) && !isUnder(realOr(path), [realOr(repo)]);
+  const isProgram = (path: string) =>
+    path.startsWith("/") && leadsToFolder(path) && !isUnder(realOr(path), [realOr(repo)]);
   const programs = (env.PATH ?? "").split(":").filter(isProgram);
   const stays = [home, ...programs, ...kept].map(realOr);
   // A repo that holds the home folder or a program cannot be hidden.
@@ -65,7 +67,7 @@ export function separateCells(
     },
     reason: null,
     // The presence of a hidden file itself is visible.
-    isSeen: (path) => !isUnder(path, hidden.filter(isFolder)) || isUnder(path, stays),
+    isSeen: (path) => !isUnder(path, hidden.filter(leadsToFolder)) || isUnder(path, stays),
   };
 }
 
@@ -87,9 +89,20 @@ const mostHidden = 100;
 function newIn(folder: string, isNew: (birthMs: number) => boolean): string[] {
   // Leave out the runner's own short-lived folders: bubblewrap would create a folder that vanished before it could be
   // hidden.
-  const names = readdirSync(folder).filter((name) => !temporaryName.test(name));
+  const names = listIn(folder).filter((name) => !temporaryName.test(name));
   const paths = names.map((name) => join(folder, name));
   return paths.filter((path) => isNew(statEntry(path)?.birthtimeMs ?? 0)).slice(0, mostHidden);
+}
+
+/** Nothing of a folder of another user that nobody else may list or write to: the work put nothing there. */
+function listIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    const { uid, mode } = statSync(folder);
+    if (errorCode(error) === "EACCES" && uid !== process.geteuid?.() && (mode & 0o022) === 0) return [];
+    throw storeError("list", folder, error);
+  }
 }
 
 const seen = new Map<string, string | null>();
@@ -100,10 +113,6 @@ function tried(bwrap: string): string | null {
   const problem = trySandbox(bwrap);
   seen.set(bwrap, problem);
   return problem;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 export interface BoundedCells {

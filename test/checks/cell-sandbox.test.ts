@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { separateCells } from "../../lib/checks/cell-sandbox.ts";
@@ -100,4 +110,34 @@ test("a folder that cannot be hidden is left visible, and without bubblewrap the
     ...{ env: { PATH: "" }, home: "/home/x", isNew: (birth: number) => birth > 0 },
   });
   assert.deepEqual([none.sandbox, reason, isSeen("/repo")], [null, "bubblewrap is not installed", true]);
+});
+
+test("folders that this user may not look into stop nothing", skip, (t) => {
+  const root = realpathSync(mkdtempSync("/var/tmp/task-phase-separate-"));
+  t.after(() => rmSync(root, { recursive: true }));
+  for (const name of ["above", "above/repo", "closed", "closed/bin"]) mkdirSync(path.join(root, name));
+  const at = (name: string): string => path.join(root, name);
+  const separate = (programs: string) =>
+    separateCells(at("above/repo"), at("above/repo"), [], {
+      env: { PATH: `${searchPath}:${programs}` },
+      home: root,
+      isNew: () => true,
+    }).reason;
+  symlinkSync(at("ring"), at("ring"));
+  assert.equal(separate(at("ring")), null);
+  // Root may look everywhere. Other users pass below a folder of root's that they may not list.
+  for (const [folder, mode] of [
+    [".", 0o755],
+    ["closed", 0o700],
+    ["above", 0o711],
+  ] as const)
+    chmodSync(at(folder), mode);
+  const user = process.geteuid?.();
+  if (user !== 0) return;
+  process.seteuid?.(65534);
+  try {
+    assert.equal(separate(at("closed/bin")), null);
+  } finally {
+    process.seteuid?.(user);
+  }
 });
