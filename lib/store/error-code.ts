@@ -1,13 +1,14 @@
 import { constants } from "node:os";
 import { diskError, hasCode, TaskPhaseError } from "../text/errors.ts";
 
-/** Node has no name for it. */
-const quotaCode = `Unknown system error -${constants.errno.EDQUOT}`;
+/** How Node names EDQUOT, ESTALE and others. */
+const nameless = /^Unknown system error -(\d+)$/;
+const names = new Map(Object.entries(constants.errno).map(([name, number]) => [number, name]));
 
 /** Such as `ENOSPC`; `UNKNOWN` for anything but a system error. */
 export function errorCode(error: unknown): string {
   if (typeof error === "object" && error !== null && "code" in error && typeof error.code === "string") {
-    return error.code === quotaCode ? "EDQUOT" : error.code;
+    return names.get(Number(nameless.exec(error.code)?.[1])) ?? error.code;
   }
   return "UNKNOWN";
 }
@@ -35,6 +36,7 @@ const plainWords: Readonly<Record<string, string>> = {
   ENOMEM: "the machine has no memory left",
   ESTALE: "the file server has lost it",
   ETIMEDOUT: "the file server does not answer",
+  ENOTCONN: "the file system is no longer there",
   ENOENT: "it does not exist",
   ENAMETOOLONG: "the name is too long",
 };
@@ -53,7 +55,9 @@ const fixes: Readonly<Record<string, string>> = {
   ELOOP: "move the link away",
 };
 
-const ofMachine = new Set("ENOSPC EDQUOT EFBIG EIO EROFS EMFILE ENFILE ENOMEM ESTALE ETIMEDOUT".split(" "));
+const ofMachine = new Set(
+  "ENOSPC EDQUOT EFBIG EIO EROFS EMFILE ENFILE ENOMEM ESTALE ETIMEDOUT ENOTCONN ENOLCK EBADMSG".split(" "),
+);
 
 /**
  * The error if the machine failed; null if the error is a fact about the files. A failing machine proves nothing about
@@ -63,7 +67,9 @@ export function machineFault(error: unknown): TaskPhaseError | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof TaskPhaseError)
     return machineFault(error.cause) !== null || hasCode(error, "TP_MACHINE") ? error : null;
-  if (!ofMachine.has(errorCode(error))) return machineFault(error.cause);
+  const code = errorCode(error);
+  // A number that only this system knows is an odd disk's, such as EUCLEAN of a damaged one.
+  if (!ofMachine.has(code) && !nameless.test(code)) return machineFault(error.cause);
   const { syscall = "use", path = "a file" } = error as NodeJS.ErrnoException;
   return storeError(syscall, path, error);
 }
@@ -74,6 +80,13 @@ export function passMachineFault(error: unknown): void {
   if (fault !== null) throw fault;
 }
 
+/** The error of a call about a path, in plain words; null for any other, which may be a defect. */
+export function pathError(error: unknown): TaskPhaseError | null {
+  const { syscall, path } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (syscall === undefined || path === undefined) return null;
+  return storeError(syscall, path, error, "give this user permission to use it, then run it again");
+}
+
 /** `the disk is full (ENOSPC)` */
 export function renderError(error: unknown): string {
   const code = errorCode(error);
@@ -81,7 +94,12 @@ export function renderError(error: unknown): string {
 }
 
 /** `cannot write /a/b: the disk is full (ENOSPC)`; passes on an error that already says so. */
-export function storeError(action: string, path: string, cause: unknown): TaskPhaseError {
+export function storeError(
+  action: string,
+  path: string,
+  cause: unknown,
+  fix = "give this user write permission, then run it again",
+): TaskPhaseError {
   if (cause instanceof TaskPhaseError) return cause;
   const code = errorCode(cause);
   const detail =
@@ -89,7 +107,7 @@ export function storeError(action: string, path: string, cause: unknown): TaskPh
   return diskError(
     "TP_DISK",
     `cannot ${action} ${path}: ${detail} (${code})`,
-    { file: path, fix: fixes[code] ?? "give this user write permission, then run it again" },
+    { file: path, fix: fixes[code] ?? fix },
     cause,
   );
 }

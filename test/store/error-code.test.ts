@@ -9,7 +9,8 @@ function systemError(code: string, more: object = {}): Error {
   return Object.assign(new Error(`${code}: it failed`), { code, ...more });
 }
 
-const quota = systemError(`Unknown system error -${constants.errno.EDQUOT}`);
+const nameless = (errno: number, more = {}): Error => systemError(`Unknown system error -${errno}`, more);
+const quota = nameless(constants.errno.EDQUOT);
 
 test("an error has the code of the system, also where node knows no name for it", () => {
   assert.deepEqual(
@@ -17,6 +18,7 @@ test("an error has the code of the system, also where node knows no name for it"
     ["ENOSPC", "EDQUOT", "UNKNOWN", "UNKNOWN", "UNKNOWN", "UNKNOWN", "EIO"],
   );
   assert.equal(renderError(quota), "the disk quota is used up (EDQUOT)");
+  assert.equal(renderError(nameless(constants.errno.ESTALE)), "the file server has lost it (ESTALE)");
   assert.equal(renderError(systemError("EWEIRD")), "the system refused (EWEIRD)");
 });
 
@@ -45,6 +47,18 @@ describe("a fault of the machine", () => {
   const cases: Readonly<Record<string, [unknown, string | null]>> = {
     "is an error of the system": [full, "cannot write /a: the disk is full (ENOSPC)"],
     "is named without a path too": [quota, "cannot use a file: the disk quota is used up (EDQUOT)"],
+    "is a file that its server has lost": [
+      nameless(constants.errno.ESTALE, { syscall: "read", path: "/a" }),
+      "cannot read /a: the file server has lost it (ESTALE)",
+    ],
+    "is a file system that is gone": [
+      systemError("ENOTCONN", { syscall: "lstat", path: "/a" }),
+      "cannot lstat /a: the file system is no longer there (ENOTCONN)",
+    ],
+    "is a damaged file system": [
+      nameless(117, { syscall: "read", path: "/a" }),
+      "cannot read /a: the system refused (Unknown system error -117)",
+    ],
     "is found in the cause": [new Error("x", { cause: full }), "cannot write /a: the disk is full (ENOSPC)"],
     "is an error that already says so": [disk, disk.message],
     "is a machine that can start no process": [machine, machine.message],
