@@ -1,6 +1,6 @@
 import { packageVersion } from "../documents/templates/package-files.ts";
 import { endCommand } from "../store/at-end.ts";
-import { machineFault } from "../store/error-code.ts";
+import { machineFault, pathError } from "../store/error-code.ts";
 import { TaskPhaseError, usageError } from "../text/errors.ts";
 import { exitCodes } from "../text/exit-codes.ts";
 import { errorFinding } from "../text/finding.ts";
@@ -133,8 +133,10 @@ function programOf(spec: Spec, fixed: CommandName | null): string {
 
 function failedResult(thrown: unknown, words: Words, fixed: CommandName | null, io: Io): CommandResult {
   const empty = { json: {}, answer: [] };
-  // A full disk is not a defect of the program, wherever it appears.
-  const error = machineFault(thrown) ?? thrown;
+  // Neither a full disk nor a closed folder is a defect of the program, wherever it appears.
+  const error = machineFault(thrown) ?? pathError(thrown) ?? thrown;
+  if (words.verbose && thrown instanceof Error && !(thrown instanceof TaskPhaseError))
+    writeLines(io.stderr, [thrown.stack ?? ""], false);
   if (error instanceof TaskPhaseError) {
     const usage = error.exitName === "usage" ? usageStory(words, fixed) : [];
     return { ...empty, exitName: error.exitName, findings: error.findings, story: usage };
@@ -143,7 +145,6 @@ function failedResult(thrown: unknown, words: Words, fixed: CommandName | null, 
   const finding = errorFinding("TP_UNEXPECTED", `unexpected failure: ${message}`, {
     fix: words.verbose ? null : "run it again with --verbose to see where it happened",
   });
-  if (words.verbose && error instanceof Error) writeLines(io.stderr, [error.stack ?? ""], false);
   return { ...empty, exitName: "failure", findings: [finding], story: [] };
 }
 

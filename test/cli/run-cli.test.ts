@@ -3,30 +3,39 @@ import { test } from "node:test";
 import { runCli } from "../../lib/cli/run-cli.ts";
 import { makeWorld } from "./arrange.ts";
 
-test("a refusal of the machine is named as such, in every command", async (t) => {
-  const world = makeWorld(t);
-  const error = Object.assign(new Error("EIO: i/o error, rmdir '/a'"), { code: "EIO", syscall: "rmdir", path: "/a" });
-  let stderr = "";
-  const io = {
-    stdout: { write: () => undefined },
-    stderr: {
-      write(text: string) {
-        stderr += text;
+const refusals: Readonly<Record<string, readonly [object, string]>> = {
+  "a fault of the machine": [
+    { code: "EIO", syscall: "rmdir", path: "/a" },
+    "cannot rmdir /a: the disk reports an error (EIO) [TP_DISK]\n  fix: check the disk, then run it again",
+  ],
+  "a path that this user may not use": [
+    { code: "EACCES", syscall: "lstat", path: "/a" },
+    "cannot lstat /a: permission is denied (EACCES) [TP_DISK]\n  fix: give this user permission to use it, then run it again",
+  ],
+};
+
+for (const [name, [refusal, said]] of Object.entries(refusals))
+  test(`${name} is named as such, in every command`, async (t) => {
+    const world = makeWorld(t);
+    const error = Object.assign(new Error("it failed"), refusal);
+    let stderr = "";
+    const io = {
+      stdout: { write: () => undefined },
+      stderr: {
+        write(text: string) {
+          stderr += text;
+        },
       },
-    },
-    env: {},
-    cwd: world.folder,
-    now: () => {
-      throw error;
-    },
-    sleep: async () => {},
-  };
-  assert.equal(await runCli("init", ["--task-dir", "T-1"], io), 1);
-  assert.equal(
-    stderr,
-    "/a: error: cannot rmdir /a: the disk reports an error (EIO) [TP_DISK]\n  fix: check the disk, then run it again\n",
-  );
-});
+      env: {},
+      cwd: world.folder,
+      now: () => {
+        throw error;
+      },
+      sleep: async () => {},
+    };
+    assert.equal(await runCli("init", ["--task-dir", "T-1"], io), 1);
+    assert.equal(stderr, `/a: error: ${said}\n`);
+  });
 
 test("an unforeseen error is one line and exit code 1; its stack is shown with --verbose only", async (t) => {
   const world = makeWorld(t);

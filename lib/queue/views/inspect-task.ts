@@ -4,10 +4,12 @@ import { noJournal } from "../../pass/people/resume-command.ts";
 import type { Phase } from "../../rules/phases.ts";
 import { standingOf } from "../../rules/standing.ts";
 import { nothingElse, type OpenAsk, type StandingAnswer, type StandingFacts } from "../../rules/standing-facts.ts";
+import { pathError } from "../../store/error-code.ts";
+import { statIfReadable } from "../../store/folder.ts";
 import { type ListedTasks, type OpenDependency, openDependencies } from "../../task/judge-dependencies.ts";
 import { askOf, isAnswered, listOpen } from "../../task/open-questions.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
-import { stands, type TaskPlace } from "../../task/records/task-place.ts";
+import type { TaskPlace } from "../../task/records/task-place.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
@@ -95,10 +97,10 @@ export function inspectUnread(
     asked: [],
     history: noHistory,
     movedAt: null,
-    hasPage: stands(place.page),
-    hasState: stands(place.state),
-    hasEvidence: stands(place.evidence),
-    hasDecisions: stands(place.decisions),
+    hasPage: statIfReadable(place.page) !== null,
+    hasState: statIfReadable(place.state) !== null,
+    hasEvidence: statIfReadable(place.evidence) !== null,
+    hasDecisions: statIfReadable(place.decisions) !== null,
     hasGit: true,
     models: noCooldowns,
     contract: null,
@@ -113,6 +115,8 @@ export function inspectUnread(
 /** An error about one task becomes a fact of that task, so that the others of its root are still inspected. */
 function asTaskError(error: unknown, place: TaskPlace): TaskPhaseError {
   if (error instanceof TaskPhaseError) return error;
+  const refused = pathError(error);
+  if (refused !== null) return refused;
   const message = `this task cannot be inspected: ${error instanceof Error ? error.message : String(error)}`;
   return new TaskPhaseError("failure", [errorFinding("TP_UNEXPECTED", message, { file: place.taskDir })], {
     cause: error,

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { chmodSync, lstatSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import type { LoadedConfig } from "../../../lib/documents/config/load-config.ts";
 import { type ListedFiles, noHistory } from "../../../lib/queue/listing/listed-files.ts";
@@ -127,6 +130,37 @@ test("an error of one task becomes a fact of it: its first finding, or that it c
     "this task cannot be inspected: x is undefined",
   ]);
 });
+
+test("a task in a folder that this user may not look into is unreadable, and stops no list", (t) => {
+  const closed = mkdtempSync(join(tmpdir(), "task-phase-closed-"));
+  const user = process.geteuid?.() ?? 0;
+  t.after(() => {
+    process.seteuid?.(user);
+    rmSync(closed, { recursive: true });
+  });
+  chmodSync(closed, 0);
+  if (user === 0) process.seteuid?.(65534);
+  const refused = refusalOf(() => lstatSync(join(closed, "T-1", "STATE.md")));
+  const task = inspectUnread(placeOf(join(closed, "T-1")), refused, null, { waitsForRecovery: () => false });
+  assert.deepEqual(
+    [task.standing, task.findings.map(({ code }) => code), task.hasPage, task.why],
+    [
+      "unreadable",
+      ["TP_DISK"],
+      false,
+      `cannot lstat ${join(closed, "T-1", "STATE.md")}: permission is denied (EACCES)`,
+    ],
+  );
+});
+
+function refusalOf(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return null;
+}
 
 test("a task is judged anew with other facts", () => {
   const task = inspected("T-1");
