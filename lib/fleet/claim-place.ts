@@ -47,6 +47,7 @@ export interface ClaimPlace {
   readonly taken: string;
   /** The working tree that commands read in, if the remote is a person's own repository. */
   readonly view: string;
+  readonly viewLock: string;
   /** The working tree in which the merge with another branch is checked. */
   readonly land: string;
   /** Private, for git's own calls over the network. */
@@ -77,6 +78,7 @@ export function claimPlace(cache: string, url: string, task: string): ClaimPlace
     land: join(cache, "land", key, task),
     landed: join(cache, "landed", key, task),
     view: join(cache, "views", key, task),
+    viewLock: join(work, `${task}.view`),
     scratch: join(work, `${task}.git-work`),
     lost: join(cache, "lost", key, task),
   };

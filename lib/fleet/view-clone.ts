@@ -1,35 +1,76 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
+import { type FileLock, tryLock } from "../store/lock.ts";
 import { pathPrefix } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
 import { readText } from "../store/read-file.ts";
-import { cacheHome } from "../store/state-home.ts";
+import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
+import { lockedError } from "../text/errors.ts";
 import { claimPlace, openCache } from "./claim-place.ts";
-import { makeClone } from "./clone.ts";
+import { makeClone, stoppedError } from "./clone.ts";
 import { storeOf } from "./local-work.ts";
+
+/** What this process reads: nobody replaces it until the process ends. */
+const reading = new Map<string, FileLock>();
+const pauseMs = 200;
+/** A large working tree takes a while to be made. */
+const longestWaitMs = 60_000;
 
 /**
  * The task folder as its branch has it, for commands that only read: a working tree that stays until the branch moves,
- * since people open the pages in it. Throws TP_GIT, and a locked error while another call makes it.
+ * since people open the pages in it. Throws TP_GIT, TP_STOPPED, and a locked error if other calls use it for too long.
  */
 export async function openViewClone(
   tree: GitPlace,
-  { id, ref, commit, path }: AheadTask,
+  { id, ref, commit, path }: Pick<AheadTask, "id" | "ref" | "commit" | "path">,
   { env, home, signal }: Pick<PassPorts, "env" | "home" | "signal">,
 ): Promise<string> {
-  const { view } = claimPlace(cacheHome(env, home), tree.commonDir, id);
-  const there = existsSync(view) ? findGitPlace(view) : null;
-  const isNewest = there !== null && there.top === view && readText(join(there.gitDir, viewName), 4096) === commit;
-  if (!isNewest) {
-    openCache(env, home);
-    const mirror = { place: storeOf(tree) };
-    const made = await makeClone({ folder: view, mirror, url: null, ref, commit, raw: pathPrefix(path), env, signal });
-    putFile(join(made.git.gitDir, viewName), commit);
+  const { view, viewLock } = claimPlace(cacheHome(env, home), tree.commonDir, id);
+  openCache(env, home);
+  openPrivateFolder(dirname(viewLock));
+  for (const end = performance.now() + longestWaitMs; ; await sleep(pauseMs)) {
+    const shared = reading.get(view) ?? tryLock(viewLock, "shared");
+    if (shared !== null && isOf(view, commit)) {
+      reading.set(view, shared);
+      return join(view, path);
+    }
+    shared?.release();
+    reading.delete(view);
+    const alone = tryLock(viewLock);
+    if (alone === null) {
+      if (signal.aborted) throw stoppedError(signal, "while another call used the working tree of the branch");
+      if (performance.now() < end) continue;
+      throw lockedError("TP_LOCKED", "other calls use the working tree of the branch", {
+        file: view,
+        fix: "wait for them to end, then try again",
+      });
+    }
+    try {
+      const mirror = { place: storeOf(tree) };
+      const made = await makeClone({
+        folder: view,
+        mirror,
+        url: null,
+        ref,
+        commit,
+        raw: pathPrefix(path),
+        env,
+        signal,
+      });
+      putFile(join(made.git.gitDir, viewName), commit);
+    } finally {
+      alone.release();
+    }
   }
-  return join(view, path);
+}
+
+function isOf(view: string, commit: string): boolean {
+  const there = existsSync(view) ? findGitPlace(view) : null;
+  return there !== null && there.top === view && readText(join(there.gitDir, viewName), 4096) === commit;
 }
 
 /** Written last, so that a half-made working tree does not count. */

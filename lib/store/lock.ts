@@ -26,13 +26,13 @@ const pauseMs = 5;
 /**
  * Null if it is held, in this process or another. Creates the lock file, with the rights that the umask gives to all files
  * of a folder that users share, and never removes it: a recreated file would be a second lock. Waits only a few
- * milliseconds, for an `isLocked` elsewhere. Throws TP_DISK or TP_LOCK_UNSUPPORTED.
+ * milliseconds, for an `isLocked` elsewhere. Several may hold it as `shared`. Throws TP_DISK or TP_LOCK_UNSUPPORTED.
  */
-export function tryLock(path: string): FileLock | null {
+export function tryLock(path: string, how: "alone" | "shared" = "alone"): FileLock | null {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const descriptor = openLockFile(path, flags | constants.O_CREAT);
     if (descriptor === null) continue;
-    if (granted(path, descriptor)) return lockOn(descriptor);
+    if (granted(path, descriptor, how === "alone")) return lockOn(descriptor);
     closeSync(descriptor);
     if (attempt < attempts) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs);
   }
@@ -67,9 +67,9 @@ function openLockFile(path: string, how: number): number | null {
 }
 
 /** Someone may have replaced the file: the path must still lead to the locked one. */
-function granted(path: string, descriptor: number): boolean {
+function granted(path: string, descriptor: number, exclusive: boolean): boolean {
   try {
-    if (!lockNow(descriptor, true)) return false;
+    if (!lockNow(descriptor, exclusive)) return false;
     const [ours, theirs] = [fstatSync(descriptor), statEntry(path)];
     return theirs !== null && ours.ino === theirs.ino && ours.dev === theirs.dev;
   } catch (error) {
