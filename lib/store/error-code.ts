@@ -52,6 +52,7 @@ const fixes: Readonly<Record<string, string>> = {
   ENOMEM: "end other programs, then run it again",
   ENOTDIR: "move away what is in place of a folder",
   EISDIR: "move the folder away",
+  ENOENT: "make what is missing, then run it again",
   ELOOP: "move the link away",
 };
 

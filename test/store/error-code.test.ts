@@ -27,6 +27,7 @@ test("an error of the store says what failed, where, why, and what to do", () =>
     ENOSPC: ["cannot write /a: the disk is full (ENOSPC)", /^free some space/],
     EISDIR: ["cannot write /a: there is a folder (EISDIR)", /^move the folder away$/],
     EACCES: ["cannot write /a: permission is denied (EACCES)", /^give this user write permission/],
+    ENOENT: ["cannot write /a: it does not exist (ENOENT)", /^make what is missing/],
     EWEIRD: ["cannot write /a: the system refused (EWEIRD)", /^give this user write permission/],
   };
   for (const [code, [message, fix]] of Object.entries(cases)) {
