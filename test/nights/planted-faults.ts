@@ -76,8 +76,8 @@ export const plantedFaults: readonly NightFault[] = [
   {
     name: "a lock is granted while it is held",
     file: "lib/store/lock.js",
-    from: "if (!lockNow(descriptor, true))",
-    to: "if (!lockNow(descriptor, true) && false)",
+    from: "if (!lockNow(descriptor, exclusive))",
+    to: "if (!lockNow(descriptor, exclusive) && false)",
   },
   {
     name: "a changed file is not put back",
