@@ -93,7 +93,9 @@ function readFields(bytes: Buffer, file: string): StateRead {
   const { phase } = values;
   if (!isPhase(phase)) return { kind: "unreadable", findings };
   const risks = first.items.find((item) => item.label === "risks");
-  const view = makeView(phase, values, risks, tree);
+  // Wherever a person has put the list of fields, it is no part of the section there.
+  const rest = { ...tree, children: tree.children.filter((node) => node !== first.list) };
+  const view = makeView(phase, values, risks, rest);
   const loose = stateFields.map(({ key }) => key).filter((key) => isLoose(fields[key], key, values[key]));
   const eol = text.split("\r\n").length * 2 > text.split("\n").length + 1 ? "\r\n" : "\n";
   return { kind: "state", document: { view, text, bom, eol, file, findings, fields, loose, list: first.list, tree } };

@@ -54,6 +54,15 @@ test("several values change at once, and nothing else, whatever the line endings
   ]);
 });
 
+test("a list of fields that stands under Findings or Notes is none of what they hold, and can be written", () => {
+  for (const title of ["Findings", "Notes"]) {
+    const before = `# T-1: x\n\n## ${title}\n\nWhy.\n\n${list}`;
+    const { findings, notes } = mustRead(before).view;
+    assert.deepEqual([findings, notes], [[], title === "Notes" ? ["Why."] : []]);
+    assert.deepEqual(changes(before, edit(before, { phase: "repair" })), ["- Phase: implement → - Phase: repair"]);
+  }
+});
+
 test("a value of two lines, and one that would be read back otherwise, are refused", () => {
   const refused = (edits: FieldEdits) => {
     assert.throws(
