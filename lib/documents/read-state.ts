@@ -15,6 +15,8 @@ export interface StateDocument {
   readonly view: StateView;
   /** Without the byte-order mark; all offsets are of this text. */
   readonly text: string;
+  /** The text as the file has it, where marks of another keyboard were read as plain ones. */
+  readonly typed: string;
   readonly bom: boolean;
   /** The line ending that most lines have; what the runner adds is written with it. */
   readonly eol: "\n" | "\r\n";
@@ -43,14 +45,12 @@ export function readState(bytes: Buffer, file: string): StateRead {
   if (typed === bytes) return read;
   const again = readFields(typed, file);
   if (again.kind === "unreadable") return read;
-  const original = bytes
-    .toString("utf8")
-    .replace(/^\ufeff/, "")
-    .split("\n");
+  const original = bytes.toString("utf8").replace(/^\ufeff/, "");
   const { document } = again;
-  const wasOther = ({ line }: ListField) => original[line - 1] !== document.text.split("\n")[line - 1];
+  const wasOther = ({ line }: ListField) => original.split("\n")[line - 1] !== document.text.split("\n")[line - 1];
   const other = stateFields.map(({ key }) => key).filter((key) => wasOther(document.fields[key]));
-  return { kind: "state", document: { ...document, loose: [...new Set([...document.loose, ...other])] } };
+  const loose = [...new Set([...document.loose, ...other])];
+  return { kind: "state", document: { ...document, typed: original, loose } };
 }
 
 const labels = stateFields.map(({ label }) => label).join("|");
@@ -98,7 +98,8 @@ function readFields(bytes: Buffer, file: string): StateRead {
   const view = makeView(phase, values, risks, rest);
   const loose = stateFields.map(({ key }) => key).filter((key) => isLoose(fields[key], key, values[key]));
   const eol = text.split("\r\n").length * 2 > text.split("\n").length + 1 ? "\r\n" : "\n";
-  return { kind: "state", document: { view, text, bom, eol, file, findings, fields, loose, list: first.list, tree } };
+  const places = { findings, fields, loose, list: first.list, tree };
+  return { kind: "state", document: { view, text, typed: text, bom, eol, file, ...places } };
 }
 
 interface LabelledList {
@@ -197,5 +198,5 @@ function frontMatterFindings(tree: Root, file: string): Finding[] {
 
 /** The whole text of a STATE.md, its byte-order mark included: what the journal keeps. */
 export function stateText(document: StateDocument): string {
-  return document.bom ? `\ufeff${document.text}` : document.text;
+  return document.bom ? `\ufeff${document.typed}` : document.typed;
 }

@@ -9,10 +9,11 @@ import { type Held, holdTask, noon } from "../verdict/arrange.ts";
 const token = `ghp_${"a1B2".repeat(9)}`;
 
 /** A person's edit of these fields is judged; no gate of it looks at the repo. */
-async function edit(held: Held, values: Readonly<Record<string, string>>) {
+async function edit(held: Held, values: Readonly<Record<string, string>>, retype = (text: string) => text) {
   const { task, session } = held;
   const accepted = mustRead(task.state());
   task.edit(values);
+  task.write("STATE.md", retype(task.state()));
   const parts = { contract: {}, policy: policy(), sha256: "c", steps: [], questions: [] };
   const input = { repo: `${task.folder}/repo`, task: parts } as unknown as Parameters<typeof judgeHandEdit>[3];
   const judged = await judgeHandEdit(session, accepted, mustRead(task.state()), input);
@@ -54,6 +55,21 @@ describe("a person's edit of STATE.md", () => {
     assert.deepEqual(event, { type: "edit_refused", at: noon, from: "shape", to: "done", reason, kept });
     assert.equal(state, before);
     assert.equal(held.task.read(kept), withFields(before, { Phase: "done", Objective: "mine" }));
+  });
+
+  test("is taken as typed where another keyboard made its marks, and nobody is said to have edited it meanwhile", async (t) => {
+    for (const [to, told] of [
+      ["shape", ["TP_STATE_EDITED: STATE.md was edited by hand; accepted"]],
+      ["done", []],
+    ] as const) {
+      const held = await holdTask(t, "shape");
+      const retype = (text: string) => text.replace("- Phase: shape", `-\u00a0Phase\uff1a${to}`);
+      const typed = retype(held.task.state());
+      const { state } = await edit(held, {}, retype);
+      const said = held.session.findings.map(({ code, message }) => `${code}: ${message}`);
+      assert.deepEqual([said, fields(state, "Phase")], [told, ["shape"]]);
+      if (to === "done") assert.equal(held.task.read("artifacts/passes/refused/0003-STATE.md"), typed);
+    }
   });
 
   test("to a phase in which nothing runs sets Status to the standing, unless the edit has words of its own", async (t) => {
