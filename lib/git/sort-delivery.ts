@@ -22,7 +22,7 @@ export interface DeliveredFile {
 /** Listed paths that the delivery lacks, or has with other bytes. */
 export type Undelivered = readonly { readonly path: string; readonly why: string }[];
 
-const uncommitted = "not committed, and no pass of this task changed it: commit it, if the work needs it";
+const uncommitted = "changes that are not committed, and that no pass of this task made: commit what the work needs";
 const filterWhy = "a filter program of git's settings applies to it, and the runner runs none";
 const hiddenWhy = "git is told not to look at it, so that no commit takes it";
 const bytesWhy = "git cannot store it, because of its encoding";

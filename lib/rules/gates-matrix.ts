@@ -60,7 +60,9 @@ function cleanCopyPasses({ policy }: GateInput, matrix: MatrixFacts): Gate[] {
   }
   const failing = { ...clean, results: clean.results.filter((result) => !isHeldOut(result)) };
   if (cellHolds(failing)) return [gate("clean_copy", name, true, "it does", "")];
-  const failed = `a fresh copy of what git lists does not pass: ${nameFailed(failing)}${leftOut(matrix)}`;
+  const out = renderLeftOut(matrix);
+  const lacks = out === "" ? "" : `, which lacks ${out},`;
+  const failed = `a fresh copy of what git lists${lacks} does not pass: ${nameFailed(failing)}`;
   if (calibration.kind === "good" || required)
     return [{ ...gate("clean_copy", name, false, failed, failed), onFailure: "redirect" }];
   const why = calibration.reason ?? "it was not calibrated at pass 1";
@@ -152,8 +154,16 @@ function howItEnded({ status, exit_code, signal, unmet }: CheckResult): string {
   return status === "fail" ? `exit ${exit_code ?? signal}` : "it did not start";
 }
 
-function leftOut({ left_out }: MatrixFacts): string {
-  if (left_out.length === 0) return "";
-  const more = left_out.length > mostNamed ? `, and ${left_out.length - mostNamed} more` : "";
-  return `; a clean copy does not hold ${left_out.slice(0, mostNamed).join(", ")}${more}: a file that git ignores, a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought`;
+const usualWhy =
+  "a file that git ignores, a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought";
+
+/** `a.js, b.js (why)`: what a clean copy lacks, and each reason once; empty if it lacks nothing. */
+export function renderLeftOut({ left_out }: MatrixFacts): string {
+  const named = new Map<string, string[]>();
+  for (const entry of left_out.slice(0, mostNamed)) {
+    const [, path = entry, why = usualWhy] = /^(.*) \(([^()]*)\)$/.exec(entry) ?? [];
+    named.set(why, [...(named.get(why) ?? []), path]);
+  }
+  const more = left_out.length > mostNamed ? [`and ${left_out.length - mostNamed} more`] : [];
+  return [...[...named].map(([why, paths]) => `${paths.join(", ")} (${why})`), ...more].join(", ");
 }

@@ -10,6 +10,7 @@ import {
   type ReviewStanding,
   standingFingerprint,
 } from "./facts.ts";
+import { renderLeftOut } from "./gates-matrix.ts";
 import { openFindings } from "./gates-review.ts";
 import { type ManualStanding, refusedManual, renderManual } from "./manual.ts";
 import { gradeProof, isHeldOut, type MatrixFacts, renderVersion } from "./matrix.ts";
@@ -162,8 +163,8 @@ export function matrixTickets({ checks, matrix }: Facts, policy: Policy): Ticket
   if (matrix === null) return [];
   const judged = matrix.calibration.kind === "good" || proof.clean === "require";
   const failed = matrix.clean === null ? [] : failedChecks(matrix.clean);
-  const out = matrix.left_out.slice(0, mostNamed).join(", ");
-  const named = out === "" ? "" : `. The copy does not have ${out}`;
+  const out = renderLeftOut(matrix);
+  const named = out === "" ? "" : `. The copy lacks ${out}`;
   const fromClean = failed
     .filter((check) => isHeldOut(check) || judged)
     .map((check): Ticket => {
@@ -191,8 +192,6 @@ export function matrixTickets({ checks, matrix }: Facts, policy: Policy): Ticket
     ...(proof.wrong === "require" ? wrongTickets(matrix) : []),
   ];
 }
-
-const mostNamed = 5;
 
 function unsteadyTickets({ steadiness = [] }: MatrixFacts): Ticket[] {
   return steadiness

@@ -18,7 +18,7 @@ const attributes = `*.bat text eol=crlf
 `;
 
 const named = (text: string) => blobName(Buffer.from(text), 40);
-const uncommitted = "not committed, and no pass of this task changed it: commit it, if the work needs it";
+const uncommitted = "changes that are not committed, and that no pass of this task made: commit what the work needs";
 const filterWhy = "a filter program of git's settings applies to it, and the runner runs none";
 
 /** A committed repo, in which git knows two filters. */

@@ -35,7 +35,7 @@ test("the proven work is the work that is handed over", { concurrency: 2 }, asyn
       assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
       assert.match(
         report.tickets[0]?.text ?? "",
-        /src\/draft\.mjs \(not committed, and no pass of this task changed it: commit it, if the work needs it\)/,
+        /src\/draft\.mjs \(changes that are not committed, and that no pass of this task made: commit what the work needs\)/,
       );
       await task.assertChecked();
     }),

@@ -64,7 +64,7 @@ test("ordinary repos in which a clean copy lacks something", { concurrency }, as
       );
       const report = await task.step("review");
       assert.deepEqual([report.verdict, report.to], ["redirected", "repair"], report.reason);
-      assert.match(report.reason, /a clean copy does not hold config\/local\.json/);
+      assert.match(report.reason, /which lacks config\/local\.json/);
     }),
     it("a secret of an ignored .env that a check prints stands in no file of the task", async () => {
       const secret = "hunter2-and-the-rest-9";

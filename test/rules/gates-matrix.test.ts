@@ -53,15 +53,20 @@ test("a matrix about other code than the checks ran on proves nothing", () => {
 });
 
 test("a fresh copy that does not pass goes to repair, with the log and what the copy could not hold", () => {
-  const decision = review(matrix({ clean: cell([failing()]), old_checks: null, without: null, left_out: ["data"] }));
+  const left_out = ["round.js (not committed)", "a (b).md (not committed)", "data"];
+  const decision = review(matrix({ clean: cell([failing()]), old_checks: null, without: null, left_out }));
   assert.equal(told(decision), "redirected repair clean_copy");
   assert.equal(
     decision.reason,
-    "a fresh copy of what git lists does not pass: tests (exit 1; see artifacts/passes/0001/validators/tests.log); a clean copy does not hold data: a file that git ignores, a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought",
+    "a fresh copy of what git lists, which lacks round.js, a (b).md (not committed), data (a file that git ignores, a link that leaves the repo, a nested repository, a special file, or something in a folder of dependencies that no lockfile brought), does not pass: tests (exit 1; see artifacts/passes/0001/validators/tests.log)",
   );
   assert.deepEqual(
     decision.tickets.map(({ id, source }) => ({ id, source })),
     [{ id: "proof:tests", source: "proof" }],
+  );
+  assert.match(
+    decision.tickets[0]?.text ?? "",
+    /\. The copy lacks round\.js, a \(b\)\.md \(not committed\), data \(a file /,
   );
 });
 
