@@ -10,17 +10,18 @@ export function renderPassStory(row: PassRow): string {
   return `${renderVerdict(row)}${end}`;
 }
 
-function renderVerdict({ verdict, from, proposed, to, reason, made, failed }: PassRow): string {
+function renderVerdict({ verdict, model, from, proposed, to, reason, made, failed }: PassRow): string {
   const asked = proposed === null || proposed === from ? null : words(proposed);
+  const who = model === null ? "the runner tried" : "the agent asked for";
   switch (verdict) {
     case "accepted":
       return [move(from, to), to === "done" ? reason.replace(/^Done\. /, "") : made.join(", ")]
         .filter((part) => part !== "")
         .join(": ");
     case "redirected":
-      return `the agent asked for ${asked ?? words(from)}; ${failed.length === 0 ? reason : nameFailed(failed)}, the task went to ${words(to)}`;
+      return `${who} ${asked ?? words(from)}; ${failed.length === 0 ? reason : nameFailed(failed)}, the task went to ${words(to)}`;
     case "rejected":
-      return asked === null ? `rejected: ${reason}` : `the agent asked for ${asked}; rejected: ${reason}`;
+      return asked === null ? `rejected: ${reason}` : `${who} ${asked}; rejected: ${reason}`;
     case "no_progress":
       return `nothing that counts changed: ${reason}`;
     case "unavailable":

@@ -33,6 +33,18 @@ test("a pass that asked for more than its checks show is described as such", () 
   );
 });
 
+test("a move that the runner tried without a model is laid at no agent's door", () => {
+  const reason = "a fresh copy does not pass";
+  assert.equal(
+    told({ ...redirected, model: null, reason }),
+    "the runner tried review; a fresh copy does not pass, the task went to repair",
+  );
+  assert.equal(
+    told({ from: "verify", proposed: "review", verdict: "rejected", model: null, reason }),
+    "the runner tried review; rejected: a fresh copy does not pass",
+  );
+});
+
 test("an accepted pass says what it made, and the last one what done rests on", () => {
   const moved = { from: "implement", proposed: "verify", to: "verify", reason: "implement → verify" } as const;
   assert.equal(
