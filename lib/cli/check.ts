@@ -242,5 +242,5 @@ function renderProposal({ from, proposed, gates, findings }: ProposalReport): st
   if (findings.length > 0) return `${move}; the runner would not accept it as it is`;
   const held =
     gates.length === 0 ? "" : `; ${gates.length === 1 ? "its gate holds" : `all ${gates.length} gates hold`}`;
-  return `${move}${held}. The runner itself runs the checks, and requires progress`;
+  return `${move}${held}. The runner itself runs the checks, compares what no pass may change, and requires progress`;
 }

@@ -70,7 +70,10 @@ test("inside a pass it finds the task from any folder", async (t) => {
   const end = await world.call("task-phase", ["check", "--proposal"], { env });
   assert.deepEqual(
     [end.code, end.stdout.split(";")[0]],
-    [0, "T-1: the proposal stays in intake. The runner itself runs the checks, and requires progress\n"],
+    [
+      0,
+      "T-1: the proposal stays in intake. The runner itself runs the checks, compares what no pass may change, and requires progress\n",
+    ],
   );
 });
 

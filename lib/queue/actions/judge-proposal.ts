@@ -3,6 +3,7 @@ import { readTaskFile, taskFiles } from "../../documents/read-task-file.ts";
 import { stateText } from "../../documents/state.ts";
 import { gateInput, secretIn } from "../../pass/people/judge-hand-edit.ts";
 import { findOpenBrief } from "../../pass/people/open-brief.ts";
+import { proveSteps } from "../../pass/verdict/prove-features.ts";
 import { gatesBesideChecks } from "../../rules/advance.ts";
 import { resultOf } from "../../rules/gate.ts";
 import type { Phase } from "../../rules/phases.ts";
@@ -33,7 +34,7 @@ export async function judgeProposal(
   ports: PassPorts,
 ): Promise<ProposalReport> {
   const session = openPreview(place, ports);
-  const { state } = session.history;
+  const { state, unfinishedPass, contractSha256 } = session.history;
   if (state === null) {
     throw dataError("TP_NO_JOURNAL", "no STATE.md was accepted yet, so there is nothing to compare a proposal with", {
       file: place.state,
@@ -46,7 +47,7 @@ export async function judgeProposal(
   const proposed = document.view.phase;
   const refused = (file: string) => (message: string) => errorFinding("TP_PROPOSAL", message, { file });
   const contract = loadContract(place, config, ports);
-  const { items: steps } = readTaskFile(taskFiles.steps, place.taskDir);
+  const { items: steps, proofs } = readTaskFile(taskFiles.steps, place.taskDir);
   const { questions } = readTaskFile(taskFiles.decisions, place.taskDir);
   const task = { ...contract, steps, questions };
   const repo = findRepo(place, contract.contract, repoFlag, ports);
@@ -54,6 +55,10 @@ export async function judgeProposal(
   const input = {
     ...(await gateInput(session, accepted.view, document.view, { repo, task })),
     brief_unanswered,
+    known_features: session.history.knownFeatures,
+    // Which steps this pass has ticked is not known here.
+    steps: { before: [], after: steps },
+    step_proofs: proveSteps(place, proofs),
   };
   const gates = gatesBesideChecks(from, proposed, input);
   const secret = secretIn(session, document);
@@ -66,12 +71,17 @@ export async function judgeProposal(
     from,
     proposed,
     findings: [
-      ...questionProblems(questions, session.history.unfinishedPass).map(refused(place.decisions)),
+      ...(unfinishedPass === null || contract.sha256 === contractSha256 ? [] : [briefChanged]).map(
+        refused(place.readme),
+      ),
+      ...questionProblems(questions, unfinishedPass).map(refused(place.decisions)),
       ...problems.map(refused(place.state)),
     ],
     gates: gates.map(resultOf),
   };
 }
+
+const briefChanged = "the brief is not as it was when the pass began, and no pass may change it: take your change back";
 
 /** `pass`: the one that is running, whose own questions are for a person to answer. */
 function questionProblems(questions: readonly Question[], pass: number | null): string[] {

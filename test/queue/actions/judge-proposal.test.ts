@@ -46,6 +46,26 @@ test("a question that cannot be asked so, and an answer of the pass itself, are 
   assert.deepEqual(await none.messages(), [], "no pass is running");
 });
 
+test("a ticked step without its proof, a feature row that vanished and another brief are refused as after the pass", async (t) => {
+  const events: TaskSpec["events"] = async (place) => [
+    ...(await eventsAt("review", place, { features: ["Export"] })),
+    passStarted(2, { phase: "review" }),
+  ];
+  const { task, messages } = await make(t, "review", {
+    events,
+    files: { "TASKS.md": "- [x] Chart (artifacts/no.png)\n" },
+  });
+  task.edit({ Phase: "done" });
+  const [vanished, proof] = [
+    /^visible features vanished: Export/,
+    /^the item at TASKS\.md:1 is ticked and names artifacts\/no/,
+  ];
+  const said = await messages();
+  for (const refusal of [vanished, proof]) assert(said.some((message) => refusal.test(message)));
+  task.write("README.md", `${task.read("README.md")}\nMore.\n`);
+  assert.match((await messages())[0] ?? "", /^the brief is not as it was when the pass began/);
+});
+
 test("a task without a journal has nothing to compare a proposal with", async (t) => {
   const { judge } = await make(t, "intake", { events: null });
   await assert.rejects(
