@@ -34,9 +34,9 @@ function isFresh({ ran, at, fresh_ms: most }: NonNullable<CheckRun["taken"]>, st
   return most > 0 && age >= 0 && age <= most && (startedAt === null || Date.parse(at) >= Date.parse(startedAt));
 }
 
-/** For example `checks of pass 4, 6 minutes ago, on the same code`. */
+/** For example `checks of pass 4, 6 minutes earlier, on the same code`. */
 export function renderTaken({ pass, ran, at }: NonNullable<CheckRun["taken"]>): string {
   const seconds = Math.round((Date.parse(at) - Date.parse(ran)) / 1000);
   const [count, unit] = seconds < 60 ? [seconds, "second"] : [Math.round(seconds / 60), "minute"];
-  return `checks of pass ${pass}, ${count} ${unit}${count === 1 ? "" : "s"} ago, on the same code`;
+  return `checks of pass ${pass}, ${count} ${unit}${count === 1 ? "" : "s"} earlier, on the same code`;
 }

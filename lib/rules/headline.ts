@@ -25,7 +25,7 @@ export function renderProof(proof: Proof): { readonly tone: Headline["tone"]; re
   const { tone, shows } =
     undelivered === undefined ? run : { tone: "amber" as const, shows: `${undelivered}; ${lowerFirst(run.shows)}` };
   const person = looked.length === 0 ? [] : [`A person looked at ${looked.join(", ")} and said yes`];
-  const below = tasks.length === 0 ? [] : [`It builds on the work of ${tasks.join(", ")}, which is not committed`];
+  const below = tasks.length === 0 ? [] : [`It builds on the work of ${tasks.join(", ")}, which was not committed`];
   return { tone, shows: [shows, ...unsteady, ...below, ...person].join(". ") };
 }
 

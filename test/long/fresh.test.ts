@@ -29,12 +29,12 @@ test("fresh checks, from verify to done", { concurrency: 2 }, async (t) => {
       task.propose({ task: { "STATE.md": stateFile({ phase: "done" }) } });
       const done = await task.run();
       assert.equal(done.code, 0, done.stderr);
-      assert.match(done.stderr, /checks of pass 2, \d+ seconds? ago, on the same code: they do not run again/);
+      assert.match(done.stderr, /checks of pass 2, \d+ seconds? earlier, on the same code: they do not run again/);
       assert.equal(task.last().to, "done");
       assert.equal(task.runs(), verified, "nothing runs again");
       assert.ok(verified <= most, String(verified));
       assert.equal(task.last().checks?.taken?.pass, 2);
-      const said = /checks of pass 2, \d+ (second|minute)s? ago, on the same code/;
+      const said = /checks of pass 2, \d+ (second|minute)s? earlier, on the same code/;
       assert.match(task.read("EVIDENCE.md"), said);
       assert.match(task.read("artifacts/evidence.html"), said);
       assert.equal(task.last().proof?.grade, "shown");

@@ -87,7 +87,7 @@ for (const [name, works, needs] of [
     const last = tasks.last("T-2");
     assert.equal(last?.to, "done");
     assert.deepEqual(last?.matrix?.on_top, ["T-1"]);
-    assert.match(last?.reason ?? "", /It builds on the work of T-1, which is not committed/);
+    assert.match(last?.reason ?? "", /It builds on the work of T-1, which was not committed/);
     assert.equal(last?.proof?.grade, name === "does not need it" ? "kept" : "shown", last?.reason);
     assert.equal(tasks.last("T-1")?.matrix?.on_top, undefined);
     const check = await tasks.say(["check", "--json"]);

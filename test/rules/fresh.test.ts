@@ -17,7 +17,7 @@ test("the checks of the accepted verify → review are taken over on the same co
   assert.deepEqual(taken, { ...run, taken: { pass: verified.pass, ran, at: at(6), fresh_ms: 3_600_000 } });
   assert.equal(
     renderTaken(taken?.taken ?? { pass: 0, ran, at: ran, fresh_ms: 0 }),
-    `checks of pass ${verified.pass}, 6 minutes ago, on the same code`,
+    `checks of pass ${verified.pass}, 6 minutes earlier, on the same code`,
   );
   assert.equal(judgeTaken(taken ?? run, inReview), null);
 });

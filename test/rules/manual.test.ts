@@ -120,7 +120,7 @@ test("the headline says that a person looked, and the grade stays what ran", () 
   });
   assert.deepEqual(headlineOf({ ...proof, looked: [], on_top: ["T-1", "T-2"] }), {
     tone: "amber",
-    text: "Done. Nothing broke, but no check fails without this work. It builds on the work of T-1, T-2, which is not committed",
+    text: "Done. Nothing broke, but no check fails without this work. It builds on the work of T-1, T-2, which was not committed",
   });
 });
 
