@@ -127,6 +127,19 @@ describe("a loop on one task", () => {
     assert.deepEqual([paused.code, /TP_CONTROL_UNREADABLE/.test(paused.stderr)], [25, true]);
   });
 
+  test("over a root writes that a person paused a task to where a reader sees it, once", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": {} });
+    await world.loop("--max-passes", "1");
+    world.write("tasks/T-1/CONTROL.md", "PAUSE\n");
+    const first = await world.call1();
+    const state = world.read("tasks/T-1/STATE.md");
+    assert.match(state, /^- Status: paused: line 1 of CONTROL\.md says PAUSE; /m);
+    assert.match(world.read("tasks/T-1/CONTROL.md"), /^\[ \] PAUSE \(seen /);
+    const second = await world.call1();
+    assert.deepEqual([first.code, second.code, second.stderr], [25, 25, ""]);
+    assert.equal(world.read("tasks/T-1/STATE.md"), state);
+  });
+
   test("goes on after a rejected pass and one without progress, until the runner stops the task", async (t) => {
     const plan = ["goes done", "idle", "honest", "idle", "idle", "idle"];
     const world = await makeLoopWorld(t, { "T-1": { plan } });

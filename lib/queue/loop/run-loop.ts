@@ -197,6 +197,13 @@ function nextTask(state: LoopState): NextTask {
   state.passedOver = selected.findings;
   if (selected.kind === "selected") return selected;
   const { exitName, reason, nextEligibleAt, tasks } = selected;
+  // The files of a task that a person has just paused do not say so yet: a run writes that, and calls no model.
+  const untold = tasks.find(({ standing, facts, place: { name, taskDir } }) => {
+    const isNew = standing === "paused" && facts.held?.standing !== "paused" && !left.has(taskDir);
+    return isNew && !isBusy(taskDir) && !state.view.has(name);
+  });
+  if (untold !== undefined && refuseSpentCall(state) === null)
+    return { kind: "selected", taskDir: untold.place.taskDir };
   return { kind: "none", ending: end(exitName, reason, nextEligibleAt), tasks };
 }
 
