@@ -29,9 +29,10 @@ export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => H
     const isOurs = trusted.get(tasksRoot) ?? isTrusted(tasksRoot, ports);
     trusted.set(tasksRoot, isOurs);
     if (!isOurs) return { why: `${untrusted}; ${trustFix(tasksRoot)}`, mend: trustCommand(tasksRoot), until: null };
-    if (models.unavailable !== null) return { why: models.unavailable, mend: "task-phase doctor", until: null };
+    // In the order of a run.
     const ofTask = inRepo(task);
     if (ofTask !== null) return ofTask;
+    if (models.unavailable !== null) return { why: models.unavailable, mend: "task-phase doctor", until: null };
     return findDayHindrance(task, contract, () => (day ??= usageOfDay(task, now)), now);
   };
 }

@@ -13,17 +13,20 @@ interface Spec extends Partial<TaskSpec> {
   /** Lines of task-phase.yaml behind the model. */
   readonly config?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Why no model can be called. */
+  readonly unavailable?: string;
 }
 
 /** Why a task is hindered, for who runs it and for who reads a board. */
-async function look(t: TestContext, { phase = "implement", config = "", env = {}, ...spec }: Spec = {}) {
+async function look(t: TestContext, { phase = "implement", config = "", env = {}, unavailable, ...spec }: Spec = {}) {
   const world = makeTaskWorld(t);
   const task = await world.makeTask("one", { state: { phase }, events: (place) => eventsAt(phase, place), ...spec });
   const file = "cases/one/tasks/task-phase.yaml";
   world.write(file, `${world.read(file)}${config}`);
   const ports = portsOf({ env: { ...world.env, ...env }, folder: world.folder }, () => new Date(at));
-  const [seen] = inspectRoot(`${task.folder}/tasks`, null, ports, false);
-  assert.ok(seen !== undefined);
+  const [found] = inspectRoot(`${task.folder}/tasks`, null, ports, false);
+  assert.ok(found !== undefined);
+  const seen = unavailable === undefined ? found : { ...found, models: { ...found.models, unavailable } };
   const say = (one: { why: string } | null) => one?.why.replaceAll(task.folder, "") ?? null;
   return {
     full: watchHindrances(ports)(seen),
@@ -66,6 +69,8 @@ describe("a task", () => {
     const missing = await look(t, { contract });
     assert.match(missing.run ?? "", /no-such-program/);
     assert.equal(missing.board, missing.run);
+    const both = await look(t, { contract, unavailable: "no model is configured" });
+    assert.deepEqual([both.run, both.board], [missing.run, missing.run], "a run looks for its checks first");
     const repo = { "good.txt": "", ".claude/ralph-loop.local.md": "---\nactive: true\n---\n" };
     const other = await look(t, { repo });
     assert.deepEqual(
