@@ -83,8 +83,7 @@ function editStory(request: StoryRequest): Finding[] {
     });
   const prd = readPrd(readJsonFile(read.bytes, file));
   const results = resultsFor(request, prd.stories);
-  const own = prd.stories.find(({ id }) => id === story);
-  if (own === undefined)
+  if (prd.stories.every(({ id }) => id !== story))
     throw dataError("TP_PRD", "the file has no story with that id", {
       file,
       fix: "correct `source.story` in the front matter of README.md",
@@ -95,8 +94,11 @@ function editStory(request: StoryRequest): Finding[] {
   requireWritable(file, read.mode);
   if (!putOver(file, text, (there) => there?.equals(read.bytes) === true))
     throw dataError("TP_PRD", "the file was edited meanwhile", { file, fix: "the next run of the task tries again" });
-  const said = own.claim?.word == null ? `passes: ${request.done}` : `status: ${prd.word(request.done)}`;
-  return [infoFinding("TP_PRD_WRITTEN", `story ${shorten(story)} now says ${said}`, { file })];
+  return stories.flatMap(({ id, passes, claim }) => {
+    const done = results.some((result) => result.id === id && result.done);
+    const said = claim?.word == null ? `passes: ${done}` : `status: ${prd.word(done)}`;
+    return passes === done ? [] : [infoFinding("TP_PRD_WRITTEN", `story ${shorten(id)} now says ${said}`, { file })];
+  });
 }
 
 /** Writes notes only for done stories, or to update a note of ours. */

@@ -57,7 +57,11 @@ test("a story that is not done is never true, and gets a note only if one claime
 test("the claim of another task's story falls unless its own journal shows it; stories without a task are left alone", async (t) => {
   const { told, text, folder } = arrange(t, prdOf(story("A"), story("B", true), story("C", true), story("D", true)));
   const other = (name: string, done: boolean) => ({ story: name, taskDir: join(folder, name), isDone: () => done });
-  await told({ others: [other("B", false), other("C", true)] });
+  const others = [other("B", false), other("C", true)];
+  const taken = ["info TP_PRD_WRITTEN story B now says passes: false"];
+  assert.deepEqual(await told({ others, done: false }), taken);
+  assert.deepEqual(await told({ others, done: false, note: "verify; pass 3" }), [], "a note alone is no news");
+  await told({ others });
   const passes = (JSON.parse(text()) as { userStories: { id: string; passes: boolean }[] }).userStories;
   assert.deepEqual(
     passes.map(({ id, passes: said }) => `${id} ${said}`),
