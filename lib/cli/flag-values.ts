@@ -155,9 +155,13 @@ function unknownFlag(rawName: string, specs: readonly FlagSpec[], helpCommand: s
 }
 
 function unexpectedArgument(word: string, specs: readonly FlagSpec[], helpCommand: string): Finding {
-  const takesFolder = specs.some((spec) => spec.name === "task-dir");
+  const [takesFolder, takesTitle] = ["task-dir", "title"].map((name) => specs.some((spec) => spec.name === name));
   return errorFinding("TP_USAGE_UNEXPECTED_ARGUMENT", `unexpected argument '${shorten(word)}'`, {
-    fix: takesFolder ? `a task folder is given as --task-dir ${shorten(word)}` : `${helpCommand} lists the flags`,
+    fix: !takesFolder
+      ? `${helpCommand} lists the flags`
+      : takesTitle
+        ? "put a title of several words in quotes: task-phase init 'Round half up'"
+        : `a task folder is given as --task-dir ${shorten(word)}`,
   });
 }
 

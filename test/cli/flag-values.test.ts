@@ -78,6 +78,12 @@ const wrong: readonly (readonly [string, string, readonly string[], readonly str
     ["unexpected argument 'tasks/T-1' | a task folder is given as --task-dir tasks/T-1"],
   ],
   [
+    "a title without quotes",
+    "init",
+    ["half"],
+    ["unexpected argument 'half' | put a title of several words in quotes: task-phase init 'Round half up'"],
+  ],
+  [
     "a duration of junk",
     "run",
     ["--timeout=soon"],
