@@ -80,7 +80,7 @@ function showEligible({ until, standing, facts }: ShownTask): string[] {
 
 function renderSpend({ knownUsd, unknownPasses }: Spend): string {
   const unknown =
-    unknownPasses === 0 ? "" : `${unknownPasses} ${unknownPasses === 1 ? "pass" : "passes"} of unknown cost`;
+    unknownPasses === 0 ? "" : `${unknownPasses} ${unknownPasses === 1 ? "call" : "calls"} of unknown cost`;
   if (knownUsd === null) return unknown === "" ? "nothing yet" : `unknown (${unknown})`;
   return `${dollars(knownUsd)}${unknown === "" ? "" : `, and ${unknown}`}`;
 }

@@ -3,7 +3,7 @@ import type { ModelEnd } from "./model-end.ts";
 /** US dollars. */
 export interface Spend {
   readonly knownUsd: number | null;
-  /** Passes with a model call of unreported cost. */
+  /** Calls of a model, also by reviewers, whose cost was not reported. */
   readonly unknownPasses: number;
   /** Counts against a money budget: each pass's cost, or its estimate if that is unknown. */
   readonly chargedUsd: number;

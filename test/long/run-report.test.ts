@@ -37,8 +37,8 @@ describe("the report of a run", () => {
       text,
       /^# Run 20261121T120000Z-[0-9a-f]{6}\n\n> \*\*Ended: nothing is runnable; .*\*\* \(exit 22 needs_user_decision\)\n/,
     );
-    assert.match(text, /\n\| Passes \| \d+ \|\n\| Cost \| 0\.75 USD, and \d+ passes of unknown cost \|\n/);
-    assert.match(text, /\n\| T-1 Do T-1 \| done: [^|]* \| 5 \| 0\.75 USD, and 3 passes of unknown cost \| /);
+    assert.match(text, /\n\| Passes \| \d+ \|\n\| Cost \| 0\.75 USD, and \d+ calls of unknown cost \|\n/);
+    assert.match(text, /\n\| T-1 Do T-1 \| done: [^|]* \| 5 \| 0\.75 USD, and 3 calls of unknown cost \| /);
     assert.match(text, /\n\| T-2 Do T-2 \| \*\*stuck\*\*: no material progress[^|]* \| 1 \| cost not known \| /);
     assert.match(
       text,
@@ -54,7 +54,7 @@ describe("the report of a run", () => {
     );
     assert.match(
       digest.join("\n"),
-      /\nthis call: 0\.75 USD, and \d+ passes of unknown cost, \S+\nreport: tasks\/\.task-phase\/runs\/\S+\.md\nT-3 asks Q1: /,
+      /\nthis call: 0\.75 USD, and \d+ calls of unknown cost, \S+\nreport: tasks\/\.task-phase\/runs\/\S+\.md\nT-3 asks Q1: /,
     );
   });
 

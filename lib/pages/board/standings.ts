@@ -78,7 +78,7 @@ export function formatMinute(iso: string): string {
 
 export function formatSpend({ knownUsd, unknownPasses }: Pick<Spend, "knownUsd" | "unknownPasses">): string {
   if (knownUsd === null) return unknownPasses === 0 ? "nothing spent" : "cost not known";
-  const unknown = unknownPasses === 0 ? "" : `, and ${plural(unknownPasses, "pass", "passes")} of unknown cost`;
+  const unknown = unknownPasses === 0 ? "" : `, and ${plural(unknownPasses, "call", "calls")} of unknown cost`;
   return `${formatCost(knownUsd)}${unknown}`;
 }
 

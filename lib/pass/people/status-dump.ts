@@ -81,7 +81,7 @@ function renderPass({ pass, phase, stages, model, startedAt, timeoutMs }: PassUn
 function renderSpend({ history }: TaskSession): string {
   const { knownUsd, unknownPasses } = history.spend;
   const known = knownUsd === null ? "nothing known" : dollars(knownUsd);
-  return unknownPasses === 0 ? known : `${known}, and passes of unknown cost: ${unknownPasses}`;
+  return unknownPasses === 0 ? known : `${known}, and calls of unknown cost: ${unknownPasses}`;
 }
 
 function renderLast({ history }: TaskSession): string {

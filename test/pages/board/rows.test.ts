@@ -38,7 +38,7 @@ test("a row says where the task stands, since when, what is needed, what it spen
       verdict: "pass 3: accepted",
       reason: "",
       passes: "3 passes",
-      cost: "1.20 USD, and 2 passes of unknown cost",
+      cost: "1.20 USD, and 2 calls of unknown cost",
       tokens: "45.2k tokens",
       links: {
         state: "T-3-work/STATE.md",

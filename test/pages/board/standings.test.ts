@@ -19,7 +19,7 @@ test("the summary counts each standing, with the verb for one and for more", () 
   );
   assert.equal(summarise([asking("A"), asking("B")]), "2 tasks: 2 ask");
   assert.equal(summarise([]), "no task");
-  assert.equal(summariseSpend(sampleTasks), "27 passes, 9.60 USD, and 3 passes of unknown cost, 12m");
+  assert.equal(summariseSpend(sampleTasks), "27 passes, 9.60 USD, and 3 calls of unknown cost, 12m");
   assert.equal(summariseSpend([]), "");
 });
 
@@ -48,7 +48,7 @@ test("an unknown value is never shown as nothing", () => {
       "nothing spent",
       "cost not known",
       "0.00 USD",
-      "1.50 USD, and 1 pass of unknown cost",
+      "1.50 USD, and 1 call of unknown cost",
       "",
       "tokens not known",
       "1 token",

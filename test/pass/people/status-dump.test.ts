@@ -33,7 +33,7 @@ test("between two passes the status says what was spent and what the last pass c
   const last = verdictEvent("implement", "implement", { state: "", contract: "" }, { pass: 2, reason: "it is better" });
   const { spend } = (await holdTask(t, "implement")).session.history;
   const plain = await dump(t, null, { lastVerdict: last, spend: { ...spend, knownUsd: 1.5, unknownPasses: 2 } });
-  assert.match(plain, /1\.50 USD, and passes of unknown cost: 2/);
+  assert.match(plain, /1\.50 USD, and calls of unknown cost: 2/);
   assert.match(plain, /pass 2 accepted/);
   assert.doesNotMatch(plain, /PREP|stdout/);
   const none = await dump(t, null);
