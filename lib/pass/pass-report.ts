@@ -6,6 +6,7 @@ import { exitOfCall } from "../rules/exits.ts";
 import { headlineOf, isProven } from "../rules/headline.ts";
 import { findLimit } from "../rules/model-end.ts";
 import { phases } from "../rules/phases.ts";
+import { undone } from "../rules/reasons.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
 import type { FenceRefusal, PassPorts } from "../task/records/ports.ts";
 import { passName, stands } from "../task/records/task-place.ts";
@@ -115,7 +116,7 @@ function putBackFindings({ put_back: putBack, pass }: VerdictEvent): Finding[] {
     const who = by === "model" ? "the pass" : "a validator or scenario";
     const kept = `the changed version is kept in artifacts/passes/${passName(pass)}/kept/`;
     const fix = change === "removed" ? null : kept;
-    const what = detail === null ? ", which the runner writes; it was restored" : `: ${detail}`;
+    const what = detail === null ? `, which the runner writes; it was ${undone({ change })}` : `: ${detail}`;
     return warningFinding("TP_PUT_BACK", `${who} ${change} ${path}${what}`, { file: path, fix });
   });
 }

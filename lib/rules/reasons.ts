@@ -90,6 +90,11 @@ export function gateReasons(gates: readonly Gate[]): Reason[] {
     }));
 }
 
+/** What becomes of a path that must not change. */
+export function undone({ change }: Pick<Tamper, "change">): string {
+  return change === "added" ? "taken away again" : "restored";
+}
+
 function renderTamper(tamper: Tamper): string {
   const who = {
     model: "the pass",
@@ -98,7 +103,7 @@ function renderTamper(tamper: Tamper): string {
     reviewers: "a reviewer",
   }[tamper.by];
   const detail = tamper.detail === null ? "" : ` (${tamper.detail})`;
-  return `${who} ${tamper.change} ${tamper.path}, which it must not${detail}; it ${tamper.restored ? "was" : "could not be"} restored`;
+  return `${who} ${tamper.change} ${tamper.path}, which it must not${detail}; it ${tamper.restored ? "was" : "could not be"} ${undone(tamper)}`;
 }
 
 export function measureProgress(before: StateView, after: StateView, facts: Facts): ProgressKind[] {

@@ -14,6 +14,7 @@ import { renderLeftOut } from "./gates-matrix.ts";
 import { openFindings } from "./gates-review.ts";
 import { type ManualStanding, refusedManual, renderManual } from "./manual.ts";
 import { gradeProof, isHeldOut, type MatrixFacts, renderVersion } from "./matrix.ts";
+import { undone } from "./reasons.ts";
 import { openBlocking } from "./review-standings.ts";
 import type { StateView } from "./state-view.ts";
 import { isExcused, renderFlip, renderUnsteady } from "./steadiness.ts";
@@ -112,7 +113,7 @@ export function protectedTickets(facts: Facts): Ticket[] {
       id: `protected:${tamper.path}`,
       source: "protected",
       name: tamper.path,
-      text: `${tamper.path} is protected and was ${tamper.change}; it was restored. Make the work fit it unchanged`,
+      text: `${tamper.path} is protected and was ${tamper.change}; it was ${undone(tamper)}. Make the work fit it unchanged`,
     }));
 }
 

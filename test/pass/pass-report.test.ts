@@ -86,9 +86,11 @@ describe("the report of a pass", () => {
   test("warns of what was put back, with where the changed version is", async (t) => {
     const put_back = [
       tamper({ path: "EVIDENCE.md", change: "changed", by: "model", detail: null }),
+      tamper({ path: "SUMMARY.md", change: "added", by: "model", detail: null }),
       tamper({ path: "DECISIONS.md", change: "removed", by: "validators", detail: "an answer" }),
     ];
-    const [first, second] = words(await report(t, { event: { put_back } }));
+    const [first, added, second] = words(await report(t, { event: { put_back } }));
+    assert.match(added ?? "", /the pass added SUMMARY\.md, which the runner writes; it was taken away again; /);
     assert.equal(
       first,
       "TP_PUT_BACK: the pass changed EVIDENCE.md, which the runner writes; it was restored; the changed version is kept in artifacts/passes/0002/kept/",

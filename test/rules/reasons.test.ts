@@ -111,6 +111,7 @@ test("each thing that must not change is one reason that says who did what and w
   const tampering = [
     tamper(),
     tamper({ path: "a.test.ts", guard: "protected", change: "removed", by: "validators", detail: "mode 0644" }),
+    tamper({ path: "tasks/T-2", change: "added" }),
     tamper({ path: ".git", guard: "git", change: "removed", by: "before", restored: false }),
   ];
   assert.deepEqual(tamperReasons(facts({ tampering })), [
@@ -123,6 +124,11 @@ test("each thing that must not change is one reason that says who did what and w
       category: "tampering",
       code: "tampered_protected",
       text: "a validator or scenario removed a.test.ts, which it must not (mode 0644); it was restored",
+    },
+    {
+      category: "tampering",
+      code: "tampered_task_file",
+      text: "the pass added tasks/T-2, which it must not; it was taken away again",
     },
     {
       category: "tampering",
