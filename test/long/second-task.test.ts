@@ -102,5 +102,8 @@ test("a person's change of the first task's work is delivered by no task, and na
   tasks.world.write("repo/src/add.mjs", "export const add = (a, b) => b + a;\n");
   const second = await tasks.say(["T-2", "--max-passes", "4"], "task-phase-loop");
   assert.notEqual(second.code, 0, second.stderr);
-  assert.match(second.stderr, /src\/add\.mjs \(not committed, and no pass of this task changed it: commit it, if /);
+  assert.match(
+    second.stderr,
+    /src\/add\.mjs \(changes that are not committed, and that no pass of this task made: commit /,
+  );
 });
