@@ -92,7 +92,7 @@ export function gateReasons(gates: readonly Gate[]): Reason[] {
 
 /** What becomes of a path that must not change. */
 export function undone({ change }: Pick<Tamper, "change">): string {
-  return change === "added" ? "taken away again" : "restored";
+  return change === "added" ? "removed" : "restored";
 }
 
 function renderTamper(tamper: Tamper): string {

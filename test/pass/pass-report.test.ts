@@ -90,7 +90,7 @@ describe("the report of a pass", () => {
       tamper({ path: "DECISIONS.md", change: "removed", by: "validators", detail: "an answer" }),
     ];
     const [first, added, second] = words(await report(t, { event: { put_back } }));
-    assert.match(added ?? "", /the pass added SUMMARY\.md, which the runner writes; it was taken away again; /);
+    assert.match(added ?? "", /the pass added SUMMARY\.md, which the runner writes; it was removed; /);
     assert.equal(
       first,
       "TP_PUT_BACK: the pass changed EVIDENCE.md, which the runner writes; it was restored; the changed version is kept in artifacts/passes/0002/kept/",

@@ -128,7 +128,7 @@ test("each thing that must not change is one reason that says who did what and w
     {
       category: "tampering",
       code: "tampered_task_file",
-      text: "the pass added tasks/T-2, which it must not; it was taken away again",
+      text: "the pass added tasks/T-2, which it must not; it was removed",
     },
     {
       category: "tampering",
