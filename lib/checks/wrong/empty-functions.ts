@@ -27,8 +27,9 @@ const bodyNode = /^(?:Block|Body|CompoundStatement)$/;
  */
 export function emptySource(parsed: Parsed, changed: ReadonlySet<number>): Emptied {
   const lines = linesOf(parsed.text);
-  const touches = ({ from, to }: SyntaxNode): boolean => {
-    for (let line = lines.lineAt(from); line <= lines.lineAt(to); line += 1) if (changed.has(line)) return true;
+  const touches = (node: SyntaxNode): boolean => {
+    const last = lines.lineAt(endOf(node));
+    for (let line = lines.lineAt(node.from); line <= last; line += 1) if (changed.has(line)) return true;
     return false;
   };
   const functions: Edit[] = [];
@@ -61,6 +62,12 @@ function emptyFunction(parsed: Parsed, node: SyntaxNode): Edit | null {
   const inside = body.firstChild;
   if (statement === null || inside === null || inside.nextSibling?.name === "}") return null;
   return { from: inside.to, to: inside.to, text: ` ${statement}` };
+}
+
+/** The end of its last word: in Python, a block goes on over blank lines and comments to what comes next. */
+function endOf(node: SyntaxNode): number {
+  const last = childrenOf(node).findLast(({ name }) => name !== "Comment");
+  return last === undefined ? node.to : endOf(last);
 }
 
 function childrenOf(node: SyntaxNode): SyntaxNode[] {

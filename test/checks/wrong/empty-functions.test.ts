@@ -83,3 +83,23 @@ test("a function is emptied at its outermost, and a setter of TypeScript returns
     "A::A(int n) { return; m = n; }\nstd::string f() { return {}; return g(); }\n",
   );
 });
+
+test("a function above what is new is not emptied, whatever lines are between them", async () => {
+  const rows: readonly (readonly [path: string, before: string, added: string, emptied: string])[] = [
+    [
+      "a.py",
+      "def f():\n    return 1\n",
+      "\n\ndef g():\n    return 2\n",
+      "\n\ndef g():\n    return None\n    return 2\n",
+    ],
+    ["a.py", "def f():\n    return 1\n", "\n\n# Two.\nN = 2\n", "\n\n# Two.\nN = None\n"],
+    [
+      "a.js",
+      "function f() { return 1; }\n",
+      "\n// Two.\nfunction g() { return 2; }\n",
+      "\n// Two.\nfunction g() { return; return 2; }\n",
+    ],
+  ];
+  for (const [path, before, added, emptied] of rows)
+    assert.equal((await versionsOf(path, before + added, before)).emptied, before + emptied);
+});
