@@ -47,11 +47,14 @@ const byLoad =
 const didNotRun =
   /^\s*#\s+Tried to (?:use|require) '|Test suite failed to run|errors? during collection|\[(?:build|setup) failed\]|could not compile|COMPILATION ERROR|unittest\.loader\._FailedTest/m;
 const byAssertion =
-  /\bAssertionError\b|\bERR_ASSERTION\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^\s*Expected\b|(?<!bad argument #\d+ to [^\n]{0,80})\bexpected\b(?! \(to close )[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^\s*--- FAIL:|^FAIL: |FAILED \(failures=|^\s+\d+\) Failure:$|^Failed asserting that\b|^\s*#\s+Failed test\b/im;
+  /\bAssertionError\b|\bERR_ASSERTION\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^\s*Expected\b|(?<!bad argument #\d+ to [^\n]{0,80})\bexpected\b(?! \(to close )[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^\s*--- FAIL:|^FAIL: |FAILED \(failures=|^\s+\d+\) Failure:$|^Failed asserting that\b|\bDID NOT RAISE\b|^\s*#\s+Failed test\b/im;
 
-/** The language itself ended a test, before or in place of an assertion. */
+/**
+ * The language itself ended a test, before or in place of an assertion, or code refused what it got with a standard error,
+ * which no test throws to say that a result is wrong.
+ */
 const byCrash =
-  /\b(?:TypeError|ReferenceError|RangeError|AttributeError|NameError|UnboundLocalError|KeyError|IndexError|NoMethodError|NullPointerException|ClassCastException|\w*IndexOutOfBoundsException)\b|panic: runtime error|Segmentation fault|\battempt to (?:index|call|compare|concatenate|perform arithmetic|get length)\b|\bbad argument #\d+ to '|Can't (?:locate object method|call method|use an undefined value)|Can't use .* as an? \w+ ref\b|\bNot an? [A-Z]+ reference\b|Undefined subroutine &|Illegal division by zero|\*\* \((?:UndefinedFunction|FunctionClause|CaseClause|Match|Arithmetic|BadMap|Protocol\.Undefined)Error\)/;
+  /\b(?:TypeError|ReferenceError|RangeError|AttributeError|NameError|UnboundLocalError|KeyError|IndexError|NoMethodError|NullPointerException|ClassCastException|ValueError|ArgumentError|ZeroDivisionError|DivisionByZeroError|OverflowError|NotImplementedError|(?:Illegal|Invalid)Argument(?:Exception|Error)|IllegalStateException|UnsupportedOperationException|ArithmeticException|NumberFormatException|(?:Domain|OutOfRange)Exception|\w*IndexOutOfBoundsException)\b|panic: runtime error|Segmentation fault|\battempt to (?:index|call|compare|concatenate|perform arithmetic|get length)\b|\bbad argument #\d+ to '|Can't (?:locate object method|call method|use an undefined value)|Can't use .* as an? \w+ ref\b|\bNot an? [A-Z]+ reference\b|Undefined subroutine &|Illegal division by zero|\*\* \((?:UndefinedFunction|FunctionClause|CaseClause|Match|Arithmetic|BadMap|Protocol\.Undefined)Error\)/;
 
 /**
  * What a failed check failed by, from its own output: the tests that it names, and whether an assertion did not hold or
