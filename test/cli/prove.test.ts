@@ -162,6 +162,30 @@ describe("prove", () => {
     assert.match(accepted.headline, /^The check passes/);
   });
 
+  test("a threshold of coverage asks nobody about new code with its test, and notices no wrong version", async (t) => {
+    const floor = (least: number) =>
+      `const { n } = require("./round.test.js");\nconst all = Object.keys(require("../src/round.js")).length;\nconsole.log(\`# tests \${n}\\n# pass \${n}\\n# fail 0\`);\nif (n < all * ${least}) {\n  console.log(\`ERROR: Coverage for lines (\${n / all}%) does not meet global threshold (${least})\`);\n  process.exit(1);\n}\n`;
+    const world = makeRepo(t, {
+      Makefile: ".PHONY: test\ntest:\n\tnode test/all.js\n",
+      "test/all.js": floor(1),
+      "test/round.test.js": `${test1}exports.n = 1;\n`,
+    });
+    world.write("repo/src/round.js", `${before}exports.half = (x) => {\n  return x / 2;\n};\n`);
+    const half = (asserts: string) =>
+      `${test1}const { half } = require("../src/round.js");\n${asserts}exports.n = 2;\n`;
+    world.write("repo/test/round.test.js", half("equal(half(8), 4);\n"));
+    const proof = await world.prove();
+    assert.deepEqual([proof.exit_code, proof.grade], [0, "shown"], proof.headline);
+    world.write("repo/test/round.test.js", half("half(8);\n"));
+    assert.equal((await world.prove()).grade, "hollow");
+    // Without its test the change fails, and with a lower threshold a person is asked.
+    world.write("repo/test/round.test.js", `${test1}exports.n = 1;\n`);
+    assert.equal((await world.prove()).exit_code, 20);
+    world.write("repo/test/all.config.js", floor(0.5));
+    world.write("repo/Makefile", ".PHONY: test\ntest:\n\tnode test/all.config.js\n");
+    assert.equal((await world.prove()).exit_code, 22);
+  });
+
   test("a test that is emptied or skipped with the change shows nothing", async (t) => {
     const world = makeRepo(t, { Makefile: ".PHONY: test\ntest:\n\tnode --test\n" });
     world.write("repo/src/round.js", fixed);

@@ -1,5 +1,6 @@
 import { cellHolds, type MatrixFacts, steadyFailures } from "../../rules/matrix.ts";
 import { failBeside } from "../../rules/steadiness.ts";
+import { testClass } from "../watch/test-paths.ts";
 import { refused } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
 import { changedFiles } from "./changed-files.ts";
@@ -9,7 +10,7 @@ import { judgeSteadiness } from "./judge-steadiness.ts";
 import { judgeWithout, onlyOwnFail } from "./judge-without.ts";
 import { judgeWrong } from "./judge-wrong.ts";
 import { type KeptCopy, openKeptCopy } from "./kept-copy.ts";
-import { type MatrixRequest, presentContents, type Run } from "./matrix-runs.ts";
+import { type MatrixRequest, passCoverage, presentContents, type Run } from "./matrix-runs.ts";
 import { findOutsidePaths } from "./outside-paths.ts";
 import { runCell } from "./run-cell.ts";
 
@@ -72,6 +73,9 @@ export function runNamed(
     return reason === null ? outcome : refused(reason);
   };
 }
+
+/** Files among tests that may hold settings of coverage. */
+const mayConfigure = /(?:^|\/)(?:conftest\.py|[^/]*(?:config\b|rc\b)[^/]*)$/;
 
 /** Null if a signal cut it short. */
 async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFacts | null> {
@@ -136,9 +140,12 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   }
   const outside = namesOutside(request);
   if (outside !== null) return { ...matrix, no_old_checks: outside, no_without: outside };
-  const oldChecks = await judgeOldChecks(request, clean.cell, run);
+  const lenient = passCoverage(run);
+  // A threshold that the work lowered is held against it.
+  const isSet = request.changedChecks.some((path) => testClass(path) === null || mayConfigure.test(path));
+  const oldChecks = await judgeOldChecks(request, clean.cell, isSet ? run : lenient);
   if (oldChecks.kind === "aborted") return null;
-  const without = await judgeWithout(request, clean.cell, run);
+  const without = await judgeWithout(request, clean.cell, lenient);
   if (without.kind === "aborted") return null;
   const judged: MatrixFacts = {
     ...matrix,
@@ -153,7 +160,7 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   return await addWrong(
     request,
     { ...judged, only_own_fail: onlyOwnFail(request, steadyFailures(judged), judged.written) },
-    run,
+    lenient,
   );
 }
 

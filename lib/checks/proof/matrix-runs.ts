@@ -2,6 +2,7 @@ import type { Contract } from "../../documents/contract.ts";
 import { type CheckResult, type CheckRun, failedChecks, isSameCheck } from "../../rules/check-run.ts";
 import { type Cell, cellHolds } from "../../rules/matrix.ts";
 import type { PinnedCheck } from "../../task/held-out.ts";
+import { failsByCoverage } from "../runs/read-failure.ts";
 import type { ExpectedData } from "../watch/expected-data.ts";
 import type { CellGround, CellOutcome } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
@@ -68,6 +69,19 @@ export type Run = (
     readonly inTurn?: boolean;
   },
 ) => Promise<CellOutcome>;
+
+/** Runs in which a check passes if only too little coverage fails: not all of these tests were written for this work. */
+export function passCoverage(run: Run): Run {
+  return async (...call) => {
+    const outcome = await run(...call);
+    if (outcome.kind !== "ran") return outcome;
+    const results = outcome.cell.results.map((result): CheckResult => {
+      const { failure: _failure, ...rest } = result;
+      return failsByCoverage(result) ? { ...rest, status: "pass" } : result;
+    });
+    return { ...outcome, cell: { ...outcome.cell, results } };
+  };
+}
 
 export type Steady =
   /** `unsteady`: what the checks said that failed, and passed on the same bytes. */

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import type { CheckFailure } from "../../rules/check-run.ts";
+import type { CheckFailure, CheckResult } from "../../rules/check-run.ts";
 import { shorten } from "../../text/shorten.ts";
 import { tellingLine } from "../../text/telling-line.ts";
 
@@ -55,6 +55,19 @@ const byAssertion =
  */
 const byCrash =
   /\b(?:TypeError|ReferenceError|RangeError|AttributeError|NameError|UnboundLocalError|KeyError|IndexError|NoMethodError|NullPointerException|ClassCastException|ValueError|ArgumentError|ZeroDivisionError|DivisionByZeroError|OverflowError|NotImplementedError|(?:Illegal|Invalid)Argument(?:Exception|Error)|IllegalStateException|UnsupportedOperationException|ArithmeticException|NumberFormatException|(?:Domain|OutOfRange)Exception|\w*IndexOutOfBoundsException)\b|panic: runtime error|Segmentation fault|\battempt to (?:index|call|compare|concatenate|perform arithmetic|get length)\b|\bbad argument #\d+ to '|Can't (?:locate object method|call method|use an undefined value)|Can't use .* as an? \w+ ref\b|\bNot an? [A-Z]+ reference\b|Undefined subroutine &|Illegal division by zero|\*\* \((?:UndefinedFunction|FunctionClause|CaseClause|Match|Arithmetic|BadMap|Protocol\.Undefined)Error\)/;
+
+/** How runners of tests and their plugins say that too few lines ran, each when all tests have passed. */
+const tooLittleCoverage =
+  /^(?:ERROR: )?Coverage for \w+ \(.*\) does not meet |coverage threshold for \w+ \(.*\) not met|^(?:FAIL |ERROR: )?Required test coverage of .* not reached|Coverage failure: total of \S+ is less than fail-under|\bcoverage does not meet threshold of\b|^(?:Line|Branch) coverage .*is below the expected minimum coverage/im;
+
+/**
+ * Whether all tests passed, and the check fails only since too little of the code was run. That is no failure on a version that
+ * these tests were not written for: old tests do not run new code.
+ */
+export function failsByCoverage({ status, tests, failure, excerpt }: CheckResult): boolean {
+  if (status !== "fail" || tests === undefined || tests.ran === 0 || tests.failed > 0) return false;
+  return failure?.tests.length === 0 && tooLittleCoverage.test(excerpt);
+}
 
 /**
  * What a failed check failed by, from its own output: the tests that it names, and whether an assertion did not hold or

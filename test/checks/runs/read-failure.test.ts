@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readFailure } from "../../../lib/checks/runs/read-failure.ts";
+import { failsByCoverage, readFailure } from "../../../lib/checks/runs/read-failure.ts";
+import { failing } from "../../rules/arrange.ts";
 import { recordedOutput } from "./recorded-output.ts";
 
 test("the kind of a failure is read from the output: an assertion, a load, an error of the language, or none", () => {
@@ -71,4 +72,28 @@ test("a failed test is named as its test runner names it, and nothing else is", 
     assert.deepEqual(readFailure(recordedOutput(name)).tests, tests, name);
   const unittest = "FAIL: test_b (test_calc.CalcTest)\nRan 2 tests in 0.001s\n\nFAILED (failures=1)\n";
   assert.deepEqual(readFailure(unittest).tests, ["test_b (test_calc.CalcTest)"]);
+});
+
+test("too little coverage is told from a failed test, in the words of each tool", () => {
+  const ran = (failed: number) => ({ tests: { ran: 3, failed, skipped: 0 } });
+  const lines = [
+    "ERROR: Coverage for lines (71.42%) does not meet global threshold (90%)",
+    'Jest: "global" coverage threshold for lines (90%) not met: 71.42%',
+    "FAIL Required test coverage of 90% not reached. Total coverage: 66.67%",
+    "ERROR: Coverage failure: total of 75 is less than fail-under=90",
+    "ℹ Error: 66.67% line coverage does not meet threshold of 90%.",
+    "Line coverage (71.42%) is below the expected minimum coverage (90.00%).",
+  ];
+  for (const excerpt of lines) {
+    const check = (more: object) => failsByCoverage(failing({ excerpt, failure: readFailure(excerpt), ...more }));
+    assert.deepEqual(
+      [check(ran(0)), check(ran(1)), check({}), check({ ...ran(0), status: "timeout" })],
+      [true, false, false, false],
+      excerpt,
+    );
+  }
+  assert.equal(
+    failsByCoverage(failing({ excerpt: "lint failed", failure: readFailure("lint failed"), ...ran(0) })),
+    false,
+  );
 });
