@@ -4,6 +4,7 @@ import { testClass } from "../watch/test-paths.ts";
 import { refused } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
 import { changedFiles } from "./changed-files.ts";
+import { findInnerTests } from "./inner-tests.ts";
 import { type CleanOutcome, judgeClean } from "./judge-clean.ts";
 import { judgeOldChecks } from "./judge-old-checks.ts";
 import { judgeSteadiness } from "./judge-steadiness.ts";
@@ -140,13 +141,15 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   }
   const outside = namesOutside(request);
   if (outside !== null) return { ...matrix, no_old_checks: outside, no_without: outside };
+  const inner = await findInnerTests(request);
   const lenient = passCoverage(run);
   // A threshold that the work lowered is held against it.
   const isSet = request.changedChecks.some((path) => testClass(path) === null || mayConfigure.test(path));
-  const oldChecks = await judgeOldChecks(request, clean.cell, isSet ? run : lenient);
+  const oldChecks = await judgeOldChecks(request, clean.cell, isSet ? run : lenient, inner.old);
   if (oldChecks.kind === "aborted") return null;
-  const without = await judgeWithout(request, clean.cell, lenient);
+  const without = await judgeWithout(request, clean.cell, lenient, inner);
   if (without.kind === "aborted") return null;
+  const ownChecks = [...request.changedChecks, ...inner.without.keys(), ...inner.added];
   const judged: MatrixFacts = {
     ...matrix,
     old_checks: oldChecks.kind === "cell" ? oldChecks.cell : null,
@@ -159,7 +162,10 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   };
   return await addWrong(
     request,
-    { ...judged, only_own_fail: onlyOwnFail(request, steadyFailures(judged), judged.written) },
+    {
+      ...judged,
+      only_own_fail: onlyOwnFail({ ...request, changedChecks: ownChecks }, steadyFailures(judged), judged.written),
+    },
     lenient,
   );
 }

@@ -14,6 +14,7 @@ import {
   type Run,
   runSteadily,
   withPaths,
+  withTexts,
 } from "./matrix-runs.ts";
 
 export type OldChecks = Exclude<CellSettled, { kind: "cell" }> | JudgedOld;
@@ -23,25 +24,36 @@ interface JudgedOld {
   readonly cell: Cell;
   /** The checks of which nothing stood at pass 1. */
   readonly written: readonly string[];
-  /** Data of both sides with whose values of pass 1 a check fails. */
+  /** Data of both sides, or sources, with whose values or tests of pass 1 a check fails. */
   readonly data: readonly string[];
 }
 
 /**
- * Present work, checks of pass 1; and once more with the data of both sides that lost a value, as at pass 1: if a check
- * fails by an assertion then, the data was made to fit. Throws TP_DISK.
+ * Present work, checks of pass 1; and once more with the data of both sides that lost a value, as at pass 1, and with the
+ * tests of pass 1 in sources that hold both (`inner`, their texts): if a check fails by an assertion then, or for those
+ * tests by anything, they were made to fit. Throws TP_DISK.
  */
-export async function judgeOldChecks(request: MatrixRequest, clean: Cell, run: Run): Promise<OldChecks> {
+export async function judgeOldChecks(
+  request: MatrixRequest,
+  clean: Cell,
+  run: Run,
+  inner: ReadonlyMap<string, string> = new Map(),
+): Promise<OldChecks> {
   const old = await judgeChecks(request, clean, run);
   const paths = request.sharedData.filter(({ lost }) => lost).map(({ path }) => path);
   const { before } = request;
-  if (old.kind !== "cell" || !cellHolds(old.cell) || paths.length === 0 || before === null) return old;
+  const mayChange = matcherOf(request.testsMayChange);
+  const tests = new Map([...inner].filter(([path]) => !mayChange(path)));
+  const isAll = paths.length + tests.size === 0;
+  if (old.kind !== "cell" || !cellHolds(old.cell) || isAll || before === null) return old;
   const restored = [...restoredOf(request), ...paths];
-  const contents = withPaths(presentContents(request), restored, before);
+  const contents = withTexts(withPaths(presentContents(request), restored, before), tests);
   const held = asSettled(await runSteadily(run, "old_data", contents, [], { restored }));
   if (held.kind === "aborted") return held;
-  const fails = held.kind === "cell" && failedChecks(held.cell).some(({ failure }) => failure?.by === "assertion");
-  return fails ? { ...held, written: [], data: paths } : old;
+  const fails =
+    held.kind === "cell" &&
+    failedChecks(held.cell).some(({ failure }) => tests.size > 0 || failure?.by === "assertion");
+  return fails ? { ...held, written: [], data: [...paths, ...tests.keys()] } : old;
 }
 
 function restoredOf({ changedChecks, testsMayChange }: MatrixRequest): string[] {

@@ -1,6 +1,8 @@
-import { type CheckResult, failedChecks } from "../../rules/check-run.ts";
+import { type CheckResult, failedChecks, ranFewer } from "../../rules/check-run.ts";
 import { type Cell, cellHolds, failInOthers } from "../../rules/matrix.ts";
+import type { CellOutcome } from "./cell.ts";
 import type { CopyContents } from "./clean-copy.ts";
+import type { InnerTests } from "./inner-tests.ts";
 import {
   asSettled,
   type CellSettled,
@@ -11,6 +13,7 @@ import {
   type Run,
   runTwice,
   withPaths,
+  withTexts,
 } from "./matrix-runs.ts";
 
 export type Counted =
@@ -22,14 +25,25 @@ export type Counted =
  * nothing changed it is `clean`. What fails is run a second time, since only what fails twice, in the same tests, fails
  * for want of the work.
  */
-export async function judgeWithout(request: MatrixRequest, clean: Cell, run: Run): Promise<Counted> {
+export async function judgeWithout(
+  request: MatrixRequest,
+  clean: Cell,
+  run: Run,
+  inner: Pick<InnerTests, "without" | "added"> = { without: new Map(), added: [] },
+): Promise<Counted> {
   if (request.noWithout !== null) return { kind: "refused", reason: request.noWithout };
   const { before, changedChecks, looseChecks } = request;
   if (before === null) return { kind: "refused", reason: noOrigin };
   const now = presentContents(request);
   if (isSame(now, before)) return { kind: "cell", cell: { same_as: "clean", results: clean.results }, unsteady: [] };
   const paths = [...changedChecks, ...looseChecks];
-  const plain = await failTwice(request, run, "without", withPaths(before, paths, now));
+  const contents = withTexts(withPaths(before, paths, now), inner.without);
+  const isKnown = paths.length + request.heldOut.length + inner.without.size === 0;
+  const plain = withoutAdded(
+    await failTwice(request, run, "without", contents, isKnown ? request.calibration : undefined),
+    clean,
+    inner.added,
+  );
   const removed = paths.filter((path) => before.has(path) && !now.has(path));
   if (removed.length > 0 && plain.kind === "cell" && failsByLoad(plain.cell)) {
     // The old work may only miss a file of the checks' side that is gone, and that says nothing of the new one.
@@ -49,10 +63,31 @@ function failsByLoad(cell: Cell): boolean {
   return failed.length > 0 && failed.every(({ failure }) => failure?.by === "load");
 }
 
-async function failTwice(request: MatrixRequest, run: Run, name: string, contents: CopyContents): Promise<Counted> {
-  // With the checks of pass 1 it is the same run.
-  const isKnown = request.changedChecks.length + request.looseChecks.length + request.heldOut.length === 0;
-  const ran = await runTwice(run, name, contents, request.heldOut, {}, isKnown ? request.calibration : undefined);
+/** Tests in new sources (`added`) are gone with the work, which is as if they could not be loaded. */
+function withoutAdded(counted: Counted, clean: Cell, added: readonly string[]): Counted {
+  if (counted.kind !== "cell" || added.length === 0) return counted;
+  const fewer = new Map(ranFewer(counted.cell.results, clean.results).map(({ name, said }) => [name, said]));
+  const results = counted.cell.results.map((result): CheckResult => {
+    const said = fewer.get(result.name);
+    if (said === undefined) return result;
+    return {
+      ...result,
+      status: "fail",
+      failure: { by: "load", tests: [], said: `${said} without ${added.join(", ")}` },
+    };
+  });
+  return { ...counted, cell: { ...counted.cell, results } };
+}
+
+/** `known`: the first run, where it was made already. */
+async function failTwice(
+  request: MatrixRequest,
+  run: Run,
+  name: string,
+  contents: CopyContents,
+  known?: CellOutcome,
+): Promise<Counted> {
+  const ran = await runTwice(run, name, contents, request.heldOut, {}, known);
   const first = asSettled(ran.first);
   if (first.kind !== "cell") return first;
   if (ran.again === null) return { ...first, unsteady: [] };

@@ -4,11 +4,12 @@ import { type Cell, countPlaces, enoughUnnoticed, isHeldOut, type WrongRuns } fr
 import { readText } from "../../store/read-file.ts";
 import { isForeign, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
-import { nameIn } from "../wrong/tested-names.ts";
+import { nameIn, ofRust } from "../wrong/tested-names.ts";
 import { listWrongChecks, listWrongVersions, type WrongVersion } from "../wrong/wrong-versions.ts";
 import type { CellOutcome } from "./cell.ts";
 import { type ChangedCode, changedFiles, mostBytes } from "./changed-files.ts";
 import type { CopyContents } from "./clean-copy.ts";
+import { withTexts } from "./matrix-runs.ts";
 import { outcomeOf, signatureOf } from "./wrong-outcome.ts";
 
 export interface WrongRequest extends ChangedCode {
@@ -46,7 +47,7 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   const asTypes = request.deciding.every((check) => check.tests === undefined && ofTypes.test(check.excerpt));
   const work = changedFiles(request, (path) => !request.changedChecks.includes(path));
   const failing = request.deciding.flatMap(({ failure }) => failure?.tests ?? []);
-  const inside = work.filter(({ path, text }) => path.endsWith(".rs") && text.includes("#[cfg(test)]"));
+  const inside = work.filter(({ path, text }) => path.endsWith(".rs") && text.includes(ofRust));
   const tests = [
     ...inside,
     ...changedFiles(request, (path) => request.changedChecks.includes(path)),
@@ -172,13 +173,4 @@ function judgeWith(
     const tried: Tried = { path, line, was, made, change, ...judged, log: said?.log ?? null, ...since };
     return { kind: "tried", tried } as const;
   };
-}
-
-function withTexts(contents: CopyContents, texts: ReadonlyMap<string, string>): CopyContents {
-  const changed = new Map(contents);
-  for (const [path, text] of texts) {
-    const there = contents.get(path);
-    if (there !== undefined) changed.set(path, { ...there, text });
-  }
-  return changed;
 }

@@ -146,6 +146,16 @@ export function withPaths(contents: CopyContents, paths: readonly string[], othe
   return changed;
 }
 
+/** The contents with other texts of these files, as far as they are there. */
+export function withTexts(contents: CopyContents, texts: ReadonlyMap<string, string>): CopyContents {
+  const changed = new Map(contents);
+  for (const [path, text] of texts) {
+    const there = contents.get(path);
+    if (there !== undefined) changed.set(path, { ...there, text });
+  }
+  return changed;
+}
+
 /** What is handed over, and the tests of a person that are not committed. */
 export function presentContents({ now, looseChecks, fingerprint, ground }: MatrixRequest): CopyContents {
   return looseChecks.length === 0 ? now : withPaths(now, looseChecks, contentsOf(fingerprint.entries, "repo", ground));

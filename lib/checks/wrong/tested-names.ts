@@ -58,7 +58,7 @@ function innerTests(file: ChangedFile): ChangedFile {
   return { ...file, text: cut(file.text), before: file.before === null ? null : cut(file.before) };
 }
 
-const ofRust = "#[cfg(test)]";
+export const ofRust = "#[cfg(test)]";
 
 /** The words of a line that are no keyword and in no comment, alike however a language writes compound names. */
 function wordsByLine(parsed: Parsed | null, text: string): (line: number) => ReadonlySet<string> {

@@ -11,9 +11,13 @@ const changed = {
   changedChecks: ["a.test.js", "new.test.js"],
 };
 
-async function judge(script: Readonly<Record<string, Ending>>, more: Parameters<typeof matrixRequest>[0] = changed) {
+async function judge(
+  script: Readonly<Record<string, Ending>>,
+  more: Parameters<typeof matrixRequest>[0] = changed,
+  inner: ReadonlyMap<string, string> = new Map(),
+) {
   const { run, names, calls } = scriptRuns(script);
-  return { outcome: await judgeOldChecks(matrixRequest(more), cell(passes), run), names: names(), calls };
+  return { outcome: await judgeOldChecks(matrixRequest(more), cell(passes), run, inner), names: names(), calls };
 }
 
 const judged = (results: Parameters<typeof cell>[0], written: string[] = [], data: string[] = []) => ({
@@ -104,4 +108,16 @@ test("data that lost a value is tried as at pass 1, and an assertion that fails 
     assert.deepEqual((await judge(script, lost)).outcome, same);
   assert.deepEqual((await judge({ old_data: "aborted" }, lost)).outcome, { kind: "aborted" });
   assert.deepEqual((await judge({}, { ...lost, sharedData: [{ path: "data.json", lost: false }] })).outcome, same);
+});
+
+test("tests in a source of the work are tried as at pass 1, and whatever fails then is held against it", async () => {
+  const inner = new Map([["work.js", "the work, and its old tests"]]);
+  for (const by of ["assertion", "load"] as const) {
+    const failed = await judge({ old_data: fails([], by), "old_data-again": fails([], by) }, {}, inner);
+    assert.deepEqual(failed.outcome, judged(fails([], by), [], ["work.js"]));
+    assert.equal(failed.calls[0]?.contents.get("work.js")?.text, "the work, and its old tests");
+  }
+  const same = { kind: "cell", cell: cell(passes, "clean"), written: [], data: [] };
+  assert.deepEqual((await judge({ old_data: passes }, {}, inner)).outcome, same);
+  assert.deepEqual((await judge({}, { testsMayChange: ["*.js"] }, inner)).outcome, same);
 });

@@ -9,9 +9,14 @@ import { contents, type Ending, fails, matrixRequest, old, passes, present, ran,
 const data = [{ path: "data.json", lost: false }];
 
 /** The outcome, and the cells that were run. */
-async function judge(script: Readonly<Record<string, Ending>>, more: Parameters<typeof matrixRequest>[0] = {}) {
+async function judge(
+  script: Readonly<Record<string, Ending>>,
+  more: Parameters<typeof matrixRequest>[0] = {},
+  inner?: Parameters<typeof judgeWithout>[3],
+  clean = passes,
+) {
   const { run, names, calls } = scriptRuns(script);
-  return { outcome: await judgeWithout(matrixRequest(more), cell(passes), run), names: names(), calls };
+  return { outcome: await judgeWithout(matrixRequest(more), cell(clean), run, inner), names: names(), calls };
 }
 
 test("without the work of pass 1, or where it is not wanted, nothing runs and the reason is given", async () => {
@@ -110,4 +115,20 @@ test("a failure is the work's own if its check is new, written with it, passed b
     assert.equal(onlyOwnFail(matrixRequest({ earlier, changedChecks }), fails(["adds"]), written), own);
   assert.equal(onlyOwnFail(matrixRequest({ changedChecks }), [], []), false);
   assert.equal(onlyOwnFail(matrixRequest(), fails(), []), false);
+});
+
+test("tests in a source of the work run on the work of pass 1, and are missed with a source that is new", async () => {
+  const inner = { without: new Map([["work.js", "the old work, and its tests"]]), added: [] };
+  const { calls, names } = await judge({ without: passes }, { calibration: ran(fails()) }, inner);
+  assert.deepEqual([names, calls[0]?.contents.get("work.js")?.text], [["without"], "the old work, and its tests"]);
+  const counted = (number: number) => [check({ tests: { ran: number, failed: 0, skipped: 0 } })];
+  const added = { without: new Map(), added: ["new.rs"] };
+  const missed = await judge({ without: counted(2) }, {}, added, counted(3));
+  const failure = { by: "load", tests: [], said: "tests ran 2 tests without new.rs" } as const;
+  assert.deepEqual(missed.outcome, {
+    ...{ kind: "cell", unsteady: [] },
+    cell: cell([failing({ ...counted(2)[0], status: "fail", failure })]),
+  });
+  const all = await judge({ without: counted(3) }, {}, added, counted(3));
+  assert.deepEqual(all.outcome, { kind: "cell", cell: cell(counted(3)), unsteady: [] });
 });

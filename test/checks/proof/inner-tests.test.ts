@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { findInnerTests } from "../../../lib/checks/proof/inner-tests.ts";
+import { makeProofWorld } from "./arrange.ts";
+import { matrixRequest } from "./scripted-run.ts";
+
+const tests = (value: number) =>
+  `#[cfg(test)]\n#[allow(dead_code)]\nmod tests {\n    #[test]\n    fn a() { assert_eq!(super::two(), ${value}); }\n}`;
+const work = (value: number) => `//! Doc.\npub fn two() -> i32 {\n    ${value}\n}\n`;
+const source = (value: number, expected: number) => `${work(value)}\n${tests(expected)}\n`;
+
+async function find(t: TestContext, before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>) {
+  const world = makeProofWorld(t, before);
+  const origin = await world.origin();
+  for (const [path, text] of Object.entries(now)) world.write(`my repo/${path}`, text);
+  const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
+  const fingerprint = { hash: "now", entries };
+  const request = matrixRequest({ ground: world.ground([], { origin }), fingerprint, changedChecks: ["tests/a.rs"] });
+  const { old, without, added } = await findInnerTests(request);
+  return { old: Object.fromEntries(old), without: Object.fromEntries(without), added };
+}
+
+test("the tests in a source of Rust are taken from the other time, and the work around them stays", async (t) => {
+  const before = { "src/lib.rs": source(1, 1), "src/same.rs": source(1, 1), "src/plain.rs": work(1) };
+  const now = {
+    "src/lib.rs": `${source(2, 2)}pub fn three() -> i32 {\n    3\n}\n`,
+    "src/same.rs": source(2, 1),
+    "src/plain.rs": source(1, 1),
+    "src/new.rs": source(4, 4),
+    "src/bare.rs": work(4),
+    "tests/a.rs": tests(1),
+    "notes.md": "#[cfg(test)]\n",
+  };
+  assert.deepEqual(await find(t, before, now), {
+    old: {
+      "src/lib.rs": `${work(2)}\n\npub fn three() -> i32 {\n    3\n}\n\n${tests(1)}\n`,
+      "src/plain.rs": `${work(1)}\n\n`,
+    },
+    without: { "src/lib.rs": `${work(1)}\n\n\n${tests(2)}\n`, "src/plain.rs": `${work(1)}\n${tests(1)}\n` },
+    added: ["src/new.rs"],
+  });
+});
