@@ -27,6 +27,12 @@ const nested = /#\{(?:[^{}]|\{[^{}]*\})*\}/g;
 const holes =
   /(?<!\\)(?:[#$@]\{(?:[^{}]|\{[^{}]*\})*\}|[$\\]\((?:[^()]|\([^()]*\))*\)|\$\w+(?:(?:->)?(?:\{[^{}]*\}|\[[^[\]]*\]))*)/g;
 
+/** Languages in which a function gives what its last line comes to. */
+const givesLast = /\.(?:rb|rake|exs?|p[lm]|psgi|r|scala)$/;
+/** A line that only computes, and changes nothing. */
+const computes =
+  /^\s*(?!.*(?:<<|(?<![=!<>])=(?![=~>])|\w!))(?:\(?[\w@$"'[{][^;]*\s(?:[-+*/%<>]|[<>=!]=|&&|\|\|)\s[^;]*|[\w@$.]+|"[^"]*"|\[.*\]);?$/;
+
 /** Whether the lines of a file without a grammar can be made wrong. */
 export function isPlainSource(path: string, text: string): boolean {
   return scripts.test(path) || data.test(path) || (extname(path) === "" && text.startsWith("#!"));
@@ -36,14 +42,28 @@ export function isPlainSource(path: string, text: string): boolean {
 export function listPlainVersions(path: string, text: string, changed: ReadonlySet<number>): LineVersion[] {
   const found: LineVersion[] = [];
   let start = 0;
+  /** Without this line a function gives nothing, as an emptied one does. */
+  const isResult = (index: number, { change }: LineVersion) =>
+    change === "dropped" &&
+    (/^\s*return\b/.test(lines[index] ?? "") ||
+      (givesLast.test(path) &&
+        computes.test(lines[index] ?? "") &&
+        /^\s*(?:end\b|\})/.test(lines.slice(index + 1).find((line) => line.trim() !== "") ?? "")));
   const code = withSigils.test(path) ? text.replace(documentation, blank) : text;
-  for (const [index, whole] of code.split("\n").entries()) {
+  const lines = code.split("\n");
+  for (const [index, whole] of lines.entries()) {
     const line = whole.replace(/\r$/, "");
     if (changed.has(index + 1) && !/^\s*(?:#|\/\/|--|1;$)/.test(line))
-      found.push(...versionsOf(path, line, index + 1, start));
+      found.push(
+        ...versionsOf(path, line, index + 1, start).map((one) => (isResult(index, one) ? asNothing(one) : one)),
+      );
     start += whole.length + 1;
   }
   return found;
+}
+
+function asNothing(version: LineVersion): LineVersion {
+  return { ...version, change: "nothing" };
 }
 
 function versionsOf(path: string, line: string, number: number, start: number): LineVersion[] {

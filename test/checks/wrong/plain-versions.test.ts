@@ -111,3 +111,23 @@ test("a string gets another text in place of what its language puts into it", as
   ];
   for (const [path, text, wanted] of strings) assert.equal((await made(path, text))[0], wanted, text);
 });
+
+test("a line that only says what a function gives is left out as emptied work is, and another as a statement", async () => {
+  const changesOf = async (path: string, text: string) => {
+    const { lines } = await listWrongVersions([{ path, text, before: null }], "seed", false);
+    return lines.filter(({ made }) => made === "nothing").map(({ was, change }) => `${was}: ${change}`);
+  };
+  const rows: readonly (readonly [path: string, text: string, changes: readonly string[]])[] = [
+    ["a.rb", "def f(a)\n  check a\n  a - a * 2\nend\n", ["check a: dropped", "a - a * 2: nothing"]],
+    ["a.rb", "def f\n  @all << 1 + 2\nend\n", ["@all << 1 + 2: dropped"]],
+    ["a.rb", "def f\n  save! 1 + 2\nend\n", ["save! 1 + 2: dropped"]],
+    ["a.rb", "def f\n  @n += 1\nend\n", ["@n += 1: dropped"]],
+    ["a.rb", "def f(a)\n  log a\nend\n", ["log a: dropped"]],
+    ["a.ex", 'def f(a) do\n  "#{a} and 1"\nend\n', ['"#{a} and 1": nothing']],
+    ["A.pm", "sub f {\n  return g($_);\n}\n", ["return g($_);: nothing"]],
+    ["a.lua", "function f(a)\n  a.b = 2\n  return a + 1\nend\n", ["a.b = 2: dropped", "return a + 1: nothing"]],
+    ["a.lua", "function f(a)\n  g(a + 1)\nend\n", ["g(a + 1): dropped"]],
+  ];
+  for (const [path, text, changes] of rows)
+    assert.deepEqual((await changesOf(path, text)).sort(), [...changes].sort(), text);
+});
