@@ -1,4 +1,5 @@
 import type { CopyContents } from "../checks/proof/clean-copy.ts";
+import { installPackages, packageMap } from "../checks/proof/find-missing.ts";
 import { type NamedRuns, runNamed } from "../checks/proof/judge-matrix.ts";
 import { openKeptCopy } from "../checks/proof/kept-copy.ts";
 import { listNames } from "../git/list-names.ts";
@@ -42,8 +43,9 @@ export async function judgeLack(request: LackRequest): Promise<string | null> {
   const ignored = await listIgnored(request);
   if ((ignored.length === 0 && !hidesRepo) || ignored.length > mostIgnored) return null;
   const { rules, sandbox } = named.ground;
-  const carry = [...rules.carry, ...ignored];
-  const ground = { ...named.ground, sandbox: hidesRepo ? null : sandbox, rules: { ...rules, carry } };
+  const carry = [...rules.carry, ...ignored.filter((path) => !path.startsWith(".pnp."))];
+  const prepare = ignored.includes(packageMap) ? [...rules.prepare, installPackages] : rules.prepare;
+  const ground = { ...named.ground, sandbox: hidesRepo ? null : sandbox, rules: { ...rules, carry, prepare } };
   const kept = openKeptCopy(folder);
   const run = runNamed({ ...named, ground }, kept, { home: "own", inTurn });
   try {

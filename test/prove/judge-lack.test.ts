@@ -74,3 +74,15 @@ test("a base that fails in the same way with all ignored files lacks nothing", a
   world.write("my repo/local.json", "");
   assert.deepEqual(await judge(world), { lack: null, runs: 1 });
 });
+
+test("packages of yarn without a folder are installed in the copy, since its map of them leads there from the repo alone", async (t) => {
+  const world = makeProofWorld(t, { ...files, "test.sh": "grep -q copy .pnp.cjs\n", ".gitignore": ".pnp.*\n" });
+  world.write("my repo/.pnp.cjs", "repo");
+  world.write("tools/yarn", '#!/bin/sh\ntest "$*" = "install --immutable" && echo copy > .pnp.cjs\n');
+  world.makeExecutable("tools/yarn");
+  Object.assign(world.env, { PATH: `${world.path("tools")}:${world.env.PATH}` });
+  const lacking =
+    "the copy lacks .pnp.cjs, which git ignores; write `proof: { prepare: [[yarn, install, --immutable]] }`";
+  const facts = { calibration: { ...calibration, reason: `${reason}: ${lacking}` } };
+  assert.deepEqual(await judge(world, facts), { lack: `${reason}: ${lacking}`, runs: 2 });
+});

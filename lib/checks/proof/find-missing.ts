@@ -12,6 +12,10 @@ const mostTests = 2_000;
 const mostFolders = 20;
 /** A word of an output that may be a path. */
 const pathWord = /(?:[\w@+~.-]*\/)*[\w@+~.-]*\w/g;
+/** Where yarn wrote which packages there are, each by its path from the repo: a copy needs its own. */
+export const packageMap = ".pnp.cjs";
+/** What makes it, from the lockfile. */
+export const installPackages = ["yarn", "install", "--immutable"];
 /** Folders that a build makes. */
 const builds = /^(?:dist|build|out|lib|target|generated|gen|\.next|\.output|\.svelte-kit)$/;
 
@@ -26,7 +30,8 @@ export function findMissing(
   logs: readonly string[],
 ): readonly string[] {
   const texts = logs.map((log) => ({ text: readEnd(log).replaceAll(`${copy}/`, ""), folder: "" }));
-  return findNamed(repo, contents, texts, copy);
+  const hasMap = [repo, copy].map((folder) => statEntry(join(folder, packageMap)) !== null);
+  return hasMap[0] === true && hasMap[1] === false ? [packageMap] : findNamed(repo, contents, texts, copy);
 }
 
 /** Like `findMissing` for what the tests name: a test that skips itself for lack of a file prints nothing about it. */
@@ -102,8 +107,9 @@ export function renderMissing(
 
 function renderIgnored(repo: string, missing: readonly string[]): string {
   const built = missing.filter((path) => builds.test(path.split("/").at(-1) ?? ""));
-  const remedy =
-    built.length > 0 && hasBuildScript(repo)
+  const remedy = missing.includes(packageMap)
+    ? `proof: { prepare: [[${installPackages.join(", ")}]] }`
+    : built.length > 0 && hasBuildScript(repo)
       ? "proof: { prepare: [[npm, run, build]] }"
       : `proof: { carry: [node_modules, ${missing.join(", ")}] }`;
   return `the copy lacks ${missing.join(", ")}, which git ignores; write \`${remedy}\` ${intoBrief}`;

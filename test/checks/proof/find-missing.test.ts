@@ -30,6 +30,17 @@ function find(folder: string, repo: string, held: readonly string[]) {
   };
 }
 
+test("where yarn keeps no folder of packages, its map of them is what a copy lacks, and yarn makes it", () =>
+  inRepo({ ...files, ".pnp.cjs": "" }, ["src/a.js"], "ENOENT: open 'COPY/config/local.json'", ({ repo, missing }) =>
+    assert.deepEqual(
+      [missing, renderMissing(repo, missing, [])],
+      [
+        [".pnp.cjs"],
+        "the copy lacks .pnp.cjs, which git ignores; write `proof: { prepare: [[yarn, install, --immutable]] }` into README.md",
+      ],
+    ),
+  ));
+
 const files = {
   ...{ "src/a.js": "", "config/local.json": "{}", "dist/sub/b.js": "", "local.env": "" },
   // A path that begins with a slash is no path of the repo, whatever that holds.
