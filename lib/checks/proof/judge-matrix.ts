@@ -145,11 +145,11 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   const lenient = passCoverage(run);
   // A threshold that the work lowered is held against it.
   const isSet = request.changedChecks.some((path) => testClass(path) === null || mayConfigure.test(path));
-  const oldChecks = await judgeOldChecks(request, clean.cell, isSet ? run : lenient, inner.old);
+  const oldChecks = await judgeOldChecks(request, clean.cell, isSet ? run : lenient, inner);
   if (oldChecks.kind === "aborted") return null;
   const without = await judgeWithout(request, clean.cell, lenient, inner);
   if (without.kind === "aborted") return null;
-  const ownChecks = [...request.changedChecks, ...inner.without.keys(), ...inner.added];
+  const own = { ...request, changedChecks: [...request.changedChecks, ...inner.without.keys(), ...inner.added] };
   const judged: MatrixFacts = {
     ...matrix,
     old_checks: oldChecks.kind === "cell" ? oldChecks.cell : null,
@@ -162,10 +162,7 @@ async function judgeIn(kept: KeptCopy, request: MatrixRequest): Promise<MatrixFa
   };
   return await addWrong(
     request,
-    {
-      ...judged,
-      only_own_fail: onlyOwnFail({ ...request, changedChecks: ownChecks }, steadyFailures(judged), judged.written),
-    },
+    { ...judged, only_own_fail: onlyOwnFail(own, steadyFailures(judged), judged.written) },
     lenient,
   );
 }

@@ -5,6 +5,7 @@ import { matcherOf } from "../../store/glob-paths.ts";
 import { readOriginText } from "../../task/origin.ts";
 import { scriptsIn } from "../watch/manifests.ts";
 import { testClass } from "../watch/test-paths.ts";
+import type { InnerTests } from "./inner-tests.ts";
 import {
   asSettled,
   type CellSettled,
@@ -30,30 +31,29 @@ interface JudgedOld {
 
 /**
  * Present work, checks of pass 1; and once more with the data of both sides that lost a value, as at pass 1, and with the
- * tests of pass 1 in sources that hold both (`inner`, their texts): if a check fails by an assertion then, or for those
+ * tests of pass 1 in sources that hold both (`inner`): if a check fails by an assertion then, or for those
  * tests by anything, they were made to fit. Throws TP_DISK.
  */
 export async function judgeOldChecks(
   request: MatrixRequest,
   clean: Cell,
   run: Run,
-  inner: ReadonlyMap<string, string> = new Map(),
+  inner: InnerTests,
 ): Promise<OldChecks> {
   const old = await judgeChecks(request, clean, run);
   const paths = request.sharedData.filter(({ lost }) => lost).map(({ path }) => path);
   const { before } = request;
   const mayChange = matcherOf(request.testsMayChange);
-  const tests = new Map([...inner].filter(([path]) => !mayChange(path)));
+  const tests = new Map([...inner.old].filter(([path]) => !mayChange(path)));
   const isAll = paths.length + tests.size === 0;
   if (old.kind !== "cell" || !cellHolds(old.cell) || isAll || before === null) return old;
   const restored = [...restoredOf(request), ...paths];
   const contents = withTexts(withPaths(presentContents(request), restored, before), tests);
   const held = asSettled(await runSteadily(run, "old_data", contents, [], { restored }));
   if (held.kind === "aborted") return held;
-  const fails =
-    held.kind === "cell" &&
-    failedChecks(held.cell).some(({ failure }) => tests.size > 0 || failure?.by === "assertion");
-  return fails ? { ...held, written: [], data: [...paths, ...tests.keys()] } : old;
+  const failed = held.kind === "cell" ? failedChecks(held.cell) : [];
+  const fails = failed.some(({ failure }) => tests.size > 0 || failure?.by === "assertion");
+  return fails && held.kind === "cell" ? { ...held, written: [], data: [...paths, ...tests.keys()] } : old;
 }
 
 function restoredOf({ changedChecks, testsMayChange }: MatrixRequest): string[] {

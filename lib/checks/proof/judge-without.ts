@@ -1,6 +1,5 @@
 import { type CheckResult, failedChecks, ranFewer } from "../../rules/check-run.ts";
 import { type Cell, cellHolds, failInOthers } from "../../rules/matrix.ts";
-import type { CellOutcome } from "./cell.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import type { InnerTests } from "./inner-tests.ts";
 import {
@@ -25,12 +24,7 @@ export type Counted =
  * nothing changed it is `clean`. What fails is run a second time, since only what fails twice, in the same tests, fails
  * for want of the work.
  */
-export async function judgeWithout(
-  request: MatrixRequest,
-  clean: Cell,
-  run: Run,
-  inner: Pick<InnerTests, "without" | "added"> = { without: new Map(), added: [] },
-): Promise<Counted> {
+export async function judgeWithout(request: MatrixRequest, clean: Cell, run: Run, inner: InnerTests): Promise<Counted> {
   if (request.noWithout !== null) return { kind: "refused", reason: request.noWithout };
   const { before, changedChecks, looseChecks } = request;
   if (before === null) return { kind: "refused", reason: noOrigin };
@@ -38,12 +32,7 @@ export async function judgeWithout(
   if (isSame(now, before)) return { kind: "cell", cell: { same_as: "clean", results: clean.results }, unsteady: [] };
   const paths = [...changedChecks, ...looseChecks];
   const contents = withTexts(withPaths(before, paths, now), inner.without);
-  const isKnown = paths.length + request.heldOut.length + inner.without.size === 0;
-  const plain = withoutAdded(
-    await failTwice(request, run, "without", contents, isKnown ? request.calibration : undefined),
-    clean,
-    inner.added,
-  );
+  const plain = withoutAdded(await failTwice(request, run, "without", contents), clean, inner.added);
   const removed = paths.filter((path) => before.has(path) && !now.has(path));
   if (removed.length > 0 && plain.kind === "cell" && failsByLoad(plain.cell)) {
     // The old work may only miss a file of the checks' side that is gone, and that says nothing of the new one.
@@ -70,24 +59,17 @@ function withoutAdded(counted: Counted, clean: Cell, added: readonly string[]): 
   const results = counted.cell.results.map((result): CheckResult => {
     const said = fewer.get(result.name);
     if (said === undefined) return result;
-    return {
-      ...result,
-      status: "fail",
-      failure: { by: "load", tests: [], said: `${said} without ${added.join(", ")}` },
-    };
+    const failure = { by: "load", tests: [], said: `${said} without ${added.join(", ")}` } as const;
+    return { ...result, status: "fail", failure };
   });
   return { ...counted, cell: { ...counted.cell, results } };
 }
 
-/** `known`: the first run, where it was made already. */
-async function failTwice(
-  request: MatrixRequest,
-  run: Run,
-  name: string,
-  contents: CopyContents,
-  known?: CellOutcome,
-): Promise<Counted> {
-  const ran = await runTwice(run, name, contents, request.heldOut, {}, known);
+async function failTwice(request: MatrixRequest, run: Run, name: string, contents: CopyContents): Promise<Counted> {
+  const { calibration, before, changedChecks, heldOut } = request;
+  // With the checks of pass 1 it is the same run.
+  const isKnown = changedChecks.length + heldOut.length === 0 && before !== null && isSame(contents, before);
+  const ran = await runTwice(run, name, contents, heldOut, {}, isKnown ? calibration : undefined);
   const first = asSettled(ran.first);
   if (first.kind !== "cell") return first;
   if (ran.again === null) return { ...first, unsteady: [] };

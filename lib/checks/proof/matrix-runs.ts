@@ -6,7 +6,7 @@ import { failsByCoverage } from "../runs/read-failure.ts";
 import type { ExpectedData } from "../watch/expected-data.ts";
 import type { CellGround, CellOutcome } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
-import { type CopyContents, contentsOf } from "./clean-copy.ts";
+import { type CopyContents, type CopyEntry, contentsOf } from "./clean-copy.ts";
 
 /** The input of the matrix, besides what each cell needs. */
 export interface MatrixRequest {
@@ -163,5 +163,6 @@ export function presentContents({ now, looseChecks, fingerprint, ground }: Matri
 
 /** Whether two versions have the same files. */
 export function isSame(one: CopyContents, other: CopyContents): boolean {
-  return one.size === other.size && [...one].every(([path, { entry }]) => other.get(path)?.entry === entry);
+  const isAs = ([path, { entry, text }]: [string, CopyEntry]) => other.get(path)?.entry === entry && text === undefined;
+  return one.size === other.size && [...one].every(isAs);
 }

@@ -6,6 +6,7 @@ import { check, failing } from "../../rules/arrange.ts";
 import { cell } from "../../rules/matrix-facts.ts";
 import { contents, type Ending, fails, matrixRequest, old, passes, present, scriptRuns } from "./scripted-run.ts";
 
+const noInner = { old: new Map(), without: new Map(), added: [] };
 const changed = {
   now: contents({ ...present, "a.test.js": "file 644 d", "new.test.js": "file 644 e" }),
   changedChecks: ["a.test.js", "new.test.js"],
@@ -14,10 +15,14 @@ const changed = {
 async function judge(
   script: Readonly<Record<string, Ending>>,
   more: Parameters<typeof matrixRequest>[0] = changed,
-  inner: ReadonlyMap<string, string> = new Map(),
+  old: ReadonlyMap<string, string> = new Map(),
 ) {
   const { run, names, calls } = scriptRuns(script);
-  return { outcome: await judgeOldChecks(matrixRequest(more), cell(passes), run, inner), names: names(), calls };
+  return {
+    outcome: await judgeOldChecks(matrixRequest(more), cell(passes), run, { ...noInner, old }),
+    names: names(),
+    calls,
+  };
 }
 
 const judged = (results: Parameters<typeof cell>[0], written: string[] = [], data: string[] = []) => ({

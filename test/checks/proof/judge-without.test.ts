@@ -6,17 +6,22 @@ import { check, failing } from "../../rules/arrange.ts";
 import { cell } from "../../rules/matrix-facts.ts";
 import { contents, type Ending, fails, matrixRequest, old, passes, present, ran, scriptRuns } from "./scripted-run.ts";
 
+const noInner = { old: new Map(), without: new Map(), added: [] };
 const data = [{ path: "data.json", lost: false }];
 
 /** The outcome, and the cells that were run. */
 async function judge(
   script: Readonly<Record<string, Ending>>,
   more: Parameters<typeof matrixRequest>[0] = {},
-  inner?: Parameters<typeof judgeWithout>[3],
+  inner: Partial<Parameters<typeof judgeWithout>[3]> = {},
   clean = passes,
 ) {
   const { run, names, calls } = scriptRuns(script);
-  return { outcome: await judgeWithout(matrixRequest(more), cell(clean), run, inner), names: names(), calls };
+  return {
+    outcome: await judgeWithout(matrixRequest(more), cell(clean), run, { ...noInner, ...inner }),
+    names: names(),
+    calls,
+  };
 }
 
 test("without the work of pass 1, or where it is not wanted, nothing runs and the reason is given", async () => {
@@ -95,6 +100,10 @@ test("old work that passes beside its own data runs with the present data, where
   assert.deepEqual((await judge({ without: passes, "without-data": passes }, shared)).outcome, kept);
   assert.deepEqual((await judge({ without: passes, "without-data": { reason: "no room" } }, shared)).outcome, kept);
   assert.deepEqual((await judge({ without: passes, "without-data": "aborted" }, shared)).outcome, { kind: "aborted" });
+  // The run of pass 1 had its own data.
+  const ends = { "without-data": fails(), "without-data-again": fails() };
+  const known = await judge(ends, { ...shared, calibration: ran(passes) });
+  assert.deepEqual(known.outcome, { kind: "cell", cell: cell(fails()), unsteady: [] });
   const alreadyFails = { without: fails(), "without-again": fails() };
   assert.deepEqual((await judge(alreadyFails, shared)).names, ["without", "without-again"]);
 });
