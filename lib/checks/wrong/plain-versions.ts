@@ -42,31 +42,29 @@ export function isPlainSource(path: string, text: string): boolean {
 export function listPlainVersions(path: string, text: string, changed: ReadonlySet<number>): LineVersion[] {
   const found: LineVersion[] = [];
   let start = 0;
-  /** Without this line a function gives nothing, as an emptied one does. */
-  const isResult = (index: number, { change }: LineVersion) =>
-    change === "dropped" &&
-    (/^\s*return\b/.test(lines[index] ?? "") ||
-      (givesLast.test(path) &&
-        computes.test(lines[index] ?? "") &&
-        /^\s*(?:end\b|\})/.test(lines.slice(index + 1).find((line) => line.trim() !== "") ?? "")));
   const code = withSigils.test(path) ? text.replace(documentation, blank) : text;
   const lines = code.split("\n");
   for (const [index, whole] of lines.entries()) {
     const line = whole.replace(/\r$/, "");
     if (changed.has(index + 1) && !/^\s*(?:#|\/\/|--|1;$)/.test(line))
-      found.push(
-        ...versionsOf(path, line, index + 1, start).map((one) => (isResult(index, one) ? asNothing(one) : one)),
-      );
+      found.push(...versionsOf(path, line, index + 1, start, lines));
     start += whole.length + 1;
   }
   return found;
 }
 
-function asNothing(version: LineVersion): LineVersion {
-  return { ...version, change: "nothing" };
-}
-
-function versionsOf(path: string, line: string, number: number, start: number): LineVersion[] {
+function versionsOf(
+  path: string,
+  line: string,
+  number: number,
+  start: number,
+  lines: readonly string[],
+): LineVersion[] {
+  const next = () => lines.slice(number).find((one) => one.trim() !== "") ?? "";
+  // Without its result a function gives nothing, as an emptied one does.
+  const isResult =
+    /^\s*return\b/.test(line) || (givesLast.test(path) && computes.test(line) && /^\s*(?:end\b|\})/.test(next()));
+  const gone = isResult ? "nothing" : "dropped";
   const version = (at: number, was: string, made: string, change: LineVersion["change"] = "value"): LineVersion => ({
     line: number,
     was: was.trim(),
@@ -84,9 +82,9 @@ function versionsOf(path: string, line: string, number: number, start: number): 
   ];
   const indent = /^\s*/.exec(line)?.[0].length ?? 0;
   if (scripts.test(path) && isStatement(withSigils.test(path) ? line.replace(/^(\s*)@/, "$1_") : line))
-    found.push(version(indent, line.slice(indent), ":".repeat(isShell(path)), "dropped"));
+    found.push(version(indent, line.slice(indent), ":".repeat(isShell(path)), gone));
   const [, head = "", body = ""] = ownLine.exec(line) ?? [];
-  if (body !== "") found.push(version(head.length, body, " ", "dropped"));
+  if (body !== "") found.push(version(head.length, body, " ", gone));
   return found;
 }
 
