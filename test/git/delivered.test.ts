@@ -21,7 +21,7 @@ async function deliver(folder: string, changed: readonly string[], more: Partial
     listing: { entries, fileOf: (path) => Buffer.from(join(repo, path)) },
     ...more,
   });
-  const left = delivered.undelivered.map(({ path, why }) => `${path}: ${why.slice(0, 13)}`);
+  const left = delivered.undelivered.map(({ path, why }) => `${path}: ${why.slice(0, 30)}`);
   return { ...delivered, left, paths: [...delivered.entries.keys()].sort() };
 }
 
@@ -41,7 +41,7 @@ test("a clone has the bytes that git writes: with line ends and $Id$, and withou
     const leaveOut = [Buffer.from("tasks")];
     const { entries, left, paths, tree } = await deliver(folder, ["new", "b.id"], { leaveOut });
     assert.deepEqual(paths, [".gitattributes", "a.bat", "b.id", "c.bat", "edited", "new"]);
-    assert.deepEqual(left, ["edited: not committed"]);
+    assert.deepEqual(left, ["edited: changes that are not committed"]);
     assert.deepEqual(entries.get("a.bat")?.entry, `file 644 ${sha256("x\r\n")}`);
     assert.deepEqual([entries.get("a.bat")?.isKept, entries.get("c.bat")?.isKept], [true, false]);
     assert.equal(kept(folder, "x\r\n"), "x\r\n");
@@ -67,7 +67,10 @@ test("a submodule is handed over at the commit that is named for it, or at its o
     git(join(repo, "sub"), "commit", "-qam", "moved");
     const moved = git(join(repo, "sub"), "rev-parse", "HEAD").trim();
     const committed = await deliver(folder, ["sub/file"]);
-    assert.deepEqual([committed.submodules.get("sub")?.oid, committed.left], [named, ["sub/file: not committed"]]);
+    assert.deepEqual(
+      [committed.submodules.get("sub")?.oid, committed.left],
+      [named, ["sub/file: changes that are not committed"]],
+    );
     const own = await deliver(folder, ["sub/file"], { commits: false });
     assert.deepEqual([own.submodules.get("sub")?.oid, own.left], [moved, []]);
     assert.equal(own.entries.get("sub/file")?.entry, `file 644 ${sha256("2")}`);
