@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
+import { realOr } from "../store/folder.ts";
 import { type FileLock, tryLock } from "../store/lock.ts";
 import { pathPrefix } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
@@ -70,7 +71,7 @@ export async function openViewClone(
 
 function isOf(view: string, commit: string): boolean {
   const there = existsSync(view) ? findGitPlace(view) : null;
-  return there !== null && there.top === view && readText(join(there.gitDir, viewName), 4096) === commit;
+  return there !== null && there.top === realOr(view) && readText(join(there.gitDir, viewName), 4096) === commit;
 }
 
 /** Written last, so that a half-made working tree does not count. */

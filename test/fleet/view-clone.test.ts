@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { claimPlace } from "../../lib/fleet/claim-place.ts";
@@ -33,6 +33,9 @@ async function withView(
       writeFileSync(join(repo, "tasks/T-1/STATE.md"), "second\n");
       git(repo, "commit", "--quiet", "--all", "--message", "second");
     };
+    // As with a home folder that is behind a link.
+    mkdirSync(join(folder, "elsewhere"));
+    symlinkSync(join(folder, "elsewhere"), join(folder, "cache"));
     mkdirSync(dirname(viewLock), { recursive: true, mode: 0o700 });
     await act(open, move, () => tryLock(viewLock));
   });
