@@ -138,6 +138,9 @@ describe("a loop on one task", () => {
     const second = await world.call1();
     assert.deepEqual([first.code, second.code, second.stderr], [25, 25, ""]);
     assert.equal(world.read("tasks/T-1/STATE.md"), state);
+    // No run begins, which would refuse this.
+    world.write("tasks/T-1/README.md", world.read("tasks/T-1/README.md").replace(/^repo: .*/m, "repo: gone"));
+    assert.equal((await world.call1()).code, 25);
   });
 
   test("goes on after a rejected pass and one without progress, until the runner stops the task", async (t) => {

@@ -198,8 +198,8 @@ function nextTask(state: LoopState): NextTask {
   if (selected.kind === "selected") return selected;
   const { exitName, reason, nextEligibleAt, tasks } = selected;
   // The files of a task that a person has just paused do not say so yet: a run writes that, and calls no model.
-  const untold = tasks.find(({ standing, facts, place: { name, taskDir } }) => {
-    const isNew = standing === "paused" && facts.held?.standing !== "paused" && !left.has(taskDir);
+  const untold = tasks.find(({ standing, history, place: { name, taskDir } }) => {
+    const isNew = standing === "paused" && history.held?.standing !== "paused" && !left.has(taskDir);
     return isNew && !isBusy(taskDir) && !state.view.has(name);
   });
   if (untold !== undefined && refuseSpentCall(state) === null)
