@@ -1,9 +1,10 @@
 import { readdirSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
+import { readControl } from "../documents/control.ts";
 import type { Tamper } from "../rules/facts.ts";
 import { controlFile, guardedFiles, runnerArtifacts } from "../rules/guarded-files.ts";
 import { isLocked } from "../store/lock.ts";
-import { readText } from "../store/read-file.ts";
+import { readRegularFile } from "../store/read-file.ts";
 import { rootPaths } from "./board-files.ts";
 import { anchorFolder } from "./records/anchor.ts";
 import type { CurrentPass } from "./records/anchor-shapes.ts";
@@ -63,7 +64,7 @@ export function isOfOwnRunner(
   const inside = relative(folder, path);
   if (isLocked(taskLockPath(placeOf(folder)))) return true;
   // A person's, but for a RETRY: an agent could give it to other tasks.
-  if (inside === controlFile) return !/retry/i.test(readText(path, 1024 * 1024) ?? "retry");
+  if (inside === controlFile) return asksNoRetry(path);
   const now = readHeld(anchorFolder(folder, ports));
   if (now.head !== (known?.head ?? null)) return true;
   const [first = "", second] = inside.split(sep);
@@ -72,6 +73,12 @@ export function isOfOwnRunner(
       ? second === undefined || (second !== "journal.jsonl" && runnerArtifacts.includes(second))
       : first !== "README.md" && first !== "TASKS.md" && guardedFiles.has(first);
   return isWritten && now.at !== (known?.at ?? null);
+}
+
+function asksNoRetry(path: string): boolean {
+  const there = readRegularFile(path, 1024 * 1024);
+  const read = there.kind === "file" ? readControl(there.bytes, path) : null;
+  return read?.kind === "control" && read.open.every(({ command }) => command !== "RETRY");
 }
 
 /** True for the board, and for what `init` wrote for git, in the tasks root. */

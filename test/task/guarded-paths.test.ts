@@ -82,6 +82,7 @@ test("a path of another task is its own runner's to write if that was there sinc
   assert.equal(isOwn(undefined, control), false);
   for (const [text, isPersons] of [
     ["- [ ] PAUSE\n", true],
+    ["- [x] RETRY (seen)\n- [ ] PAUSE\n", true],
     ["- [ ] Retry\n", false],
   ] as const) {
     write(other, { "CONTROL.md": text });
