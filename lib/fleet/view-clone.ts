@@ -33,7 +33,7 @@ export async function openViewClone(
   const { view, viewLock } = claimPlace(cacheHome(env, home), tree.commonDir, id);
   openCache(env, home);
   openPrivateFolder(dirname(viewLock));
-  for (const end = performance.now() + longestWaitMs; ; await sleep(pauseMs)) {
+  for (const end = performance.now() + longestWaitMs; ; ) {
     const shared = reading.get(view) ?? tryLock(viewLock, "shared");
     if (shared !== null && isOf(view, commit)) {
       reading.set(view, shared);
@@ -41,14 +41,16 @@ export async function openViewClone(
     }
     shared?.release();
     reading.delete(view);
-    const alone = tryLock(viewLock);
-    if (alone === null) {
-      if (signal.aborted) throw stoppedError(signal, "while another call used the working tree of the branch");
-      if (performance.now() < end) continue;
+    if (signal.aborted) throw stoppedError(signal, "before the working tree of the branch could be read");
+    if (performance.now() >= end)
       throw lockedError("TP_LOCKED", "other calls use the working tree of the branch", {
         file: view,
         fix: "wait for them to end, then try again",
       });
+    const alone = tryLock(viewLock);
+    if (alone === null) {
+      await sleep(pauseMs);
+      continue;
     }
     try {
       const mirror = { place: storeOf(tree) };
