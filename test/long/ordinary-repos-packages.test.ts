@@ -50,7 +50,7 @@ test("a package of a monorepo as the repo of a task", { concurrency: 2 }, async 
       assertAccepted(await task.step("verify", work), "verify");
       const report = await task.step("review");
       assert.equal(report.to, "repair", report.reason);
-      assert.match(report.reason, /does not hold \.\.\/shared\/index\.mjs \(outside the folder of the task\)/);
+      assert.match(report.reason, /which lacks \.\.\/shared\/index\.mjs \(outside the folder of the task\)/);
     }),
     t.test("a dependency that is patched above the package is in no copy", async () => {
       const repo = monorepo("kit");
