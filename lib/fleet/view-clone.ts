@@ -33,6 +33,11 @@ export async function openViewClone(
   const { view, viewLock } = claimPlace(cacheHome(env, home), tree.commonDir, id);
   openCache(env, home);
   openPrivateFolder(dirname(viewLock));
+  const makeView = async () => {
+    const mirror = { place: storeOf(tree) };
+    const made = await makeClone({ folder: view, mirror, url: null, ref, commit, raw: pathPrefix(path), env, signal });
+    putFile(join(made.git.gitDir, viewName), commit);
+  };
   for (const end = performance.now() + longestWaitMs; ; ) {
     const shared = reading.get(view) ?? tryLock(viewLock, "shared");
     if (shared !== null && isOf(view, commit)) {
@@ -48,26 +53,8 @@ export async function openViewClone(
         fix: "wait for them to end, then try again",
       });
     const alone = tryLock(viewLock);
-    if (alone === null) {
-      await sleep(pauseMs);
-      continue;
-    }
-    try {
-      const mirror = { place: storeOf(tree) };
-      const made = await makeClone({
-        folder: view,
-        mirror,
-        url: null,
-        ref,
-        commit,
-        raw: pathPrefix(path),
-        env,
-        signal,
-      });
-      putFile(join(made.git.gitDir, viewName), commit);
-    } finally {
-      alone.release();
-    }
+    if (alone === null) await sleep(pauseMs);
+    else await makeView().finally(() => alone.release());
   }
 }
 

@@ -9,7 +9,7 @@ import { rootPaths } from "./board-files.ts";
 import { anchorFolder } from "./records/anchor.ts";
 import type { CurrentPass } from "./records/anchor-shapes.ts";
 import type { PassPorts } from "./records/ports.ts";
-import { type Held, readHeld } from "./records/records.ts";
+import { type RunnerTrace, readTrace } from "./records/records.ts";
 import { placeOf, stands, type TaskPlace } from "./records/task-place.ts";
 import { taskLockPath } from "./task-lock.ts";
 
@@ -58,14 +58,14 @@ export function listTaskFolders(tasksRoot: string): string[] {
 export function isOfOwnRunner(
   folder: string,
   path: string,
-  known: Held | undefined,
+  known: RunnerTrace | undefined,
   ports: Pick<PassPorts, "env" | "home">,
 ): boolean {
   const inside = relative(folder, path);
   if (isLocked(taskLockPath(placeOf(folder)))) return true;
   // A person's, but for a RETRY: an agent could give it to other tasks.
   if (inside === controlFile) return asksNoRetry(path);
-  const now = readHeld(anchorFolder(folder, ports));
+  const now = readTrace(anchorFolder(folder, ports));
   if (now.head !== (known?.head ?? null)) return true;
   const [first = "", second] = inside.split(sep);
   const isWritten =

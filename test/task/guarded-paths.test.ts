@@ -11,7 +11,7 @@ import {
   shownPath,
 } from "../../lib/task/guarded-paths.ts";
 import { anchorFolder } from "../../lib/task/records/anchor.ts";
-import { type Held, readHeld } from "../../lib/task/records/records.ts";
+import { type RunnerTrace, readTrace } from "../../lib/task/records/records.ts";
 import { placeOf } from "../../lib/task/records/task-place.ts";
 import { write } from "../git/git-repo.ts";
 import { makeFolder } from "../process/arrange.ts";
@@ -75,7 +75,7 @@ test("a path of another task is its own runner's to write if that was there sinc
   const other = join(folder, "tasks/T-2");
   write(other, { "STATE.md": "" });
   const state = join(other, "STATE.md");
-  const isOwn = (known: Held | undefined, path = state) => isOfOwnRunner(other, path, known, ports);
+  const isOwn = (known: RunnerTrace | undefined, path = state) => isOfOwnRunner(other, path, known, ports);
   assert.deepEqual([isOwn({ head: null, at: null }), isOwn(undefined)], [false, false]);
   assert.equal(isOwn({ head: "head", at: null }), true);
   const control = join(other, "CONTROL.md");
@@ -89,7 +89,7 @@ test("a path of another task is its own runner's to write if that was there sinc
     assert.equal(isOwn(undefined, control), isPersons, text);
   }
   write(anchorFolder(other, ports), { "accepted.json": JSON.stringify({ line: "{}" }) });
-  const known = readHeld(anchorFolder(other, ports));
+  const known = readTrace(anchorFolder(other, ports));
   assert.deepEqual([isOwn({ ...known, head: null }), isOwn(known)], [true, false]);
   const held = (...paths: string[]) => paths.map((name) => isOwn({ ...known, at: "0" }, join(other, name)));
   assert.deepEqual(held("STATE.md", "log.txt", "artifacts", "artifacts/evidence.html"), [true, true, true, true]);

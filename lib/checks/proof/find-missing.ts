@@ -30,8 +30,8 @@ export function findMissing(
   logs: readonly string[],
 ): readonly string[] {
   const texts = logs.map((log) => ({ text: readEnd(log).replaceAll(`${copy}/`, ""), folder: "" }));
-  const hasMap = [repo, copy].map((folder) => statEntry(join(folder, packageMap)) !== null);
-  return hasMap[0] === true && hasMap[1] === false ? [packageMap] : findNamed(repo, contents, texts, copy);
+  const hasMap = (folder: string) => statEntry(join(folder, packageMap)) !== null;
+  return hasMap(repo) && !hasMap(copy) ? [packageMap] : findNamed(repo, contents, texts, copy);
 }
 
 /** Like `findMissing` for what the tests name: a test that skips itself for lack of a file prints nothing about it. */

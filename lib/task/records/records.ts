@@ -130,18 +130,18 @@ export function readHead(folder: string): string | null {
 }
 
 /** What a task's own runners had done by some time, on this machine. */
-export interface Held {
+export interface RunnerTrace {
   readonly head: string | null;
   /** The time of the folder, which each call under the task's lock changes, also one that makes no event. Null: none was. */
   readonly at: string | null;
 }
 
-export function readHeld(folder: string): Held {
+export function readTrace(folder: string): RunnerTrace {
   return { head: readHead(folder), at: statEntry(folder)?.mtimeMs.toString() ?? null };
 }
 
-/** Of what `readHeld` reads. */
-export function statHead(folder: string): Stats[] {
+/** Of what `readTrace` reads. */
+export function statTrace(folder: string): Stats[] {
   return [".", currentName, acceptedName]
     .map((name) => statEntry(join(folder, name)))
     .filter((stats) => stats !== null);
