@@ -68,7 +68,10 @@ export function passesIn(workspace: Workspace): OnePass {
       const taskDir = await openViewClone(tree, ahead, ports);
       return await runPass({ ...request, taskDir, config }, { ...ports, env: { ...ports.env, ...trust } });
     }
-    if (request.dryRun || (workspace === "here" && !isAhead)) return await runPass(request, ports);
+    // What tasks have used on their branches counts in the working tree, too.
+    const beside = (view: RootView) => ({ ...ports, otherUsage: () => usageBeside(tasksRoot, name, view) });
+    if (request.dryRun || (workspace === "here" && !isAhead))
+      return await runPass(request, ports.view === undefined ? ports : beside(ports.view));
     let release: () => void = () => undefined;
     const mine = turn;
     turn = new Promise<void>((resolve) => {
@@ -84,7 +87,7 @@ export function passesIn(workspace: Workspace): OnePass {
       const work = await openLocal({ tasksRoot, folder: name, configFlag: request.config, base }, ports);
       base ??= work.base;
       const asked = { tasksRoot, folder: name, task, runner, onClaimed: release, work, pass };
-      return await runLocal(asked, { ...ports, otherUsage: () => usageBeside(tasksRoot, name, view) });
+      return await runLocal(asked, beside(view));
     } finally {
       release();
     }

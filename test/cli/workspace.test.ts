@@ -79,6 +79,17 @@ describe("workspace: branch", () => {
     assert.match(stdout + stderr, /the task is done.*task-phase resume T-1 --to intake/s);
   });
 
+  test("counts what tasks used on their branches against the budget of the day, in the working tree as well", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    await world.ends(0, "loop", "T-1");
+    const file = "repo/tasks/task-phase.yaml";
+    world.write(file, world.read(file).replace("workspace: branch", "budget: { day: { passes: 2 } }"));
+    const day = /2 passes of 2 passes are spent, all of `budget.day.passes`/;
+    assert.match((await world.ends(0, "status")).stdout, day);
+    assert.match((await world.ends(0, "status", "T-2")).stdout, day);
+    assert.match((await world.ends(3, "run", "T-2")).stderr, day);
+  });
+
   test("answer, resume and cancel change the task on its branch, each as a commit", async (t) => {
     const ask = `printf '## Q1: Which encoding?\\n\\n- Question: Which?\\n- Answer:\\n' > "$TASK_PHASE_TASK_DIR/DECISIONS.md"; exit 0`;
     const world = makeBranchWorld(t, { "T-1": { plan: [ask] } });

@@ -33,7 +33,7 @@ const tasksSeen = createStatCache<SeenTask>();
  */
 export function readRootUsage(
   place: TaskPlace,
-  own: TaskJournal,
+  own: Pick<TaskJournal, "events">,
   run: string | null,
   { now: at, otherUsage }: Pick<PassPorts, "now" | "otherUsage">,
 ): RootUsage {

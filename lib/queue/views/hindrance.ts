@@ -7,10 +7,10 @@ import type { Hindered } from "../../rules/standing-facts.ts";
 import { activeLoopFile } from "../../task/active-loop.ts";
 import { findRepo } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
-import { emptyJournal, readTaskJournal } from "../../task/records/task-journal.ts";
 import { isTrusted, trustCommand, trustFix, untrusted } from "../../task/trust.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
+import { newestEvents, type RootView, usageBeside } from "./root-view.ts";
 
 /**
  * Looks whether a runnable task is hindered by what no file of it says: the models, programs, the day's budget, another
@@ -33,7 +33,7 @@ export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => H
     const ofTask = inRepo(task);
     if (ofTask !== null) return ofTask;
     if (models.unavailable !== null) return { why: models.unavailable, mend: "task-phase doctor", until: null };
-    return findDayHindrance(task, contract, () => (day ??= usageOfDay(task, now)), now);
+    return findDayHindrance(task, contract, () => (day ??= usageOfDay(task, ports.view, now)), now);
   };
 }
 
@@ -84,8 +84,12 @@ function watchMissing(ports: InspectPorts): (task: InspectedTask, loaded: Loaded
   };
 }
 
-function usageOfDay({ place }: InspectedTask, now: Date): Usage {
-  return readRootUsage(place, readTaskJournal(place.journal) ?? emptyJournal, null, { now: () => now }).day;
+/** Each task counts where it is newest. */
+function usageOfDay({ place }: InspectedTask, view: RootView | undefined, now: Date): Usage {
+  const { tasksRoot, name, journal } = place;
+  const others = view !== undefined && { otherUsage: () => usageBeside(tasksRoot, name, view) };
+  const own = { events: newestEvents(view, name, journal) };
+  return readRootUsage(place, own, null, { now: () => now, ...others }).day;
 }
 
 /** Hindered only if no model that may be called fits into what the day has left. */
