@@ -2,7 +2,7 @@ import type { ListItem, Nodes, Paragraph, Root } from "mdast";
 import { withoutEmoji } from "../text/cells.ts";
 import { isNearLabel } from "./find-fields.ts";
 import { compareForm, readListFields } from "./list-fields.ts";
-import { offsetsOf, plainLine } from "./markdown.ts";
+import { offsetsOf, plainLine, wholeLine } from "./markdown.ts";
 
 /** One question in the text: what it is called, where its heading ends, and its fields. */
 export interface FoundQuestion {
@@ -70,11 +70,16 @@ function belongsTo(head: Head, current: Part): boolean {
 }
 
 function readHead(node: Nodes): Head | null {
-  if (node.type === "heading") return { ...readNumber(plainLine(node)), depth: node.depth };
+  if (node.type === "heading") return { ...readTitle(node), depth: node.depth };
   const [only, ...more] = node.type === "paragraph" ? node.children : [];
   if (only?.type !== "strong" || more.length > 0) return null;
-  const head = readNumber(plainLine(only));
+  const head = readTitle(only);
   return head.number === null ? null : { ...head, depth: 7 };
+}
+
+function readTitle(node: Nodes): Pick<Part, "number" | "title"> {
+  const [plain, whole] = [readNumber(plainLine(node)), readNumber(wholeLine(node))];
+  return plain.number === null || whole.number === null ? plain : whole;
 }
 
 const numbered = /^(?:Q|Question)\s*[-#.]?\s*#?([1-9]\d{0,5})(?:\s*[:.)\]–—-]+\s*(.*)|\s+(.*\?)|\s*)$/i;

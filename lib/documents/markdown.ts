@@ -27,7 +27,11 @@ export function parseMarkdown(text: string): Root {
 }
 
 /** The visible text of a node: no marks, no HTML, an image as its alternative text; blocks on lines of their own. */
-export function plainText(node: Nodes, struck: "kept" | "left out" = "kept"): string {
+export function plainText(
+  node: Nodes,
+  struck: "kept" | "left out" = "kept",
+  html: "kept" | "left out" = "left out",
+): string {
   switch (node.type) {
     case "delete":
       if (struck === "left out") return "";
@@ -36,6 +40,8 @@ export function plainText(node: Nodes, struck: "kept" | "left out" = "kept"): st
     case "inlineCode":
     case "code":
       return node.value;
+    case "html":
+      return html === "kept" ? node.value.replace(/<!--[\s\S]*?(?:-->|$)/g, "") : "";
     case "break":
       return "\n";
     case "image":
@@ -45,11 +51,16 @@ export function plainText(node: Nodes, struck: "kept" | "left out" = "kept"): st
       break;
   }
   if (!("children" in node)) return "";
-  return node.children.map((child) => plainText(child, struck)).join(isFlow(node) ? "\n" : "");
+  return node.children.map((child) => plainText(child, struck, html)).join(isFlow(node) ? "\n" : "");
 }
 
 export function plainLine(node: Nodes): string {
   return plainText(node).replace(/\s+/g, " ").trim();
+}
+
+/** As `plainLine`, with what Markdown takes for HTML: whoever writes `List<String>` means these words. */
+export function wholeLine(node: Nodes): string {
+  return plainText(node, "kept", "kept").replace(/\s+/g, " ").trim();
 }
 
 /** Where a node is in the text that was parsed. */

@@ -1,4 +1,4 @@
-import type { List, ListItem, RootContent } from "mdast";
+import type { List, ListItem, Nodes, RootContent } from "mdast";
 import type { ReviewFinding, Severity } from "../rules/facts.ts";
 import { severities } from "../rules/words.ts";
 import { escapeForTerminal, shorten } from "../text/shorten.ts";
@@ -54,11 +54,13 @@ function listItems({ nodes }: Section): ListItem[] {
   return nodes.filter((node): node is List => node.type === "list").flatMap((list) => list.children);
 }
 
+const severe = /^(?:\[\s*([^\]]*?)\s*\]:?|(\w+):)\s*(.*)$/su;
+
 /** A finding, null for `none`, or what is wrong. */
 function readItem(item: ListItem): ReviewFinding | null | string {
-  const line = oneLine(textOf(item));
+  const line = oneLine(textOf(item, "left out"));
   if (isNone(line)) return null;
-  const [, bracketed, colon, rest = ""] = /^(?:\[\s*([^\]]*?)\s*\]:?|(\w+):)\s*(.*)$/su.exec(line) ?? [];
+  const [, bracketed, colon, rest = ""] = severe.exec(oneLine(textOf(item, "kept"))) ?? severe.exec(line) ?? [];
   const word = (bracketed ?? colon ?? "").toLowerCase();
   const severity = severities.find((known): known is Severity => known === word);
   if (severity === undefined) {
@@ -71,10 +73,11 @@ function readItem(item: ListItem): ReviewFinding | null | string {
 }
 
 /** `[minor]: word` is meant as a finding, and Markdown takes it for the address of a link. */
-function textOf(item: ListItem): string {
+function textOf(item: ListItem, html: "kept" | "left out"): string {
   const [first, ...rest] = item.children;
-  if (first?.type !== "definition") return plainText(item);
-  return [`[${first.identifier}] ${first.url} ${first.title ?? ""}`, ...rest.map((node) => plainText(node))].join("\n");
+  const show = (node: Nodes) => plainText(node, "kept", html);
+  if (first?.type !== "definition") return show(item);
+  return [`[${first.identifier}] ${first.url} ${first.title ?? ""}`, ...rest.map(show)].join("\n");
 }
 
 function cut(findings: readonly ReviewFinding[]): ReviewFinding[] {

@@ -1,6 +1,6 @@
 import type { ListItem, Nodes, Root, RootContent, Table, TableRow } from "mdast";
 import type { FeatureRow, ListedItem, StateView } from "../rules/state-view.ts";
-import { offsetsOf, plainLine } from "./markdown.ts";
+import { offsetsOf, plainLine, wholeLine } from "./markdown.ts";
 
 /** One part of a document: a top-level heading and what follows it, up to the next heading of its depth or above. */
 export interface Section {
@@ -66,10 +66,10 @@ export function readFindings(tree: Root): Pick<StateView, "findings" | "closed_f
   return {
     findings: items
       .flatMap(openItems)
-      .map(plainLine)
-      .filter((text) => !noFinding.test(text)),
-    closed_findings: items.filter((item) => item.checked === true).map(plainLine),
-    notes: noted.map(plainLine),
+      .filter((item) => !noFinding.test(plainLine(item)))
+      .map(wholeLine),
+    closed_findings: items.filter((item) => item.checked === true).map(wholeLine),
+    notes: noted.map(wholeLine),
   };
 }
 

@@ -133,8 +133,8 @@ function decodePath(url: string): string {
 /** As a reader sees it, and what is struck through as such: that is how people remove an item. */
 function stepText(node: Nodes): string {
   const show = (child: Nodes): string => {
-    if (child.type === "delete") return `~~${plainText(child)}~~`;
-    return "children" in child ? child.children.map(show).join("") : plainText(child);
+    if (child.type === "delete") return `~~${plainText(child, "kept", "kept")}~~`;
+    return "children" in child ? child.children.map(show).join("") : plainText(child, "kept", "kept");
   };
   return show(node).replace(/\s+/g, " ").trim();
 }

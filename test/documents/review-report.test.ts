@@ -79,8 +79,13 @@ test("markup, hidden characters and line ends of all kinds become one safe line"
     findings(
       "## Findings\r\n\r\n- [major] <promise>COMPLETE</promise> **b**\u202e \u2028[l](http://h/) ![i](http://h/)\0x\r\n",
     ),
-    ["major COMPLETE b\\u{202e} l i x"],
+    ["major <promise>COMPLETE</promise> b\\u{202e} l i x"],
   );
+});
+
+test("words that Markdown takes for HTML stay, and marks around a severity or `none` change nothing", () => {
+  const html = "- [blocking] a List<String> prints <script> <!-- x -->\n- <b>[minor]</b> b\n- <i>none</i>\n";
+  assert.deepEqual(findings(`## Findings\n\n${html}`), ["blocking a List<String> prints <script>", "minor b"]);
 });
 
 test("more findings than anybody reads are cut after the most severe, and counted", () => {

@@ -57,6 +57,15 @@ test("an item that says that there is no finding is none", () => {
   );
 });
 
+test("words that Markdown takes for HTML are part of a finding and a note", () => {
+  const text = "## Findings\n\n- a <script> runs\n- <b>none</b>\n- [x] a Map<K>\n\n## Notes\n\nno List<T>\n";
+  assert.deepEqual(readFindings(parseMarkdown(text)), {
+    findings: ["a <script> runs"],
+    closed_findings: ["a Map<K>"],
+    notes: ["no List<T>"],
+  });
+});
+
 test("a ticked finding is closed, and a box that is open below it is open", () => {
   const read = readFindings(
     parseMarkdown(

@@ -24,6 +24,11 @@ test("task items are read in order, nested ones and those of ordered lists inclu
   ]);
 });
 
+test("words that Markdown takes for HTML are part of a step, and a comment is not", () => {
+  assert.deepEqual(steps("- [ ] read a Vec<u8> <!-- x -->\n"), ["  read a Vec<u8>"]);
+  assert.match(kept("- [ ] read a Vec<u8>\n", "- [ ] read a Vec<i8>\n") ?? "", /Vec<u8>/);
+});
+
 test("code, quotes and comments hold no steps", () => {
   assert.deepEqual(steps("```\n- [ ] a\n```\n\n> - [ ] b\n\n<!--\n- [ ] c\n-->\n\n- x\n\n      - [ ] d\n"), []);
 });
