@@ -67,9 +67,12 @@ function typeOnly(head: string): JsonObject | null {
   return type === undefined ? null : { type };
 }
 
-/** A finite number of 0 or more. */
+/** No call uses more dollars or tokens, and sums of such amounts stay finite. */
+export const mostUsed = 1e12;
+
+/** A number from 0 to `mostUsed`. */
 export function amountOf(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
+  return typeof value === "number" && value >= 0 && value <= mostUsed ? value : null;
 }
 
 export function textOf(value: unknown): string | null {

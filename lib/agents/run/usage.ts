@@ -1,6 +1,7 @@
 import type { ModelConfig } from "../../documents/config/load-config.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { parseObject } from "../../text/json-object.ts";
+import { amountOf, mostUsed } from "../adapters/json-lines.ts";
 import type { ModelOutcome } from "./model-run.ts";
 
 export interface ModelUsage {
@@ -14,8 +15,8 @@ const maxBytes = 64 * 1024;
 export const unknownUsage: ModelUsage = { costUsd: null, tokens: { input: null, output: null }, note: null };
 
 /**
- * Reads `{"cost_usd": 0.12, "input_tokens": 900, "output_tokens": 80}` as a model wrote it: anything but a finite
- * number of 0 or more becomes null, with a note. A missing file is fine.
+ * Reads `{"cost_usd": 0.12, "input_tokens": 900, "output_tokens": 80}` as a model wrote it: anything but a
+ * number from 0 to `mostUsed` becomes null, with a note. A missing file is fine.
  */
 export function readUsage(path: string): ModelUsage {
   const file = readRegularFile(path, maxBytes);
@@ -30,13 +31,14 @@ export function readUsage(path: string): ModelUsage {
   const read = (key: string): number | null => {
     const found = value[key];
     if (found === undefined || found === null) return null;
-    if (typeof found === "number" && Number.isFinite(found) && found >= 0) return found;
-    wrong.push(key);
-    return null;
+    const amount = amountOf(found);
+    if (amount === null) wrong.push(key);
+    return amount;
   };
   const costUsd = read("cost_usd");
   const tokens = { input: read("input_tokens"), output: read("output_tokens") };
-  const note = wrong.length === 0 ? null : `in the usage file, ${wrong.join(", ")} should be a number of at least 0`;
+  const note =
+    wrong.length === 0 ? null : `in the usage file, ${wrong.join(", ")} should be a number from 0 to ${mostUsed}`;
   return { costUsd, tokens, note };
 }
 
