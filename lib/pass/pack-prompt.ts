@@ -5,8 +5,9 @@ import { readOptionalFile } from "../documents/read-task-file.ts";
 import { bySeverity } from "../documents/review-report.ts";
 import { renderPrompt } from "../documents/templates/prompt.ts";
 import { renderSize } from "../rules/bounds.ts";
+import type { TaskEvent } from "../rules/events.ts";
 import type { ReviewStanding } from "../rules/facts.ts";
-import { withWantedForm } from "../rules/failure.ts";
+import { isRedirected, withWantedForm } from "../rules/failure.ts";
 import { type Phase, phases } from "../rules/phases.ts";
 import { isReported } from "../rules/review-standings.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
@@ -56,7 +57,10 @@ export function packPrompt(
     pass,
     phase: phases[document.view.phase],
     failed: lastVerdict === null ? null : toFailed(lastVerdict),
-    retry: counts.failure === null ? null : { attempt: counts.failure.count, of: retries_per_failure },
+    retry:
+      counts.failure === null || (isJudging(document.view.phase) && isRedirected(counts.failure))
+        ? null
+        : { attempt: counts.failure.count, of: retries_per_failure },
     leftover: findLeftover(session.journal.events),
     diff: isJudging(document.view.phase) ? findTaskPatch(place, session.journal.events) : null,
     // Before anything is shortened: half of a secret is not known for one.
@@ -68,6 +72,7 @@ export function packPrompt(
       ...manualLines(contract),
       ...proofLines(contract),
       ...renderAnswers(place),
+      ...resumeLine(session.journal.events),
     ],
     validators: contract.contract.validators.map(toCheckLine),
     scenarios: contract.contract.scenarios.map(toCheckLine),
@@ -143,6 +148,13 @@ function proofLines({ steps }: OpenTask): string[] {
 function toCheckLine(check: ContractCheck) {
   const words = check.command.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)));
   return { name: check.name, commandLine: words.join(" "), required: check.required };
+}
+
+/** Why a person let the task go on, until it is done again: a wish of theirs that no other file has. */
+function resumeLine(events: readonly TaskEvent[]): string[] {
+  const event = events.findLast((each) => each.type === "resumed" || (each.type === "verdict" && each.to === "done"));
+  if (event?.type !== "resumed") return [];
+  return [`A person let the task go on in \`${event.to}\`, and wants this as much as the brief: ${event.reason}`];
 }
 
 function textOf(path: string): string {

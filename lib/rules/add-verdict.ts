@@ -1,5 +1,6 @@
 import type { Ticket } from "./decision.ts";
 import type { HistoryCounts } from "./facts.ts";
+import { isRedirected } from "./failure.ts";
 import type { TaskHistory } from "./history.ts";
 import { openManual } from "./manual.ts";
 import { noAnswer } from "./model-end.ts";
@@ -130,5 +131,5 @@ function staysReviewed(to: Phase): boolean {
 function failureStreak(counts: HistoryCounts, event: VerdictEvent): HistoryCounts["failure"] {
   if (event.failure !== null) return event.failure;
   const inCycle = ["repair", "verify", "review"].includes(event.from) && event.to !== "done";
-  return inCycle && counts.failure?.signature.startsWith("redirected ") ? counts.failure : null;
+  return inCycle && counts.failure !== null && isRedirected(counts.failure) ? counts.failure : null;
 }

@@ -13,6 +13,11 @@ export function addFailure(earlier: Failure | null, signature: string, pass: num
   return { signature, count, passes: [...(same?.passes ?? []), pass].slice(-namedPasses) };
 }
 
+/** Whether repair and verify come before it can be seen again. */
+export function isRedirected({ signature }: Failure): boolean {
+  return signature.startsWith("redirected ");
+}
+
 /** Whether no other pass, such as an accepted repair, came between these failures. */
 export function isRow({ count, passes }: Failure): boolean {
   const [first, last] = [passes[0], passes.at(-1)];

@@ -117,6 +117,8 @@ test("a retry says what is different, narrower each time, and the last is named 
     assert.match(retry(attempt), /narrower scope, one variable changed/);
   }
   assert.match(retry(1), /first failing thing alone/);
+  const tickets = ["a", "b"].map((id) => ({ id, source: "reviewer" as const, name: id, text: id }));
+  assert.match(renderPrompt(promptData({ retry: { attempt: 1, of: 2 }, tickets })), /Deal with each ticket, one at a/);
   assert.doesNotMatch(retry(1), /last retry: if/);
   assert.match(retry(2), /Narrower than the last retry/);
   assert.match(retry(2), /last retry: if/);
