@@ -36,7 +36,8 @@ function isFresh({ ran, at, fresh_ms: most }: NonNullable<CheckRun["taken"]>, st
 
 /** For example `checks of pass 4, 6 minutes earlier, on the same code`. */
 export function renderTaken({ pass, ran, at }: NonNullable<CheckRun["taken"]>): string {
-  const seconds = Math.round((Date.parse(at) - Date.parse(ran)) / 1000);
+  // Never `0 seconds`.
+  const seconds = Math.max(1, Math.round((Date.parse(at) - Date.parse(ran)) / 1000));
   const [count, unit] = seconds < 60 ? [seconds, "second"] : [Math.round(seconds / 60), "minute"];
   return `checks of pass ${pass}, ${count} ${unit}${count === 1 ? "" : "s"} earlier, on the same code`;
 }

@@ -62,7 +62,7 @@ export function checksPassed(input: GateInput): Gate[] {
       checks.failed_first === true
         ? "not judged: a check failed first"
         : still
-          ? "it did"
+          ? "they did"
           : `the checks themselves changed ${moved}, twice`,
       `the checks change the repo while they run: they changed ${moved}, twice`,
     ),

@@ -91,7 +91,7 @@ test("the whole decision of a redirected pass", () => {
           detail: "ended with 1; see artifacts/passes/0001/validators/tests.log",
         },
         { gate: "Every required validator and scenario ran", ok: true, detail: "all did" },
-        { gate: "The checks leave the repo unchanged", ok: true, detail: "it did" },
+        { gate: "The checks leave the repo unchanged", ok: true, detail: "they did" },
         { gate: "The checks ran on the current code", ok: true, detail: "same fingerprint" },
         { gate: "No item under Findings is open", ok: false, detail: "1 is open, the first: no header" },
         { gate: "The Evidence link's target exists", ok: true, detail: "artifacts/run.log" },

@@ -115,7 +115,16 @@ function newestChecks(events: readonly TaskEvent[]): CheckSection | null {
   if (event?.type !== "verdict" || event.checks === null) return null;
   const voided = events.slice(index + 1).some((later) => later.type === "brief_changed");
   const { fingerprint_after: fingerprint, attempts, moved, results, taken = null } = event.checks;
-  return { pass: event.pass, at: event.at, fingerprint, attempts, moved, results, taken, voided };
+  return {
+    pass: taken?.pass ?? event.pass,
+    at: taken?.ran ?? event.at,
+    fingerprint,
+    attempts,
+    moved,
+    results,
+    taken,
+    voided,
+  };
 }
 
 function newestBefore(events: readonly TaskEvent[]): EvidenceModel["before"] {
