@@ -65,7 +65,7 @@ function readBack<Read>(taskDir: string, name: string, read: (bytes: Buffer, fil
   const file = path.join(taskDir, name);
   const found = readRegularFile(file, maxBytes);
   if (found.kind === "file") return read(found.bytes, file);
-  const why = found.kind === "too_big" ? `it is too large (${found.size} bytes)` : `it is ${found.kind}`;
+  const why = found.kind === "too_big" ? `it is too large (${found.size} bytes)` : `it is not a file (${found.kind})`;
   return {
     findings: [
       errorFinding("TP_INIT_NOT_THERE", `cannot be read back: ${why}`, { file, fix: "put a readable task file there" }),

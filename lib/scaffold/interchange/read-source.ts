@@ -69,5 +69,6 @@ function realPath(file: string, flag: string): string {
 function renderOther(read: Exclude<ReadResult, { kind: "file" }>): string {
   if (read.kind === "too_big") return `it has ${Math.ceil(read.size / 1024 / 1024)} MiB`;
   if (read.kind === "unreadable") return `the system reports ${read.code}`;
-  return read.kind === "special" ? "it is a pipe, a socket or a device" : `it is ${read.kind}`;
+  if (read.kind === "missing") return "it is missing";
+  return read.kind === "special" ? "it is a pipe, a socket or a device" : `it is a ${read.kind}`;
 }

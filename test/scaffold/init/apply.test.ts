@@ -63,7 +63,7 @@ test("a file that is gone, or is no readable file, is named with the reason", ()
       findings.map(({ code, message, severity }) => [code, message.replace(/^cannot be read back: /, ""), severity]),
       [
         ["TP_INIT_NOT_THERE", "it is too large (1048577 bytes)", "warning"],
-        ["TP_INIT_NOT_THERE", "it is folder", "warning"],
+        ["TP_INIT_NOT_THERE", "it is not a file (folder)", "warning"],
       ],
     );
   }));
