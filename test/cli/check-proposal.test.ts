@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
-import { stateFile } from "./task-states.ts";
-import { makeTaskWorld, type TaskCase } from "./task-world.ts";
+import { describe, type TestContext, test } from "node:test";
+import type { Phase } from "../../lib/rules/phases.ts";
+import { passStarted } from "../rules/arrange.ts";
+import { eventsAt, stateFile } from "./task-states.ts";
+import { makeTaskWorld, proof, type TaskCase } from "./task-world.ts";
 
 /** Every file below the task, by its path, with its bytes. */
 function filesOf({ taskDir }: TaskCase): Record<string, string> {
@@ -91,4 +93,39 @@ test("before anything was accepted there is nothing to compare with", async (t) 
   const end = await task.command("check", "--proposal");
   assert.equal(end.code, 65);
   assert.match(end.stderr, /no STATE\.md was accepted yet/);
+});
+
+describe("inside a pass, as the runner judges it afterwards,", () => {
+  const begun = async (t: TestContext, at: string, phase: Phase = "implement") =>
+    await makeTaskWorld(t).makeTask("case", {
+      state: { phase },
+      files: { ...proof, "TASKS.md": "- [x] shown (artifacts/gone.png)\n" },
+      repo: { "good.txt": "good\n", "shown.png": "png" },
+      events: async (place) => [...(await eventsAt(phase, place)), passStarted(1, { at, phase })],
+    });
+
+  test("an item that was ticked before may have lost its proof, and one that is ticked now may not", async (t) => {
+    const [later, earlier] = ["2099-01-01T00:00:00.000Z", "2026-01-02T03:04:05.000Z"];
+    for (const [at, code] of [
+      [later, 0],
+      [earlier, 20],
+    ] as const) {
+      const task = await begun(t, at);
+      task.write("STATE.md", stateFile({ phase: "verify" }));
+      assert.equal((await judge(task)).exit_code, code, at);
+    }
+  });
+
+  test("a feature's proof in the repo is good if this pass wrote it", async (t) => {
+    for (const [at, problems] of [
+      ["2099-01-01T00:00:00.000Z", 1],
+      ["2026-01-02T03:04:05.000Z", 0],
+    ] as const) {
+      const task = await begun(t, at, "verify");
+      task.write("TASKS.md", "");
+      task.write("STATE.md", stateFile({ phase: "review", features: [["It exports", "real_working", "shown.png"]] }));
+      const { findings } = await judge(task);
+      assert.equal(findings.filter(({ message }) => message.includes("neither under artifacts/")).length, problems, at);
+    }
+  });
 });

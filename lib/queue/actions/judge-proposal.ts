@@ -1,20 +1,26 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import type { Question } from "../../documents/decisions.ts";
 import { readTaskFile, taskFiles } from "../../documents/read-task-file.ts";
 import { stateText } from "../../documents/state.ts";
 import { gateInput, secretIn } from "../../pass/people/judge-hand-edit.ts";
 import { findOpenBrief } from "../../pass/people/open-brief.ts";
-import { proveSteps } from "../../pass/verdict/prove-features.ts";
+import { madeByPasses, proveFeatures, proveSteps } from "../../pass/verdict/prove-features.ts";
 import { gatesBesideChecks } from "../../rules/advance.ts";
 import { resultOf } from "../../rules/gate.ts";
 import type { Phase } from "../../rules/phases.ts";
 import { askProblem } from "../../rules/question-wait.ts";
 import { transitionReasons } from "../../rules/reasons.ts";
+import { decidedShape } from "../../rules/shapes/pass-record.ts";
+import type { ListedItem } from "../../rules/state-view.ts";
 import { findRepo, loadContract } from "../../task/load-contract.ts";
+import { openRecords } from "../../task/pack-passes.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
-import { openPreview, parseAccepted } from "../../task/session.ts";
+import { openPreview, parseAccepted, type TaskSession } from "../../task/session.ts";
 import { dataError } from "../../text/errors.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
+import { readShape } from "../../text/shape.ts";
 
 export interface ProposalReport {
   readonly from: Phase;
@@ -52,12 +58,18 @@ export async function judgeProposal(
   const task = { ...contract, steps, questions };
   const repo = findRepo(place, contract.contract, repoFlag, ports);
   const brief_unanswered = findOpenBrief(session, stateText(document))?.mark ?? null;
+  const judged = await gateInput(session, accepted.view, document.view, { repo, task });
+  const since = unfinishedPass === null ? null : session.history.startedAt;
+  const isNew = (path: string) => since !== null && changedSince(path, since);
+  const made = madeByPasses(session.journal.events, []);
+  const madeByPass = (path: string) => made(path) || isNew(join(repo, path));
+  const before = since === null || isNew(place.steps) ? stepsAfterLast(session) : steps;
   const input = {
-    ...(await gateInput(session, accepted.view, document.view, { repo, task })),
+    ...judged,
     brief_unanswered,
     known_features: session.history.knownFeatures,
-    // Which steps this pass has ticked is not known here.
-    steps: { before: [], after: steps },
+    feature_proofs: proveFeatures({ place, repo, madeByPass }, judged.state.features),
+    steps: { before, after: steps },
     step_proofs: proveSteps(place, proofs),
   };
   const gates = gatesBesideChecks(from, proposed, input);
@@ -79,6 +91,21 @@ export async function judgeProposal(
     ],
     gates: gates.map(resultOf),
   };
+}
+
+/** By the time of its entry, which no program sets. */
+function changedSince(path: string, at: string): boolean {
+  return (lstatSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0) >= Date.parse(at);
+}
+
+/** The steps as the last pass left them; none if that is not known. */
+function stepsAfterLast({
+  place,
+  history: { lastVerdict },
+}: Pick<TaskSession, "place" | "history">): readonly ListedItem[] {
+  const read = lastVerdict === null ? null : openRecords(place)(lastVerdict.pass);
+  const record = read?.kind === "file" ? readShape(decidedShape, read.bytes) : null;
+  return record?.kind === "read" ? record.value.facts.steps.after : [];
 }
 
 const briefChanged = "the brief is not as it was when the pass began, and no pass may change it: take your change back";
