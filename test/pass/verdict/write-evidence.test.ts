@@ -169,6 +169,9 @@ test("the text for a pull request links EVIDENCE.md and contains no secret", asy
     [title, rest.at(-1)],
     ["# T-1: `[redacted:github]`", "Every check with its log, and every pass with its verdict: `a/EVIDENCE.md`"],
   );
+  const href = "https://evidence.example.org/T-1/artifacts/evidence.html";
+  const served = renderForReview(session, model, { path: "a/EVIDENCE.md", href, base: "" });
+  assert.ok(served.trimEnd().endsWith(`[evidence.html](${href})`));
 });
 
 test("pages that cannot be written are reported, and a bug is not blamed on the disk", async (t) => {
