@@ -74,7 +74,7 @@ function readBlock(node: RootContent, text: string, file: string): Found[] {
     case "heading":
       return [{ open: null, finding: warnOfHeading(node, file) }];
     case "list":
-      return node.children.flatMap((item) => [readItem(item, text, file), ...readInside(item, text)]);
+      return node.children.flatMap((item) => [readItem(item, text, file), ...readInside(item, text, file)]);
     default:
       return [];
   }
@@ -123,13 +123,17 @@ function endOfNote(paragraph: Paragraph, text: string): number {
   return start + text.slice(start, until).trimEnd().length;
 }
 
-/** The lines of an item that are just a command, at any depth, but for the first line of each item. */
-function readInside(item: ListItem, text: string): Found[] {
+/**
+ * The lines of an item that are just a command, at any depth, but for the first line of each item. One that is not
+ * indented was meant as a line of its own, whatever it says.
+ */
+function readInside(item: ListItem, text: string, file: string): Found[] {
   return item.children.flatMap((node, index): Found[] => {
-    if (node.type === "list") return node.children.flatMap((inner) => readInside(inner, text));
+    if (node.type === "list") return node.children.flatMap((inner) => readInside(inner, text, file));
     if (node.type !== "paragraph") return [];
     const lines = linesOf(node, text).slice(index === 0 ? 1 : 0);
-    return lines.map((line) => ({ open: openLine(line), finding: null }));
+    const isOwn = ({ start }: SourceLine) => text[start - 1] === "\n";
+    return lines.map((line) => (isOwn(line) ? readLine(line, file) : { open: openLine(line), finding: null }));
   });
 }
 

@@ -36,6 +36,16 @@ test("a line right behind an item is a line of its own, which Markdown takes for
   assert.deepEqual(commands(text), ["2 RETRY", "3 PAUSE", "5 STATUS", "7 SKIP", "9 ABORT"]);
 });
 
+test("a word right behind an item that is no command is warned of, and the rest of a note is none", () => {
+  const told = warnings(
+    "- [x] ABORT (done)\nSTPO\n- [ ] PAUSE until\n  Monday\nRETRY now\n- please wait\nfor the release\n",
+  );
+  assert.deepEqual(
+    told.map((line) => line.split(";")[0]),
+    ["warning 2: 'STPO' is not a command", "warning 5: RETRY is not read as a command in this form"],
+  );
+});
+
 test("ticked items, nested lists, quotes, code and comments hold no command", () => {
   const text =
     "- [x] PAUSE\n- [X] ABORT\n- plain text\n  - [ ] SKIP\n  - ABORT\n\n> - [ ] STATUS\n\n> ABORT\n\n```\n- [ ] ABORT\nABORT\n```\n\n    ABORT\n\n<!--\n- [ ] ABORT\nABORT\n-->\n\n<p>\nABORT\n</p>\n\nnote <!-- that\nABORT\n--> and `code\nABORT\n` and [a\nABORT\n](b)\n~~ABORT~~\n";
