@@ -83,8 +83,11 @@ async function ask(request: HostRequest, place: Place, words: readonly [string, 
     throw configError("TP_HOST_TOOL", `${tool} is not on PATH`, { fix: `install it, then: ${login}` });
   if (end.exitCode === 4 || /\b401\b|auth login|not logged in/i.test(said))
     throw configError("TP_HOST_LOGIN", `${tool} is not logged in to ${host}: ${said}`, { fix: login });
-  const fix = said.includes("404") ? "check the address, and whether your login may see it" : null;
-  throw diskError("TP_HOST_FAILED", `${tool} failed on ${host} (${words.join(" ")}): ${said}`, { fix });
+  const fix = said.includes("404")
+    ? "check the address, and whether your login may see it"
+    : `see what this prints, then try again: ${tool} api --hostname ${host} user`;
+  const why = said === "" ? `it ended with ${end.exitCode ?? "a signal"} and printed no JSON` : said;
+  throw diskError("TP_HOST_FAILED", `${tool} failed on ${host} (${words.join(" ")}): ${why}`, { fix });
 }
 
 /** As a shell has it. */

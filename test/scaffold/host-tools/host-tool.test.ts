@@ -83,7 +83,10 @@ test("a call is made in the home folder, with its input as JSON, and with a toke
   }));
 
 const refusals: readonly (readonly [line: string, said: RegExp])[] = [
-  ["echo nope; exit 0", /^\w+ TP_HOST_FAILED: gh failed on github\.com \(GET x\)/],
+  [
+    "echo nope; exit 0",
+    /^\w+ TP_HOST_FAILED: gh failed on github\.com \(GET x\): it ended with 0 and printed no JSON$/,
+  ],
   ["echo 'HTTP 404' >&2; exit 1", /TP_HOST_FAILED: .*HTTP 404/],
   ["echo 'HTTP 401: Bad credentials' >&2; exit 1", /TP_HOST_LOGIN: gh is not logged in to github\.com: HTTP 401/],
   ["echo 'no' >&2; exit 4", /TP_HOST_LOGIN/],
