@@ -121,7 +121,7 @@ function answeredByPerson(asking: Pick<Asking, "history" | "questions">): boolea
 /**
  * The questions that were open when the task stopped and have an answer now; a journal of before may not say which did.
  */
-function answeredOf({ history, questions }: Pick<Asking, "history" | "questions">): Question[] {
+export function answeredOf({ history, questions }: Pick<Asking, "history" | "questions">): Question[] {
   const asked = Object.keys(history.askedAt);
   return questions.filter(({ id, open }) => !open && (asked.length === 0 || asked.includes(id)));
 }

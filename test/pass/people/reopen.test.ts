@@ -31,6 +31,16 @@ describe("an answered question", () => {
     );
   });
 
+  test("is recorded without those that were answered before", async (t) => {
+    const held = await holdTask(t, "needs_user_decision", {
+      files: { "DECISIONS.md": `${decisionsFile("UTF-8")}\n${decisionsFile("yes", "Q2")}` },
+      events: (place) => eventsAt("needs_user_decision", place, { open_questions: ["Q2"] }),
+    });
+    followAnswer(held.session, mustRead(held.task.state()), questionsOf(held));
+    const event = held.session.journal.events.at(-1);
+    assert.deepEqual(event?.type === "answered" && event.questions, ["Q2"]);
+  });
+
   test("takes the Blockers of the runner's own stop away, and an open one changes nothing", async (t) => {
     const stop = { cause: "repairs", to: "needs_user_decision", blockers: "all are spent", question: "?" } as const;
     const make = (answer: string) =>
