@@ -89,7 +89,9 @@ function heldBack(asking: Asking): string | null {
   const stopped = history.stop !== null;
   if (asking.paused) return "the task is paused";
   if (phase === "needs_user_decision")
-    return stopped && !answeredByPerson(asking) ? "the runner stopped the task, so no default is taken" : null;
+    return stopped && answeredByPerson(asking).length === 0
+      ? "the runner stopped the task, so no default is taken"
+      : null;
   if (!isWorkingPhase(phase)) return `the task is ${phase}`;
   return phase === "intake" && stopped && !isUnblocked(blockers) ? "the task is held in intake" : null;
 }
@@ -103,7 +105,7 @@ export function isAnswered(asking: Pick<Asking, "history" | "phase" | "questions
   const { history, phase, questions } = asking;
   if (phase !== "needs_user_decision" || history.askedFrom === null) return false;
   if (questions.some((question) => question.open)) return false;
-  return history.stop === null ? answeredOf(asking).length > 0 : answeredByPerson(asking);
+  return (history.stop === null ? answeredOf(asking) : answeredByPerson(asking)).length > 0;
 }
 
 /**
@@ -114,16 +116,17 @@ export function listUnfollowed(asking: Pick<Asking, "history" | "phase" | "quest
   return isAnswered(asking) ? answeredOf(asking).filter((question) => closedForm(question) === null) : [];
 }
 
-function answeredByPerson(asking: Pick<Asking, "history" | "questions">): boolean {
-  return answeredOf(asking).some((question) => !asking.history.defaulted.includes(question.id));
-}
-
 /**
  * The questions that were open when the task stopped and have an answer now; a journal of before may not say which did.
  */
-export function answeredOf({ history, questions }: Pick<Asking, "history" | "questions">): Question[] {
+function answeredOf({ history, questions }: Pick<Asking, "history" | "questions">): Question[] {
   const asked = Object.keys(history.askedAt);
   return questions.filter(({ id, open }) => !open && (asked.length === 0 || asked.includes(id)));
+}
+
+/** Without those whose safe default was taken. */
+export function answeredByPerson(asking: Pick<Asking, "history" | "questions">): Question[] {
+  return answeredOf(asking).filter(({ id }) => !asking.history.defaulted.includes(id));
 }
 
 export function openIds(questions: readonly Question[]): string[] {

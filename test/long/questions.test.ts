@@ -171,7 +171,7 @@ Nobody answered these questions by their deadline, so task-phase took their safe
     task.write("DECISIONS.md", task.read("DECISIONS.md").replace(/- Answer:$/m, "- Answer: neither"));
     const report = await run(task, after(91));
     assert.deepEqual([report.verdict, report.from], ["accepted", "implement"], report.reason);
-    assert.deepEqual(last(task, "answered")?.questions, ["Q1", "Q2", "Q3"]);
+    assert.deepEqual(last(task, "answered")?.questions, ["Q3"]);
   });
 
   it("removing the answer that the runner took makes the task wait for a person", async (folder) => {

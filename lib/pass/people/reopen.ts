@@ -9,7 +9,7 @@ import { reopenedFields } from "../../rules/runner-fields.ts";
 import { retryContinues } from "../../rules/standing.ts";
 import type { CommitFile } from "../../task/commit-event.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
-import { answeredOf, isAnswered } from "../../task/open-questions.ts";
+import { answeredByPerson, isAnswered } from "../../task/open-questions.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import { accept, type TaskSession } from "../../task/session.ts";
 import { infoFinding } from "../../text/finding.ts";
@@ -86,7 +86,7 @@ export function followAnswer(
   const to = history.askedFrom;
   if (to === null || !isAnswered({ history, phase: document.view.phase, questions })) return document;
   const at = ports.now().toISOString();
-  const ids = answeredOf({ history, questions }).map(({ id }) => id);
+  const ids = answeredByPerson({ history, questions }).map(({ id }) => id);
   const after = writeState(session, document, {
     at,
     fields: { phase: to, ...goOnFields(history, document) },
