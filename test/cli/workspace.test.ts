@@ -87,7 +87,7 @@ describe("workspace: branch", () => {
     const day = /2 passes of 2 passes are spent, all of `budget.day.passes`/;
     assert.match((await world.ends(0, "status")).stdout, day);
     assert.match((await world.ends(0, "status", "T-2")).stdout, day);
-    assert.match((await world.ends(3, "run", "T-2")).stderr, day);
+    assert.match((await world.ends(2, "run", "T-2")).stderr, day);
   });
 
   test("answer, resume and cancel change the task on its branch, each as a commit", async (t) => {
