@@ -127,6 +127,16 @@ function proofModeSchema(key: string) {
 }
 
 const wrongRange = strictMap({ max: v.exactOptional(countSchema(1, 100)), time: v.exactOptional(countSchema(1, 100)) });
+/** The words of one command are said at once, not word by word. */
+const commandsSchema = v.pipe(
+  v.unknown(),
+  v.check(
+    (value) => !Array.isArray(value) || value.length === 0 || !value.every((word) => typeof word === "string"),
+    "must be a list of commands, found the words of one\nput the command in a list of its own: [[npm, ci]]",
+  ),
+  listSchema(commandSchema, "commands", "[[npm, ci]]"),
+);
+
 /** A word, or how much is tried. */
 const wrongSchema = v.lazy((value) => (isObject(value) ? wrongRange : proofModeSchema("wrong")));
 
@@ -148,7 +158,7 @@ const entries = {
       wrong: v.optional(wrongSchema),
       fresh: v.optional(v.lazy((value) => (value === 0 ? v.literal(0) : durationSchema))),
       carry: globsSchema("folders", "node_modules"),
-      prepare: v.optional(listSchema(commandSchema, "commands", "[[npm, ci]]")),
+      prepare: v.optional(commandsSchema),
     }),
   ),
   parallel: v.optional(

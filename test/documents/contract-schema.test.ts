@@ -46,6 +46,10 @@ for (const [yaml, expected] of [
     '4:48 `validators[1].timeout` must be a duration such as 90s, 5m or 2h, at most 168h, found the text "200h" → write a number followed by s, m or h',
   ],
   [
+    "proof: { prepare: [npm, ci] }",
+    "4:19 `proof.prepare` must be a list of commands, found the words of one → put the command in a list of its own: [[npm, ci]]",
+  ],
+  [
     "validators: null",
     "4:13 `validators` must be a list of checks, found nothing → write it as a list: [{ name: tests, command: [npm, test] }]",
   ],
