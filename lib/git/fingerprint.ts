@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
-import { resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
 import { errorCode, passMachineFault, storeError } from "../store/error-code.ts";
 import { hashFile, hashLooked } from "../store/hash-file.ts";
 import { pathKey } from "../store/path-key.ts";
@@ -41,13 +42,13 @@ export async function takeFingerprint(
   by: "contents" | "stats" = "contents",
 ): Promise<Fingerprint> {
   const folder = realpathSync(repo);
-  const isOut = outsideOf(folder, exclude);
+  const [isOut, isTemporary] = [outsideOf(folder, exclude), ownTemporaryIn(folder)];
   const { seen, fingerprint: last } = knownOf(folder);
   const entries = new Map<string, string>();
   const rules = await visitRepo(
     repo,
     (path, stats) => {
-      if (isOut(path)) return;
+      if (isOut(path) || isTemporary(path)) return;
       const known = by === "stats" && stats != null ? seen.recall(path.key, stats) : undefined;
       const entry =
         known ?? entryOf(pathIn(folder, path), stats, (read, before) => seen.record(path.key, read, before));
@@ -130,6 +131,14 @@ function outsideOf(root: string, folders: readonly string[]): (path: RepoPath) =
   if (inside.length === 0) return () => false;
   const [keys, bytes] = [new Set(inside), new Set(inside.map((folder) => Buffer.from(folder).toString("latin1")))];
   return ({ path, key }) => (key.startsWith("//") ? holdsAbove(bytes, path.toString("latin1")) : holdsAbove(keys, key));
+}
+
+/** Files in the runner's own temporary folders, which come and go, if `TMPDIR` is in the repo. */
+function ownTemporaryIn(root: string): (path: RepoPath) => boolean {
+  const parent = realOf(tmpdir());
+  if (!isIn(parent, root)) return () => false;
+  const prefix = join(relative(root, parent), "task-phase-");
+  return ({ key }) => key.startsWith(prefix) && key.includes("/", prefix.length);
 }
 
 function isIn(path: string, folder: string): boolean {

@@ -83,6 +83,25 @@ describe("a fingerprint stays the same", () => {
 });
 
 describe("a fingerprint by stats", () => {
+  it("the runner's own temporary files are no contents, where TMPDIR is in the repo", async () => {
+    const { TMPDIR } = process.env;
+    try {
+      const paths = await moved(
+        (repo) => {
+          write(repo, { "tmp/task-phase-git-1-2-a/index": "", "tmp/other": "" });
+        },
+        (repo) => {
+          process.env.TMPDIR = join(repo, "tmp");
+          mkdirSync(join(repo, "tmp"));
+        },
+      );
+      assert.deepEqual(paths, ["added tmp/other"]);
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
+  });
+
   it("reads no file again that did not change, and each one that did, whatever its times are set to", () =>
     withExt4(async (folder) => {
       makeRepo(folder, files);
