@@ -1,3 +1,4 @@
+import type { Delivery } from "../checks/delivery.ts";
 import type { CopyContents } from "../checks/proof/clean-copy.ts";
 import { installPackages, packageMap } from "../checks/proof/find-missing.ts";
 import { type NamedRuns, runNamed } from "../checks/proof/judge-matrix.ts";
@@ -14,7 +15,9 @@ export interface LackRequest {
   /** A private folder outside the repo, for the copies. */
   readonly folder: string;
   readonly inTurn: boolean;
-  readonly versions: { readonly before: CopyContents | null; readonly now: CopyContents };
+  readonly versions: Pick<Delivery, "before" | "now" | "undelivered">;
+  /** What the repo lists, as it is there. */
+  readonly listed: CopyContents;
   /** What the checks said of the base in a copy. */
   readonly before: readonly CheckResult[];
   readonly matrix: MatrixFacts;
@@ -33,38 +36,46 @@ const mostNamed = 3;
 
 /**
  * Why checks that fail in copies of the change and of the base alike say nothing of the change: with all that git ignores,
- * the user's own home folder and the repo in sight the base says something else, and the change passes. Null if that is
- * not so: then the change fails, or only what git ignores makes it pass. Throws TP_GIT and TP_DISK.
+ * or has with other bytes than the repo, the user's own home folder and the repo in sight the base says something else, and
+ * the change passes. Null if that is not so: then the change fails, or only that makes it pass. Throws TP_GIT and TP_DISK.
  */
 export async function judgeLack(request: LackRequest): Promise<string | null> {
-  const { matrix, named, folder, inTurn, versions, before, hidesRepo } = request;
+  const { matrix, named, folder, inTurn, versions, listed, before, hidesRepo } = request;
   const { clean, calibration } = matrix;
   if (clean === null || cellHolds(clean) || calibration.kind !== "differs" || versions.before === null) return null;
   const ignored = await listIgnored(request);
-  if ((ignored.length === 0 && !hidesRepo) || ignored.length > mostIgnored) return null;
+  const other = versions.undelivered.filter(({ path }) => listed.has(path));
+  const isSame = ignored.length === 0 && other.length === 0 && !hidesRepo;
+  if (isSame || ignored.length > mostIgnored) return null;
   const { rules, sandbox } = named.ground;
   const carry = [...rules.carry, ...ignored.filter((path) => !path.startsWith(".pnp."))];
   const prepare = ignored.includes(packageMap) ? [...rules.prepare, installPackages] : rules.prepare;
   const ground = { ...named.ground, sandbox: hidesRepo ? null : sandbox, rules: { ...rules, carry, prepare } };
   const kept = openKeptCopy(folder);
+  const asListed = [...listed].filter(([path]) => other.some((one) => one.path === path));
   const run = runNamed({ ...named, ground }, kept, { home: "own", inTurn });
   try {
-    const base = await run("before-here", versions.before, []);
+    const base = await run("before-here", new Map([...versions.before, ...asListed]), []);
     if (base.kind !== "ran" || compareWithPassOne(before, base.cell.results) === "alike") return null;
-    const now = await run("clean-here", versions.now, []);
+    const now = await run("clean-here", new Map([...versions.now, ...asListed]), []);
     if (now.kind !== "ran" || !cellHolds(now.cell)) return null;
   } finally {
     kept.remove();
   }
   const { reason } = calibration;
   if (reason?.includes(": the copy lacks ") === true) return reason;
-  const more = ignored.length > mostNamed ? ` and ${ignored.length - mostNamed} more` : "";
   const lacking = [
-    ...(ignored.length === 0 ? [] : [`what git ignores (${ignored.slice(0, mostNamed).join(", ")}${more})`]),
+    ...(other.length === 0 ? [] : [`${nameSome(other.map(({ path }) => path))} (${other[0]?.why})`]),
+    ...(ignored.length === 0 ? [] : [`what git ignores (${nameSome(ignored)})`]),
     "your home folder",
     ...(hidesRepo ? ["the repo by its full path, as an editable install loads it"] : []),
   ];
   return `${reason ?? ""}: the checks pass with something that the copy lacks: ${lacking.join(", or ")}`;
+}
+
+function nameSome(paths: readonly string[]): string {
+  const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : "";
+  return `${paths.slice(0, mostNamed).join(", ")}${more}`;
 }
 
 /** Repo paths of what no copy has, but for what is carried anyway. */

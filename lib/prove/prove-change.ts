@@ -177,7 +177,8 @@ async function judgeChange(
   const matrix = withAttributions(outcome.matrix, before);
   const hidesRepo = ground.sandbox !== null && request.config.sandbox !== "bwrap";
   const beside = { place: request.place, env: ports.env, named, folder, inTurn, hidesRepo };
-  const lack = await judgeLack({ ...beside, versions: delivery, before, matrix });
+  const listed = contentsOf(request.fingerprint.entries, "repo", noCode);
+  const lack = await judgeLack({ ...beside, versions: delivery, listed, before, matrix });
   if (ports.signal.aborted) return null;
   const watched =
     typeof placed === "string" ? [] : await watchedIn({ change, placed, contract, base, before, matrix }, ports);

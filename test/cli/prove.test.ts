@@ -272,6 +272,21 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.equal((await world.prove()).changed.length, 2);
   });
 
+  test("a file that a filter program makes of what git stores is named as what the copies lack", async (t) => {
+    const asks = `require("node:assert").match(require("node:fs").readFileSync("data.txt", "utf8"), /hello/);\n${test1}`;
+    const world = makeRepo(t, { "test/round.test.js": asks, ".gitattributes": "data.txt filter=turn\n" });
+    for (const way of ["clean", "smudge"]) world.git("repo", "config", `filter.turn.${way}`, "tr a-z n-za-m");
+    world.write("repo/data.txt", "hello\n");
+    world.git("repo", "add", "--all");
+    world.git("repo", "commit", "--quiet", "--message=data");
+    world.write("repo/src/round.js", fixed);
+    const proof = await world.prove();
+    assert.deepEqual([proof.exit_code, proof.grade, proof.changed], [0, "unshown", ["src/round.js"]]);
+    assert.match(proof.headline, /lacks: data\.txt \(a filter program of git's settings applies to it/);
+    world.write("repo/src/round.js", "exports.round = (x) => Math.ceil(x);\n");
+    assert.equal((await world.prove()).exit_code, 20);
+  });
+
   test("what git hides is as the commit has it, and a change that is staged there is one", async (t) => {
     const world = makeRepo(t);
     const broken = world.write("broken.js", "exports.round = () => 0;\n");
