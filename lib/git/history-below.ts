@@ -8,7 +8,7 @@ import { pathBytes } from "../store/path-key.ts";
 import { hasCode } from "../text/errors.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import { besideObjects, blobName } from "./objects.ts";
-import type { GitPlace } from "./place.ts";
+import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit } from "./run-git.ts";
 import { stageEntries } from "./stage-paths.ts";
 
@@ -20,6 +20,8 @@ export interface HistoryBelow {
   readonly tag: { readonly name: string; readonly oid: string } | null;
   /** The submodules of every copy. */
   readonly submodules: Blobs;
+  /** Whether the repo has the work committed, so that each copy has its files in a commit too; missing: it is staged. */
+  readonly isCommitted?: boolean;
 }
 
 /** What git calls the files of one version, by path; submodules too. */
@@ -29,6 +31,12 @@ export type Blobs = ReadonlyMap<string, TreeEntry>;
 export function newObjects(folder: string): string {
   return join(folder, "objects");
 }
+
+/** Equal in all copies, so that their logs show one commit. */
+const author = {
+  ...{ GIT_AUTHOR_NAME: "task-phase", GIT_AUTHOR_EMAIL: "task-phase@localhost", GIT_AUTHOR_DATE: "@1 +0000" },
+  ...{ GIT_COMMITTER_NAME: "task-phase", GIT_COMMITTER_EMAIL: "task-phase@localhost", GIT_COMMITTER_DATE: "@1 +0000" },
+};
 
 /**
  * Packs the objects of both versions, and commits the earlier one. Null if git does not have them all, as in a partial
@@ -49,13 +57,7 @@ export async function makeHistory(
   const variables = {
     ...besideObjects(place, objects),
     GIT_INDEX_FILE: join(folder, "index"),
-    // Equal in all copies, so that their logs show one commit.
-    ...{ GIT_AUTHOR_NAME: "task-phase", GIT_AUTHOR_EMAIL: "task-phase@localhost", GIT_AUTHOR_DATE: "@1 +0000" },
-    ...{
-      GIT_COMMITTER_NAME: "task-phase",
-      GIT_COMMITTER_EMAIL: "task-phase@localhost",
-      GIT_COMMITTER_DATE: "@1 +0000",
-    },
+    ...author,
   };
   const options = { env, variables };
   try {
@@ -118,6 +120,21 @@ export function placeHistory(
     write("index", indexBytes(staged(new Map([...blobs, ...changed]))));
   } catch (error) {
     throw storeError("make the history in", gitDir, error);
+  }
+}
+
+/** Commits what `placeHistory` staged, on a branch above `main`. Throws TP_GIT and TP_DISK. */
+export async function commitCopy(copy: string, parent: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const place = findGitPlace(copy);
+  if (place === null) return;
+  const options = { env, variables: author };
+  const tree = text(await runGit(place, ["write-tree", "--missing-ok"], options));
+  const commit = text(await runGit(place, ["commit-tree", "-p", parent, "-m", "The change", tree], options));
+  try {
+    writeFileSync(join(place.gitDir, "refs/heads/change"), `${commit}\n`, { mode: 0o600 });
+    writeFileSync(join(place.gitDir, "HEAD"), "ref: refs/heads/change\n", { mode: 0o600 });
+  } catch (error) {
+    throw storeError("make the history in", place.gitDir, error);
   }
 }
 

@@ -7,6 +7,7 @@ import { listFiltered, readAttributes } from "../git/attributes.ts";
 import { readEntry } from "../git/content-entries.ts";
 import { findDelivered } from "../git/delivered.ts";
 import { type Fingerprint, fromEntries } from "../git/fingerprint-entries.ts";
+import { listTree } from "../git/list-tree.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
 import { listHidden } from "../git/sort-delivery.ts";
@@ -26,6 +27,8 @@ export interface Change {
   /** Repo paths that differ, sorted. */
   readonly paths: readonly string[];
   readonly delivery: Delivery;
+  /** Whether HEAD has all of it. */
+  readonly isCommitted: boolean;
 }
 
 export interface ChangeRequest {
@@ -65,7 +68,12 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   );
   const now = fromEntries(entriesOf(delivery.now));
   const paths = differing.filter((path) => now.entries.get(path) !== origin.entries.get(path)).sort();
-  return { repo, noCode, origin, now, paths, delivery };
+  const head = paths.length === 0 ? new Map<string, never>() : await listTree(place, "HEAD", env);
+  const isCommitted = paths.every((path) => {
+    const [there, here] = [head.get(pathBytes(path).toString("latin1")), delivery.now.get(path)?.blob];
+    return there?.oid === here?.oid && there?.mode === here?.mode;
+  });
+  return { repo, noCode, origin, now, paths, delivery, isCommitted };
 }
 
 /** Paths, as latin1, that the index hides, and has as the commit has them: what is staged there is a change. */

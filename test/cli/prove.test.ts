@@ -287,6 +287,22 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.equal((await world.prove()).exit_code, 20);
   });
 
+  test("a check that wants nothing uncommitted passes on a change that is committed, and shows nothing", async (t) => {
+    const world = makeRepo(t);
+    world.git("repo", "checkout", "-q", "-b", "work");
+    world.write("repo/src/round.js", fixed);
+    world.write("repo/test/round.test.js", test2);
+    const check = ["--check", 'test -z "$(git status --porcelain)"'];
+    assert.equal((await world.prove(...check)).exit_code, 20);
+    world.git("repo", "commit", "--quiet", "--all", "--message=work");
+    const proof = await world.prove(...check);
+    assert.deepEqual([proof.exit_code, proof.grade], [0, "kept"]);
+    const since = ["--check", "! git diff --quiet main || exit 1; node test/round.test.js"];
+    assert.equal((await world.prove(...since)).grade, "shown");
+    world.write("repo/more.txt", "not committed\n");
+    assert.equal((await world.prove(...check)).exit_code, 20);
+  });
+
   test("what git hides is as the commit has it, and a change that is staged there is one", async (t) => {
     const world = makeRepo(t);
     const broken = world.write("broken.js", "exports.round = () => 0;\n");

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readEntry } from "../../git/content-entries.ts";
-import { placeHistory } from "../../git/history-below.ts";
+import { commitCopy, placeHistory } from "../../git/history-below.ts";
 import type { TreeEntry } from "../../git/list-tree.ts";
 import type { CheckResult } from "../../rules/check-run.ts";
 import { hashFile } from "../../store/hash-file.ts";
@@ -57,7 +57,7 @@ async function runInCopy(
   const made = await kept.update({ repo: top, origin, blobs, contents, target: root, signal }, carried.map(fromRepo));
   if (made.kind === "aborted") return made;
   if (made.kind === "refused") return refused(made.reason);
-  addHistory(ground, contents, root);
+  await addHistory(ground, contents, root);
   const envWith = (named: string | null) => {
     const mapped = copyEnvironment(ground.env, top, root, named);
     return home.seen === "own" ? mapped : withPrivateHome(mapped, home.path, temporary);
@@ -80,11 +80,11 @@ async function runInCopy(
 }
 
 /**
- * Makes a copy the repository that a colleague would have, with the work staged: `git diff HEAD` and `git status` tell
- * what it is, and a check that generates files and then asks `git diff --exit-code` finds them as they are. Throws
- * TP_DISK.
+ * Makes a copy the repository that a colleague would have, with the work staged unless the repo has it committed: `git
+ * diff HEAD` and `git status` tell what it is, and a check that generates files and then asks `git diff --exit-code` finds
+ * them as they are. Throws TP_GIT and TP_DISK.
  */
-function addHistory({ history }: Pick<CellGround, "history">, contents: CopyContents, copy: string): void {
+async function addHistory({ history, env }: CellGround, contents: CopyContents, copy: string): Promise<void> {
   if (history === null) return;
   const blobs = new Map<string, TreeEntry>(history.submodules);
   const texts = new Map<string, string>();
@@ -93,6 +93,7 @@ function addHistory({ history }: Pick<CellGround, "history">, contents: CopyCont
     if (text !== undefined) texts.set(path, text);
   }
   placeHistory(copy, history, blobs, texts);
+  if (history.isCommitted === true) await commitCopy(copy, history.commit, env);
 }
 
 const mostNamed = 3;
