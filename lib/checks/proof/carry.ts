@@ -69,6 +69,9 @@ export interface Carried {
   readonly leftOut: readonly string[];
 }
 
+/** Where turbo and nx keep results of checks, which they replay in place of a run. */
+const replayed = /(?:^|\/)node_modules\/\.cache\/(?:nx|turbo)$/;
+
 /** Copies one folder of dependencies; what the copy holds already stays. */
 export async function copyCarried(request: CarryRequest): Promise<Carried> {
   const { repo, folder, target, listed, pins, signal } = request;
@@ -98,7 +101,7 @@ export async function copyCarried(request: CarryRequest): Promise<Carried> {
       const path = joinBytes(at, name);
       const stats = statEntry(joinBytes(from, name));
       if (stats?.isDirectory() === true) {
-        open.push(path);
+        if (!replayed.test(pathKey(path))) open.push(path);
         continue;
       }
       if (listed.has(pathKey(path))) continue;

@@ -46,6 +46,17 @@ test("files that git lists are content: they are not carried, and those of the c
   });
 });
 
+test("the results that a task runner keeps to replay are not carried, and other caches are", async (t) => {
+  const world = makeProofWorld(t, {});
+  for (const file of [".cache/turbo/a.tar", ".cache/nx/b/code", ".cache/server/program", "nx/index.js"])
+    world.write(`my repo/packages/one/node_modules/${file}`, "");
+  assert.equal((await carry(world, "packages/one/node_modules")).problem, null);
+  assert.deepEqual(Object.keys(listTree(world.path("copy"))).sort(), [
+    "packages/one/node_modules/.cache/server/program",
+    "packages/one/node_modules/nx/index.js",
+  ]);
+});
+
 test("a link into the repo leads into the copy, by whatever name, and one that leaves leads where it led", async (t) => {
   const world = makeProofWorld(t, { "packages/one/index.js": "one\n" });
   world.write("outside/python", "");
