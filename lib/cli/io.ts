@@ -4,6 +4,7 @@ import path from "node:path";
 import { isatty } from "node:tty";
 import { errorCode } from "../store/error-code.ts";
 import { dataError, type TaskPhaseError, usageError } from "../text/errors.ts";
+import { Moment } from "../text/moment.ts";
 
 /** The output of a command. A Node stream fits; so does a list in a test. */
 export interface OutputStream {
@@ -42,7 +43,7 @@ export function processIo(): Io {
     get cwd() {
       return presentFolder();
     },
-    now: () => new Date(),
+    now: () => new Moment(),
     sleep,
   };
 }

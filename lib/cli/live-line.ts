@@ -3,6 +3,7 @@ import type { BegunPass, PassPorts, StageName } from "../task/records/ports.ts";
 import { fitCells } from "../text/cells.ts";
 import { formatDuration } from "../text/duration.ts";
 import { openLastLine } from "../text/last-line.ts";
+import { msBetween } from "../text/moment.ts";
 import { createRedactor } from "../text/redact.ts";
 import { escapeForTerminal } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
@@ -140,7 +141,7 @@ function followPass({ env, now }: CommandContext, name: string, row: Row): NonNu
   let names: readonly string[] = [];
   let said = openLastLine(redactor);
   const render = (): string => {
-    const elapsedMs = now().getTime() - since.getTime();
+    const elapsedMs = msBetween(since, now());
     return [...renderPass(pass, name), renderWork(stage, names), formatTick(elapsedMs), said.read()]
       .filter((part) => part !== "")
       .join("  ");

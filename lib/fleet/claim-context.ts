@@ -8,6 +8,7 @@ import type { PassPorts } from "../task/records/ports.ts";
 import type { PassRequest } from "../task/request.ts";
 import { lockedError, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding } from "../text/finding.ts";
+import { laterBy, msBetween } from "../text/moment.ts";
 import { shorten } from "../text/shorten.ts";
 import type { ClaimPlace } from "./claim-place.ts";
 import type { LocalWork } from "./local-work.ts";
@@ -71,7 +72,7 @@ export async function fetchBranches(
   mirror: Pick<ClaimPlace, "mirror" | "mirrorLock"> = place,
   refs: readonly string[] = [],
 ): Promise<Mirror> {
-  const until = new Date(ports.now().getTime() + patienceMs);
+  const until = laterBy(patienceMs, ports.now());
   const fetched = await fetchMirror({
     ...{ mirror: mirror.mirror, mirrorLock: mirror.mirrorLock, scratch: place.scratch },
     ...{ url: request.url, refs, env: ports.env, signal: ports.signal },
@@ -86,7 +87,7 @@ export type WaitUntil = (ms: number, until: Date) => Promise<boolean>;
 
 export function waitUntil({ signal, now }: Pick<PassPorts, "signal" | "now">): WaitUntil {
   return async (ms, until) => {
-    if (signal.aborted || now().getTime() + ms > until.getTime()) return false;
+    if (signal.aborted || msBetween(now(), until) < ms) return false;
     await sleep(ms, undefined, { signal }).catch(() => undefined);
     return !signal.aborted;
   };

@@ -6,6 +6,7 @@ import { type InspectedBranches, inspectBranches } from "../queue/views/inspect-
 import { cacheHome } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { configError, type TaskPhaseError, usageError } from "../text/errors.ts";
+import { laterBy } from "../text/moment.ts";
 import { sha256 } from "../text/sha256.ts";
 import { waitUntil } from "./claim-context.ts";
 import { type ClaimPlace, claimPlace } from "./claim-place.ts";
@@ -52,7 +53,7 @@ export async function readRemote(request: RemoteRequest, ports: FleetPorts): Pro
 
 async function fetchRemote(url: string, ports: FleetPorts): Promise<Mirror | string> {
   const { env, signal } = ports;
-  const until = new Date(ports.now().getTime() + patienceMs);
+  const until = laterBy(patienceMs, ports.now());
   const wait = waitUntil(ports);
   return await fetchMirror({ ...placeOf(url, ports), url, env, signal, wait: (ms) => wait(ms, until) });
 }

@@ -8,6 +8,7 @@ import { storeDelivered, storeReviewed } from "../task/records/anchor.ts";
 import { recordCheckpoint } from "../task/records/records.ts";
 import { saveStaged } from "../task/records/staging.ts";
 import { passFolder } from "../task/records/task-place.ts";
+import { msBetween } from "../text/moment.ts";
 import { shorten } from "../text/shorten.ts";
 import { writePatch } from "./checkpoint/git-capture.ts";
 import { listCommits } from "./checkpoint/git-checkpoint.ts";
@@ -99,7 +100,7 @@ export async function checkpoint(
     asked,
     state: after.text,
     at: at.toISOString(),
-    durationMs: Math.max(0, at.getTime() - startedAt.getTime() - prepared.ahead.reviewedMs),
+    durationMs: Math.max(0, Math.round(msBetween(startedAt, at) - prepared.ahead.reviewedMs)),
     costUsd: outcome.costUsd,
     tokens: outcome.tokens,
     answer: decision.verdict === "no_progress" ? answerOf(outcome, changedPaths) : null,

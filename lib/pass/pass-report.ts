@@ -14,6 +14,7 @@ import { emptyRun, evidenceJson, type PassDetails, type PassReport } from "../ta
 import { type HeldTask, type Stop, stop } from "../task/session.ts";
 import { exitCodes } from "../text/exit-codes.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
+import { msBetween } from "../text/moment.ts";
 import { branchSwitched } from "./checkpoint/head-moves.ts";
 import type { PassCall, Plan, PreparedPass } from "./prepared-pass.ts";
 
@@ -186,7 +187,7 @@ function makeReport(
   return {
     ...emptyRun(exitName, findings),
     evidence: evidenceJson(stands(place.page) ? place.page : null, null),
-    duration_ms: ports.now().getTime() - startedAt.getTime(),
+    duration_ms: Math.round(msBetween(startedAt, ports.now())),
     stages: trace.list(),
     ...keys,
     details: {

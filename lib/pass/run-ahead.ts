@@ -20,6 +20,7 @@ import { clearCurrent, recordCheckpoint } from "../task/records/records.ts";
 import { dropStaged, saveStaged } from "../task/records/staging.ts";
 import { passFolder, passName } from "../task/records/task-place.ts";
 import { accept, type HeldTask, type Stop, stop, type TaskSession } from "../task/session.ts";
+import { msBetween } from "../text/moment.ts";
 import type { GuardStep } from "./begin-pass.ts";
 import { readBudgets, refuseSpent } from "./budget/task-budgets.ts";
 import type { Ahead, ModelPlan, Plan } from "./prepared-pass.ts";
@@ -188,7 +189,7 @@ async function reviewOnce(session: HeldTask, plan: ModelPlan, guard: () => Guard
   const unaffordable = refuse(due.roles.length + 1);
   if (unaffordable !== null) return unaffordable;
   const copies = planReview(session, repo, due.fingerprint);
-  const began = ports.now().getTime();
+  const began = ports.now();
   const round = {
     ...due,
     ...{ session, contract, repo, model, timeoutMs, pass },
@@ -202,5 +203,5 @@ async function reviewOnce(session: HeldTask, plan: ModelPlan, guard: () => Guard
   if (done.kind === "aborted") return aborted(session, plan);
   const { tampering, end } = done;
   const spent = tampering.length === 0 && end === null ? refuse(1) : null;
-  return spent ?? { kind: "ran", tampering, end, reviewedMs: Math.max(0, ports.now().getTime() - began) };
+  return spent ?? { kind: "ran", tampering, end, reviewedMs: Math.max(0, msBetween(began, ports.now())) };
 }

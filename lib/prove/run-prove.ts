@@ -25,6 +25,7 @@ import { cacheHome, namesIn, openPrivateFolder } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { lockedError, TaskPhaseError, usageError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
+import { msBetween } from "../text/moment.ts";
 import { sha256 } from "../text/sha256.ts";
 import { readShape } from "../text/shape.ts";
 import { splitShellWords } from "../text/shell-words.ts";
@@ -121,7 +122,7 @@ export async function runProve(call: ProveCall, ports: PassPorts): Promise<Prove
     );
     if (found === null) return null;
     const at = ports.now();
-    const proven = { ...found, duration_ms: at.getTime() - began.getTime(), at: at.toISOString() };
+    const proven = { ...found, duration_ms: Math.round(msBetween(began, at)), at: at.toISOString() };
     const failed = proven.matrix?.clean?.results.filter(({ status }) => status !== "pass") ?? [];
     // What fails may fail for a reason outside of the repo, so that the next call runs it again.
     const isSettled =

@@ -11,6 +11,7 @@ import type { Anchor } from "../../task/records/anchor.ts";
 import { putOwnFile } from "../../task/records/own-writes.ts";
 import type { TaskSession } from "../../task/session.ts";
 import { formatDuration } from "../../text/duration.ts";
+import { msBetween } from "../../text/moment.ts";
 import type { PassUnderWay } from "../verdict/checkpoint-file.ts";
 
 /** Bytes of each output that STATUS shows. */
@@ -69,7 +70,7 @@ function statusText(
 }
 
 function renderPass({ pass, phase, stages, model, startedAt, timeoutMs }: PassUnderWay, now: Date) {
-  const elapsed = formatDuration(now.getTime() - startedAt.getTime());
+  const elapsed = formatDuration(msBetween(startedAt, now));
   return {
     pass: `${pass}, started in ${phase}`,
     stage: stages.at(-1)?.stage ?? "PREP",

@@ -9,6 +9,7 @@ import { putOwnFile } from "../../task/records/own-writes.ts";
 import type { HeldTask } from "../../task/session.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { warningFinding } from "../../text/finding.ts";
+import { msBetween } from "../../text/moment.ts";
 import { redactDeep } from "../../text/redact.ts";
 import { readShape } from "../../text/shape.ts";
 import { renderResult } from "../review/review-files.ts";
@@ -70,7 +71,7 @@ function checkpointOf(
   const verdicts = journal.events.filter((event): event is VerdictEvent => event.type === "verdict");
   const last = under === null ? history.lastVerdict : null;
   const { spend, counts } = history;
-  const elapsedMs = under === null ? (last?.duration_ms ?? null) : now.getTime() - under.startedAt.getTime();
+  const elapsedMs = under === null ? (last?.duration_ms ?? null) : Math.round(msBetween(under.startedAt, now));
   return {
     version: 1,
     project_id: task.id,

@@ -4,6 +4,7 @@ import { sumSpend } from "../../rules/usage.ts";
 import type { AsideModel, PassReport } from "../../task/request.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import type { Finding } from "../../text/finding.ts";
+import { laterBy } from "../../text/moment.ts";
 import { type RootView, readView } from "../views/root-view.ts";
 import type { LoopPorts, LoopRequest } from "./loop-request.ts";
 import type { WorkedTask } from "./run-report.ts";
@@ -61,7 +62,7 @@ export function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
     began: ports.now(),
     request,
     ports,
-    deadline: request.maxMs === null ? null : new Date(ports.now().getTime() + request.maxMs),
+    deadline: request.maxMs === null ? null : laterBy(request.maxMs, ports.now()),
     passes: [],
     findings: [],
     left: new Map(),

@@ -9,6 +9,7 @@ import type { PassReport } from "../../task/request.ts";
 import { requireTrust } from "../../task/trust.ts";
 import { hasCode, TaskPhaseError } from "../../text/errors.ts";
 import { distinctFindings, type Finding } from "../../text/finding.ts";
+import { msBetween } from "../../text/moment.ts";
 import { inspectTask, realRoot } from "../views/inspect-root.ts";
 import type { InspectedTask } from "../views/inspect-task.ts";
 import type { LoopPorts, LoopReport, LoopRequest } from "./loop-request.ts";
@@ -25,7 +26,7 @@ import {
 } from "./loop-state.ts";
 import { afterPass, type NextStep, onePass, recordWork, takeBranch } from "./one-pass.ts";
 import { isBack, leaveTask, selectTask, standOf } from "./select-task.ts";
-import { tooLong, waitForAnswer, waitUntil } from "./wait.ts";
+import { outlasts, tooLong, waitForAnswer, waitUntil } from "./wait.ts";
 import { lockLoop, writeNotes } from "./write-notes.ts";
 
 /**
@@ -178,7 +179,7 @@ function refuseSpentCall(state: LoopState): Ending | null {
       "iterations",
       `${maxPasses === 1 ? "the one pass" : `the ${maxPasses} passes`} of --max-passes ${maxPasses === 1 ? "is" : "are"} done`,
     );
-  if (deadline !== null && ports.now() >= deadline)
+  if (deadline !== null && msBetween(ports.now(), deadline) <= 0)
     return end("budget", `--max-seconds ${(maxMs ?? 0) / 1000} has passed`);
   return null;
 }
@@ -241,7 +242,7 @@ async function waitForModels(
   const { ports, deadline } = state;
   const nextEligibleAt = until.toISOString();
   // To sleep until a time at which nothing may begin any more would only hold the next call up.
-  if (deadline !== null && until >= deadline) return end("unavailable", reason, nextEligibleAt);
+  if (outlasts(until, state)) return end("unavailable", reason, nextEligibleAt);
   if (passesAreDone(state)) return null;
   if (state.running.size > 0) {
     state.resting.set(taskDir, until);

@@ -13,6 +13,7 @@ import type { PassPorts } from "../../task/records/ports.ts";
 import { passFolder, stands } from "../../task/records/task-place.ts";
 import { formatDuration } from "../../text/duration.ts";
 import { type ExitName, exitCodes } from "../../text/exit-codes.ts";
+import { msBetween } from "../../text/moment.ts";
 import { redactDeep } from "../../text/redact.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import type { InspectedTask } from "../views/inspect-task.ts";
@@ -96,7 +97,7 @@ export function digestRun({ began, now, worked }: RunFacts): Omit<RunDigest, "re
       .map((task) => `${nameOf(task)} in ${task.phase ?? "no phase"}`),
     evidence: only !== undefined && more.length === 0 && stands(only.place.page) ? only.place.page : null,
     cost: formatSpend(sumSpend(worked.map(({ spend }) => spend))),
-    timeMs: now.getTime() - began.getTime(),
+    timeMs: msBetween(began, now),
   };
 }
 
@@ -123,7 +124,7 @@ export function renderRunReport(facts: RunFacts, { redactor }: Pick<PassPorts, "
     exit: ending === null ? "" : `${exitCodes[ending.exitName]} ${ending.exitName}`,
     passCount: countPasses(passes.map(({ verdict }) => verdict)),
     cost: formatSpend(total),
-    time: formatDuration(now.getTime() - began.getTime()),
+    time: formatDuration(msBetween(began, now)),
     passTime: formatDuration(total.timeMs),
     tasks: worked.slice(0, mostTasks).map(toReportTask),
     moreTasks: Math.max(0, worked.length - mostTasks),

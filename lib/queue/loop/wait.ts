@@ -1,4 +1,5 @@
 import { formatDuration } from "../../text/duration.ts";
+import { msBetween } from "../../text/moment.ts";
 import type { InspectedTask } from "../views/inspect-task.ts";
 import type { LoopPorts } from "./loop-request.ts";
 import { type Ending, type LoopState, passesAreDone } from "./loop-state.ts";
@@ -13,13 +14,19 @@ export async function waitUntil(
   ports: Pick<LoopPorts, "now" | "sleep" | "signal">,
   look: () => Promise<boolean>,
 ): Promise<void> {
-  const end = Math.min(until.getTime(), deadline?.getTime() ?? Number.POSITIVE_INFINITY);
   while (!ports.signal.aborted) {
-    const left = end - ports.now().getTime();
+    const now = ports.now();
+    const left = Math.min(msBetween(now, until), deadline === null ? sliceMs : msBetween(now, deadline));
     if (left <= 0) return;
     await ports.sleep(Math.min(left, sliceMs), ports.signal);
     if (await look()) return;
   }
+}
+
+/** Whether no pass of this call may begin any more by then. */
+export function outlasts(until: Date, { deadline, ports }: Pick<LoopState, "deadline" | "ports">): boolean {
+  const now = ports.now();
+  return deadline !== null && msBetween(now, until) >= msBetween(now, deadline);
 }
 
 /** Why the call does not sleep until then; null if the wait is no longer than it may be. */
@@ -49,7 +56,7 @@ export async function waitForAnswer(
     .sort((left, right) => (left.until < right.until ? -1 : 1));
   if (first === undefined) return ending;
   const until = new Date(first.until);
-  if (deadline !== null && until >= deadline) return ending;
+  if (outlasts(until, state)) return ending;
   if (passesAreDone(state)) return ending;
   const long = tooLong(until, request.maxWaitMs ?? usualWaitMs, ports);
   if (long !== null) return { ...ending, reason: `${ending.reason}; ${long}` };

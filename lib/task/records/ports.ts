@@ -9,6 +9,7 @@ import type { StageTime } from "../../rules/shapes/pass-record.ts";
 import type { RunReport } from "../../rules/shapes/reports/run.ts";
 import type { TaskUsage } from "../../rules/usage.ts";
 import type { Finding } from "../../text/finding.ts";
+import { msBetween } from "../../text/moment.ts";
 import type { Redactor } from "../../text/redact.ts";
 
 export interface PassPorts {
@@ -167,7 +168,7 @@ export function startTrace({ now, live }: Pick<PassPorts, "now" | "live">): Stag
       return begun.map(({ stage, at }, index) => ({
         stage,
         at: at.toISOString(),
-        ms: Math.max(0, (begun[index + 1]?.at ?? now()).getTime() - at.getTime()),
+        ms: Math.round(Math.max(0, msBetween(at, begun[index + 1]?.at ?? now()))),
       }));
     },
   };
