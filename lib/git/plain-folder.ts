@@ -1,11 +1,11 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeTemporaryFolder } from "../process/temporary-folder.ts";
+import { makeTemporaryFolder, sweepTemporaryFolders } from "../process/temporary-folder.ts";
 import { atEnd } from "../store/at-end.ts";
 import { storeError } from "../store/error-code.ts";
 import { removeAll, statEntry } from "../store/folder.ts";
-import { TaskPhaseError, withCleanUp } from "../text/errors.ts";
+import { withCleanUp } from "../text/errors.ts";
 
 /** A common folder of the runner's for calls of git. */
 export interface PlainFolder {
@@ -59,9 +59,9 @@ function dropAll(): void {
   free.clear();
   try {
     for (const { path } of left) removeAll(path);
-  } catch (error) {
-    // A later run sweeps what this one leaves.
-    if (!(error instanceof TaskPhaseError)) throw error;
+    sweepTemporaryFolders();
+  } catch {
+    // A later call sweeps what this one leaves.
   }
 }
 

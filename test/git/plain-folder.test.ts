@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openPlainFolder } from "../../lib/git/plain-folder.ts";
+import { pidNamespace } from "../../lib/process/temporary-folder.ts";
 import { endCommand } from "../../lib/store/at-end.ts";
 
 const links = [["objects", "/nonexistent"]] as const;
@@ -25,6 +28,14 @@ describe("the runner's folder for calls of git", () => {
     assert.notEqual(openOnce("other settings"), one.path);
     endCommand();
     assert.deepEqual([one.path, other.path].filter(existsSync), []);
+  });
+
+  test("takes those of a killed command along when it goes", () => {
+    const dead = spawnSync(process.execPath, ["-e", ""]).pid;
+    const left = mkdtempSync(join(tmpdir(), `task-phase-branches-${pidNamespace()}-${dead}-`));
+    openOnce("the end");
+    endCommand();
+    assert.equal(existsSync(left), false);
   });
 
   const tampers: Readonly<Record<string, (folder: string) => void>> = {
