@@ -18,6 +18,7 @@ import { type ClaimPlace, claimPlace } from "./claim-place.ts";
 import { alternatesOf, forgetPass, giveKept } from "./clone.ts";
 import { patternOf } from "./local-work.ts";
 import { dropFiles } from "./saved-files.ts";
+import { dropView } from "./view-clone.ts";
 
 /**
  * Removes the working trees that calls which were killed left in the cache folder for tasks of this repository that are
@@ -115,9 +116,7 @@ async function sweep(place: ClaimPlace, { tree, hasBranch, taskLock }: Sweeping,
     if (lock === null || (taskLock !== null && held === null)) return;
     const note = readNote(place.note);
     if (note !== null && note.commit !== null && note.commit !== note.tip) return;
-    const trees = [place.clone, place.land, ...(hasBranch ? [] : [place.view])].filter((folder) =>
-      isOurs(folder, tree),
-    );
+    const trees = [place.clone, place.land].filter((folder) => isOurs(folder, tree));
     if (note !== null && trees.includes(place.clone)) {
       await forgetPass(note.task_dir, ports);
       removeNote(place.note);
@@ -125,6 +124,7 @@ async function sweep(place: ClaimPlace, { tree, hasBranch, taskLock }: Sweeping,
     dropCarried(place);
     dropFiles(place);
     for (const folder of [...trees, place.scratch]) removeAll(folder);
+    if (!hasBranch && isOurs(place.view, tree)) dropView(place);
   } finally {
     held?.release();
     lock?.release();

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
-import { realOr } from "../store/folder.ts";
+import { realOr, removeAll } from "../store/folder.ts";
 import { type FileLock, tryLock } from "../store/lock.ts";
 import { pathPrefix } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
@@ -11,7 +11,7 @@ import { readText } from "../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { lockedError } from "../text/errors.ts";
-import { claimPlace, openCache } from "./claim-place.ts";
+import { type ClaimPlace, claimPlace, openCache } from "./claim-place.ts";
 import { makeClone, stoppedError } from "./clone.ts";
 import { storeOf } from "./local-work.ts";
 
@@ -56,6 +56,15 @@ export async function openViewClone(
     if (alone === null) await sleep(pauseMs);
     else await makeView().finally(() => alone.release());
   }
+}
+
+/** Removes it unless a call reads in it; a later sweep does then. */
+export function dropView({ view, viewLock }: ClaimPlace): void {
+  if (!existsSync(view)) return;
+  openPrivateFolder(dirname(viewLock));
+  const alone = tryLock(viewLock);
+  if (alone !== null) removeAll(view);
+  alone?.release();
 }
 
 function isOf(view: string, commit: string): boolean {

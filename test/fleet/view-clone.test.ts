@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { claimPlace } from "../../lib/fleet/claim-place.ts";
-import { openViewClone } from "../../lib/fleet/view-clone.ts";
+import { dropView, openViewClone } from "../../lib/fleet/view-clone.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
 import { type FileLock, tryLock } from "../../lib/store/lock.ts";
 import { hasCode } from "../../lib/text/errors.ts";
@@ -15,6 +15,7 @@ async function withView(
     open: (signal?: AbortSignal) => Promise<string>,
     move: () => void,
     lock: () => FileLock | null,
+    drop: () => void,
   ) => Promise<void>,
 ): Promise<void> {
   await withFolder(async (folder) => {
@@ -23,7 +24,7 @@ async function withView(
     const tree = findGitPlace(repo);
     assert(tree !== null);
     const env = { ...gitEnv, HOME: folder, XDG_CACHE_HOME: join(folder, "cache") };
-    const { viewLock } = claimPlace(join(folder, "cache", "task-phase"), tree.commonDir, "T-1");
+    const place = claimPlace(join(folder, "cache", "task-phase"), tree.commonDir, "T-1");
     const open = async (signal = new AbortController().signal) => {
       const commit = git(repo, "rev-parse", "HEAD").trim();
       const task = { id: "T-1", ref: "refs/heads/task-phase/T-1", commit, path: "tasks/T-1" };
@@ -36,8 +37,13 @@ async function withView(
     // As with a home folder that is behind a link.
     mkdirSync(join(folder, "elsewhere"));
     symlinkSync(join(folder, "elsewhere"), join(folder, "cache"));
-    mkdirSync(dirname(viewLock), { recursive: true, mode: 0o700 });
-    await act(open, move, () => tryLock(viewLock));
+    mkdirSync(dirname(place.viewLock), { recursive: true, mode: 0o700 });
+    await act(
+      open,
+      move,
+      () => tryLock(place.viewLock),
+      () => dropView(place),
+    );
   });
 }
 
@@ -55,6 +61,13 @@ test("nobody replaces the working tree that a call reads", () =>
   withView(async (open, _move, lock) => {
     await open();
     assert.equal(lock(), null);
+  }));
+
+test("nobody removes the working tree that a call reads", () =>
+  withView(async (open, _move, _lock, drop) => {
+    const taskDir = await open();
+    drop();
+    assert.equal(stateIn(taskDir), "first\n");
   }));
 
 test("a call that waits for the working tree of another is ended by a signal", () =>
