@@ -44,9 +44,11 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   }
   const config = configThere ?? path.join(tasksRoot, "task-phase.yaml");
   const models = configThere === null && !isDry ? findInstalled(context.env).map(toModelData) : [];
-  const configMade = configThere === null && !isDry && made.length > 0 && createFile(config, renderConfigFile(models));
-  const forGit = isDry || made.length === 0 ? null : completeGitFiles(context, tasksRoot);
-  const trust = isDry || made.length === 0 ? [] : recordTrust(tasksRoot, isOwn, "import", context);
+  // A call that was cut short may have made the tasks, and nothing else.
+  const isThere = !isDry && plan.tasks.length > 0;
+  const configMade = configThere === null && isThere && createFile(config, renderConfigFile(models));
+  const forGit = isThere ? completeGitFiles(context, tasksRoot) : null;
+  const trust = isThere ? recordTrust(tasksRoot, isOwn, "import", context) : [];
   // They have the same checks.
   const [first] = made;
   const foretold = isDry || first === undefined ? null : foretell(context, first.folder);

@@ -6,6 +6,7 @@ import { applyInit, proveInit } from "../scaffold/init/apply.ts";
 import type { BriefSource } from "../scaffold/init/given-brief.ts";
 import { planInit } from "../scaffold/init/plan-init.ts";
 import { entryKind, requireUsableEntry, requireUsableFolder } from "../scaffold/init/usable-entry.ts";
+import { writeTask } from "../scaffold/interchange/write-tasks.ts";
 import { makeFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
 import { usageError } from "../text/errors.ts";
@@ -70,7 +71,8 @@ async function makeTask(
   const existing = findExistingConfig(context, taskDir);
   const isOwn = await isNewRoot(tasksRoot, existing, context);
 
-  const written = applyInit(plan, taskDir);
+  // A folder that is there is completed.
+  const written = entryKind(taskDir) === "missing" ? writeTask(plan, taskDir) : applyInit(plan, taskDir);
   const config = makeConfig(context, existing, tasksRoot);
   const unnoted = written.made.includes("STATE.md") ? recordMade(taskDir, context) : [];
   const forGit = completeGitFiles(context, tasksRoot);

@@ -1,8 +1,7 @@
-import { rmdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { readBrief } from "../../documents/brief.ts";
 import { readState } from "../../documents/state.ts";
-import { makeFolder, statEntry } from "../../store/folder.ts";
+import { makeFolder } from "../../store/folder.ts";
 import { createFile } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { diskError } from "../../text/errors.ts";
@@ -18,33 +17,17 @@ export interface Written {
 
 /**
  * Writes the planned files, each whole or not at all, and never over an existing one: the first writer wins, including
- * another init. The next call completes one that was cut short. Where the disk refuses one, a folder that was made for
- * them goes again: the next call may take another id.
+ * another init.
  */
 export function applyInit(plan: InitPlan, taskDir: string): Written {
-  const isNew = statEntry(taskDir) === null;
   const made: string[] = [];
   const kept: string[] = [];
-  try {
-    makeFolder(path.join(taskDir, "artifacts"));
-    for (const { name, content } of plan.files) {
-      const created = createFile(path.join(taskDir, name), content);
-      (created ? made : kept).push(name);
-    }
-  } catch (error) {
-    if (isNew) takeBack(taskDir, made);
-    throw error;
+  makeFolder(path.join(taskDir, "artifacts"));
+  for (const { name, content } of plan.files) {
+    const created = createFile(path.join(taskDir, name), content);
+    (created ? made : kept).push(name);
   }
   return { made, kept };
-}
-
-function takeBack(taskDir: string, made: readonly string[]): void {
-  try {
-    for (const name of made) rmSync(path.join(taskDir, name), { force: true });
-    for (const folder of [path.join(taskDir, "artifacts"), taskDir]) rmdirSync(folder);
-  } catch {
-    // Somebody put something there meanwhile; the error that led here says more.
-  }
 }
 
 /**

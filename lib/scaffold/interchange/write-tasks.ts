@@ -10,7 +10,7 @@ import { listFolder } from "../../store/walk.ts";
 import { lockedError, TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, type FindingPlace, infoFinding } from "../../text/finding.ts";
 import { shorten } from "../../text/shorten.ts";
-import { applyInit } from "../init/apply.ts";
+import { applyInit, type Written } from "../init/apply.ts";
 import type { InitPlan, InitRequest } from "../init/plan-init.ts";
 import { entryKind } from "../init/usable-entry.ts";
 import { folderName, freeName, slugOfTitle } from "./folder-names.ts";
@@ -26,28 +26,53 @@ const half = /^import-[0-9a-f]{16}$/;
  * work in this tasks root.
  */
 export function writeTasks(tasksRoot: string, tasks: readonly PlannedTask[], announce: (folder: string) => void): void {
+  const locks = openLocks(tasksRoot);
+  const lock = tryLock(path.join(locks, lockName));
+  if (lock === null) throw locked("another init or import is running in this tasks root", tasksRoot);
+  try {
+    removeHalfMade(locks);
+    for (const { id, folder, files } of tasks)
+      if (files !== null) makeWhole({ id, files }, folder, locks, () => announce(folder));
+  } finally {
+    lock.release();
+  }
+}
+
+/** As `writeTasks`, for the one folder of `init`, which several calls may make at once. */
+export function writeTask(plan: InitPlan, folder: string): Written {
+  const locks = openLocks(path.dirname(folder));
+  const alone = tryLock(path.join(locks, lockName));
+  if (alone !== null) removeHalfMade(locks);
+  alone?.release();
+  const shared = tryLock(path.join(locks, lockName), "shared");
+  if (shared === null) throw locked("an import is running in this tasks root", path.dirname(folder));
+  try {
+    return makeWhole(plan, folder, locks, () => undefined);
+  } finally {
+    shared.release();
+  }
+}
+
+const lockName = ".import.lock";
+
+function openLocks(tasksRoot: string): string {
   const locks = path.join(tasksRoot, ".task-phase", "locks");
   makeFolder(locks);
   // Locks mean nothing in another checkout.
   createFile(path.join(locks, ".gitignore"), "*\n");
-  const lock = tryLock(path.join(locks, ".import.lock"));
-  if (lock === null) throw locked("another import is running in this tasks root", tasksRoot);
+  return locks;
+}
+
+function makeWhole(plan: InitPlan, folder: string, locks: string, announce: () => void): Written {
+  const scratch = path.join(locks, `import-${randomBytes(8).toString("hex")}`);
   try {
-    removeHalfMade(locks);
-    for (const { id, folder, files } of tasks) {
-      if (files === null) continue;
-      const scratch = path.join(locks, `import-${randomBytes(8).toString("hex")}`);
-      try {
-        applyInit({ id, files }, scratch);
-        announce(folder);
-        moveInPlace(scratch, folder);
-      } catch (error) {
-        removeEntry(Buffer.from(scratch));
-        throw error;
-      }
-    }
-  } finally {
-    lock.release();
+    const written = applyInit(plan, scratch);
+    announce();
+    moveInPlace(scratch, folder);
+    return written;
+  } catch (error) {
+    removeEntry(Buffer.from(scratch));
+    throw error;
   }
 }
 
@@ -57,12 +82,12 @@ function moveInPlace(from: string, to: string): void {
     syncFolder(path.dirname(to));
   } catch (error) {
     if (["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(errorCode(error)))
-      throw locked("something appeared in place of a task folder while this import was running", to);
+      throw locked("something appeared in place of a task folder while it was made", to);
     throw storeError("make the folder", to, error);
   }
 }
 
-/** Leftovers of a killed import. */
+/** Leftovers of a killed call. */
 function removeHalfMade(locks: string): void {
   for (const { name } of listFolder(Buffer.from(locks))) {
     if (half.test(name.toString())) removeEntry(Buffer.from(path.join(locks, name.toString())));
@@ -70,7 +95,7 @@ function removeHalfMade(locks: string): void {
 }
 
 function locked(message: string, file: string): TaskPhaseError {
-  return lockedError("TP_LOCKED", message, { file, fix: "run import again" });
+  return lockedError("TP_LOCKED", message, { file, fix: "run it again" });
 }
 
 /** The options of a person besides the file. Null and empty: not given. */

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { applyInit, proveInit } from "../../../lib/scaffold/init/apply.ts";
 import { planInit } from "../../../lib/scaffold/init/plan-init.ts";
-import { isDiskError, refusing } from "../../store/refused-calls.ts";
 import { withFolder } from "../../store/temporary-folder.ts";
 
 function planIn(taskDir: string) {
@@ -25,19 +24,6 @@ test("files are written where there are none, and what is there is kept as it is
     assert.equal(readFileSync(join(taskDir, "log.txt"), "utf8"), "mine");
     assert.ok(readdirSync(taskDir).includes("artifacts"));
     assert.deepEqual(applyInit(plan, taskDir).made, []);
-  }));
-
-test("a folder that was made for files that the disk then refuses goes again, and one that was there stays", () =>
-  withFolder((folder) => {
-    const [made, mine] = [join(folder, "T-1"), join(folder, "T-2")];
-    mkdirSync(mine);
-    for (const taskDir of [made, mine]) {
-      let links = 0;
-      const third = { test: () => ++links === 3 };
-      const act = () => applyInit(planIn(taskDir), taskDir);
-      assert.throws(() => refusing("linkSync", "ENOSPC", third, act), isDiskError);
-    }
-    assert.deepEqual([readdirSync(folder), readdirSync(mine).includes("README.md")], [["T-2"], true]);
   }));
 
 test("what was written must read back, and what was kept is a warning if it does not", () =>

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type TestContext, test } from "node:test";
-import { writeTasks } from "../../../lib/scaffold/interchange/write-tasks.ts";
+import { writeTask, writeTasks } from "../../../lib/scaffold/interchange/write-tasks.ts";
 import { TaskPhaseError } from "../../../lib/text/errors.ts";
+import { isDiskError, refusing } from "../../store/refused-calls.ts";
 
 function arrange(t: TestContext) {
   const root = mkdtempSync(path.join(tmpdir(), "task-phase-test-"));
@@ -67,3 +68,14 @@ for (const [name, put] of [
     assert.deepEqual([readFileSync(mine, "utf8"), half()], ["mine\n", []]);
   });
 }
+
+test("a folder whose files the disk refuses does not appear, and the next call sweeps what a killed one left", (t) => {
+  const { root, task, half } = arrange(t);
+  const { folder, ...plan } = task("A");
+  const act = () => writeTask(plan, folder);
+  assert.throws(() => refusing("linkSync", "ENOSPC", /import-/, act), isDiskError);
+  assert.deepEqual([readdirSync(root), half()], [[".task-phase"], []]);
+  mkdirSync(path.join(root, ".task-phase/locks/import-0123456789abcdef"));
+  assert.deepEqual(writeTask(plan, folder), { made: ["STATE.md"], kept: [] });
+  assert.deepEqual([readdirSync(root).sort(), half()], [[".task-phase", "A"], []]);
+});
