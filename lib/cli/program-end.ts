@@ -1,3 +1,5 @@
+import { closeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { exitCodes } from "../text/exit-codes.ts";
 
 /** Sets `process.exitCode` to the result of `work`; process.exit would cut piped output. */
@@ -5,9 +7,13 @@ export async function endWith(work: () => Promise<number>): Promise<void> {
   // Stands until the end is known: a promise that never settles must not end as a success.
   process.exitCode = exitCodes.failure;
   let lost: NodeJS.ErrnoException | null = null;
-  // A reader that has gone (| head) is not a failure; a disk that is full is one.
+  const terminals = [0, 1, 2].filter(isatty);
+  const listHungUp = () => terminals.filter((descriptor) => !isatty(descriptor));
+  // Node aborts at its end where it cannot put back the mode of a terminal that hung up.
+  process.once("exit", () => listHungUp().forEach(closeSync));
+  // A reader that has gone (| head, a window that was closed) is not a failure; a disk that is full is one.
   const onError = (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") return;
+    if (error.code === "EPIPE" || (error.code === "EIO" && listHungUp().length > 0)) return;
     lost = error;
     process.exitCode = exitCodes.failure;
   };

@@ -35,6 +35,7 @@ test("a task folder is made whole, from its name alone", async (t) => {
   assert.deepEqual(readdirSync(path.dirname(taskDir)).sort(), [
     ".gitattributes",
     ".gitignore",
+    ".task-phase",
     "T-7-stream-csv",
     "task-phase.yaml",
   ]);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { assertRecovered, assertSound, type CrashWorld, lookAtTask, makeCrashWorld, until } from "./crash-world.ts";
 
@@ -51,6 +52,29 @@ test("a second signal ends the run at once, and the next one recovers it", async
   assert.deepEqual([end.code, end.signal], [null, "SIGINT"], end.stderr);
   await assertRecovered(world, before, ["interrupted"]);
   await world.until("implement");
+});
+
+const noPython = spawnSync("python3", ["--version"]).status === 0 ? false : "python3 is not there";
+/** Runs the words in a terminal that it closes once the file is there, and prints how they end: negative for a signal. */
+const inTerminal = `
+import os, pty, select, sys
+pid, terminal = pty.fork()
+if pid == 0: os.execvp(sys.argv[2], sys.argv[2:])
+while not os.path.exists(sys.argv[1]):
+    if select.select([terminal], [], [], 0.05)[0]: os.read(terminal, 65536)
+os.close(terminal)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+`;
+
+test("a terminal that is closed ends the run in order", { skip: noPython }, async (t) => {
+  const world = await makeCrashWorld(t);
+  await world.until("shape");
+  const before = lookAtTask(world);
+  const ready = world.path("ready");
+  const wrap = ["python3", "-c", inTerminal, ready];
+  const end = await world.start("stays", { env: { AGENT_READY: ready }, wrap });
+  assert.equal(end.stdout, "129\n", end.stderr);
+  await assertSound(world, before, ["interrupted"]);
 });
 
 interface SignalledRun {
