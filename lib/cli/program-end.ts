@@ -14,8 +14,10 @@ export async function endWith(work: () => Promise<number>): Promise<void> {
   // A reader that has gone (| head, a window that was closed) is not a failure; a disk that is full is one.
   const onError = (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE" || (error.code === "EIO" && listHungUp().length > 0)) return;
-    lost = error;
     process.exitCode = exitCodes.failure;
+    const isFirst = lost === null;
+    lost = error;
+    if (isFirst) process.stderr.write(`error: the output could not be written: ${error.message} [TP_DISK]\n`);
   };
   process.stdout.on("error", onError);
   process.stderr.on("error", onError);

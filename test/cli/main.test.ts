@@ -229,11 +229,15 @@ test("a reader that has gone changes no exit code and leaves no message", async 
   assert.deepEqual([end.code, end.stderr], [0, ""]);
 });
 
-test("an answer that a full disk did not take is a failure", (t) => {
+test("an answer that a full disk did not take is a failure that is told", (t) => {
   const world = makeWorld(t);
   const full = openSync("/dev/full", "w");
   t.after(() => closeSync(full));
   const bin = path.join(projectRoot, "bin", "task-phase");
   const end = spawnSync(process.execPath, [bin, "--help"], { env: world.env, stdio: ["ignore", full, "pipe"] });
   assert.equal(end.status, 1);
+  assert.equal(
+    end.stderr.toString(),
+    "error: the output could not be written: ENOSPC: no space left on device, write [TP_DISK]\n",
+  );
 });
