@@ -76,7 +76,7 @@ type Judged = CommandResult & { readonly answer: readonly Line[] };
 async function judge(context: CommandContext, target: Target): Promise<Judged> {
   const newest =
     target.kind === "task"
-      ? [{ place: locateTask(target.taskDir, context.cwd), ahead: null }]
+      ? [{ place: locateTask(target.taskDir, context.cwd), ahead: null, wrong: null }]
       : await findNewest(realRoot(target.tasksRoot), context);
   const places = newest.map(({ place }) => place);
   const [root] = newest.flatMap(({ place, ahead }) => (ahead === null ? place.tasksRoot : []));
@@ -89,11 +89,14 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
   const answer: Line[] = [];
   const tasksOf = listed?.();
   const ids = new Map(tasksOf?.ids().flatMap((id) => tasksOf.find(id).map(({ folder }) => [folder, id] as const)));
-  for (const { place, ahead } of newest) {
+  for (const { place, ahead, wrong } of newest) {
     if (ahead !== null) ids.set(place.taskDir, ahead.id);
     const config = ahead?.config ?? context.flags.text("config");
     const beside = ahead === null ? listed : listOnce(place.tasksRoot);
-    const report = await checkTask(place, config, repo, makePorts(context), beside, movedOf);
+    const report =
+      wrong === null
+        ? await checkTask(place, config, repo, makePorts(context), beside, movedOf)
+        : { findings: wrong.findings, exits: [wrong.exitName], verdicts: 0 };
     const ok = !hasErrors(report.findings);
     const warned = report.findings.filter(({ severity }) => severity === "warning").length;
     const fine = warned === 0 ? "nothing is wrong" : `no error, ${warned === 1 ? "1 warning" : `${warned} warnings`}`;
@@ -136,21 +139,32 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
   return { exitName: worstOf(exits), json, story: [], answer, findings };
 }
 
+interface NewestTask {
+  readonly place: TaskPlace;
+  readonly ahead: { readonly id: string; readonly config: string | null } | null;
+  readonly wrong: TaskPhaseError | null;
+}
+
 /** The tasks of a root, each in its folder or, if it is newer there, in a working tree of its branch. */
-async function findNewest(tasksRoot: string, context: CommandContext) {
+async function findNewest(tasksRoot: string, context: CommandContext): Promise<NewestTask[]> {
   const [tree, view = new Map<string, AheadTask>()] = [findGitPlace(tasksRoot), context.view];
   const folders = listTaskFolders(tasksRoot);
-  if (tree === null || view.size === 0) return folders.map((folder) => ({ place: placeOf(folder), ahead: null }));
+  if (tree === null || view.size === 0)
+    return folders.map((folder) => ({ place: placeOf(folder), ahead: null, wrong: null }));
   const names = new Set([...folders.map((folder) => basename(folder)), ...view.keys()]);
   const { openViewClone } = await import("../fleet/view-clone.ts");
-  const { settingsOf } = await import("./workspace.ts");
+  const { settingsOf, wrongBranch } = await import("./workspace.ts");
   const { config } = settingsOf(tasksRoot, context.flags.text("config"), context);
-  const found: { place: TaskPlace; ahead: { id: string; config: string | null } | null }[] = [];
+  const found: NewestTask[] = [];
   for (const name of [...names].sort()) {
     const task = view.get(name);
     const isThere = task?.row.kind === "read";
     const taskDir = isThere ? await openViewClone(tree, task, makePorts(context)) : join(tasksRoot, name);
-    found.push({ place: placeOf(taskDir), ahead: isThere ? { id: task.id, config } : null });
+    found.push({
+      place: placeOf(taskDir),
+      ahead: isThere ? { id: task.id, config } : null,
+      wrong: task === undefined ? null : wrongBranch(task),
+    });
   }
   return found;
 }

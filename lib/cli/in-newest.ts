@@ -17,7 +17,7 @@ import { findTasksRoot } from "./find-root.ts";
 import { makeRunner } from "./fleet-remotes.ts";
 import { makePorts } from "./pass-ports.ts";
 import { chooseTarget, taskByName } from "./target.ts";
-import { settingsOf } from "./workspace.ts";
+import { settingsOf, wrongBranch } from "./workspace.ts";
 
 type Where = NonNullable<CommandSpec["onBranch"]>;
 
@@ -87,8 +87,8 @@ interface At extends Found {
 async function readThere(body: RunCommand, { ahead, tasksRoot }: At, context: CommandContext): Promise<CommandResult> {
   const tree = findGitPlace(tasksRoot);
   if (tree === null) return await body(context);
-  const { row } = ahead;
-  if (row.kind === "failed" && hasCode(row.error, "TP_TASK_FORKED")) throw row.error;
+  const wrong = wrongBranch(ahead);
+  if (wrong !== null) throw wrong;
   const taskDir = await openViewClone(tree, ahead, { ...context, signal: new AbortController().signal });
   const result = await body(contextAt(taskDir, { tasksRoot, ahead, tree }, context));
   return {

@@ -8,7 +8,7 @@ import { openViewClone } from "../fleet/view-clone.ts";
 import { findGitPlace } from "../git/place.ts";
 import type { Branch } from "../git/task-branches.ts";
 import { runPass } from "../pass/run-pass.ts";
-import { type RootView, readView, usageBeside } from "../queue/views/root-view.ts";
+import { type AheadTask, type RootView, readView, usageBeside } from "../queue/views/root-view.ts";
 import { realOrNull } from "../store/folder.ts";
 import { refuseLockedTask } from "../task/locks.ts";
 import { waitsForRecovery } from "../task/records/anchor.ts";
@@ -16,6 +16,7 @@ import type { PassPorts } from "../task/records/ports.ts";
 import { locateTask, placeIn, stands, type TaskPlace } from "../task/records/task-place.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { isTrusted } from "../task/trust.ts";
+import { hasCode, TaskPhaseError } from "../text/errors.ts";
 import type { CommandContext } from "./command.ts";
 import { makeRunner } from "./fleet-remotes.ts";
 
@@ -62,6 +63,8 @@ export function passesIn(workspace: Workspace): OnePass {
     refuseLockedTask(placeIn(tasksRoot, name));
     const ahead = ports.view?.get(name);
     const isAhead = ahead !== undefined;
+    const wrong = isAhead ? wrongBranch(ahead) : null;
+    if (wrong !== null) throw wrong;
     const tree = isAhead && request.dryRun ? findGitPlace(tasksRoot) : null;
     if (isAhead && tree !== null) {
       const { config, trust } = settingsOf(tasksRoot, request.config, ports);
@@ -92,6 +95,12 @@ export function passesIn(workspace: Workspace): OnePass {
       release();
     }
   };
+}
+
+/** Why the branch cannot be where the task is newest; null: it is. */
+export function wrongBranch({ row }: AheadTask): TaskPhaseError | null {
+  const error = row.kind === "failed" && row.error instanceof TaskPhaseError ? row.error : null;
+  return error !== null && (hasCode(error, "TP_TASK_FORKED") || hasCode(error, "TP_TASK_BRANCH")) ? error : null;
 }
 
 /** A task that is on its branch alone has no folder, and one whose folder an agent took away gets it back. */

@@ -113,7 +113,8 @@ async function findFolder(
   const [only, ...others] = fitting;
   if (only !== undefined && others.length === 0) return only;
   const is = only === undefined ? "no task folder with a readable brief has" : `${fitting.length} task folders have`;
-  const fix = "a branch of a task holds the task folder whose `id` is the last part of its name";
+  const fix =
+    "a branch of a task holds the task folder whose `id` is the last part of its name; rename one that is of no task";
   throw configError("TP_TASK_BRANCH", `${is} the id ${shorten(branch.id)} on ${shorten(branch.ref, 120)}`, { fix });
 }
 
