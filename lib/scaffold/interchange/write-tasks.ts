@@ -7,7 +7,7 @@ import { tryLock } from "../../store/lock.ts";
 import { createFile } from "../../store/put-file.ts";
 import { removeEntry } from "../../store/replace-entry.ts";
 import { listFolder } from "../../store/walk.ts";
-import { lockedError, TaskPhaseError } from "../../text/errors.ts";
+import { hasCode, lockedError, TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, type FindingPlace, infoFinding } from "../../text/finding.ts";
 import { shorten } from "../../text/shorten.ts";
 import { applyInit, type Written } from "../init/apply.ts";
@@ -48,6 +48,10 @@ export function writeTask(plan: InitPlan, folder: string): Written {
   if (shared === null) throw locked("an import is running in this tasks root", path.dirname(folder));
   try {
     return makeWhole(plan, folder, locks, () => undefined);
+  } catch (error) {
+    if (!hasCode(error, "TP_LOCKED")) throw error;
+    // Another call made it first, and what that made is kept.
+    return applyInit(plan, folder);
   } finally {
     shared.release();
   }
