@@ -43,8 +43,10 @@ export async function inNewest(
   const found = where === "list" ? null : findAhead(context, tasksRoot, view);
   if (found === null) return await body({ ...context, view });
   const at = { ...found, tasksRoot };
-  if (where === "read") return await readThere(body, at, context);
   if (command === "cancel") await stopThere(at, context);
+  const wrong = wrongBranch(found.ahead);
+  if (wrong !== null) throw wrong;
+  if (where === "read") return await readThere(body, at, context);
   return await changeThere(body, at, context);
 }
 
@@ -87,8 +89,6 @@ interface At extends Found {
 async function readThere(body: RunCommand, { ahead, tasksRoot }: At, context: CommandContext): Promise<CommandResult> {
   const tree = findGitPlace(tasksRoot);
   if (tree === null) return await body(context);
-  const wrong = wrongBranch(ahead);
-  if (wrong !== null) throw wrong;
   const taskDir = await openViewClone(tree, ahead, { ...context, signal: new AbortController().signal });
   const result = await body(contextAt(taskDir, { tasksRoot, ahead, tree }, context));
   return {
