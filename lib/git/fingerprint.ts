@@ -1,6 +1,7 @@
 import { lstatSync, readlinkSync, realpathSync, type Stats } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
+import { relative, resolve } from "node:path";
+import { inTemporaryFolder } from "../process/temporary-folder.ts";
 import { errorCode, passMachineFault, storeError } from "../store/error-code.ts";
 import { hashFile, hashLooked } from "../store/hash-file.ts";
 import { pathKey } from "../store/path-key.ts";
@@ -137,8 +138,8 @@ function outsideOf(root: string, folders: readonly string[]): (path: RepoPath) =
 function ownTemporaryIn(root: string): (path: RepoPath) => boolean {
   const parent = realOf(tmpdir());
   if (!isIn(parent, root)) return () => false;
-  const prefix = join(relative(root, parent), "task-phase-");
-  return ({ key }) => key.startsWith(prefix) && key.includes("/", prefix.length);
+  const prefix = parent === root ? "" : `${relative(root, parent)}/`;
+  return ({ key }) => key.startsWith(prefix) && inTemporaryFolder.test(key.slice(prefix.length));
 }
 
 function isIn(path: string, folder: string): boolean {

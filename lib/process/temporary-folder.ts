@@ -12,6 +12,9 @@ export function makeTemporaryFolder(purpose: "git" | "index" | "links" | "branch
 /** The names of these short-lived folders, whichever process made them. */
 export const temporaryName = /^task-phase-(?:git|index|links|branches)-/;
 
+/** Paths of files in these folders and in those of passes, from the folder that holds them all. */
+export const inTemporaryFolder = /^task-phase-(?:(?:git|index|links|branches|prove)-\d+-\d+|[\da-f]{16})-\w{6}\//;
+
 /** Removes those of killed runners, not those of living ones, other users or other pid namespaces. */
 export function sweepTemporaryFolders(): void {
   removeTemporaryFolders(isLeftOf("git|index|links|branches"));

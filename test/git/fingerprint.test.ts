@@ -88,14 +88,14 @@ describe("a fingerprint by stats", () => {
     try {
       const paths = await moved(
         (repo) => {
-          write(repo, { "tmp/task-phase-git-1-2-a/index": "", "tmp/other": "" });
+          write(repo, { "tmp/task-phase-git-1-2-abcdef/index": "", "tmp/task-phase-action/index.js": "" });
         },
         (repo) => {
           process.env.TMPDIR = join(repo, "tmp");
           mkdirSync(join(repo, "tmp"));
         },
       );
-      assert.deepEqual(paths, ["added tmp/other"]);
+      assert.deepEqual(paths, ["added tmp/task-phase-action/index.js"]);
     } finally {
       if (TMPDIR === undefined) delete process.env.TMPDIR;
       else process.env.TMPDIR = TMPDIR;
