@@ -18,6 +18,7 @@ import type { TaskSession } from "../task/session.ts";
 import { findLeftover, findTaskPatch } from "../task/work-so-far.ts";
 import type { Redactor } from "../text/redact.ts";
 import { findOpenBrief } from "./people/open-brief.ts";
+import { byRetry } from "./people/reopen.ts";
 import type { Plan } from "./prepared-pass.ts";
 import { untoldError } from "./verdict/last-error.ts";
 
@@ -152,7 +153,9 @@ function toCheckLine(check: ContractCheck) {
 
 /** Why a person let the task go on, until it is done again: a wish of theirs that no other file has. */
 function resumeLine(events: readonly TaskEvent[]): string[] {
-  const event = events.findLast((each) => each.type === "resumed" || (each.type === "verdict" && each.to === "done"));
+  const event = events.findLast((each) =>
+    each.type === "resumed" ? each.reason !== byRetry : each.type === "verdict" && each.to === "done",
+  );
   if (event?.type !== "resumed") return [];
   return [`A person let the task go on in \`${event.to}\`, and wants this as much as the brief: ${event.reason}`];
 }

@@ -36,7 +36,7 @@ for (const [phase, retries] of [
   });
 
 test("a person's reason for letting a task go on is in the prompt as their wish, until the task is done again", async (t) => {
-  const prompt = async (name: string, to: readonly Phase[]) => {
+  const prompt = async (name: string, to: readonly Phase[], reasons: readonly string[] = []) => {
     const task = await makeTaskWorld(t).makeTask(name, {
       state: { phase: "implement" },
       events: async (place) => [
@@ -49,10 +49,19 @@ test("a person's reason for letting a task go on is in the prompt as their wish,
           reason: "-2.5 is -3",
           state: place.state,
         })),
+        ...reasons.map((reason) => ({
+          type: "resumed" as const,
+          at,
+          from: "implement" as const,
+          to: "implement" as const,
+          reason,
+          state: place.state,
+        })),
       ],
     });
     return (await task.run("--dry-run")).stdout;
   };
   const wish = "- A person let the task go on in `implement`, and wants this as much as the brief: -2.5 is -3";
   assert.ok((await prompt("open", ["implement"])).includes(wish));
+  assert.ok((await prompt("retry", ["implement"], ["RETRY in CONTROL.md"])).includes(wish));
 });

@@ -23,6 +23,9 @@ export interface Reopening {
   readonly files?: readonly CommitFile[];
 }
 
+/** The reason of a person who gave none. */
+export const byRetry = "RETRY in CONTROL.md";
+
 /** Reopens a stopped task: removes the runner's Blockers, and counts repairs and retries from zero. */
 export function reopenTask(session: TaskSession, document: StateDocument, reopening: Reopening): StateDocument {
   return writeResumed(session, document, "resumed", reopening, {
@@ -118,7 +121,7 @@ export function isRetryDue({ history }: TaskSession, { document, questions }: Ta
 export function obeyRetry(session: TaskSession, { config }: TaskContract, found: TaskAtPrep): TaskAtPrep {
   const { phase } = found.document.view;
   const given = liftsCancel(session.history, phase, phase)
-    ? { ...found, document: liftCancel(session, found.document, phase, "RETRY in CONTROL.md") }
+    ? { ...found, document: liftCancel(session, found.document, phase, byRetry) }
     : found;
   const models = config.models.map(({ name }) => name);
   let ended: readonly string[] = [];
