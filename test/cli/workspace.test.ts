@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
 import { describe, test } from "node:test";
 import { makeBranchWorld } from "./branch-world.ts";
 import { until } from "./until.ts";
@@ -88,6 +89,23 @@ describe("workspace: branch", () => {
     assert.match((await world.ends(0, "status")).stdout, day);
     assert.match((await world.ends(0, "status", "T-2")).stdout, day);
     assert.match((await world.ends(2, "run", "T-2")).stderr, day);
+  });
+
+  test("counts the working tree's passes of a task that forked from its branch", async (t) => {
+    const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
+    const file = "repo/tasks/task-phase.yaml";
+    world.write(file, world.read(file).replace("workspace: branch", "budget: { day: { passes: 2 } }"));
+    await world.ends(0, "run", "T-1");
+    await world.ends(0, "run", "T-1");
+    world.git("repo", "clone", "--quiet", ".", world.path("other"));
+    cpSync(world.path("repo/tasks"), world.path("other/tasks"), { recursive: true });
+    world.write("other/tasks/T-1/artifacts/journal.jsonl", "{}\n");
+    world.git("other", "checkout", "--quiet", "-b", "task-phase/T-1");
+    world.git("other", "add", "--force", "tasks/T-1");
+    world.git("other", "commit", "--quiet", "--message=other");
+    world.git("repo", "fetch", "--quiet", world.path("other"), "task-phase/T-1:task-phase/T-1");
+    assert.match((await world.ends(65, "status")).stderr, /neither continues the other/);
+    assert.match((await world.ends(2, "run", "T-2")).stderr, /all of `budget.day.passes`/);
   });
 
   test("answer, resume and cancel change the task on its branch, each as a commit", async (t) => {

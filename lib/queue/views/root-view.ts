@@ -231,9 +231,10 @@ function forked({ branch, name: own }: TaskVersion, tasksRoot: string, journal: 
   return dataError("TP_TASK_FORKED", message, { file: journal, fix });
 }
 
-/** The events of a task where it is newest. Throws as `readTaskJournal`. */
+/** The events of a task where it is newest; of its folder if its branch cannot be read. Throws as `readTaskJournal`. */
 export function newestEvents(view: RootView | undefined, name: string, journal: string): readonly TaskEvent[] {
-  return view?.get(name)?.events ?? readTaskJournal(journal)?.events ?? [];
+  const ahead = view?.get(name)?.events ?? [];
+  return ahead.length > 0 ? ahead : (readTaskJournal(journal)?.events ?? []);
 }
 
 /** What the other tasks of a root have used, each where it is newest. */
@@ -241,7 +242,7 @@ export function usageBeside(tasksRoot: string, name: string, view: RootView): Ta
   const folders = listTaskFolders(tasksRoot).map((folder) => folder.slice(tasksRoot.length + 1));
   const names = [...new Set([...folders, ...view.keys()])].filter((each) => each !== name);
   return names.map((each) => {
-    const ahead = view.get(each);
-    return ahead === undefined ? seeTask(placeIn(tasksRoot, each).journal).usage : readUsage(ahead.events);
+    const ahead = view.get(each)?.events ?? [];
+    return ahead.length > 0 ? readUsage(ahead) : seeTask(placeIn(tasksRoot, each).journal).usage;
   });
 }
