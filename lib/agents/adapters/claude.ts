@@ -140,8 +140,9 @@ function readOwnError(event: Fields): OwnError | null {
 /** Null unless no call is let through. */
 function readReset(event: Fields): number | null {
   const info = objectAt(event, "rate_limit_info");
-  const seconds = info?.status === "rejected" ? amountOf(info.resetsAt) : null;
-  return seconds === null ? null : seconds * 1_000;
+  const seconds = info?.status === "rejected" ? info.resetsAt : null;
+  // One that is absurd is a time too: it is not looked for in the words then.
+  return typeof seconds === "number" && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : null;
 }
 
 function readError(result: Fields, words: string, own: OwnError | null, resetAt: number | null, now: number): CliError {
