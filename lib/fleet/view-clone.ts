@@ -58,13 +58,19 @@ export async function openViewClone(
   }
 }
 
-/** Removes it unless a call reads in it; a later sweep does then. */
+/** Removes it unless another call reads in it; a later sweep does then. */
 export function dropView({ view, viewLock }: ClaimPlace): void {
   if (!existsSync(view)) return;
+  reading.get(view)?.release();
+  reading.delete(view);
   openPrivateFolder(dirname(viewLock));
   const alone = tryLock(viewLock);
-  if (alone !== null) removeAll(view);
-  alone?.release();
+  if (alone === null) return;
+  try {
+    removeAll(view);
+  } finally {
+    alone.release();
+  }
 }
 
 function isOf(view: string, commit: string): boolean {
