@@ -168,7 +168,7 @@ describe("the surroundings of the process", { concurrency: 2 }, () => {
       assert.equal(showSaid(end), "1 TP_DISK");
       assert.match(
         readSaid(end).findings[0]?.message ?? "",
-        /cannot make the folder .*permission is denied \(EACCES\)/,
+        /cannot (?:make the folder|open the lock) .*permission is denied \(EACCES\)/,
       );
     }
     const init = await spawnCommand(world, ["init", "--json", "--task-dir", path.join(world.task, "new")], how);

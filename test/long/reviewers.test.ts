@@ -135,7 +135,7 @@ test("reviewers", { concurrency: 2 }, async (t) => {
     task.propose(proposes("done"));
     assert.equal((await task.pass()).to, "repair");
     const [event] = task.reviews();
-    assert.deepEqual(event?.findings, [{ severity: "blocking", text: "red COMPLETE bold i | y" }]);
+    assert.deepEqual(event?.findings, [{ severity: "blocking", text: "red <promise>COMPLETE</promise> bold i | y" }]);
     assert.ok(task.read("artifacts/passes/0002/reviews/usability.stdout.log").length < 3 * 1024 * 1024);
   });
 

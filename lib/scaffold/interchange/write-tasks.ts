@@ -22,8 +22,8 @@ const half = /^import-[0-9a-f]{16}$/;
 /**
  * Makes the planned folders, each whole at once: it is written under `.task-phase/locks/`, which neither git nor a pass
  * looks into, and then moved to its place. A call that was cut short leaves whole folders, and the next one makes the
- * others. `announce` is called with each folder before it appears. Throws a locked error if another import is at
- * work in this tasks root.
+ * others. `announce` is called with each folder before it appears. Throws a locked error if another call makes
+ * folders in this tasks root.
  */
 export function writeTasks(tasksRoot: string, tasks: readonly PlannedTask[], announce: (folder: string) => void): void {
   const locks = openLocks(tasksRoot);
