@@ -78,6 +78,8 @@ export interface Delivery {
   readonly undelivered: Delivered["undelivered"];
   /** What a commit of it holds, by repo path, with submodules; null without git, and before the first commit. */
   readonly tree: ReadonlyMap<string, TreeEntry> | null;
+  /** Whether the present commit has it all. */
+  readonly isCommitted: boolean;
   /** Submodules that the work moved to a commit that no remote is known to have. */
   readonly unpublished: readonly { readonly path: string; readonly commit: string }[];
   /** Repo paths that passes changed, as far as that is known. */
@@ -121,7 +123,7 @@ export async function findDelivery(source: DeliverySource, origin: Origin | null
   const { repo, fingerprint, env, changed, start } = source;
   const now = contentsOf(fingerprint.entries, "repo", noCode);
   const before = origin === null ? null : contentsOf(origin.entries, "origin", noCode);
-  const nothing = { undelivered: [], unpublished: [], changed: [], onTop: [] };
+  const nothing = { undelivered: [], isCommitted: false, unpublished: [], changed: [], onTop: [] };
   const whole: Delivery = { now, before, history: null, tree: null, ...nothing };
   clearFolders(source.folder);
   const place = findGitPlace(repo);
@@ -136,6 +138,7 @@ export async function findDelivery(source: DeliverySource, origin: Origin | null
     now: contents(delivered, "repo", noCode),
     undelivered: delivered.undelivered,
     tree: delivered.tree,
+    isCommitted: delivered.isCommitted,
     unpublished: [],
     changed: [...changed],
     onTop: present.tasks,

@@ -23,7 +23,7 @@ interface Handover {
 
 const unread: Delivery = {
   ...{ now: new Map(), before: null, history: null, undelivered: [] },
-  ...{ tree: null, unpublished: [], changed: [], onTop: [] },
+  ...{ tree: null, isCommitted: false, unpublished: [], changed: [], onTop: [] },
 };
 
 /** What is handed over of the present code, with its digests. */

@@ -28,6 +28,8 @@ export interface Delivered {
   readonly submodules: ReadonlyMap<string, TreeEntry>;
   /** What a commit of it holds, by path, with submodules. */
   readonly tree: ReadonlyMap<string, TreeEntry>;
+  /** Whether that is what the commit has. */
+  readonly isCommitted: boolean;
   /** Listed paths that the delivery lacks, or has with other bytes. */
   readonly undelivered: Undelivered;
 }
@@ -71,8 +73,16 @@ export async function findDelivered(request: DeliveryRequest): Promise<Delivered
     entries,
     submodules: commits,
     tree: new Map([...sort.stored, ...commits]),
+    isCommitted:
+      sort.stored.size === tree.size &&
+      [...sort.stored].every(([path, blob]) => isSame(blob, tree.get(path))) &&
+      submodules.every(({ path, oid }) => commits.get(path)?.oid === oid),
     undelivered: undelivered.filter(({ path }) => entries.get(path)?.entry !== listing.entries.get(path)),
   };
+}
+
+function isSame(one: TreeEntry, other: TreeEntry | undefined): boolean {
+  return one.oid === other?.oid && one.mode === other.mode;
 }
 
 /** The files of the commit in the repo's folder, by path; without what is no code. */

@@ -94,7 +94,7 @@ async function judgeChange(
   ports: PassPorts,
 ): Promise<ProvenChange | null> {
   const { contract, folder, base, work, mark, logs, late } = request;
-  const { repo, origin, now, noCode, delivery, isCommitted } = change;
+  const { repo, origin, now, noCode, delivery } = change;
   const { wrong } = contract.proof;
   const most = mostPlainRuns + (wrong.mode === "off" ? 0 : wrong.max + mostExpectations);
   let runs = 0;
@@ -133,7 +133,7 @@ async function judgeChange(
       tasksRoot: repo,
       isNew: () => false,
     }),
-    history: delivery.history === null ? null : { ...delivery.history, isCommitted },
+    history: delivery.history === null ? null : { ...delivery.history, isCommitted: delivery.isCommitted },
   };
   const kept = openKeptCopy(folder);
   const copies = { ground, parallel: contract.parallel, logFolder: logs, logRelative: logs, tell, isOver };

@@ -4,18 +4,19 @@ import { type Delivery, deliveredBlobs, entriesOf, findDelivery, type NoCode } f
 import { contentsOf } from "../checks/proof/clean-copy.ts";
 import { findNestedRepositories } from "../checks/proof/nested-repositories.ts";
 import { listFiltered, readAttributes } from "../git/attributes.ts";
+import { isPartial } from "../git/commits.ts";
 import { readEntry } from "../git/content-entries.ts";
 import { findDelivered } from "../git/delivered.ts";
 import { type Fingerprint, fromEntries } from "../git/fingerprint-entries.ts";
-import { listTree } from "../git/list-tree.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
 import { listHidden } from "../git/sort-delivery.ts";
 import { insideOf } from "../git/stage.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
-import { joinBytes, pathBytes } from "../store/path-key.ts";
+import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
 import type { Origin } from "../task/origin.ts";
+import { type TaskPhaseError, usageError } from "../text/errors.ts";
 
 /** A change of a repo: what it was at the base, and what it is now. */
 export interface Change {
@@ -27,8 +28,6 @@ export interface Change {
   /** Repo paths that differ, sorted. */
   readonly paths: readonly string[];
   readonly delivery: Delivery;
-  /** Whether HEAD has all of it. */
-  readonly isCommitted: boolean;
 }
 
 export interface ChangeRequest {
@@ -57,9 +56,11 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   );
   // What a sparse checkout leaves out is in the commit as before: nobody deleted it.
   const isGone = (path: string) => !listed.has(path);
-  const hidden = differing.some(isGone) ? await listLeftOut(place, env) : new Set<string>();
+  // What is as at the base may be otherwise in the commit.
+  const touched = new Set([...differing, ...(await listCommitted(place, base, env))]);
+  const hidden = [...touched].some(isGone) ? await listLeftOut(place, env) : new Set<string>();
   const isLeftOut = (path: string) => isGone(path) && hidden.has(pathBytes(path).toString("latin1"));
-  const changed = new Set(differing.filter((path) => !isLeftOut(path)));
+  const changed = new Set([...touched].filter((path) => !isLeftOut(path)));
   const source = { ...{ repo, fingerprint, env, folder }, leaveOut, changed };
   const delivery = await findDelivery(
     { ...source, commits: false, handedOver: () => new Map(), start: base },
@@ -68,12 +69,23 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   );
   const now = fromEntries(entriesOf(delivery.now));
   const paths = differing.filter((path) => now.entries.get(path) !== origin.entries.get(path)).sort();
-  const head = paths.length === 0 ? new Map<string, never>() : await listTree(place, "HEAD", env);
-  const isCommitted = paths.every((path) => {
-    const [there, here] = [head.get(pathBytes(path).toString("latin1")), delivery.now.get(path)?.blob];
-    return there?.oid === here?.oid && there?.mode === here?.mode;
+  return { repo, noCode, origin, now, paths, delivery };
+}
+
+/** Paths that differ between the base and HEAD. */
+async function listCommitted(place: GitPlace, base: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const args = ["diff-tree", "-r", "--name-only", "--no-renames", "-z", base, "HEAD"];
+  const { stdout } = await runGit(place, args, { env });
+  return splitNul(stdout).map(pathKey);
+}
+
+/** Without these files the base fails for another reason than the change. */
+function partialBase({ top }: GitPlace, base: string, [first = "", ...more]: readonly string[]): TaskPhaseError {
+  const files = more.length === 0 ? first : `${first} and ${more.length} more`;
+  return usageError("TP_PROVE_BASE", `this partial clone lacks files of the base: ${files}`, {
+    file: top,
+    fix: `git diff ${base.slice(0, 12)} > /dev/null has git fetch them`,
   });
-  return { repo, noCode, origin, now, paths, delivery, isCommitted };
 }
 
 /** Paths, as latin1, that the index hides, and has as the commit has them: what is staged there is a change. */
@@ -118,7 +130,7 @@ async function readBase(
   const root = Buffer.from(place.top);
   const fileOf = (path: string) => joinBytes(root, pathBytes(path));
   const listed = contentsOf(fingerprint.entries, "repo", noCode);
-  const { entries } = await findDelivered({
+  const { entries, tree } = await findDelivered({
     place,
     inside: Buffer.alloc(0),
     commit: base,
@@ -132,6 +144,13 @@ async function readBase(
     objects: join(own, "objects"),
     scratch: join(own, "git"),
   });
+  const missing = [...tree].filter(([path, { mode }]) => mode !== "160000" && !entries.has(path));
+  if (missing.length > 0 && (await isPartial(place, env)))
+    throw partialBase(
+      place,
+      base,
+      missing.map(([path]) => path),
+    );
   const files = new Map<string, string>();
   makeFolder(blobs, 0o700, neverSynced);
   for (const [path, { entry, isKept }] of entries) {

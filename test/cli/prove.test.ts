@@ -301,6 +301,27 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.equal((await world.prove(...since)).grade, "shown");
     world.write("repo/more.txt", "not committed\n");
     assert.equal((await world.prove(...check)).exit_code, 20);
+    world.git("repo", "add", "--all");
+    world.git("repo", "rm", "--quiet", "--force", "more.txt");
+    world.git("repo", "checkout", "--quiet", "main", "--", "test/round.test.js");
+    assert.equal((await world.prove(...check)).exit_code, 20);
+  });
+
+  test("a partial clone that lacks files of the base proves nothing until git has fetched them", async (t) => {
+    const world = makeRepo(t);
+    world.git("repo", "config", "uploadpack.allowFilter", "true");
+    world.git("repo", "checkout", "-q", "-b", "work");
+    world.write("repo/src/round.js", fixed);
+    world.git("repo", "commit", "--quiet", "--all", "--message=work");
+    const from = `file://${world.path("repo")}`;
+    world.git("repo", "clone", "--quiet", "--filter=blob:none", "--branch=work", from, world.path("other"));
+    const prove = async () => await world.call("task-phase", ["prove", "--base", "origin/main"], { cwd: "other" });
+    const { code, stderr } = await prove();
+    assert.equal(code, 64);
+    const said = /lacks files of the base: src\/round\.js \[TP_PROVE_BASE\]\n {2}fix: git (diff \w+) >/;
+    assert.match(stderr, said);
+    world.git("other", ...(said.exec(stderr)?.[1] ?? "").split(" "));
+    assert.equal((await prove()).code, 0);
   });
 
   test("what git hides is as the commit has it, and a change that is staged there is one", async (t) => {
