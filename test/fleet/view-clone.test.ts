@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { claimPlace } from "../../lib/fleet/claim-place.ts";
@@ -14,7 +14,7 @@ async function withView(
   act: (
     open: (signal?: AbortSignal) => Promise<string>,
     move: () => void,
-    lock: () => FileLock | null,
+    lock: (kind?: "shared") => FileLock | null,
     drop: () => void,
   ) => Promise<void>,
 ): Promise<void> {
@@ -41,7 +41,7 @@ async function withView(
     await act(
       open,
       move,
-      () => tryLock(place.viewLock),
+      (kind) => tryLock(place.viewLock, kind),
       () => dropView(place),
     );
   });
@@ -63,11 +63,15 @@ test("nobody replaces the working tree that a call reads", () =>
     assert.equal(lock(), null);
   }));
 
-test("nobody removes the working tree that a call reads", () =>
-  withView(async (open, _move, _lock, drop) => {
+test("a call removes the working tree that it has read itself, and not while another reads it", () =>
+  withView(async (open, _move, lock, drop) => {
     const taskDir = await open();
+    const other = lock("shared");
     drop();
     assert.equal(stateIn(taskDir), "first\n");
+    other?.release();
+    drop();
+    assert.equal(existsSync(taskDir), false);
   }));
 
 test("a call that waits for the working tree of another is ended by a signal", () =>
