@@ -5,7 +5,7 @@ import { type BranchTask, type InspectedBranches, inspectBranches } from "../que
 import { isHeld } from "../rules/claim.ts";
 import { usageError } from "../text/errors.ts";
 import { nearestWord } from "../text/nearest.ts";
-import { shorten } from "../text/shorten.ts";
+import { nameSome, shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import type { ShownTask } from "./status-json.ts";
 
@@ -48,10 +48,7 @@ export function findBranchTask(tasks: readonly BranchTask[], given: string): Bra
   if (found !== undefined) return found;
   const names = tasks.map(({ id, place }) => id ?? place.name);
   const near = nearestWord(given, names);
-  const some = `${names
-    .slice(0, 10)
-    .map((name) => shorten(name))
-    .join(", ")}${names.length > 10 ? ` and ${names.length - 10} more` : ""}`;
+  const some = nameSome(names, 10, 60);
   throw usageError("TP_USAGE_TASK_UNKNOWN", `no branch of the repository has a task ${shorten(given)}`, {
     fix: near === null ? `its tasks are ${some === "" ? "none" : some}` : `did you mean ${shorten(near)}?`,
   });

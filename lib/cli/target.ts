@@ -5,7 +5,7 @@ import { listTaskFolders } from "../task/guarded-paths.ts";
 import { type ListedTask, listTasks } from "../task/list-tasks.ts";
 import { type TaskPhaseError, usageError } from "../text/errors.ts";
 import { nearestWord } from "../text/nearest.ts";
-import { shorten } from "../text/shorten.ts";
+import { nameSome, shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import { findTaskAround, findTasksRoot, isTasksRoot } from "./find-root.ts";
 
@@ -175,8 +175,10 @@ const mostNamed = 10;
 /** By their ids; by their folders where a brief cannot be read. */
 function renderTasks(root: string, folders: readonly string[]): string {
   const ids = new Map(listTasks(root).map(({ folder, id }) => [folder, id]));
-  const names = folders.slice(0, mostNamed).map((folder) => ids.get(folder) ?? path.basename(folder));
-  return names.join(", ") + (folders.length > mostNamed ? ` and ${folders.length - mostNamed} more` : "");
+  return nameSome(
+    folders.map((folder) => ids.get(folder) ?? path.basename(folder)),
+    mostNamed,
+  );
 }
 
 function requireTasksRoot(cwd: string): string {

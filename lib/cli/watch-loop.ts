@@ -6,7 +6,7 @@ import { dollars } from "../rules/spend.ts";
 import type { PassReport } from "../task/request.ts";
 import { formatDuration } from "../text/duration.ts";
 import type { Finding } from "../text/finding.ts";
-import { shorten } from "../text/shorten.ts";
+import { nameSome, shorten } from "../text/shorten.ts";
 import type { CommandContext } from "./command.ts";
 import { livePass } from "./live-line.ts";
 import { type Line, paint, piecesOf, type Style, toneStyles } from "./paint.ts";
@@ -80,15 +80,15 @@ const longestWhy = 160;
 export function renderDigest(digest: RunDigest, cwd: string, isOnBranch = false): Line[] {
   const { done, unproven, stopped, left, cost, timeMs, report, evidence } = digest;
   const named = stopped.slice(0, stopped.length > mostStopped ? mostStopped - 1 : mostStopped);
-  const more = stopped.slice(named.length);
+  const more = stopped.slice(named.length).map(({ name }) => name);
   const lands = isOnBranch && done.length + unproven.length > 0 ? landAll : null;
   const act = stopped.find((task) => task.act !== null)?.act ?? lands;
   return [
-    ...(done.length === 0 ? [] : [labelled("good", "done", nameSome(done))]),
-    ...(unproven.length === 0 ? [] : [labelled("warn", "done without proof", nameSome(unproven))]),
+    ...(done.length === 0 ? [] : [labelled("good", "done", nameSome(done, mostNamed))]),
+    ...(unproven.length === 0 ? [] : [labelled("warn", "done without proof", nameSome(unproven, mostNamed))]),
     ...named.map(renderStopped),
-    ...(more.length === 0 ? [] : [labelled("bad", "stopped", nameSome(more.map(({ name }) => name)))]),
-    ...(left.length === 0 ? [] : [labelled("note", "not done", nameSome(left))]),
+    ...(more.length === 0 ? [] : [labelled("bad", "stopped", nameSome(more, mostNamed))]),
+    ...(left.length === 0 ? [] : [labelled("note", "not done", nameSome(left, mostNamed))]),
     ...(act === null ? [] : [labelled("heading", "next", act)]),
     labelled("heading", "this call", `${cost}, ${formatDuration(timeMs)}`),
     // The working tree has no page for a task on a branch.
@@ -108,9 +108,4 @@ function renderStopped({ name, standing, why, tone }: StoppedTask): Line {
 
 function labelled(style: Style, label: string, text: string): Line {
   return [paint(style, label), `: ${text}`];
-}
-
-function nameSome(names: readonly string[]): string {
-  const more = names.length - mostNamed;
-  return `${names.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -3,7 +3,7 @@ import { makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { removeAll } from "../store/folder.ts";
 import { pathKey } from "../store/path-key.ts";
 import { configError, TaskPhaseError, usageError } from "../text/errors.ts";
-import { shorten } from "../text/shorten.ts";
+import { nameSome, shorten } from "../text/shorten.ts";
 import { listFiltered } from "./attributes.ts";
 import { filterNames, readSettings, runInRepository, writeSetting } from "./git-settings.ts";
 import { findUnfinished, readHead } from "./head.ts";
@@ -87,9 +87,8 @@ async function refuseDirty(
         !isRuntime(path) && !free.some((out) => path.equals(out) || pathKey(path).startsWith(`${pathKey(out)}/`)),
     );
   if (changed.length === 0) return;
-  const names = changed.slice(0, 5).map((path) => shorten(pathKey(path), 80));
-  const more = changed.length > names.length ? ` and ${changed.length - names.length} more` : "";
-  throw dirty(place, name, `there are uncommitted changes: ${names.join(", ")}${more}`, "commit or stash them first");
+  const paths = nameSome(changed.map(pathKey), 5, 80);
+  throw dirty(place, name, `there are uncommitted changes: ${paths}`, "commit or stash them first");
 }
 
 async function findTarget(

@@ -2,7 +2,7 @@ import { readlinkSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
-import { shorten } from "../text/shorten.ts";
+import { nameSome } from "../text/shorten.ts";
 import { listFiltered } from "./attributes.ts";
 import type { GitOptions } from "./git-answer.ts";
 import type { GitSettings } from "./git-settings.ts";
@@ -170,6 +170,5 @@ function leftOut(place: GitPlace, paths: readonly Buffer[], why: string, severit
 }
 
 export function somePaths(paths: readonly string[]): string {
-  const names = paths.slice(0, 5).map((path) => shorten(path, 100));
-  return paths.length > names.length ? `${names.join(", ")} and ${paths.length - names.length} more` : names.join(", ");
+  return nameSome(paths, 5, 100);
 }

@@ -1,4 +1,4 @@
-import { shorten } from "../text/shorten.ts";
+import { nameSome, shorten } from "../text/shorten.ts";
 import { fetchCall, type Network, type NetworkEnd, pushCall } from "./network.ts";
 
 export type PushAnswer =
@@ -54,8 +54,7 @@ function withoutUserInfo(text: string): string {
 }
 
 export function someOf(paths: readonly string[]): string {
-  const shown = paths.slice(0, 5).map((path) => shorten(path, 80));
-  return paths.length > shown.length ? `${shown.join(", ")} and ${paths.length - shown.length} more` : shown.join(", ");
+  return nameSome(paths, 5, 80);
 }
 
 export interface RefSwap {

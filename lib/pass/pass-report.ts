@@ -15,6 +15,7 @@ import { type HeldTask, type Stop, stop } from "../task/session.ts";
 import { exitCodes } from "../text/exit-codes.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import { msBetween } from "../text/moment.ts";
+import { nameSome } from "../text/shorten.ts";
 import { branchSwitched } from "./checkpoint/head-moves.ts";
 import type { PassCall, Plan, PreparedPass } from "./prepared-pass.ts";
 
@@ -129,8 +130,7 @@ function strayCodeFindings(
 ): Finding[] {
   const own = changed.filter(({ person }) => person === undefined);
   if (phases[from].changesCode || fingerprint.before === fingerprint.after || own.length === 0) return [];
-  const names = own.slice(0, 5).map(({ path }) => path);
-  const more = own.length > names.length ? ` and ${own.length - names.length} more` : "";
+  const paths = own.map(({ path }) => path);
   // The clone of a claimed pass is removed, whether its commit is on the branch or kept as lost.
   const where =
     fence === undefined
@@ -139,7 +139,7 @@ function strayCodeFindings(
   return [
     warningFinding(
       "TP_STRAY_CODE",
-      `the pass changed code in ${from}, a phase in which code must not change and does not count as progress: ${names.join(", ")}${more}`,
+      `the pass changed code in ${from}, a phase in which code must not change and does not count as progress: ${nameSome(paths, 5)}`,
       { fix: `read artifacts/passes/${passName(pass)}/changes.patch; ${where}` },
     ),
   ];

@@ -7,6 +7,7 @@ import { listNames } from "../git/list-names.ts";
 import type { GitPlace } from "../git/place.ts";
 import type { CheckResult } from "../rules/check-run.ts";
 import { cellHolds, compareWithPassOne, type MatrixFacts } from "../rules/matrix.ts";
+import { nameSome } from "../text/shorten.ts";
 
 export interface LackRequest {
   readonly place: GitPlace;
@@ -64,18 +65,14 @@ export async function judgeLack(request: LackRequest): Promise<string | null> {
   }
   const { reason } = calibration;
   if (reason?.includes(": the copy lacks ") === true) return reason;
+  const others = other.map(({ path }) => path);
   const lacking = [
-    ...(other.length === 0 ? [] : [`${nameSome(other.map(({ path }) => path))} (${other[0]?.why})`]),
-    ...(ignored.length === 0 ? [] : [`what git ignores (${nameSome(ignored)})`]),
+    ...(other.length === 0 ? [] : [`${nameSome(others, mostNamed)} (${other[0]?.why})`]),
+    ...(ignored.length === 0 ? [] : [`what git ignores (${nameSome(ignored, mostNamed)})`]),
     "your home folder",
     ...(hidesRepo ? ["the repo by its full path, as an editable install loads it"] : []),
   ];
   return `${reason ?? ""}: the checks pass with something that the copy lacks: ${lacking.join(", or ")}`;
-}
-
-function nameSome(paths: readonly string[]): string {
-  const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : "";
-  return `${paths.slice(0, mostNamed).join(", ")}${more}`;
 }
 
 /** Repo paths of what no copy has, but for what is carried anyway. */

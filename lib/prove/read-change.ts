@@ -17,6 +17,7 @@ import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 import { putFile } from "../store/put-file.ts";
 import type { Origin } from "../task/origin.ts";
 import { type TaskPhaseError, usageError } from "../text/errors.ts";
+import { nameSome } from "../text/shorten.ts";
 
 /** A change of a repo: what it was at the base, and what it is now. */
 export interface Change {
@@ -80,9 +81,8 @@ async function listCommitted(place: GitPlace, base: string, env: NodeJS.ProcessE
 }
 
 /** Without these files the base fails for another reason than the change. */
-function partialBase({ top }: GitPlace, base: string, [first = "", ...more]: readonly string[]): TaskPhaseError {
-  const files = more.length === 0 ? first : `${first} and ${more.length} more`;
-  return usageError("TP_PROVE_BASE", `this partial clone lacks files of the base: ${files}`, {
+function partialBase({ top }: GitPlace, base: string, missing: readonly string[]): TaskPhaseError {
+  return usageError("TP_PROVE_BASE", `this partial clone lacks files of the base: ${nameSome(missing, 1)}`, {
     file: top,
     fix: `git diff ${base.slice(0, 12)} > /dev/null has git fetch them`,
   });
@@ -144,13 +144,8 @@ async function readBase(
     objects: join(own, "objects"),
     scratch: join(own, "git"),
   });
-  const missing = [...tree].filter(([path, { mode }]) => mode !== "160000" && !entries.has(path));
-  if (missing.length > 0 && (await isPartial(place, env)))
-    throw partialBase(
-      place,
-      base,
-      missing.map(([path]) => path),
-    );
+  const missing = [...tree.keys()].filter((path) => tree.get(path)?.mode !== "160000" && !entries.has(path));
+  if (missing.length > 0 && (await isPartial(place, env))) throw partialBase(place, base, missing);
   const files = new Map<string, string>();
   makeFolder(blobs, 0o700, neverSynced);
   for (const [path, { entry, isKept }] of entries) {

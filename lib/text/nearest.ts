@@ -1,4 +1,4 @@
-import { shorten } from "./shorten.ts";
+import { nameSome, shorten } from "./shorten.ts";
 
 /**
  * The likely meant word: at most one edit in three characters, ignoring case, `-`, `_` and spaces; the first of equals.
@@ -67,8 +67,6 @@ const mostNames = 8;
 /** Advice for an unknown name: the nearest one, and the known ones up to `mostNames`. */
 export function renderKnownNames(name: string, known: readonly string[], what: string): string | null {
   if (known.length === 0) return null;
-  const shown = known.slice(0, mostNames).map((one) => shorten(one));
-  const more = known.length > mostNames ? ` and ${known.length - mostNames} more` : "";
   const near = nearestWord(name, known);
-  return `${near === null ? "" : `did you mean ${shorten(near)}? `}${what}: ${shown.join(", ")}${more}`;
+  return `${near === null ? "" : `did you mean ${shorten(near)}? `}${what}: ${nameSome(known, mostNames, 60)}`;
 }

@@ -27,3 +27,9 @@ export function shorten(text: string, max = 60): string {
   if (characters.length <= max) return line;
   return max < 1 ? "" : `${characters.slice(0, max - 1).join("")}…`;
 }
+
+/** The first names, up to `most`, for example `a, b and 2 more`; each shortened to `max` characters if that is given. */
+export function nameSome(names: readonly string[], most: number, max?: number): string {
+  const shown = names.slice(0, most).map((name) => (max === undefined ? name : shorten(name, max)));
+  return `${shown.join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""}`;
+}

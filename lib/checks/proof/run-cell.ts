@@ -7,6 +7,7 @@ import type { CheckResult } from "../../rules/check-run.ts";
 import { hashFile } from "../../store/hash-file.ts";
 import { bytesIn } from "../../store/path-key.ts";
 import { clearWay, removeTree } from "../../store/remove-tree.ts";
+import { nameSome } from "../../text/shorten.ts";
 import { findCarried } from "./carry.ts";
 import { type CellGround, type CellOutcome, type CellRequest, refused } from "./cell.ts";
 import { withPrivateHome } from "./cell-home.ts";
@@ -102,8 +103,7 @@ const rewrote = "the checks rewrote files that they compare the work with: ";
 
 /** A check that writes what it should compare with passes whatever the work is. Which of them wrote it is not known. */
 function failRewriting(paths: readonly string[]): (result: CheckResult) => CheckResult {
-  const more = paths.length > mostNamed ? ` and ${paths.length - mostNamed} more` : "";
-  const unmet = `${rewrote}${paths.slice(0, mostNamed).join(", ")}${more}`;
+  const unmet = `${rewrote}${nameSome(paths, mostNamed)}`;
   return (result) => (result.status === "pass" ? { ...result, status: "fail", unmet } : result);
 }
 
