@@ -7,16 +7,21 @@ import type { Redactor } from "./redact.ts";
  * stack frames.
  */
 export function tellingLine(text: string): string | null {
-  const lines = linesOf(text);
+  const all = linesOf(text);
+  const lines = all.filter((line) => !passedLine.test(line));
   return (
     exceptionIn(lines) ??
     lines.find((line) => wrongCall.test(line)) ??
     lines.find((line) => /error|cannot|could not|not found|denied|refused|failed/i.test(line) && !warning.test(line)) ??
     lines.find((line) => placed.test(line) && !warning.test(line)) ??
     lines.at(-1) ??
+    all.at(-1) ??
     null
   );
 }
+
+/** A test runner's line about a test that passed, whose name may speak of any error. */
+export const passedLine = /^\s*(?:[✔✓√] |ok \d+ |--- PASS: |PASS |test \S+ \.\.\. ok$|\[ +OK +\] )/u;
 
 /** It may speak of errors, and is not why a program ended. */
 const warning = /^(?:p?npm |yarn )?\W*warn(?:ing)?\b|^\S*:\d+: \w*Warning:|^\S*:\d+:\d+: (?:warning|note):/i;

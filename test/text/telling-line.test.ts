@@ -24,6 +24,12 @@ test("the last exception is chosen, then the first line about an error, then the
   );
 });
 
+test("the name of a test that passed explains nothing", () => {
+  const passed = "  ✔ parse › throws TypeError\nok 3 - error: not found";
+  assert.equal(tellingLine(`${passed}\n1 of 4 is wrong\n`), "1 of 4 is wrong");
+  assert.equal(tellingLine(passed), "ok 3 - error: not found");
+});
+
 test("the error of the call is chosen, not a line of the usage below it", () => {
   const usage = "Usage: x [options]\n\n  --fallback  Used on errors\n  -h, --help  Show help\n";
   for (const [wrong, ...before] of [

@@ -1,19 +1,19 @@
 import { stripVTControlCharacters } from "node:util";
 import type { CheckFailure, CheckResult } from "../../rules/check-run.ts";
 import { shorten } from "../../text/shorten.ts";
-import { tellingLine } from "../../text/telling-line.ts";
+import { passedLine, tellingLine } from "../../text/telling-line.ts";
 
 export const mostTests = 200;
 const longestName = 200;
 const longestLine = 1_000;
 
 /**
- * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, mocha, go
+ * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, mocha, AVA, go
  * test, cargo test, Surefire, ExUnit, RSpec, prove, googletest. The first group is its name.
  */
 const namesOfFailed: readonly RegExp[] = [
   /^\s*not ok \d+ (?:- )?(?!.*# (?:todo|skip)\b)(.+)$/i,
-  /^\s*(?:✖|×|✕) (?!failing tests:)(.+)$/u,
+  /^\s*(?:✖|×|✕|✘ \[fail\]:) (?!failing tests:)(.+)$/u,
   /^(?:FAILED|ERROR) (?!\()(\S+?)(?: - .*)?$/,
   /^(?:FAIL|ERROR): (\S+ \(.+\))$/,
   /^\s*● (.+ › .+)$/u,
@@ -47,7 +47,7 @@ const byLoad =
 const didNotRun =
   /^\s*#\s+Tried to (?:use|require) '|Test suite failed to run|errors? during collection|\[(?:build|setup) failed\]|could not compile|COMPILATION ERROR|unittest\.loader\._FailedTest/m;
 const byAssertion =
-  /\bAssertionError\b|\bERR_ASSERTION\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^\s*Expected\b|(?<!bad argument #\d+ to [^\n]{0,80})\bexpected\b(?! \(to close )[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^\s*--- FAIL:|^FAIL: |FAILED \(failures=|^\s+\d+\) Failure:$|^Failed asserting that\b|\bDID NOT RAISE\b|^\s*#\s+Failed test\b/im;
+  /\bAssertionError\b|\bERR_ASSERTION\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^\s*Expected\b|(?<!bad argument #\d+ to [^\n]{0,80})\bexpected\b(?! \(to close )[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^\s*--- FAIL:|^FAIL: |FAILED \(failures=|^\s+\d+\) Failure:$|^Failed asserting that\b|\bDID NOT RAISE\b|^\s*Difference \(- actual, \+ expected\):|^\s*#\s+Failed test\b/im;
 
 /**
  * The language itself ended a test, before or in place of an assertion, or code refused what it got with a standard error,
@@ -74,8 +74,9 @@ export function failsByCoverage({ status, tests, failure, excerpt }: CheckResult
  * something could not be loaded or built. The runner never guesses: `other` if none of it is in the output.
  */
 export function readFailure(output: string): CheckFailure {
-  const text = stripVTControlCharacters(output);
-  const lines = text.split(/\r?\n/).filter((line) => line.length <= longestLine);
+  const every = stripVTControlCharacters(output).split(/\r?\n/);
+  const text = every.filter((line) => !passedLine.test(line)).join("\n");
+  const lines = text.split("\n").filter((line) => line.length <= longestLine);
   const names = lines.flatMap((line, at) => {
     const below = namesBelow.map((pattern) => pattern.exec(`${lines[at - 1]}\n${line}`)?.[1]);
     const here = isPending.test(`${line}\n${lines[at + 1]}`)

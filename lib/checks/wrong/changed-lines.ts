@@ -1,3 +1,5 @@
+import type { Edit } from "./edit.ts";
+
 /** A file as it is now, and as it was at pass 1; null if it was not there then. */
 export interface ChangedFile {
   readonly path: string;
@@ -18,6 +20,43 @@ export function changedLines(before: string | null, now: string): ReadonlySet<nu
   if (before === null) return new Set(present.map((_line, index) => index + 1));
   const kept = keptLines(splitLines(before), present);
   return new Set(present.flatMap((_line, index) => (kept.has(index) ? [] : [index + 1])));
+}
+
+/** Of so many lines that are gone none is compared with those that came. */
+const mostGone = 2_000;
+
+/**
+ * Tells whether an edit replaces what the line stood with before: text that this line and the one most like it, of those that
+ * are gone, both begin or end with, where that is half of the line or more. It would try the code of before, not the work.
+ */
+export function tellOld({ before, text }: ChangedFile): (edit: Edit) => boolean {
+  const present = new Set(splitLines(text));
+  const gone = splitLines(before ?? "").filter((line) => !present.has(line));
+  const shares = gone.length > mostGone ? [] : gone.map((line) => line.trim());
+  return ({ from, to }) => {
+    const start = text.lastIndexOf("\n", from - 1) + 1;
+    const whole = text.slice(start).split(/\r?\n/, 1)[0] ?? "";
+    const line = whole.trim();
+    const first = start + whole.length - whole.trimStart().length;
+    const { head, tail } = shares
+      .map((old) => sharedEnds(line, old))
+      .reduce((one, other) => (other.head + other.tail > one.head + one.tail ? other : one), { head: 0, tail: 0 });
+    if (2 * (head + tail) < line.length) return false;
+    return to <= first + head || (from >= first + line.length - tail && to <= first + line.length);
+  };
+}
+
+/** How much two lines begin and end with, in whole words and operators of both. */
+function sharedEnds(one: string, other: string): { readonly head: number; readonly tail: number } {
+  const isWithin = (text: string, at: number) => /^(?:\w\w|[^\w\s]{2})$/.test(text.slice(at - 1, at + 1));
+  let head = 0;
+  while (head < one.length && one[head] === other[head]) head += 1;
+  while (head > 0 && (isWithin(one, head) || isWithin(other, head))) head -= 1;
+  let tail = 0;
+  const most = Math.min(one.length, other.length) - head;
+  while (tail < most && one.at(-1 - tail) === other.at(-1 - tail)) tail += 1;
+  while (tail > 0 && (isWithin(one, one.length - tail) || isWithin(other, other.length - tail))) tail -= 1;
+  return { head, tail };
 }
 
 /** The places in `right` of the lines that stay. */

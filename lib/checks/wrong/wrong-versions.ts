@@ -1,6 +1,6 @@
 import { wrongChanges } from "../../rules/words.ts";
 import { sha256 } from "../../text/sha256.ts";
-import { type ChangedFile, changedLines } from "./changed-lines.ts";
+import { type ChangedFile, changedLines, tellOld } from "./changed-lines.ts";
 import { applyEdits } from "./edit.ts";
 import { emptySource } from "./empty-functions.ts";
 import { isInnerTest, parseSource } from "./grammars.ts";
@@ -73,7 +73,9 @@ export async function listWrongVersions(
           ? listPlainVersions(path, text, changed)
           : [];
     const nearness = nearnessIn(parsed, text);
-    for (const version of inOrder(found, `${seed}\n${path}`))
+    const isOld = tellOld(file);
+    const own = found.filter(({ edit }) => !isOld(edit));
+    for (const version of inOrder(own, `${seed}\n${path}`))
       lines.push({ ...asVersion(file, version), nearness: nearness(version.line, version.edit.from) });
     if (lines.length > mostVersions) break;
   }

@@ -47,6 +47,7 @@ test("the kind of a failure is read from the output: an assertion, a load, an er
     ["** (CompileError) b_test.exs:4: undefined function x/0", "load"],
     ["     ** (UndefinedFunctionError) function Sum.none/0 is undefined or private", "crash"],
     ["Undefined subroutine &Calc::two called at t/a.t line 4.", "crash"],
+    ["✔ parse › throws TypeError\nok 2 - Cannot find module\n--- PASS: TestKeyError (0.00s)\nexit code 1", "other"],
     ["Error: the sum is wrong", "other"],
     ["", "other"],
   ];
@@ -55,6 +56,7 @@ test("the kind of a failure is read from the output: an assertion, a load, an er
 
 test("a failed test is named as its test runner names it, and nothing else is", () => {
   const rows: Readonly<Record<string, readonly string[]>> = {
+    ava: ["two"],
     minitest: ["ATest#test_long", "ATest#test_raises", "ATest#test_wrong", "Sum#test_0001_is added: well"],
     "test-unit": ["test_a(TuTest)", "test_b(TuTest)"],
     rspec: ["sum is wrong", "sum raises"],
@@ -70,6 +72,7 @@ test("a failed test is named as its test runner names it, and nothing else is", 
   };
   for (const [name, tests] of Object.entries(rows))
     assert.deepEqual(readFailure(recordedOutput(name)).tests, tests, name);
+  assert.equal(readFailure(recordedOutput("ava")).by, "assertion");
   const unittest = "FAIL: test_b (test_calc.CalcTest)\nRan 2 tests in 0.001s\n\nFAILED (failures=1)\n";
   assert.deepEqual(readFailure(unittest).tests, ["test_b (test_calc.CalcTest)"]);
 });

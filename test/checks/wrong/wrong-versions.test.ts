@@ -11,6 +11,25 @@ test("only what the work changed is made wrong, and only its functions are empti
   assert.equal(emptied, "def one():\n    return 1\n\ndef two():\n    return None\n    return 3\n");
 });
 
+test("what a changed line had before is no part of the work, and not made wrong", async () => {
+  const rows: readonly (readonly [before: string, now: string, lines: readonly string[]])[] = [
+    [
+      "parse(url, {sort: false});",
+      "parse(url, {sort: false, ...options});",
+      ["parse(url, {sort: false, ...options}); > nothing"],
+    ],
+    ["x = a > 10 && b;", "x = a > 10 && b < 7;", ["7 > 8", "< > >=", "x = a > 10 && b < 7; > nothing"]],
+    ["x = a > 1;", "x = a > 10;", ["10 > 11", "x = a > 10; > nothing"]],
+    ["x = a < 1;", "x = a <= 1;", ["<= > >", "x = a <= 1; > nothing"]],
+    ["x = a + 1;", "  x = a + 1;", []],
+    ["y = 1;", "x = other(2) + 1;", ["+ > -", "1 > 2", "2 > 3", "x = other(2) + 1; > nothing"]],
+  ];
+  for (const [before, now, wrong] of rows) {
+    const { lines } = await versionsOf("a.js", `${now}\n`, `${before}\n`);
+    assert.deepEqual(lines.map((line) => line.replace("1: ", "")).sort(), [...wrong].sort(), now);
+  }
+});
+
 test("only where values are emptied too, new functions are emptied once more alone", async () => {
   const emptiedOf = async (text: string) =>
     (await listWrongVersions([{ path: "a.js", text, before: null }], "seed", false)).emptied.map(({ was }) => was);
