@@ -12,7 +12,9 @@ export function tellingLine(text: string): string | null {
   return (
     exceptionIn(lines) ??
     lines.find((line) => wrongCall.test(line)) ??
-    lines.find((line) => /error|cannot|could not|not found|denied|refused|failed/i.test(line) && !warning.test(line)) ??
+    lines.find(
+      (line) => /error|cannot|could not|not found|denied|refused|failed|^✘ \[fail\]/i.test(line) && !warning.test(line),
+    ) ??
     lines.find((line) => placed.test(line) && !warning.test(line)) ??
     lines.at(-1) ??
     all.at(-1) ??

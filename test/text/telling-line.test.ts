@@ -27,6 +27,7 @@ test("the last exception is chosen, then the first line about an error, then the
 test("the name of a test that passed explains nothing", () => {
   const passed = "  ✔ parse › throws TypeError\nok 3 - error: not found";
   assert.equal(tellingLine(`${passed}\n1 of 4 is wrong\n`), "1 of 4 is wrong");
+  assert.equal(tellingLine(`${passed}\n  ✘ [fail]: adds\n\n  1 test failed\n`), "✘ [fail]: adds");
   assert.equal(tellingLine(passed), "ok 3 - error: not found");
 });
 
