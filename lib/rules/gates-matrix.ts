@@ -141,10 +141,14 @@ function notShown({ grade, reason }: Proof): string {
 
 const mostNamed = 5;
 
-/** `tests (exit 1; see artifacts/passes/0004/proof/clean/tests.log)` */
+const mostTests = 3;
+
+/** `tests (exit 1: rounds up, rounds down; see artifacts/passes/0004/proof/clean/tests.log)` */
 export function nameFailed(cell: Cell): string {
   const failed = failedChecks(cell);
-  const named = failed.slice(0, mostNamed).map((result) => `${result.name} (${howItEnded(result)}; see ${result.log})`);
+  const named = failed
+    .slice(0, mostNamed)
+    .map((result) => `${result.name} (${howItEnded(result)}${whatFailed(result)}; see ${result.log})`);
   return `${named.join(", ")}${failed.length > mostNamed ? `, and ${failed.length - mostNamed} more` : ""}`;
 }
 
@@ -152,6 +156,16 @@ function howItEnded({ status, exit_code, signal, unmet }: CheckResult): string {
   if (unmet !== undefined) return unmet;
   if (status === "timeout") return "it ran out of time";
   return status === "fail" ? `exit ${exit_code ?? signal}` : "it did not start";
+}
+
+/** The first tests that failed, else what the output says. */
+function whatFailed(result: CheckResult): string {
+  const { status, unmet, failure } = result;
+  if (status !== "fail" || unmet !== undefined || failure === undefined || isHeldOut(result)) return "";
+  const { tests, said } = failure;
+  const more = tests.length > mostTests ? ` and ${tests.length - mostTests} more` : "";
+  const told = tests.length === 0 ? said : `${tests.slice(0, mostTests).join(", ")}${more}`;
+  return told === null ? "" : `: ${told}`;
 }
 
 const usualWhy =

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { CheckFailure } from "../../lib/rules/check-run.ts";
 import { decide } from "../../lib/rules/decide.ts";
 import type { Facts, Policy } from "../../lib/rules/facts.ts";
 import type { MatrixFacts } from "../../lib/rules/matrix.ts";
@@ -100,11 +101,19 @@ test("a changed test asks no question if the tests of pass 1 pass on the present
   assert.equal(told(review(judged, {}, { watched: [weakened] })), "accepted review");
 });
 
-test("a changed test asks a person if the tests of pass 1 fail, and the question names their log", () => {
-  const judged = matrix({ changed_checks: ["test/sum.test.js"], old_checks: cell([failing()]) });
-  const decision = review(judged, {}, { watched: [weakened] });
-  assert.equal(told(decision), "rejected needs_user_decision watched_open");
-  assert.match(decision.reason, /with the tests and checks of pass 1 this work does not pass: tests \(exit 1; see /);
+test("a changed test asks a person if the tests of pass 1 fail, and the question names them and their log", () => {
+  const asked = (failure?: CheckFailure) => {
+    const results = [failing(failure === undefined ? {} : { failure })];
+    const judged = matrix({ changed_checks: ["test/sum.test.js"], old_checks: cell(results) });
+    const decision = review(judged, {}, { watched: [weakened] });
+    assert.equal(told(decision), "rejected needs_user_decision watched_open");
+    return /with the tests and checks of pass 1 this work does not pass: (.*) see /.exec(decision.reason)?.[1];
+  };
+  assert.equal(asked(), "tests (exit 1;");
+  assert.equal(asked({ by: "other", tests: [], said: "no such row" }), "tests (exit 1: no such row;");
+  assert.equal(asked({ by: "assertion", tests: ["a", "b"], said: "1 failed" }), "tests (exit 1: a, b;");
+  const many = { by: "assertion", tests: ["a", "b", "c", "d", "e"], said: null } as const;
+  assert.equal(asked(many), "tests (exit 1: a, b, c and 2 more;");
 });
 
 test("a new file on the checks' side asks too if the tests of pass 1 do not pass without it", () => {
