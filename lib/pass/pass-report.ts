@@ -1,7 +1,7 @@
 import { nextEligibleAt } from "../agents/rotation/choose-model.ts";
 import type { ModelOutcome } from "../agents/run/run-model.ts";
 import { renderOverBounds } from "../rules/bounds.ts";
-import type { Decision } from "../rules/decision.ts";
+import type { Decision, Escalation } from "../rules/decision.ts";
 import { exitOfCall } from "../rules/exits.ts";
 import { headlineOf, isProven } from "../rules/headline.ts";
 import { findLimit } from "../rules/model-end.ts";
@@ -48,7 +48,7 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
     reason:
       decision.escalation === null
         ? (undelivered?.text ?? decision.reason)
-        : `${decision.reason}. ${decision.escalation.blockers}`,
+        : withStop(decision.reason, decision.escalation),
     model: prepared.model?.name ?? null,
     duration_ms: event.duration_ms,
     cost_usd: outcome.costUsd,
@@ -196,4 +196,9 @@ function makeReport(
       ...details,
     },
   };
+}
+
+/** The words of a stop hold the reason in most cases. */
+function withStop(reason: string, { blockers }: Escalation): string {
+  return blockers.includes(reason) ? blockers : `${reason}. ${blockers}`;
 }

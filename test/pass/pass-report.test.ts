@@ -74,6 +74,8 @@ describe("the report of a pass", () => {
     const escalation = escalate("passes", "implement", "all are spent");
     const stopped = await report(t, { decision: { escalation, reason: "it failed" } });
     assert.deepEqual([stopped.reason, stopped.details.escalated], [`it failed. ${escalation.blockers}`, "passes"]);
+    const same = await report(t, { decision: { escalation, reason: "all are spent" } });
+    assert.equal(same.reason, escalation.blockers);
     const done = await report(t, { decision: { to: "done" }, event: { open_questions: ["Q1"] } });
     assert.deepEqual(done.details.asks, []);
   });
