@@ -6,6 +6,7 @@ import { pathsOfPasses } from "../task/pass-paths.ts";
 import { anchorFolder, readDelivered } from "../task/records/anchor.ts";
 import { readTaskJournal } from "../task/records/task-journal.ts";
 import { placeIn, type TaskPlace } from "../task/records/task-place.ts";
+import { addTo } from "../text/add-to.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { gone } from "./delivered-paths.ts";
 
@@ -30,7 +31,7 @@ export function listHandedOver(
       digest === undefined ? null : readDelivered({ folder: anchorFolder(place.taskDir, ports) }, digest)?.entries;
     if (entries == null) continue;
     for (const path of new Set(pathsOfPasses(place, events)))
-      found.set(path, [...(found.get(path) ?? []), { entry: entries.get(path) ?? gone, task: id }]);
+      addTo(found, path, { entry: entries.get(path) ?? gone, task: id });
   }
   return found;
 }

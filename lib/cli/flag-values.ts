@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { addTo } from "../text/add-to.ts";
 import { parseDuration } from "../text/duration.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
@@ -36,7 +37,7 @@ export function parseFlags(
   for (const token of readTokens(argv, specs)) {
     const word = token.kind === "positional" && !afterUnknown ? words.find(isFree) : undefined;
     if (token.kind === "positional" && word !== undefined) {
-      values.set(word, [...(values.get(word) ?? []), token.value]);
+      addTo(values, word, token.value);
       continue;
     }
     const problem = readToken(token, specs, values, afterUnknown, helpCommand);
@@ -84,7 +85,7 @@ function readToken(
   const spec = specs.find((one) => one.name === token.name);
   if (spec === undefined) return unknownFlag(token.rawName, specs, helpCommand);
   const problem = judgeValue(spec, token.value, token.inlineValue === true, values.get(spec.name));
-  if (problem === null) values.set(spec.name, [...(values.get(spec.name) ?? []), token.value ?? ""]);
+  if (problem === null) addTo(values, spec.name, token.value ?? "");
   return problem;
 }
 

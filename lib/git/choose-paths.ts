@@ -1,6 +1,7 @@
 import { readlinkSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
+import { addTo } from "../text/add-to.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { nameSome } from "../text/shorten.ts";
 import { listFiltered } from "./attributes.ts";
@@ -46,7 +47,7 @@ export async function choosePaths(place: GitPlace, request: PathRequest, options
   const isOwn = new Set(own.map((path) => path.toString("latin1")));
   const sorted = sortPaths(place, [...code, ...(await listFolders(place, request.folders, options)), ...own]);
   const left = new Map<string, Buffer[]>();
-  const leave = (path: Buffer, why: string): void => void left.set(why, [...(left.get(why) ?? []), path]);
+  const leave = (path: Buffer, why: string): void => addTo(left, why, path);
   for (const { path, why } of sorted.left) leave(path, why);
   // Of code counts what the repository's own index has, as for the fingerprint: an agent may force what git ignores into it.
   const { GIT_INDEX_FILE: _, ...ofRepo } = options.variables;

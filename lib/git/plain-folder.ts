@@ -5,6 +5,7 @@ import { makeTemporaryFolder, sweepTemporaryFolders } from "../process/temporary
 import { atEnd } from "../store/at-end.ts";
 import { storeError } from "../store/error-code.ts";
 import { removeAll, statEntry } from "../store/folder.ts";
+import { addTo } from "../text/add-to.ts";
 import { withCleanUp } from "../text/errors.ts";
 
 /** A common folder of the runner's for calls of git. */
@@ -36,7 +37,7 @@ export function openPlainFolder(config: string, links: Links, isKept: boolean): 
     path,
     close: () => {
       if (stampOf(path) !== seen) removeAll(path);
-      else free.set(key, [...(free.get(key) ?? []), { path, seen }]);
+      else addTo(free, key, { path, seen });
       atEnd(dropAll);
       if ([...free.values()].flat().length > mostFree) dropAll();
     },

@@ -1,3 +1,4 @@
+import { addTo } from "./add-to.ts";
 import { providerTokens } from "./provider-tokens.ts";
 import { secretValues } from "./secret-values.ts";
 import { namedSecrets, tokenShapes } from "./token-shapes.ts";
@@ -166,7 +167,7 @@ export function createNeedleFinder(needles: readonly Needle[]): NeedleFinder {
   for (const [index, { text }] of needles.entries()) {
     const hash = [0, 1, 2].reduce((so, at) => next(so, text.charCodeAt(at)), 0);
     starts[hash] = 1;
-    buckets.set(hash, [...(buckets.get(hash) ?? []), index]);
+    addTo(buckets, hash, index);
   }
   return {
     longest: Math.max(0, ...needles.map(({ text }) => text.length)),

@@ -159,14 +159,14 @@ function judgeWith(
     return made;
   };
   return async (name: string, version: WrongVersion) => {
-    const outcome = await runOn(name, version.texts);
+    const outcome = await runOn(name, version.texts());
     if (outcome.kind === "aborted") return outcome;
     if (outcome.kind === "refused") return { kind: "refused", reason: outcome.reason } as const;
     const { results } = outcome.cell;
     const { path, line, was, made, change } = version;
     const said = results.find(({ status }) => status !== "pass") ?? results[0];
     const judged = await outcomeOf(results, { clean: deciding, without: request.deciding }, asTypes, () =>
-      whenBroken([...version.texts.keys()]),
+      whenBroken([...version.texts().keys()]),
     );
     const { stood, unchanged } = version;
     const since = { ...(stood === true && { stood }), ...(unchanged === true && { unchanged }) };

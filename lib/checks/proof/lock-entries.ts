@@ -1,3 +1,4 @@
+import { addTo } from "../../text/add-to.ts";
 import { isObject, type JsonObject, parseObject } from "../../text/json-object.ts";
 
 /** Where a package manager puts packages, so that a list of one says nothing about those of another. */
@@ -23,7 +24,7 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 /** All versions of one name are one value. */
 function gather(pairs: Pairs): LockEntries {
   const found = new Map<string, string[]>();
-  for (const [name, value] of pairs) found.set(name, [...(found.get(name) ?? []), value]);
+  for (const [name, value] of pairs) addTo(found, name, value);
   return new Map([...found].map(([name, values]) => [name, [...new Set(values)].sort().join("\n")]));
 }
 

@@ -1,4 +1,5 @@
 import { wrongChanges } from "../../rules/words.ts";
+import { addTo } from "../../text/add-to.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { type ChangedFile, changedLines, tellOld } from "./changed-lines.ts";
 import { applyEdits } from "./edit.ts";
@@ -24,8 +25,8 @@ export interface WrongVersion {
   readonly unchanged?: true;
   /** Of a line of the work. */
   readonly nearness?: Nearness;
-  /** The whole new text of each file that differs. */
-  readonly texts: ReadonlyMap<string, string>;
+  /** The whole new text of each file that differs; made when it is asked for, since few of many versions are tried. */
+  readonly texts: () => ReadonlyMap<string, string>;
 }
 
 export interface WrongVersions {
@@ -73,7 +74,7 @@ export async function listWrongVersions(
           ? listPlainVersions(path, text, changed)
           : [];
     const nearness = nearnessIn(parsed, text);
-    const isOld = tellOld(file);
+    const isOld = tellOld(file, changed.size);
     const own = found.filter(({ edit }) => !isOld(edit));
     for (const version of inOrder(own, `${seed}\n${path}`))
       lines.push({ ...asVersion(file, version), nearness: nearness(version.line, version.edit.from) });
@@ -88,11 +89,11 @@ export async function listWrongVersions(
 
 function emptiedAs(texts: ReadonlyMap<string, string>, was: string): WrongVersion[] {
   const [path] = texts.keys();
-  return path === undefined ? [] : [{ path, line: null, was, made: "nothing", change: "nothing", texts }];
+  return path === undefined ? [] : [{ path, line: null, was, made: "nothing", change: "nothing", texts: () => texts }];
 }
 
 function asVersion({ path, text }: ChangedFile, { line, was, made, edit, change }: LineVersion): WrongVersion {
-  return { path, line, was, made, change, texts: new Map([[path, applyEdits(text, [edit])]]) };
+  return { path, line, was, made, change, texts: () => new Map([[path, applyEdits(text, [edit])]]) };
 }
 
 /** One version of each line, then a second of each, and so on. */
@@ -128,7 +129,7 @@ function spread(all: readonly WrongVersion[], seed: string): WrongVersion[] {
 
 function spreadOne(versions: readonly WrongVersion[], seed: string): WrongVersion[] {
   const byPath = new Map<string, WrongVersion[]>();
-  for (const version of versions) byPath.set(version.path, [...(byPath.get(version.path) ?? []), version]);
+  for (const version of versions) addTo(byPath, version.path, version);
   const lists = [...byPath].sort(([one], [other]) => (sha256(seed + one) < sha256(seed + other) ? -1 : 1));
   const longest = Math.max(0, ...lists.map(([, list]) => list.length));
   return Array.from({ length: longest }, (_none, round) => lists.flatMap(([, list]) => list[round] ?? [])).flat();

@@ -1,3 +1,4 @@
+import { addTo } from "../../text/add-to.ts";
 import type { BriefTask } from "./input.ts";
 import { nameOf, needsPerson, renderStanding } from "./standings.ts";
 
@@ -30,7 +31,7 @@ export function drawGraph(tasks: readonly BriefTask[]): BoardGraph {
   }
   const byId = new Map<string, BriefTask[]>();
   for (const task of tasks) {
-    if (task.id !== null && linked.has(task.id)) byId.set(task.id, [...(byId.get(task.id) ?? []), task]);
+    if (task.id !== null && linked.has(task.id)) addTo(byId, task.id, task);
   }
   const needs = new Map<string, Set<string>>();
   for (const [id, same] of byId) {
@@ -67,7 +68,7 @@ export interface GraphLine {
 export function listGraph({ nodes, edges }: BoardGraph, most: number): GraphLine[] {
   const known = new Map(nodes.map((node) => [node.key, node]));
   const byTask = new Map<string, GraphEdge[]>();
-  for (const edge of edges) byTask.set(edge.to, [...(byTask.get(edge.to) ?? []), edge]);
+  for (const edge of edges) addTo(byTask, edge.to, edge);
   const lines = [...byTask].flatMap(([key, all]) => {
     const node = known.get(key);
     const needs = all.flatMap(({ from, circle }) => {

@@ -1,3 +1,4 @@
+import { addTo } from "../../text/add-to.ts";
 import type { ArtifactRow } from "../files/list-artifacts.ts";
 import { formatSize, plural } from "../view/format.ts";
 import { altOf, artifactKind, type ImageType } from "./images.ts";
@@ -80,9 +81,7 @@ function groupByPass(rows: readonly ArtifactRow[]): { folder: string; rows: Arti
   const groups = new Map<string, ArtifactRow[]>();
   for (const row of rows) {
     const folder = /^artifacts\/passes\/[^/]+(?=\/)/.exec(row.path)?.[0] ?? "artifacts/passes";
-    const group = groups.get(folder);
-    if (group === undefined) groups.set(folder, [row]);
-    else group.push(row);
+    addTo(groups, folder, row);
   }
   return [...groups].map(([folder, members]) => ({ folder, rows: members }));
 }

@@ -4,6 +4,7 @@ import type { GitObjects } from "../../git/objects.ts";
 import type { Branch, TaskBranch } from "../../git/task-branches.ts";
 import { readListedBytes } from "../../task/list-tasks.ts";
 import { maxJournalBytes } from "../../task/records/task-journal.ts";
+import { addTo } from "../../text/add-to.ts";
 import { configError, dataError, TaskPhaseError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
 import { type FolderFiles, isTaskFolder, type Trees } from "./branch-trees.ts";
@@ -43,7 +44,7 @@ export async function findTasks(
   const known = new Map<string, string[]>();
   for (const [name, files] of trees.inherited) {
     const id = isTaskFolder(files) ? await idOf(files) : null;
-    if (id !== null) known.set(id, [...(known.get(id) ?? []), name]);
+    if (id !== null) addTo(known, id, name);
   }
   const taken = new Set<string>();
   const found: FoundTask[] = [];
@@ -83,7 +84,7 @@ function notHere({ ref }: TaskBranch): TaskPhaseError {
 
 function groupById(branches: readonly TaskBranch[]): Map<string, TaskBranch[]> {
   const groups = new Map<string, TaskBranch[]>();
-  for (const branch of branches) groups.set(branch.id, [...(groups.get(branch.id) ?? []), branch]);
+  for (const branch of branches) addTo(groups, branch.id, branch);
   return groups;
 }
 

@@ -1,3 +1,4 @@
+import { addTo } from "../../text/add-to.ts";
 import { type TaskPhaseError, usageError } from "../../text/errors.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -80,7 +81,7 @@ export function nextId(ids: readonly string[]): string {
   for (const id of new Set(ids)) {
     const [, prefix, number] = key.exec(id) ?? [];
     if (prefix === undefined || number === undefined) continue;
-    digits.set(prefix, [...(digits.get(prefix) ?? []), number]);
+    addTo(digits, prefix, number);
   }
   const [most] = [...digits].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1));
   if (most === undefined) return "T-1";

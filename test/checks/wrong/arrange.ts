@@ -5,6 +5,6 @@ export async function versionsOf(path: string, text: string, before: string | nu
   const { emptied, lines } = await listWrongVersions([{ path, text, before }], "seed", false);
   return {
     lines: lines.map(({ line, was, made }) => `${line}: ${was} > ${made}`).sort(),
-    emptied: emptied[0]?.texts.get(path) ?? null,
+    emptied: emptied[0]?.texts().get(path) ?? null,
   };
 }

@@ -60,7 +60,7 @@ test("the value that a test compares with is an expectation, and an argument of 
 
 test("an assertion of truth is turned round as its language writes it", async () => {
   const made = async (path: string, text: string) =>
-    (await listWrongChecks([{ path, text, before: null }], [])).at(0)?.texts.get(path);
+    (await listWrongChecks([{ path, text, before: null }], [])).at(0)?.texts().get(path);
   assert.equal(await made("a.test.mjs", "assert(f(x));\n"), "assert(!(f(x)));\n");
   assert.equal(await made("test_a.py", "assert f(x)\n"), "assert not (f(x))\n");
   assert.equal(
