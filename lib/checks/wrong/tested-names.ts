@@ -1,3 +1,4 @@
+import { parse } from "node:path";
 import { type ChangedFile, changedLines } from "./changed-lines.ts";
 import { linesOf } from "./edit.ts";
 import { functionNode } from "./empty-functions.ts";
@@ -23,11 +24,15 @@ const shortestPart = 5;
 const word = /[\p{L}_$][\p{L}\p{N}_$]+/gu;
 const ofNothing = new Set(["self", "cls", "this"]);
 
-/** Gives the nearness of an offset of a source to the tests; `work`: all files that the work changed. */
-export async function measureNearness(
-  { files, failing }: WorkTests,
-  work: readonly ChangedFile[],
-): Promise<(parsed: Parsed | null, text: string) => (line: number, from: number) => Nearness> {
+interface NearTests {
+  /** Gives the nearness of an offset of a source. */
+  readonly nearnessIn: (parsed: Parsed | null, text: string) => (line: number, from: number) => Nearness;
+  /** Of a work of more files those that the tests name, then those whose changed lines share most words with them. */
+  readonly nearest: (most: number) => readonly ChangedFile[];
+}
+
+/** `work`: all files that the work changed. */
+export async function measureNearness({ files, failing }: WorkTests, work: readonly ChangedFile[]): Promise<NearTests> {
   const named = new Set<string>();
   for (const file of files) {
     const { path, text, before } = innerTests(file);
@@ -42,13 +47,31 @@ export async function measureNearness(
   const fresh = [...named].filter((name) => !isOld(name) && !ofNothing.has(name));
   const isFresh = (one: string) =>
     fresh.some((name) => name === one || (name.length >= shortestPart && one.includes(name)));
-  return (parsed, text) => {
+  const nearnessIn: NearTests["nearnessIn"] = (parsed, text) => {
     const words = wordsByLine(parsed, text);
     return (line, from) => {
       if ([...words(line)].some(isFresh)) return 0;
       return parsed !== null && functionsAround(parsed, from).some((name) => named.has(name)) ? 1 : 2;
     };
   };
+  const texts = new Set(files.flatMap(({ text }) => wordsIn(text)));
+  const shared = ({ path, text, before }: ChangedFile) => {
+    const changed = changedLines(before, text);
+    const words = wordsIn(
+      text
+        .split("\n")
+        .filter((_line, index) => changed.has(index + 1))
+        .join("\n"),
+    );
+    const isNamed = wordsIn(parse(path).name).some((one) => texts.has(one));
+    return (isNamed ? named.size : 0) + new Set(words.filter((one) => named.has(one))).size;
+  };
+  const nearest: NearTests["nearest"] = (most) => {
+    if (work.length <= most) return work;
+    const ranked = work.map((file) => ({ file, rank: shared(file) })).sort((one, other) => other.rank - one.rank);
+    return ranked.slice(0, most).map(({ file }) => file);
+  };
+  return { nearnessIn, nearest };
 }
 
 /** Of a source of Rust only its tests. */

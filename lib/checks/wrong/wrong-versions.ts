@@ -35,8 +35,10 @@ export interface WrongVersions {
   readonly lines: readonly WrongVersion[];
 }
 
-const mostFiles = 100;
-const mostVersions = 2_000;
+const mostFiles = 500;
+const mostTestFiles = 100;
+/** Of the lines of one file. */
+const mostVersions = 200;
 
 /**
  * The versions of the work that are wrong on purpose: those that tests are likely to notice first, one a line before a
@@ -49,12 +51,12 @@ export async function listWrongVersions(
   asTypes: boolean,
   tests: WorkTests = { files: [], failing: [] },
 ): Promise<WrongVersions> {
-  const nearnessIn = await measureNearness(tests, files);
+  const { nearnessIn, nearest } = await measureNearness(tests, files);
   const whole = new Map<string, string>();
   const functions = new Map<string, string>();
   let values = 0;
   const lines: WrongVersion[] = [];
-  for (const file of files.slice(0, mostFiles)) {
+  for (const file of nearest(mostFiles)) {
     const { path, text, before } = file;
     const changed = changedLines(before, text);
     if (changed.size === 0) continue;
@@ -76,9 +78,11 @@ export async function listWrongVersions(
     const nearness = nearnessIn(parsed, text);
     const isOld = tellOld(file, changed.size);
     const own = found.filter(({ edit }) => !isOld(edit));
-    for (const version of inOrder(own, `${seed}\n${path}`))
-      lines.push({ ...asVersion(file, version), nearness: nearness(version.line, version.edit.from) });
-    if (lines.length > mostVersions) break;
+    const ordered = inOrder(own, `${seed}\n${path}`).map((version) => ({
+      ...asVersion(file, version),
+      nearness: nearness(version.line, version.edit.from),
+    }));
+    lines.push(...spread(ordered, seed).slice(0, mostVersions));
   }
   return {
     emptied: [...emptiedAs(whole, "all that is new"), ...(values === 0 ? [] : emptiedAs(functions, "new functions"))],
@@ -151,7 +155,7 @@ export async function listWrongChecks(
   work: readonly ChangedFile[] = [],
 ): Promise<WrongVersion[]> {
   const found: { readonly version: WrongVersion; readonly rank: number }[] = [];
-  for (const file of files.slice(0, mostFiles)) {
+  for (const file of files.slice(0, mostTestFiles)) {
     const parsed = await parseSource(file.path, file.text);
     if (parsed === null) continue;
     const every = new Set(file.text.split("\n").map((_line, index) => index + 1));
@@ -167,7 +171,7 @@ export async function listWrongChecks(
   }
   const names = importedNames(files.map(({ text, before }) => (text === before ? "" : text)).join("\n"));
   const isOwn = found.some(({ version }) => version.stood !== true && version.change === "value");
-  for (const file of isOwn ? [] : work.slice(0, mostFiles))
+  for (const file of isOwn ? [] : work.slice(0, mostTestFiles))
     for (const version of await listImportedValues(file.path, file.text, names))
       found.push({ version: asVersion(file, version), rank: 0 });
   return found.sort((one, other) => one.rank - other.rank).map(({ version }) => version);

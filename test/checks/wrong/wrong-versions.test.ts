@@ -30,6 +30,20 @@ test("what a changed line had before is no part of the work, and not made wrong"
   }
 });
 
+test("of a large work the files that the tests name are made wrong, wherever they stand", async () => {
+  const sum = { path: "src/zz.js", text: "export const sum = (a, b) => {\n  return a + b;\n};\n", before: null };
+  const file = { path: "zz.test.js", text: 'import { sum } from "./src/zz.js";\nassert.equal(sum(1, 2), 3);\n' };
+  const tests = { files: [{ ...file, before: null }], failing: [] };
+  const data = Array.from({ length: 3_000 }, (_none, index) => `  "k${index}": "v${index}",`).join("\n");
+  const many = Array.from({ length: 600 }, (_none, index) => ({ path: `src/m${index}.js`, text: `f(${index});\n` }));
+  for (const before of [[{ path: "data.json", text: data }], many]) {
+    const work = [...before.map((one) => ({ ...one, before: null })), sum];
+    const { emptied, lines } = await listWrongVersions(work, "seed", false, tests);
+    assert.deepEqual([...(emptied[0]?.texts().keys() ?? [])], [sum.path]);
+    assert.equal(lines[0]?.path, sum.path);
+  }
+});
+
 test("only where values are emptied too, new functions are emptied once more alone", async () => {
   const emptiedOf = async (text: string) =>
     (await listWrongVersions([{ path: "a.js", text, before: null }], "seed", false)).emptied.map(({ was }) => was);
