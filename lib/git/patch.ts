@@ -22,7 +22,7 @@ export interface SinceCommit {
 /**
  * `pass`: changes since the capture at these paths (`pathKey`, relative to the repo) as a diff for `git apply`, with
  * untracked files, deletions, modes and links, binary files only named. Lines above the diff name what it cannot show.
- * Cut at a line beyond `maxBytes`, with a last line that says so. `task`: from a commit to the present at the task's
+ * Of more than `maxBytes` the longest diffs are left out, and named there too. `task`: from a commit to the present at the task's
  * paths alone; null without `since` or if the commit is unknown. Uses up the capture. Throws TP_GIT.
  */
 export async function makePatches(
@@ -103,23 +103,55 @@ function nameable(paths: readonly Buffer[]) {
   return { named, left };
 }
 
+interface LeftOut {
+  readonly path: Buffer;
+  readonly why: string;
+}
+
 function patchOf({ inside }: CapturedTree, left: SortedPaths["left"], diff: Buffer, maxBytes: number): Buffer | null {
-  const head = leftLines(left, inside.length === 0 ? 0 : inside.length + 1);
-  return diff.length === 0 && head === "" ? null : Buffer.concat([Buffer.from(head), cut(diff, maxBytes)]);
+  const fitting = fit(diff, maxBytes);
+  const prefix = inside.length === 0 ? 0 : inside.length + 1;
+  const head = leftLines([...left.map(({ path, why }) => ({ path: path.subarray(prefix), why })), ...fitting.left]);
+  return diff.length === 0 && head === "" ? null : Buffer.concat([Buffer.from(head), ...fitting.kept]);
 }
 
 /** `git apply` skips lines before the first file. */
-function leftLines(left: readonly { readonly path: Buffer; readonly why: string }[], prefix: number): string {
+function leftLines(left: readonly LeftOut[]): string {
   if (left.length === 0) return "";
-  const names = left.slice(0, maxNamed).map(({ path, why }) => {
-    return `#   ${shorten(pathKey(path.subarray(prefix)), 200)} (${why})\n`;
-  });
+  const names = left.slice(0, maxNamed).map(({ path, why }) => `#   ${shorten(pathKey(path), 200)} (${why})\n`);
   const more = left.length - names.length;
   return `# changed, and not shown here:\n${names.join("")}${more > 0 ? `#   and ${more} more\n` : ""}\n`;
 }
 
-function cut(diff: Buffer, maxBytes: number): Buffer {
-  if (diff.length <= maxBytes) return diff;
-  const kept = diff.subarray(0, diff.lastIndexOf(0x0a, maxBytes - 1) + 1);
-  return Buffer.concat([kept, Buffer.from(`# cut here: ${kept.length} of ${diff.length} bytes are shown\n`)]);
+/** As many files as have room, the short diffs first: a large file of data hides no code. */
+function fit(diff: Buffer, maxBytes: number): { readonly kept: readonly Buffer[]; readonly left: readonly LeftOut[] } {
+  if (diff.length <= maxBytes) return { kept: [diff], left: [] };
+  const parts: Buffer[] = [];
+  for (let from = 0; from < diff.length; ) {
+    const next = diff.indexOf("\ndiff --git ", from);
+    const to = next === -1 ? diff.length : next + 1;
+    parts.push(diff.subarray(from, to));
+    from = to;
+  }
+  let room = maxBytes;
+  const kept = new Set<Buffer>();
+  for (const part of [...parts].sort((one, other) => one.length - other.length)) {
+    room -= part.length;
+    if (room >= 0) kept.add(part);
+  }
+  const left = parts
+    .filter((part) => !kept.has(part))
+    .map((part) => ({ path: nameOf(part), why: `a diff of ${part.length} bytes` }));
+  return { kept: parts.filter((part) => kept.has(part)), left };
+}
+
+/** From its head, which a rename has too. */
+function nameOf(part: Buffer): Buffer {
+  const head =
+    part
+      .subarray(0, 3 * 4096)
+      .toString("latin1")
+      .split("\n@@ ", 1)[0] ?? "";
+  const name = /^\+\+\+ (?!\/dev\/null)(.+)$/m.exec(head) ?? /^--- (.+)$/m.exec(head) ?? [head, head];
+  return Buffer.from((name[1] ?? "").replace(/^"?[ab]\/|["\t]+$/g, ""), "latin1");
 }

@@ -1,27 +1,46 @@
 import { plural } from "../view/format.ts";
 import { type DiffFile, parseDiff } from "./diff-parse.ts";
 
-export type ChangedFile = Pick<DiffFile, "name" | "change" | "added" | "removed">;
+export interface ChangedFile extends Pick<DiffFile, "name" | "added" | "removed"> {
+  /** Or why it is not in the diff. */
+  readonly change: string;
+}
 
-/** The files of the patches, each once and sorted by name; what several patches change of one is added up. */
-export function listChangedFiles(patches: readonly string[]): ChangedFile[] {
-  const files = new Map<string, ChangedFile>();
-  for (const { name, change, added, removed } of patches.flatMap((patch) => parseDiff(patch).files)) {
-    const before = files.get(name);
-    files.set(
-      name,
-      before === undefined
-        ? { name, change, added, removed }
-        : { ...before, added: before.added + added, removed: before.removed + removed },
-    );
+export interface ChangedFiles {
+  readonly files: readonly ChangedFile[];
+  /** How many more are not in the patches, whose names those leave out too. */
+  readonly more: number;
+}
+
+/**
+ * The files of the patches, each once and sorted by name; what several patches change of one is added up. Files that a patch
+ * only names are among them.
+ */
+export function listChangedFiles(patches: readonly string[]): ChangedFiles {
+  const found = new Map<string, ChangedFile>();
+  let more = 0;
+  for (const { files, notes } of patches.map(parseDiff)) {
+    for (const { name, change, added, removed } of [...files, ...notes.flatMap(readLeft)]) {
+      const before = found.get(name) ?? { change, added: 0, removed: 0 };
+      found.set(name, { ...before, name, added: before.added + added, removed: before.removed + removed });
+    }
+    for (const note of notes) more += Number(/^# {3}and (\d+) more$/.exec(note)?.[1] ?? 0);
   }
-  return [...files.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return { files: [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1)), more };
+}
+
+function readLeft(note: string): ChangedFile[] {
+  const [, name, why] = /^# {3}(.+) \(([^()]*)\)$/.exec(note) ?? [];
+  return name === undefined ? [] : [{ name, change: `not in the diff: ${why}`, added: 0, removed: 0 }];
 }
 
 /** For example `4 files, +49 −3`; empty without a file. */
-export function sumChanges(files: readonly ChangedFile[]): string {
+export function sumChanges({ files, more }: ChangedFiles): string {
   const sum = (key: "added" | "removed") => files.reduce((total, file) => total + file[key], 0);
-  return files.length === 0 ? "" : `${plural(files.length, "file")}, +${sum("added")} −${sum("removed")}`;
+  const left = files.filter(({ change }) => change.startsWith("not in the diff")).length + more;
+  const out = left === 0 ? "" : ` (${plural(left, "file")} ${left === 1 ? "is" : "are"} not in the diff)`;
+  const count = files.length + more;
+  return count === 0 ? "" : `${plural(count, "file")}, +${sum("added")} −${sum("removed")}${out}`;
 }
 
 /**

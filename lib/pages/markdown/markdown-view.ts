@@ -74,7 +74,7 @@ export function markdownView(
     attested: model.attested,
     change: {
       files: cut(change.files).map((file) => ({ ...file, name: cell(file.name), told: cell(file.told) })),
-      moreFiles: more(change.files.length),
+      moreFiles: more(change.files.length) + change.more,
       paths: cut(change.paths).map((path) => ({ name: cell(path.name), told: cell(path.told) })),
       morePaths: more(change.paths.length),
       noPatch: change.noPatch,

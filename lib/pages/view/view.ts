@@ -177,15 +177,14 @@ function findTrimmed({ packed, runnerArtifacts }: EvidenceModel): (path: string)
  * What the task changed in the repo, file by file; without a patch that can be read, the paths that the journal names.
  */
 function viewChange(model: EvidenceModel, patches: readonly PagePatch[]) {
-  const files = listChangedFiles(patches.flatMap(({ read }) => ("problem" in read ? [] : [read.text]))).map((file) => ({
-    ...file,
-    told: renderChange(model, file),
-  }));
+  const changed = listChangedFiles(patches.flatMap(({ read }) => ("problem" in read ? [] : [read.text])));
+  const files = changed.files.map((file) => ({ ...file, told: renderChange(model, file) }));
   const paths = files.length === 0 ? model.changedPaths : [];
   const theirs = [...files.map(({ name }) => name), ...paths].filter((path) => model.persons.has(path)).length;
-  const sum = sumChanges(files) || (paths.length === 0 ? "" : plural(paths.length, "changed path"));
+  const sum = sumChanges(changed) || (paths.length === 0 ? "" : plural(paths.length, "changed path"));
   return {
     files,
+    more: changed.more,
     paths: paths.map((name) => ({ name, told: renderChange(model, { name, change: "changed" }) })),
     summary: theirs === 0 ? sum : `${sum}, ${theirs} of them in commits of a person`,
     noPatch: files.length > 0 || paths.length === 0 ? "" : whyNoPatch(model) || "it cannot be read here",
