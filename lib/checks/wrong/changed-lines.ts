@@ -1,4 +1,4 @@
-import type { Edit } from "./edit.ts";
+import { type Edit, linesOf, remember } from "./edit.ts";
 
 /** A file as it is now, and as it was at pass 1; null if it was not there then. */
 export interface ChangedFile {
@@ -34,16 +34,21 @@ export function tellOld({ before, text }: ChangedFile, changed: number): (edit: 
   const present = new Set(splitLines(text));
   const gone = splitLines(before ?? "").filter((line) => !present.has(line));
   const compared = gone.length * changed > mostPairs ? [] : gone.map((line) => line.trim());
-  return ({ from, to }) => {
-    const start = text.lastIndexOf("\n", from - 1) + 1;
-    const whole = text.slice(start).split(/\r?\n/, 1)[0] ?? "";
+  const { lineAt, startOf } = linesOf(text);
+  const shareOf = remember((number: number) => {
+    const start = startOf(number);
+    const whole = text.slice(start, startOf(number + 1));
     const line = whole.trim();
     const first = start + whole.length - whole.trimStart().length;
     const { head, tail } = compared
       .map((old) => sharedEnds(line, old))
       .reduce((one, other) => (other.head + other.tail > one.head + one.tail ? other : one), { head: 0, tail: 0 });
-    if (2 * (head + tail) < line.length) return false;
-    return to <= first + head || (from >= first + line.length - tail && to <= first + line.length);
+    const last = first + line.length;
+    return 2 * (head + tail) < line.length ? null : { head: first + head, tail: last - tail, last };
+  });
+  return ({ from, to }) => {
+    const share = shareOf(lineAt(from));
+    return share !== null && (to <= share.head || (from >= share.tail && to <= share.last));
   };
 }
 

@@ -7,13 +7,22 @@ export interface Edit {
 
 /** The text with these edits, none of which may overlap another. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
-  return [...edits]
-    .sort((one, other) => other.from - one.from)
-    .reduce((made, edit) => made.slice(0, edit.from) + edit.text + made.slice(edit.to), text);
+  const parts: string[] = [];
+  let at = 0;
+  for (const edit of [...edits].sort((one, other) => one.from - other.from)) {
+    parts.push(text.slice(at, edit.from), edit.text);
+    at = edit.to;
+  }
+  return parts.join("") + text.slice(at);
 }
 
-/** Gives the number, from 1, of the line in which an offset is. */
-export function linesOf(text: string): { lineAt(offset: number): number } {
+/** The number, from 1, of the line in which an offset is, and the offset at which a line begins. */
+interface Lines {
+  lineAt(offset: number): number;
+  startOf(line: number): number;
+}
+
+export function linesOf(text: string): Lines {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return {
@@ -26,5 +35,16 @@ export function linesOf(text: string): { lineAt(offset: number): number } {
       }
       return low + 1;
     },
+    startOf: (line) => starts[line - 1] ?? text.length,
+  };
+}
+
+/** Finds what is asked for a line only once: a minified source has all it has on one. */
+export function remember<T>(find: (key: number) => T): (key: number) => T {
+  const found = new Map<number, T>();
+  return (key) => {
+    const there = found.get(key) ?? find(key);
+    found.set(key, there);
+    return there;
   };
 }

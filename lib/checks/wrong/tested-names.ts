@@ -1,6 +1,6 @@
 import { parse } from "node:path";
 import { type ChangedFile, changedLines } from "./changed-lines.ts";
-import { linesOf } from "./edit.ts";
+import { linesOf, remember } from "./edit.ts";
 import { functionNode } from "./empty-functions.ts";
 import { languageOf, type Parsed, parseSource, walkTree } from "./grammars.ts";
 
@@ -19,6 +19,7 @@ export type Nearness = 0 | 1 | 2;
 
 /** A test is taken to be at most so many lines long. */
 const longestTest = 60;
+const longestHead = 1_000;
 /** A shorter name is no part of another by more than chance. */
 const shortestPart = 5;
 const word = /[\p{L}_$][\p{L}\p{N}_$]+/gu;
@@ -49,8 +50,9 @@ export async function measureNearness({ files, failing }: WorkTests, work: reado
     fresh.some((name) => name === one || (name.length >= shortestPart && one.includes(name)));
   const nearnessIn: NearTests["nearnessIn"] = (parsed, text) => {
     const words = wordsByLine(parsed, text);
+    const freshIn = remember((line: number) => [...words(line)].some(isFresh));
     return (line, from) => {
-      if ([...words(line)].some(isFresh)) return 0;
+      if (freshIn(line)) return 0;
       return parsed !== null && functionsAround(parsed, from).some((name) => named.has(name)) ? 1 : 2;
     };
   };
@@ -115,7 +117,9 @@ function functionsAround({ top, text, language }: Parsed, from: number): string[
   const found: string[] = [];
   for (let at: typeof top | null = top.resolve(from, 1); at !== null; at = at.parent) {
     if (!functionNode[language].test(at.name)) continue;
-    const begin = text.slice(text.lastIndexOf("\n", at.from - 1) + 1);
+    const first = Math.max(0, at.from - longestHead);
+    const start = first + text.slice(first, at.from).lastIndexOf("\n") + 1;
+    const begin = text.slice(start, at.from + longestHead);
     const head = begin.replace(/^\s*func\s*\([^)]*\)/, "").split(/[(=\n]/, 1)[0] ?? "";
     found.push(...wordsIn(head.replace(/<.*|\b(?:async|function)\b/g, "")).slice(-1));
   }
