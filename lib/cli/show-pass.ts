@@ -35,7 +35,7 @@ export function renderStory(report: PassReport, cwd: string): Line[] {
 
 function renderCheck(check: CheckResult): Line {
   const { kind, name, status, unmet, exit_code: code, failure } = check;
-  const said = failure?.said ?? null;
+  const said = unmet === undefined ? (failure?.said ?? null) : null;
   const since = renderAttribution(check);
   const known = since === "" ? "" : ` (${since})`;
   return [

@@ -6,7 +6,7 @@ import { findTrouble } from "../checks/runs/find-trouble.ts";
 import type { WatchRecord } from "../checks/watch/record.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { frameOf, hasFrame } from "../rules/approval.ts";
-import { failedChecks } from "../rules/check-run.ts";
+import { failedChecks, whyFailed } from "../rules/check-run.ts";
 import { escalate } from "../rules/escalate.ts";
 import { exitOfAbort } from "../rules/exits.ts";
 import type { Tamper } from "../rules/facts.ts";
@@ -131,8 +131,10 @@ async function runBefore(
     }),
   );
   const ran = outcome?.run ?? null;
-  for (const { name, failure } of ran === null ? [] : failedChecks(ran))
-    ports.tell("PREP", `${name} fails before the work${failure?.said == null ? "" : `: ${failure.said}`}`);
+  for (const check of ran === null ? [] : failedChecks(ran)) {
+    const why = whyFailed(check);
+    ports.tell("PREP", `${check.name} fails before the work${why === null ? "" : `: ${why}`}`);
+  }
   const { tampering } = compareAndRestore(guard, "before");
   putBackState(guard, session);
   if (outcome === null || ran === null) {

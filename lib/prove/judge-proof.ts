@@ -1,5 +1,5 @@
 import { intoBrief } from "../checks/proof/find-missing.ts";
-import { type CheckResult, failedChecks, regressedTests, renderAttribution } from "../rules/check-run.ts";
+import { type CheckResult, failedChecks, regressedTests, renderAttribution, whyFailed } from "../rules/check-run.ts";
 import { renderProof } from "../rules/headline.ts";
 import { type Cell, gradeProof, type MatrixFacts } from "../rules/matrix.ts";
 import type { ProveKeys, Proven } from "../rules/shapes/reports/prove.ts";
@@ -71,8 +71,8 @@ function exitUnasked(matrix: MatrixFacts | null, isShort: boolean): ExitName {
   return isShort ? "no_progress" : "ok";
 }
 
-function renderFailure({ name, unmet, failure, log }: CheckResult) {
-  return { check: name, said: unmet ?? failure?.said ?? null, log };
+function renderFailure(check: CheckResult) {
+  return { check: check.name, said: whyFailed(check), log: check.log };
 }
 
 interface Sentence extends Pick<JudgedKeys, "grade" | "headline" | "wrong"> {
@@ -129,10 +129,10 @@ const mostNamed = 3;
 
 function renderFailing(failed: readonly CheckResult[], { results }: Cell): string {
   const told = failed.slice(0, mostNamed).map((check) => {
-    const { name, unmet, failure } = check;
+    const { name, failure } = check;
     // What the output says most about may be of a test that was broken before.
     const isMixed = (failure?.broken_before ?? []).length > 0 && regressedTests(check).length > 0;
-    const said = isMixed ? renderAttribution(check) : (unmet ?? failure?.said ?? null);
+    const said = isMixed ? renderAttribution(check) : whyFailed(check);
     return said === null ? name : `${name}: ${said}`;
   });
   const required = results.filter((result) => result.required).length;

@@ -21,6 +21,11 @@ export function failedChecks({ results }: { readonly results: readonly CheckResu
   return results.filter((result) => result.required && result.status !== "pass");
 }
 
+/** Why a check failed, in a few words; null if its output gives none. */
+export function whyFailed({ unmet, status, failure }: CheckResult): string | null {
+  return unmet ?? (status === "timeout" ? "it ran out of time" : (failure?.said ?? null));
+}
+
 /** The fingerprint decides; paths only name what moved. A failed first attempt counts for itself. */
 export function stoodStill(checks: CheckRun): boolean {
   if (checks.failed_first === true) return true;

@@ -1,4 +1,4 @@
-import { failedChecks } from "./check-run.ts";
+import { failedChecks, whyFailed } from "./check-run.ts";
 import type { Escalation, EscalationCause } from "./decision.ts";
 import { happenedIn } from "./escalate.ts";
 import { briefly, isRow } from "./failure.ts";
@@ -38,7 +38,7 @@ function renderHappened(event: StoppingVerdict, { cause, blockers }: Escalation)
   const once = (event.failure?.count ?? 1) === 1;
   if (failed.length > 0) {
     const fails = `${listNames(failed.map(({ name }) => name))} ${failed.length === 1 ? "fails" : "fail"}`;
-    const said = failed.length === 1 ? (failed[0]?.failure?.said ?? "") : "";
+    const said = (failed.length === 1 && failed[0] !== undefined && whyFailed(failed[0])) || "";
     return once ? fails : `${fails} the same way ${times(event, "time", "times")}${said && `: ${briefly(said)}`}`;
   }
   const reason = briefly(event.reason);

@@ -28,6 +28,15 @@ test("a stop is summed up in a few words: which checks fail, which reason repeat
       redirected(failed("npm test"))?.happened,
       redirected([check({ name: "tests", status: "fail", failure: { by: "assertion", tests: [], said: "2 !== 3" } })])
         ?.happened,
+      redirected([
+        check({
+          name: "tests",
+          status: "fail",
+          unmet: "the brief expects at least 12 tests, but its output shows 3 that ran",
+          failure: { by: "other", tests: [], said: "# duration_ms 291.4" },
+        }),
+      ])?.happened,
+      redirected([check({ name: "tests", status: "timeout" })])?.happened,
       redirected([check({ name: "lint" }), ...failed("a", "b", "c", "d")])?.happened,
       stopOfVerdict({ ...rejected, escalation: escalate("stuck", "shape", "x") })?.happened,
       stopOfVerdict({ ...rejected, failure: spread, escalation: escalate("stuck", "shape", "x") })?.happened,
@@ -40,6 +49,8 @@ test("a stop is summed up in a few words: which checks fail, which reason repeat
     [
       "npm test fails the same way 3 times",
       "tests fails the same way 3 times: 2 !== 3",
+      "tests fails the same way 3 times: the brief expects at least 12 tests, but its output shows 3 that ran",
+      "tests fails the same way 3 times: it ran out of time",
       "a, b, c and 1 more fail the same way 3 times",
       "3 passes in a row ended the same way: the frame is empty",
       "3 passes ended the same way: the frame is empty",
