@@ -176,6 +176,9 @@ test("a person is told what failed, how often, in which passes, and what was tri
 test("a reason that a stop repeats is cut to 120 characters, never within one", () => {
   assert.equal(briefly("x".repeat(120)), "x".repeat(120));
   assert.equal(briefly("\u{1f600}".repeat(500)), `${"\u{1f600}".repeat(119)}…`);
+  // Half a code span would turn the code of the sentence around it into text.
+  const span = `${"word ".repeat(22)}\`Brief 5aef0eba: why\``;
+  assert.equal(briefly(span), `${"word ".repeat(22).trim()}…`);
   assert.equal(
     renderFailures({ signature: "a", count: 3, passes: [] }, "x".repeat(300)),
     `3 passes ended the same way (${"x".repeat(119)}…)`,

@@ -66,7 +66,7 @@ export function markdownView(
     task: { id: name(view.task.id), title: name(view.task.title) },
     alert: alerts[model.standing.tone],
     headline: cell(view.standing.headline),
-    detail: cell(view.standing.detail),
+    detail: showShort(view.standing.detail, detail.text),
     hero: mdInline(view.hero.join(" · ")),
     asks: model.asks,
     hasJournal: model.journal.events > 0,

@@ -117,6 +117,17 @@ test("the verdict is an alert of the kind that fits", () => {
   ]);
 });
 
+test("the way out of a stop is never cut off", () => {
+  const blockers = `Stopped by task-phase: ${"it failed; ".repeat(40)}then \`task-phase resume T-1 --to verify --reason TEXT\`.`;
+  const stopped = verdict(1, {
+    to: "blocked",
+    verdict: "rejected",
+    escalation: { cause: "stuck", to: "blocked", blockers, question: null },
+  });
+  const state = stateView({ phase: "blocked" }, { blockers });
+  assert.match(parts({ events: [stopped], state }).status, /`task-phase resume T-1 --to verify --reason TEXT`\.$/m);
+});
+
 test("a reader who must decide is led to the question", () => {
   const linked = (some: EvidenceInput["events"]) => /DECISIONS\.md(?=\))/.exec(parts({ events: some }).status)?.[0];
   assert.equal(linked([verdict(1, { to: "needs_user_decision" })]), "DECISIONS.md");
