@@ -15,6 +15,7 @@ import type { TaskHistory } from "../../rules/history.ts";
 import { liftsCancel } from "../../rules/move-task.ts";
 import { judgeReopening } from "../../rules/person-edit.ts";
 import { isPhase, isWorkingPhase, type Phase, workingPhases } from "../../rules/phases.ts";
+import { resumeLine } from "../../rules/resume-line.ts";
 import { usageOf } from "../../rules/usage.ts";
 import { findRepo, type TaskContract } from "../../task/load-contract.ts";
 import { openIds } from "../../task/open-questions.ts";
@@ -92,6 +93,10 @@ async function reopen(session: TaskSession, contract: OpenTask, to: Phase, reque
   }
   const judgement = judgeReopening(from, to, session.history.stop !== null);
   if (judgement.kind === "refused") {
+    if (session.history.cancelled !== null) {
+      const line = resumeLine(contract.contract.id, from);
+      return stop("rejected", `the task is cancelled in ${from}, and continues only there: ${line}`, from);
+    }
     const paused = isWorkingPhase(from) ? holdsBack(session.place) : null;
     const why = `the task is only paused: ${paused}; tick or remove it to continue in ${from}`;
     return stop("rejected", paused === null ? judgement.reason : why, from);

@@ -53,6 +53,16 @@ test("a task that works is not stopped, and one that is paused says so", async (
     await paused.resume("verify"),
     /^rejected: the task is only paused: .*; tick or remove it to continue in implement$/,
   );
+  const cancelled = await make(t, "implement", {
+    events: async (place) => [
+      ...(await eventsAt("implement", place)),
+      { type: "cancelled", at: "2026-11-21T12:00:00.000Z", state: null },
+    ],
+  });
+  assert.equal(
+    await cancelled.resume("verify"),
+    "rejected: the task is cancelled in implement, and continues only there: task-phase resume T-1 --to implement --reason TEXT",
+  );
   const done = await make(t, "done");
   assert.match(await done.resume("verify"), /^rejected: from done a person may set intake; found verify$/);
 });
