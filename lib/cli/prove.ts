@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { judgeBase } from "../prove/find-base.ts";
 import { answerStop } from "../prove/hook.ts";
@@ -72,17 +72,30 @@ function overOf(late: Late | null): { readonly over?: string } {
   return late?.signal.aborted === true ? { over: late.reason } : {};
 }
 
-/** Refused before anything runs, so that no proof is lost. */
+/** Refused before anything runs, so that no proof is lost; nor is a file of a person. */
 function pageOf(file: string): string {
   const why = leadsToFolder(file)
     ? "it is a folder"
-    : leadsToFolder(dirname(file))
-      ? null
-      : `there is no folder ${dirname(file)}`;
+    : !leadsToFolder(dirname(file))
+      ? `there is no folder ${dirname(file)}`
+      : isForeign(file)
+        ? "that file is no page of prove"
+        : null;
   if (why === null) return file;
   throw usageError("TP_USAGE_BAD_VALUE", `--out names ${file}, and ${why}`, {
-    fix: "write --out FILE in a folder that exists",
+    fix: "name a new file, or an earlier page, in a folder that exists",
   });
+}
+
+/** A file with bytes that no call of prove wrote, or that cannot be read; never a device, such as /dev/stdout. */
+function isForeign(file: string): boolean {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined || !found.isFile() || found.size === 0) return false;
+    return !readFileSync(file, "utf8").includes("<title>Proof of a change: ");
+  } catch {
+    return true;
+  }
 }
 
 /** A file of a person: written through a link, and not in one step. */

@@ -414,9 +414,12 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     for (const [out, why] of [
       ["no/such/folder/p.html", "there is no folder"],
       [".", "it is a folder"],
+      ["src/round.js", "that file is no page of prove"],
     ] as const) {
+      const work = world.read("repo/src/round.js");
       const end = await world.say("--out", out, "--base", "HEAD~1");
       assert.deepEqual([end.code, end.stderr.includes(why)], [64, true], "it is told before anything runs");
+      assert.equal(world.read("repo/src/round.js"), work);
     }
   });
 
