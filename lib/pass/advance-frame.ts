@@ -69,8 +69,8 @@ const byHand: ReadonlySet<TaskEvent["type"]> = new Set(["state_edited", "brief_c
 /**
  * Whether verify needs no model: all that one could add is there already, and only the checks are left to run. Where
  * the runner's own attempt was rejected, a model looks at why, unless a person was asked. In review the checks run again,
- * before a model is paid, on code that a person moved since they passed; and a proposal that waited for a person's answer
- * is judged with it.
+ * before a model is paid, on code that a person moved since they passed, and where a person set review after a stop; and
+ * a proposal that waited for a person's answer is judged with it.
  */
 export async function needsNoModel(
   session: TaskSession,
@@ -80,7 +80,7 @@ export async function needsNoModel(
 ): Promise<boolean> {
   const { view } = document;
   const { lastVerdict: last, reviewedFingerprint: reviewed } = session.history;
-  const isReview = view.phase === "review" && reviewed !== null;
+  const isReview = view.phase === "review";
   const advances = task.contract.advance !== "never";
   if (!isReview && (!advances || view.phase !== "verify")) return false;
   if (last?.end.kind === "no_model" && last.verdict === "rejected" && !waitsForAnswer(last)) return false;
@@ -101,6 +101,6 @@ export async function needsNoModel(
   // What the pass itself changed is judged with its next one.
   const isWaiting = last?.verdict === "accepted" && last.gates.some(({ gate, ok }) => gate === keptCode && !ok);
   const isPersons = isWaiting || (last !== null && present !== (last.fingerprint.present ?? last.fingerprint.after));
-  if (isReview && (present === reviewed || !isPersons)) return false;
+  if (isReview && reviewed !== null && (present === reviewed || !isPersons)) return false;
   return gatesBesideChecks("verify", "review", input).every(({ ok }) => ok);
 }

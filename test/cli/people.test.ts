@@ -3,7 +3,15 @@ import { test } from "node:test";
 import type { Phase } from "../../lib/rules/phases.ts";
 import { verdictEvent } from "../rules/arrange.ts";
 import { decisionsFile, eventsAt, fieldOf, openQuestion, stateFile } from "./task-states.ts";
-import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, type TaskWorld, validator } from "./task-world.ts";
+import {
+  makeCases,
+  makeTaskWorld,
+  proof,
+  type TaskCase,
+  type TaskSpec,
+  type TaskWorld,
+  validator,
+} from "./task-world.ts";
 
 const concurrency = 2;
 
@@ -166,6 +174,29 @@ test("a person between passes", { concurrency }, async (t) => {
       const next = await task.pass();
       assert.deepEqual([next.verdict, next.to, next.exit_code], ["accepted", "repair", 0], next.reason);
       assert.equal(next.pass, 4);
+    });
+  }
+
+  for (const how of ["resume", "hand"] as const) {
+    it(`sets review by ${how} after a stop: the checks run before a model is paid, and the review counts`, async (name) => {
+      const blockers = "Stopped by task-phase: the budget is spent.";
+      const escalation = { cause: "stuck", to: "needs_user_decision", blockers, question: null } as const;
+      const failure = { signature: "rejected promise", count: 3, passes: [] };
+      const task = await taskAt(world, name, "needs_user_decision", {
+        contract: [validator],
+        fields: { Blockers: blockers, "Candidate done": "yes" },
+        files: proof,
+        events: async (place) => [
+          ...(await eventsAt("review", place)),
+          verdictEvent("review", "needs_user_decision", place, { pass: 3, verdict: "rejected", failure, escalation }),
+        ],
+      });
+      if (how === "resume")
+        assert.equal((await task.command("resume", "--to", "review", "--reason", "raised")).code, 0);
+      else task.edit({ Phase: "review" });
+      task.propose({ task: { "STATE.md": stateFile({ phase: "done", fields: { "Candidate done": "yes" } }) } }, "any");
+      const report = await task.pass();
+      assert.deepEqual([report.verdict, report.to, task.calls()], ["accepted", "done", 1], report.reason);
     });
   }
 

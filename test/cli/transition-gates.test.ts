@@ -203,11 +203,14 @@ const gateCases: readonly GateCase[] = [
     "review → done with nothing verified",
     /no verify → review was accepted since the task was opened/,
     {
+      // Without the open finding the checks would run first, without a model.
       task: {
+        before: { findings: ["old"] },
         events: ({ state, contract }) => [
           { type: "adopted", at: "2026-01-02T03:04:05.000Z", phase: "review", state, contract_sha256: contract },
         ],
       },
+      proposed: { findings: ["[x] old"] },
       ...sentBack("finding:code-changed-in-review"),
     },
   ],
