@@ -8,7 +8,7 @@ import { verdictEvent } from "../rules/arrange.ts";
 
 /** A task that went all the way: a rejected pass, a redirect to repair, a person's edit, and done. */
 
-const print = (digit: string) => digit.repeat(64);
+export const print = (digit: string) => digit.repeat(64);
 
 export function stateView(changes: Partial<StateView> = {}, fields: Partial<FieldValues> = {}): StateView {
   const empty = Object.fromEntries(stateFields.map(({ key }) => [key, ""])) as FieldValues;

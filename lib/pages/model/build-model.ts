@@ -115,6 +115,7 @@ function newestChecks(events: readonly TaskEvent[]): CheckSection | null {
   if (event?.type !== "verdict" || event.checks === null) return null;
   const voided = events.slice(index + 1).some((later) => later.type === "brief_changed");
   const { fingerprint_after: fingerprint, attempts, moved, results, taken = null } = event.checks;
+  const later = events.findLast((each, at) => at > index && each.type === "verdict");
   return {
     pass: taken?.pass ?? event.pass,
     at: taken?.ran ?? event.at,
@@ -124,6 +125,7 @@ function newestChecks(events: readonly TaskEvent[]): CheckSection | null {
     results,
     taken,
     voided,
+    outdated: later?.type === "verdict" && (later.fingerprint.present ?? later.fingerprint.after) !== fingerprint,
   };
 }
 

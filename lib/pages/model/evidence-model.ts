@@ -54,6 +54,8 @@ export interface CheckSection {
   readonly taken: NonNullable<CheckRun["taken"]> | null;
   /** The contract changed afterwards, so these results count for nothing any more. */
   readonly voided: boolean;
+  /** They ran on earlier code: a later pass, or a person before it, changed it. */
+  readonly outdated: boolean;
 }
 
 /** The commit that was checked out at a verdict, before that of the pass itself. */

@@ -37,6 +37,12 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
   const check = (each: CheckResult) => ({ ...viewCheck(each), log: href(each.log) });
   const side = (each: CheckResult | null, none: string) =>
     each === null ? { ...notRun, status: none } : { ran: true, path: each.log, ...check(each) };
+  const sideNow = (each: CheckResult | null) => {
+    const now = side(each, model.checks === null ? "not run yet" : "not run");
+    return each !== null && model.checks?.outdated
+      ? { ...now, status: `${now.status} in pass ${model.checks.pass}` }
+      : now;
+  };
   const change = viewChange(model, patches);
   const passes = model.passes.map((row) => ({
     ...viewPass(row),
@@ -83,7 +89,7 @@ export function viewModel(model: EvidenceModel, folder: "" | "artifacts", patche
     compared: model.compared.map((each) => ({
       ...viewCompared(each),
       before: side(each.before, model.before === null ? "" : "was not there"),
-      now: side(each.now, model.checks === null ? "not run yet" : "not run"),
+      now: sideNow(each.now),
     })),
     watched: model.watched.slice(0, shownWatched).map((row) => viewWatched(row, changed)),
     moreWatched: Math.max(0, model.watched.length - shownWatched),
@@ -228,6 +234,8 @@ function viewCompared(each: ComparedCheck) {
 
 function checksLine(checks: CheckSection): string {
   const { passed, ran } = countRequired(checks.results);
-  const line = `${passed} of ${ran} required checks pass${checks.taken === null ? "" : ` (${renderTaken(checks.taken)})`}`;
+  const line = checks.outdated
+    ? `${passed} of ${ran} required checks passed in pass ${checks.pass}; the code has changed since`
+    : `${passed} of ${ran} required checks pass${checks.taken === null ? "" : ` (${renderTaken(checks.taken)})`}`;
   return checks.voided ? `${line}; invalid, since the brief changed afterwards` : line;
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildEvidenceModel } from "../../../lib/pages/model/build-model.ts";
+import { viewModel } from "../../../lib/pages/view/view.ts";
 import { code, reviewed } from "../full-task.ts";
-import { briefChanged, events, sampleTask, stateView, verdict } from "../sample-task.ts";
+import { briefChanged, events, print, sampleTask, stateView, verdict } from "../sample-task.ts";
 
 test("the model says where the task stands, from the journal and not from STATE.md's own words", () => {
   const model = buildEvidenceModel(sampleTask({ events: events.slice(0, 3), state: stateView({ phase: "done" }) }));
@@ -34,6 +35,17 @@ test("checks, before, gates and tickets are the newest ones", () => {
     [whole.gates?.pass, whole.gates?.from, whole.gates?.proposed, whole.gates?.results.length],
     [6, "review", "done", 4],
   );
+});
+
+test("results of checks on earlier code are not shown as those of now", () => {
+  const repaired = verdict(5, { fingerprint: { before: print("a"), after: print("c"), present: null } });
+  const task = sampleTask({ events: [...events.slice(0, 6), repaired] });
+  const { hero, compared } = viewModel(buildEvidenceModel(task), "", []);
+  assert.match(hero.join(), /1 of 2 required checks passed in pass 4; the code has changed since/);
+  assert.equal(compared[0]?.now.status, "fail in pass 4");
+  const still = viewModel(buildEvidenceModel(sampleTask({ events: events.slice(0, 6) })), "", []);
+  assert.match(still.hero.join(), /1 of 2 required checks pass,/);
+  assert.equal(still.compared[0]?.now.status, "fail");
 });
 
 test("a change of the brief voids the checks before it", () => {
