@@ -39,7 +39,11 @@ export function toBanner(facts: BannerFacts): Banner {
         detail: stop?.question ?? `Open: ${why}.`,
       };
     case "refused":
-      return { tone, headline: `Refused: ${brief}`, detail: `No pass begins until a person mends this: ${why}.` };
+      return {
+        tone,
+        headline: `Refused: ${brief}`,
+        detail: `No pass begins until a person mends this: ${why.replace(/(?<!\?)$/, ".")}`,
+      };
     case "paused":
     case "waits":
       return { tone, headline: answer.standing === "paused" ? "Paused" : "Waits for other tasks", detail: `${why}.` };

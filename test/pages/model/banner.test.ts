@@ -26,6 +26,18 @@ function toBanner(
   });
 }
 
+test("a refusal that ends with a question gets no full stop behind it", () => {
+  const held = {
+    standing: "refused",
+    brief: "`validatrs` is not a known key",
+    why: "did you mean `validators`?",
+  } as const;
+  assert.equal(
+    toBanner("intake", null, { held }).detail,
+    "No pass begins until a person mends this: did you mean `validators`?",
+  );
+});
+
 test("done is said only with the verdict that proves it", () => {
   assert.deepEqual(toBanner("done", proven), {
     tone: "amber",
