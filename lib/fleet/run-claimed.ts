@@ -12,7 +12,7 @@ import type { PassPorts } from "../task/records/ports.ts";
 import { locateTask } from "../task/records/task-place.ts";
 import type { PassReport } from "../task/request.ts";
 import { requireTrustedRemote } from "../task/trust.ts";
-import { lockedError, type TaskPhaseError } from "../text/errors.ts";
+import { diskError, hasCode, lockedError, type TaskPhaseError } from "../text/errors.ts";
 import type { Finding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { type Carried, saveCarried } from "./carry-dependencies.ts";
@@ -140,13 +140,22 @@ async function openClone<Value>(
     fence = tellingFence(made, context);
     const findings = [...told, ...(opened?.told ?? []), ...(code?.findings ?? []), ...missing];
     if (opened !== null) control = followControl(opened, place.taken);
-    return await work({ taskDir, repo: git.top, fence, findings });
+    return await work({ taskDir, repo: git.top, fence, findings }).catch((error) => throwOfClone(error, place.clone));
   } finally {
     control?.stop();
     const left = fence?.left() ?? { kind: "nothing" };
     if (left.kind === "nothing" && carried !== null) saveCarried(place, carried);
     if (left.kind !== "owed") await dropClone(context, taskDir, left.kind === "lost" ? left.to : null);
   }
+}
+
+/** What a pass did to the git of its clone concerns neither the person's own git nor the next task. */
+function throwOfClone(error: unknown, clone: string): never {
+  const [first] = hasCode(error, "TP_GIT") ? error.findings : [];
+  if (first?.file?.startsWith(clone) !== true) throw error;
+  const message = `git no longer works in the clone of this pass: ${first.message}`;
+  const fix = "run it again: the pass is closed as interrupted, and the next one gets a new clone";
+  throw diskError("TP_CLONE_DAMAGED", message, { fix }, error);
 }
 
 function ownOf(

@@ -86,15 +86,19 @@ async function settle(context: ClaimContext, note: ClaimNote, git: GitPlace): Pr
   return { findings: [...findings, ...fence.told], lost: left.kind === "lost" ? left.to : null };
 }
 
+const damaging = ["TP_GIT", "TP_GIT_LEFT_OUT", "TP_GIT_UNCHECKED"];
+
 /**
  * Git does not sync a working tree: after a power cut its files, and those of its repository, may be empty or
- * incomplete, and no later call could go on with it either. What is left of it is kept. Throws any other error.
+ * incomplete. Or the pass gave it attributes by which git would store other bytes. No later call could go on with it
+ * either. What is left of it is kept. Throws any other error.
  */
 function giveUp({ place }: ClaimContext, note: ClaimNote, error: unknown): LeftSettled {
-  const isDamaged = error instanceof TaskPhaseError && (error.exitName === "data" || hasCode(error, "TP_GIT"));
+  const isDamaged =
+    error instanceof TaskPhaseError && (error.exitName === "data" || damaging.some((code) => hasCode(error, code)));
   if (!isDamaged) throw error;
   const lost = findLostTree(place, note);
-  const message = `the working tree of pass ${note.pass} was damaged, as by a power cut, and what was not on the branch yet does not count: ${error.findings[0]?.message}`;
+  const message = `the working tree of pass ${note.pass} cannot be used, as after a power cut, and what was not on the branch yet does not count: ${error.findings[0]?.message}`;
   return { findings: [warningFinding("TP_CLONE_DAMAGED", message, { fix: `what is left of it is in ${lost}` })], lost };
 }
 

@@ -27,7 +27,7 @@ describe("the working tree of a claimed pass that was cut off", () => {
       assert.equal((await world.run("task-phase", ["run", "T-1"], { cwd: "repo" })).signal, "SIGKILL");
       lose(`${find(world, "clones")}/${file}`);
       const { stderr } = await world.ends(0, "run", "T-1");
-      assert.match(stderr, /pass 3 was damaged, as by a power cut.*TP_CLONE_DAMAGED/);
+      assert.match(stderr, /pass 3 cannot be used, as after a power cut.*TP_CLONE_DAMAGED/);
       assert.ok(!stderr.includes(world.path("repo/.git")), "a person's own git is whole");
       assert.equal(readdirSync(find(world, "lost")).length, 1);
       assert.equal(world.mine(), before);

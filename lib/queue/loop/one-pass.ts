@@ -68,10 +68,12 @@ async function callPass(state: LoopState, taskDir: string): Promise<PassReport> 
   }
 }
 
-/** A lock, or a problem in that task's files or records, says nothing about the next task. */
+const codesOfTask = ["TP_ANCHOR", "TP_CLONE_DAMAGED"];
+
+/** A lock, or a problem in that task's files, records or clone, says nothing about the next task. */
 function isOfTask(error: unknown): error is TaskPhaseError {
   if (!(error instanceof TaskPhaseError)) return false;
-  return ["locked", "data", "config"].includes(error.exitName) || hasCode(error, "TP_ANCHOR");
+  return ["locked", "data", "config"].includes(error.exitName) || codesOfTask.some((code) => hasCode(error, code));
 }
 
 export type NextStep =
