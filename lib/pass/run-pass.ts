@@ -9,6 +9,7 @@ import type { PassReport, PassRequest } from "../task/request.ts";
 import { requireTrust } from "../task/trust.ts";
 import { runWithCleanUp } from "../text/errors.ts";
 import { afterCall, afterVerdict, type CallEnd } from "./after-verdict.ts";
+import { isSet } from "./budget/task-budgets.ts";
 import { beginRecord, checkpoint } from "./checkpoint.ts";
 import { execute } from "./exec.ts";
 import { passReport, stoppedReport, unkeptReport, withMoves } from "./pass-report.ts";
@@ -44,7 +45,8 @@ async function runLocked(call: PassCall): Promise<CallEnd> {
     if (prepared.kind === "stopped") return { ...held, report: withMoves(stoppedReport(now, prepared), moves) };
     const watched = () => carryThrough(prepared, now);
     const report = await runWithCleanUp(watched, () => prepared.watch.stop());
-    if (prepared.model !== null || !goesOn(report, now)) return { ...held, report: withMoves(report, moves) };
+    if (prepared.model !== null || countsAnew(prepared, now) || !goesOn(report, now))
+      return { ...held, report: withMoves(report, moves) };
     return await work(nextCall(call), [...moves, report]);
   };
   return await runWithCleanUp(
@@ -59,6 +61,12 @@ function nextCall(call: PassCall): PassCall {
   trace.enter("PLAN");
   trace.enter("PREP");
   return { ...call, trace, startedAt: call.ports.now() };
+}
+
+/** Others that run now have used up more of a budget since this call looked: the loop's next call of the task counts that. */
+function countsAnew({ contract }: PreparedPass, { request, ports }: PassCall): boolean {
+  const { run, day } = contract.config.budget;
+  return ports.fence !== undefined && request.run !== null && (isSet(run) || isSet(day));
 }
 
 /** Whether the call goes on after a move that needed no model: among several machines one claim is one pass. */

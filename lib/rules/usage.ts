@@ -15,6 +15,8 @@ export interface TaskUsage {
   readonly underWay: {
     readonly run: string | null;
     readonly at: string;
+    /** None if the runner moves the task on without a model. */
+    readonly passes: number;
     readonly timeoutMs: number | null;
     readonly estimateUsd: number | null;
     readonly tokens: number;
@@ -46,6 +48,7 @@ export function readUsage(events: readonly TaskEvent[]): TaskUsage {
         : {
             run: start.run,
             at: start.at,
+            passes: start.model === null ? 0 : 1,
             timeoutMs: start.timeout_ms,
             estimateUsd: start.estimate_usd,
             tokens: start.model === null ? 0 : estimateTokens(history.spend, start.model),

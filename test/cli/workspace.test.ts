@@ -91,6 +91,17 @@ describe("workspace: branch", () => {
     assert.match((await world.ends(2, "run", "T-2")).stderr, day);
   });
 
+  test("counts what other jobs have claimed since a check ran against the budget of the day", async (t) => {
+    const slow = { contract: ["validators: [{ name: tests, command: [sleep, '1'] }]"], plan: [":", "sleep 2"] };
+    const world = makeBranchWorld(t, { "T-1": slow, "T-2": slow });
+    const file = "repo/tasks/task-phase.yaml";
+    world.write(file, world.read(file).replace("workspace: branch", "budget: { day: { passes: 3 } }"));
+    const { stderr } = await world.ends(2, "loop", "--jobs", "2");
+    assert.match(stderr, /3 passes of 3 passes are spent, all of `budget.day.passes`/);
+    const phases = [await world.phaseOf("T-1"), await world.phaseOf("T-2")];
+    assert.deepEqual(phases.sort(), ["done", "review"]);
+  });
+
   test("counts the working tree's passes of a task that forked from its branch", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
     const file = "repo/tasks/task-phase.yaml";

@@ -75,10 +75,16 @@ test("a pass without a verdict is in progress, with what it is taken to use", ()
   assert.deepEqual(readUsage(events).underWay, {
     run: "r1",
     at: tuesday,
+    passes: 1,
     timeoutMs: 60_000,
     estimateUsd: 0.5,
     tokens: 77,
   });
+});
+
+test("a move in progress without a model is no pass", () => {
+  const { underWay } = readUsage([started(1, { model: null, estimate_usd: null })]);
+  assert.deepEqual([underWay?.passes, underWay?.tokens], [0, 0]);
 });
 
 test("a journal without a pass has used nothing", () => {

@@ -77,8 +77,11 @@ function sum(
 }
 
 /** Another runner's pass counts before it ends, else each of many would take the whole rest of a budget for its own. */
-function expectOf({ at, timeoutMs, estimateUsd, tokens }: NonNullable<TaskUsage["underWay"]>, now: Date): Usage {
-  return { passes: 1, moneyUsd: estimateUsd ?? 0, tokens, timeMs: elapsedOf(at, now, timeoutMs) };
+function expectOf(
+  { at, passes, timeoutMs, estimateUsd, tokens }: NonNullable<TaskUsage["underWay"]>,
+  now: Date,
+): Usage {
+  return { passes, moneyUsd: estimateUsd ?? 0, tokens, timeMs: elapsedOf(at, now, timeoutMs) };
 }
 
 /** What a task has used, by its journal. */
