@@ -33,9 +33,15 @@ function isLeftOf(purposes: string): (name: string) => boolean {
   };
 }
 
-/** Removes this user's temporary folders with such names. */
+/** Removes this user's temporary folders with such names, but for what cannot be removed. */
 export function removeTemporaryFolders(isLeft: (name: string) => boolean): void {
-  for (const path of listOwn(isLeft)) rmSync(path, { recursive: true, force: true });
+  for (const path of listOwn(isLeft)) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // A later call tries it again.
+    }
+  }
 }
 
 function listOwn(isLeft: (name: string) => boolean): string[] {
