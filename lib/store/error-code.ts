@@ -38,6 +38,7 @@ const plainWords: Readonly<Record<string, string>> = {
   ETIMEDOUT: "the file server does not answer",
   ENOTCONN: "the file system is no longer there",
   ENOENT: "it does not exist",
+  EXDEV: "it cannot be moved from one file system to another",
   ENAMETOOLONG: "the name is too long",
 };
 
@@ -54,6 +55,7 @@ const fixes: Readonly<Record<string, string>> = {
   EISDIR: "move the folder away",
   ENOENT: "make what is missing, then run it again",
   ELOOP: "move the link away",
+  EXDEV: "keep .task-phase on the file system of the folder that holds it, then run it again",
 };
 
 const ofMachine = new Set(

@@ -28,6 +28,7 @@ test("an error of the store says what failed, where, why, and what to do", () =>
     EISDIR: ["cannot write /a: there is a folder (EISDIR)", /^move the folder away$/],
     EACCES: ["cannot write /a: permission is denied (EACCES)", /^give this user write permission/],
     ENOENT: ["cannot write /a: it does not exist (ENOENT)", /^make what is missing/],
+    EXDEV: ["cannot write /a: it cannot be moved from one file system to another (EXDEV)", /^keep \.task-phase on/],
     EWEIRD: ["cannot write /a: the system refused (EWEIRD)", /^give this user write permission/],
   };
   for (const [code, [message, fix]] of Object.entries(cases)) {
