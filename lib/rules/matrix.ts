@@ -99,7 +99,7 @@ export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null):
     return {
       ...blank,
       grade: "kept",
-      reason: without.same_as !== null ? noFileChanged : ranNone(all) ? noTestRan : null,
+      reason: without.same_as !== null ? noFileChanged : ranNone([...all, ...clean.results]) ? noTestRan : null,
     };
   const wrong = countWrong(matrix);
   const grade = isHollow(matrix) ? "hollow" : "shown";
@@ -109,10 +109,16 @@ export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null):
 export const noFileChanged = "no file changed";
 export const noTestRan = "no test ran";
 
-/** Whether checks counted their tests, and none of them ran one. */
+/** The whole output of a make that ran no recipe, such as that of a target `test` beside a folder of that name. */
+const idleMake =
+  /^(?:(?:>.*|make(?:\[\d+\])?: (?:Entering|Leaving) directory .*)?\n|make(?:\[\d+\])?: (?:\S+ is up to date|Nothing to be done for \S+)\.(?:\n|$))+$/;
+
+/** Whether checks counted their tests, and none of them ran one, or all of them only called make, which had nothing to do. */
 function ranNone(results: readonly CheckResult[]): boolean {
   const counted = results.flatMap(({ tests }) => tests ?? []);
-  return counted.length > 0 && counted.every(({ ran }) => ran === 0);
+  return counted.length > 0
+    ? counted.every(({ ran }) => ran === 0)
+    : results.length > 0 && results.every(({ excerpt }) => idleMake.test(excerpt));
 }
 
 /** The proof's shortfall as a list of tasks shows it; null if it shows all that a reader expects of `done`. */

@@ -47,6 +47,19 @@ test("checks that counted their tests, and ran none, are said to have run none",
   assert.equal(of(tests(0), tests(1, "more")), "Done. Nothing broke, but no check fails without this work");
 });
 
+test("a make that had nothing to do is said to have run no test", () => {
+  const of = (excerpt: string) => {
+    const cells = cell([check({ excerpt })]);
+    return headlineOf(gradeProof(checkRun([check({ excerpt })]), matrix({ clean: cells, without: cells }))).text;
+  };
+  const none = "Done. The check passes, but no test ran";
+  assert.equal(of("make: 'test' is up to date.\n"), none);
+  assert.equal(of("\n> make test\n\nmake[1]: Nothing to be done for 'test'."), none);
+  const kept = "Done. Nothing broke, but no check fails without this work";
+  assert.equal(of("ok\nmake[1]: Nothing to be done for 'test'.\n"), kept);
+  assert.equal(of(""), kept);
+});
+
 test("an optional check that fails without the work shows nothing", () => {
   const without = cell([check(), failing({ name: "lint", required: false })]);
   assert.equal(gradeProof(passing, matrix({ without })).grade, "kept");
