@@ -122,6 +122,8 @@ test("a failure is the work's own if its check is new, written with it, passed b
   ];
   for (const [earlier, written, own] of rows)
     assert.equal(onlyOwnFail(matrixRequest({ earlier, changedChecks }), fails(["adds"]), written), own);
+  const hidden = [failing({ name: "hidden", command: ["node", "held-out/h.js"], held_out: true })];
+  assert.equal(onlyOwnFail(matrixRequest({ earlier: passes, changedChecks }), hidden, []), false);
   assert.equal(onlyOwnFail(matrixRequest({ changedChecks }), [], []), false);
   assert.equal(onlyOwnFail(matrixRequest(), fails(), []), false);
 });
