@@ -65,14 +65,20 @@ export async function judgeLack(request: LackRequest): Promise<string | null> {
   }
   const { reason } = calibration;
   if (reason?.includes(": the copy lacks ") === true) return reason;
-  const others = other.map(({ path }) => path);
   const lacking = [
-    ...(other.length === 0 ? [] : [`${nameSome(others, mostNamed)} (${other[0]?.why})`]),
+    ...(other.length === 0 ? [] : [nameUndelivered(other)]),
     ...(ignored.length === 0 ? [] : [`what git ignores (${nameSome(ignored, mostNamed)})`]),
     "your home folder",
     ...(hidesRepo ? ["the repo by its full path, as an editable install loads it"] : []),
   ];
   return `${reason ?? ""}: the checks pass with something that the copy lacks: ${lacking.join(", or ")}`;
+}
+
+/** The first few, and why git has other bytes than the repo, or none; null if there is none. */
+export function nameUndelivered(undelivered: Delivery["undelivered"]): string | null {
+  const [first] = undelivered;
+  const paths = undelivered.map(({ path }) => path);
+  return first === undefined ? null : `${nameSome(paths, mostNamed)} (${first.why})`;
 }
 
 /** Repo paths of what no copy has, but for what is carried anyway. */

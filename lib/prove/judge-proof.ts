@@ -30,7 +30,7 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
   const unsteady = (matrix?.steadiness ?? []).filter((check) => !isExcused(check));
   const sentence =
     matrix === null
-      ? nothing(base)
+      ? nothing(base, proven.lack)
       : proven.lack === undefined
         ? sentenceOf(matrix, failed, unsteady.map(renderUnsteady), wishes.over)
         : lacking(matrix, proven.lack);
@@ -79,8 +79,10 @@ interface Sentence extends Pick<JudgedKeys, "grade" | "headline" | "wrong"> {
   readonly tone: "good" | "amber";
 }
 
-function nothing(base: string): Sentence {
-  return { grade: "kept", headline: `Nothing differs from ${base}`, wrong: null, tone: "amber" };
+function nothing(base: string, lack: string | undefined): Sentence {
+  const rest = { wrong: null, tone: "amber" } as const;
+  if (lack === undefined) return { ...rest, grade: "kept", headline: `Nothing differs from ${base}` };
+  return { ...rest, grade: "unshown", headline: `Nothing else differs from ${base}; not compared: ${lack}` };
 }
 
 /** The checks pass here, and not in a copy. */

@@ -27,7 +27,7 @@ import { endingOrphans } from "../task/guard/end-orphans.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { redactDeep } from "../text/redact.ts";
 import type { Base } from "./find-base.ts";
-import { judgeLack } from "./judge-lack.ts";
+import { judgeLack, nameUndelivered } from "./judge-lack.ts";
 import { type Change, readChange } from "./read-change.ts";
 
 export interface ProveRequest {
@@ -60,7 +60,7 @@ export interface ProvenChange {
   /** Null: nothing differs from the base. */
   readonly matrix: MatrixFacts | null;
   readonly watched: readonly WatchedChange[];
-  /** Why checks that fail in a copy say nothing of the change, see judge-lack.ts; missing: they do. */
+  /** Why checks that fail in a copy say nothing of the change, see judge-lack.ts, or what was not compared; missing: neither. */
   readonly lack?: string;
   /** How often checks ran. */
   readonly runs: number;
@@ -76,7 +76,10 @@ export async function proveChange(request: ProveRequest, ports: PassPorts): Prom
   const work = makeTemporaryFolder("prove");
   try {
     const change = await readChange({ place, base: base.commit, fingerprint, leaveOut, env: ports.env, folder });
-    if (change.paths.length === 0) return { paths: [], before: [], matrix: null, watched: [], runs: 0 };
+    if (change.paths.length === 0) {
+      const lack = nameUndelivered(change.delivery.undelivered);
+      return { paths: [], before: [], matrix: null, watched: [], ...(lack !== null && { lack }), runs: 0 };
+    }
     const mark = createMark(work);
     return await endingOrphans(work, mark, ports.env, () => judgeChange(change, { ...request, work, mark }, ports));
   } finally {

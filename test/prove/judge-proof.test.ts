@@ -71,6 +71,12 @@ test("the exit, the colour and the sentence follow from what the runs showed", (
   }
 });
 
+test("what could not be compared is not said to be equal", () => {
+  const { said } = judge(null, { paths: [], lack: "secret.json (a filter)" });
+  const headline = "Nothing else differs from main; not compared: secret.json (a filter)";
+  assert.deepEqual(said, ["ok", "amber", "unshown", headline]);
+});
+
 test("an excused unsteady check fails nothing", () => {
   const before = {
     name: "tests",
