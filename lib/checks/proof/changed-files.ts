@@ -1,7 +1,8 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { readEntry } from "../../git/content-entries.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { type Origin, readOriginText } from "../../task/origin.ts";
+import { addTo } from "../../text/add-to.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { isForeign } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
@@ -18,11 +19,15 @@ export interface ChangedCode {
   readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
 }
 
-/** The files that differ from pass 1, as texts; what is no text, or too large, is left out. */
+/**
+ * The files that differ from pass 1, as texts; what is no text, or too large, is left out. A file that moved is compared with
+ * what it was at its old path.
+ */
 export function changedFiles(
   { repo, blobs, origin, fingerprint }: ChangedCode,
   isWanted: (path: string) => boolean,
 ): ChangedFile[] {
+  const oldPath = findMoves(origin, fingerprint.entries);
   return [...fingerprint.entries]
     .filter(([path, entry]) => entry !== origin.entries.get(path) && isWanted(path) && !isForeign(path))
     .flatMap(([path, entry]): ChangedFile[] => {
@@ -34,6 +39,22 @@ export function changedFiles(
       };
       const bytes = readWanted(join(repo, path)) ?? readWanted(join(blobs, wanted.digest));
       if (bytes === null || bytes.includes(0)) return [];
-      return [{ path, text: bytes.toString("utf8"), before: readOriginText(origin, path) }];
+      return [{ path, text: bytes.toString("utf8"), before: readOriginText(origin, oldPath(path, wanted.digest)) }];
     });
+}
+
+/** Gives where a file was at pass 1: of those that are gone one with its bytes, or the only one of its name; else its path. */
+function findMoves({ entries }: Origin, now: ReadonlyMap<string, string>): (path: string, digest: string) => string {
+  const byDigest = new Map<string, string>();
+  const byName = new Map<string, string[]>();
+  for (const [path, entry] of entries) {
+    if (now.has(path)) continue;
+    byDigest.set(readEntry(entry)?.digest ?? "", path);
+    addTo(byName, basename(path), path);
+  }
+  return (path, digest) => {
+    if (entries.has(path)) return path;
+    const [named, ...others] = byName.get(basename(path)) ?? [];
+    return byDigest.get(digest) ?? (others.length === 0 ? named : undefined) ?? path;
+  };
 }

@@ -55,3 +55,32 @@ test("the texts that differ from pass 1 are read with their former text, and oth
       ],
     );
   }));
+
+test("a file that moved is compared with itself at its old path, by its bytes or by its name", () =>
+  withFolder((folder) => {
+    const old = {
+      "src/a.js": "a\n",
+      "src/b.js": "b\n",
+      "x/index.js": "x\n",
+      "y/index.js": "y\n",
+      "src/here.js": "h\n",
+    };
+    const moved = { "lib/one.js": "a\n", "lib/b.js": "b2\n", "lib/index.js": "z\n", "lib/here.js": "h2\n" };
+    write(join(folder, "repo"), { ...moved, "src/here.js": "h\n" });
+    write(join(folder, "kept"), Object.fromEntries(Object.values(old).map((text) => [sha256(text), text])));
+    const entriesOf = (texts: object) => new Map(Object.entries(texts).map(([path, text]) => [path, entryOf(text)]));
+    const code = {
+      ...{ repo: join(folder, "repo"), blobs: join(folder, "kept") },
+      origin: { fingerprint: "", entries: entriesOf(old), blobPath: (digest: string) => join(folder, "kept", digest) },
+      fingerprint: { hash: "now", entries: entriesOf({ ...moved, "src/here.js": "h\n" }) },
+    };
+    assert.deepEqual(
+      changedFiles(code, () => true).map(({ path, before }) => [path, before]),
+      [
+        ["lib/one.js", "a\n"],
+        ["lib/b.js", "b\n"],
+        ["lib/index.js", null],
+        ["lib/here.js", null],
+      ],
+    );
+  }));
