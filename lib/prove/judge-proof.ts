@@ -1,5 +1,6 @@
 import { intoBrief } from "../checks/proof/find-missing.ts";
 import { type CheckResult, failedChecks, regressedTests, renderAttribution, whyFailed } from "../rules/check-run.ts";
+import { whatFailed } from "../rules/gates-matrix.ts";
 import { renderProof } from "../rules/headline.ts";
 import { type Cell, gradeProof, type MatrixFacts } from "../rules/matrix.ts";
 import type { ProveKeys, Proven } from "../rules/shapes/reports/prove.ts";
@@ -53,7 +54,7 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
       compared: renderAttribution(check),
       failed_before: matrix?.calibration.kind !== "good" && regressedTests(check).length === 0,
     })),
-    old_failing: matrix?.old_checks ? failedChecks(matrix.old_checks).map(renderFailure) : [],
+    old_failing: matrix?.old_checks ? failedChecks(matrix.old_checks).map(renderOldFailure) : [],
     unseparated: matrix?.unseparated ?? null,
     runs,
   };
@@ -73,6 +74,11 @@ function exitUnasked(matrix: MatrixFacts | null, isShort: boolean): ExitName {
 
 function renderFailure(check: CheckResult) {
   return { check: check.name, said: whyFailed(check), log: check.log };
+}
+
+/** Which tests of before fail is what a person has to look at. */
+function renderOldFailure(check: CheckResult) {
+  return { ...renderFailure(check), said: whatFailed(check) ?? whyFailed(check) };
 }
 
 interface Sentence extends Pick<JudgedKeys, "grade" | "headline" | "wrong"> {

@@ -148,7 +148,7 @@ export function nameFailed(cell: Cell): string {
   const failed = failedChecks(cell);
   const named = failed
     .slice(0, mostNamed)
-    .map((result) => `${result.name} (${howItEnded(result)}${whatFailed(result)}; see ${result.log})`);
+    .map((result) => `${result.name} (${howItEnded(result)}${withColon(whatFailed(result))}; see ${result.log})`);
   return `${named.join(", ")}${failed.length > mostNamed ? `, and ${failed.length - mostNamed} more` : ""}`;
 }
 
@@ -158,14 +158,17 @@ function howItEnded({ status, exit_code, signal, unmet }: CheckResult): string {
   return status === "fail" ? `exit ${exit_code ?? signal}` : "it did not start";
 }
 
-/** The first tests that failed, else what the output says. */
-function whatFailed(result: CheckResult): string {
+/** The first tests that failed, else what the output says; null if neither is known, or for no reader of a held-out check. */
+export function whatFailed(result: CheckResult): string | null {
   const { status, unmet, failure } = result;
-  if (status !== "fail" || unmet !== undefined || failure === undefined || isHeldOut(result)) return "";
+  if (status !== "fail" || unmet !== undefined || failure === undefined || isHeldOut(result)) return null;
   const { tests, said } = failure;
   const more = tests.length > mostTests ? ` and ${tests.length - mostTests} more` : "";
-  const told = tests.length === 0 ? said : `${tests.slice(0, mostTests).join(", ")}${more}`;
-  return told === null ? "" : `: ${told}`;
+  return tests.length === 0 ? said : `${tests.slice(0, mostTests).join(", ")}${more}`;
+}
+
+function withColon(text: string | null): string {
+  return text === null ? "" : `: ${text}`;
 }
 
 const usualWhy =

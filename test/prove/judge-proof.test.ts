@@ -191,5 +191,5 @@ test("wrong versions that nothing noticed are listed, of the work and of what te
 
 test("a check that fails with the tests of the base is named with its log", () => {
   const facts = matrix({ old_checks: cell([failed()]) });
-  assert.deepEqual(judge(facts).old_failing, [{ check: "tests", said: "3 is not 4", log: failed().log }]);
+  assert.deepEqual(judge(facts).old_failing, [{ check: "tests", said: "adds", log: failed().log }]);
 });

@@ -33,12 +33,12 @@ const mostPairs = 250_000;
 export function tellOld({ before, text }: ChangedFile, changed: number): (edit: Edit) => boolean {
   const present = new Set(splitLines(text));
   const gone = splitLines(before ?? "").filter((line) => !present.has(line));
-  const compared = gone.length * changed > mostPairs ? [] : gone.map((line) => line.trim());
+  const compared = gone.length * changed > mostPairs ? [] : gone.map(plain);
   const { lineAt, startOf } = linesOf(text);
   const shareOf = remember((number: number) => {
     const start = startOf(number);
     const whole = text.slice(start, startOf(number + 1));
-    const line = whole.trim();
+    const line = plain(whole);
     const first = start + whole.length - whole.trimStart().length;
     const { head, tail } = compared
       .map((old) => sharedEnds(line, old))
@@ -52,9 +52,14 @@ export function tellOld({ before, text }: ChangedFile, changed: number): (edit: 
   };
 }
 
+/** As long as the line in itself; a formatter indents lines, and chooses their quotes. */
+function plain(line: string): string {
+  return line.trim().replaceAll("'", '"');
+}
+
 /** How much two lines begin and end with, in whole words and operators of both. */
 function sharedEnds(one: string, other: string): { readonly head: number; readonly tail: number } {
-  const isWithin = (text: string, at: number) => /^(?:\w\w|[^\w\s]{2})$/.test(text.slice(at - 1, at + 1));
+  const isWithin = (text: string, at: number) => /^(?:\w\w|[-+*/%=<>!&|^?:~]{2})$/.test(text.slice(at - 1, at + 1));
   let head = 0;
   while (head < one.length && one[head] === other[head]) head += 1;
   while (head > 0 && (isWithin(one, head) || isWithin(other, head))) head -= 1;
