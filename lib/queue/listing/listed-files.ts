@@ -8,7 +8,7 @@ import type { VerdictEvent } from "../../rules/verdict-event.ts";
 export type ListedBrief = Pick<
   Contract,
   "id" | "title" | "priority" | "dependsOn" | "provenOnly" | "repo" | "questionWaitMs" | keyof ListedChecks
->;
+> & { readonly budget: Pick<Contract["budget"], "moneyUsd"> };
 
 /** Equal in most tasks of a root. */
 export type ListedChecks = Pick<Contract, "validators" | "scenarios" | "heldOut">;

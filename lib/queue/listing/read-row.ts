@@ -106,6 +106,7 @@ const none: readonly never[] = [];
 
 function toListedBrief(contract: Contract): ListedBrief {
   const { id, title, priority, dependsOn, provenOnly, repo, questionWaitMs, validators, scenarios, heldOut } = contract;
+  const { moneyUsd } = contract.budget;
   return {
     id: ownText(id),
     title: ownText(title),
@@ -117,6 +118,7 @@ function toListedBrief(contract: Contract): ListedBrief {
     validators,
     scenarios,
     heldOut,
+    budget: { moneyUsd },
   };
 }
 

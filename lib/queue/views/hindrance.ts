@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { judgeChecks, readyPlace } from "../../checks/require-ready.ts";
+import { judgeCosts } from "../../pass/budget/money.ts";
 import { readRootUsage } from "../../pass/budget/root-usage.ts";
 import { expectedOf, isSet, nextUtcMidnight, renderSpent } from "../../pass/budget/task-budgets.ts";
 import { type Budget, findSpent, type Usage } from "../../rules/budgets.ts";
@@ -9,6 +10,7 @@ import { findRepo } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { isTrusted, trustCommand, trustFix, untrusted } from "../../task/trust.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
+import { quoteWord } from "../../text/shell-words.ts";
 import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
 import { newestEvents, type RootView, usageBeside } from "./root-view.ts";
 
@@ -33,6 +35,11 @@ export function watchHindrances(ports: InspectPorts): (task: InspectedTask) => H
     const ofTask = inRepo(task);
     if (ofTask !== null) return ofTask;
     if (models.unavailable !== null) return { why: models.unavailable, mend: "task-phase doctor", until: null };
+    const [costs] = judgeCosts(task, contract, contract.config.models, false);
+    if (costs !== undefined) {
+      const mend = `task-phase run ${quoteWord(task.facts.name)} --dry-run`;
+      return { why: `${costs.message}; ${costs.fix}`, mend, until: null };
+    }
     return findDayHindrance(task, contract, () => (day ??= usageOfDay(task, ports.view, now)), now);
   };
 }

@@ -111,6 +111,16 @@ describe("the budget of the day", () => {
     assert.equal((await look(t, spent(2))).run, null);
   });
 
+  test("in money over a model whose cost cannot be known hinders as a run refuses it, and so does a task's own", async (t) => {
+    const words = (where: string, key: string) =>
+      `${where} sets \`${key}\`, and what a pass of model prepared costs cannot be known before it has reported one; ` +
+      `add \`estimate_usd:\` or \`price:\` to the model, or remove \`${key}\` from ${where}`;
+    assert.equal((await look(t, { config: budget })).run, words("task-phase.yaml", "budget.day.money_usd"));
+    const contract = [validator, "budget: { money_usd: 5 }"];
+    assert.equal((await look(t, { contract })).run, words("the brief", "budget.money_usd"));
+    assert.equal((await look(t, { contract, model: ", estimate_usd: 1" })).run, null);
+  });
+
   test("does not hinder if another model still fits", async (t) => {
     const dear = ", estimate_usd: 5";
     const one = await look(t, { ...spent(1), model: dear, config: budget });
