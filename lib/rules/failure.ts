@@ -146,6 +146,8 @@ const forms: Readonly<Record<string, string>> = {
 
 /** The line to write instead, by the reason's code; null if no single line would do. */
 export function wantedForm({ code }: Pick<Reason, "code">, from: Phase): string | null {
+  // There the phase is the model's judgement of the work, and an example would put one into its mouth.
+  if (code === "illegal_transition" && (from === "verify" || from === "review")) return null;
   if (code === "illegal_transition") return `- Phase: ${phases[from].next[0] ?? from}`;
   const field = stateFields.find(({ key }) => code === `${key}_filled`);
   return forms[code] ?? (field === undefined ? null : `- ${field.label}: what holds, in one line`);

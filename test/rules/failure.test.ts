@@ -257,10 +257,15 @@ test("a refusal shows the line to copy", () => {
   const wanted = (code: string) => wantedForm({ code }, "verify");
   assert.equal(wanted("objective_filled"), "- Objective: what holds, in one line");
   assert.equal(wanted("blockers_filled"), "- Blockers: what is missing, and who can provide it");
-  assert.equal(wanted("illegal_transition"), "- Phase: review");
+  assert.equal(wantedForm({ code: "illegal_transition" }, "implement"), "- Phase: verify");
   assert.equal(wanted("candidate_done"), "- Candidate done: yes");
   assert.equal(wanted("evidence_exists"), "- Evidence location: artifacts/");
   assert.equal(wanted("checks_failed"), null);
+});
+
+test("a refused transition of a judging phase suggests no verdict: only the model knows whether the work passes", () => {
+  for (const from of ["verify", "review"] as const)
+    assert.equal(wantedForm({ code: "illegal_transition" }, from), null);
 });
 
 test("the line stands behind the reason, and a reason without one stays as it is", () => {
