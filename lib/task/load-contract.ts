@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { configCandidates } from "../documents/config/find-config.ts";
 import { type LoadedConfig, loadConfig } from "../documents/config/load-config.ts";
 import type { Contract } from "../documents/contract.ts";
@@ -89,12 +89,14 @@ export function findRepo(
         ? resolve(place.taskDir, contract.repo)
         : findGitTop(place.taskDir);
   if (named === null) {
+    // A tasks root may be a link out of the repo in which the command was typed.
+    const likely = findGitTop(ports.cwd) ?? dirname(dirname(place.taskDir));
     throw configError(
       "TP_NO_REPO",
       "no repo: the task folder is in no git working tree, and the contract names no repo",
       {
         file: place.readme,
-        fix: `add \`repo: ../..\` to the front matter if the repo is ${dirname(dirname(place.taskDir))}, else its path from the task folder; or give --repo PATH`,
+        fix: `add \`repo: ${relative(place.taskDir, likely)}\` to the front matter if the repo is ${likely}, else its path from the task folder; or give --repo PATH`,
       },
     );
   }

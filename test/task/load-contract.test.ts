@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import type { Contract } from "../../lib/documents/contract.ts";
 import { findRepo, loadContract, reviewPolicy } from "../../lib/task/load-contract.ts";
 import { placeOf } from "../../lib/task/records/task-place.ts";
+import { TaskPhaseError } from "../../lib/text/errors.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
 import { write } from "../git/git-repo.ts";
 import { makeFolder } from "../process/arrange.ts";
@@ -48,6 +49,17 @@ test("a repo that is none, or lies in the task folder or around the runner's sta
     () => findRepo(alone, { repo: null }, null, ports),
     /^TaskPhaseError: no repo: the task folder is in no git working tree/,
   );
+  const fix = (cwd: string) => {
+    try {
+      return findRepo(alone, { repo: null }, null, { ...ports, cwd });
+    } catch (error) {
+      return error instanceof TaskPhaseError ? (error.findings[0]?.fix ?? null) : null;
+    }
+  };
+  const rest = ", else its path from the task folder; or give --repo PATH";
+  assert.equal(fix("/"), `add \`repo: ../..\` to the front matter if the repo is ${folder}${rest}`);
+  const called = join(folder, "repo");
+  assert.equal(fix(called), `add \`repo: ../../repo\` to the front matter if the repo is ${called}${rest}`);
 });
 
 test("the contract is that of the brief, completed by the configuration", (t) => {
