@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runtimeRootOf } from "../fleet/run-local.ts";
 import { sweepClones } from "../fleet/sweep-clones.ts";
 import type { LoopReport, LoopRequest } from "../queue/loop/loop-request.ts";
-import { rootOf } from "../queue/loop/loop-state.ts";
+import { modelPasses, rootOf } from "../queue/loop/loop-state.ts";
 import { runLoop } from "../queue/loop/run-loop.ts";
 import { inspectRoot, inspectTask, realRoot } from "../queue/views/inspect-root.ts";
 import type { LoopKeys, RunReport } from "../rules/shapes/reports/run.ts";
@@ -168,6 +168,7 @@ function resultOf(
 ): CommandResult {
   const { passes, exitName } = report;
   const last = passes.at(-1) ?? null;
+  const count = modelPasses(passes).length;
   // A tick that finds nothing to do says nothing: cron sends a letter for every line.
   const tells = report.happened || needsWord(report) || tellsAlways(context);
   return {
@@ -177,17 +178,14 @@ function resultOf(
     tells: tells ? "all" : "errors",
     answer: [],
     story: [
-      [
-        paint("heading", `stopped after ${passes.length} ${passes.length === 1 ? "pass" : "passes"}`),
-        `: ${renderEnd(report)}`,
-      ],
+      [paint("heading", `stopped after ${count} ${count === 1 ? "pass" : "passes"}`), `: ${renderEnd(report)}`],
       ...(report.digest === null ? [] : renderDigest(report.digest, context.cwd, workspace === "branch")),
     ],
     json: {
       ...(last === null ? {} : passJson(last)),
       reason: report.reason,
       run_id: report.run,
-      iteration: passes.length,
+      iteration: count,
       passes: passes.map((pass) => ({
         task: pass.task,
         pass: pass.pass,

@@ -102,6 +102,11 @@ export function end(exitName: ExitName, reason: string, nextEligibleAt: string |
   return { exitName, reason, nextEligibleAt };
 }
 
+/** Those that called a model. Of a loop with `--jobs`, a move without one may be a call of its own. */
+export function modelPasses(passes: readonly PassReport[]): readonly PassReport[] {
+  return passes.filter(({ details }) => details.end?.kind !== "no_model");
+}
+
 /** Whether the passes of `--max-passes` are done. Passes without a model do not count. */
 export function passesAreDone({
   request: { maxPasses },
@@ -109,7 +114,7 @@ export function passesAreDone({
   running,
 }: Pick<LoopState, "request" | "passes" | "running">): boolean {
   if (maxPasses === null) return false;
-  return passes.filter(({ verdict }) => verdict !== "unavailable").length + running.size >= maxPasses;
+  return modelPasses(passes).filter(({ verdict }) => verdict !== "unavailable").length + running.size >= maxPasses;
 }
 
 export function costOf({ worked }: LoopState): number | null {

@@ -19,6 +19,7 @@ import {
   type Ending,
   end,
   type LoopState,
+  modelPasses,
   passesAreDone,
   readersOf,
   refreshView,
@@ -74,7 +75,7 @@ async function notifyEnding(state: LoopState, ending: Ending): Promise<readonly 
   const taskDir = target.kind === "task" ? target.taskDir : join(target.tasksRoot, "any");
   const { env, home, cwd } = ports;
   const loaded = loadConfig({ configFlag: config, env, home, cwd, taskDir });
-  const facts = { exitName, reason, passes: passes.length, costUsd: costOf(state), run };
+  const facts = { exitName, reason, passes: modelPasses(passes).length, costUsd: costOf(state), run };
   return await notifyLoop(loaded.notify, facts, ports);
 }
 

@@ -21,7 +21,7 @@ import { lockedError, TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import type { LoopRequest } from "./loop-request.ts";
-import { type Ending, type LoopState, notesRoot, rootOf } from "./loop-state.ts";
+import { type Ending, type LoopState, modelPasses, notesRoot, rootOf } from "./loop-state.ts";
 import { digestRun, markCutOff, type RunDigest, renderRunReport } from "./run-report.ts";
 import { updateBoard } from "./update-board.ts";
 
@@ -40,7 +40,7 @@ export async function writeNotes(state: LoopState, ending: Ending | null): Promi
   let report: string | null = null;
   try {
     report = putRunReport(files, state.run, renderRunReport(facts, ports));
-    if (ending !== null) putRunState({ id: state.run, tasksRoot }, passes.length, ending.exitName, ports);
+    if (ending !== null) putRunState({ id: state.run, tasksRoot }, modelPasses(passes).length, ending.exitName, ports);
   } catch (error) {
     warn("the report of this run could not be written", findings, error);
   }
@@ -67,7 +67,7 @@ export function showPassBegan(state: LoopState): void {
   const shown = { id: run, tasksRoot: notesRoot(state) };
   try {
     state.live ??= recordLoop(shown, ports);
-    putRunState(shown, passes.length + 1, null, ports);
+    putRunState(shown, modelPasses(passes).length + 1, null, ports);
   } catch (error) {
     warn("state.json could not be written", state.findings, error);
   }

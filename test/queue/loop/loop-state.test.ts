@@ -33,7 +33,7 @@ test("the notes of a call are in the root of its target, unless they are kept el
 
 test("passes that run count as done, and those that reached no model do not", () => {
   const done = (maxPasses: number | null, verdicts: readonly (string | null)[], running = 0) => {
-    const passes = verdicts.map((verdict) => ({ verdict })) as LoopState["passes"];
+    const passes = verdicts.map((verdict) => ({ verdict, details: { end: null } })) as unknown as LoopState["passes"];
     const runs = new Map(Array.from({ length: running }, (_, at) => [`${at}`, null as never]));
     return passesAreDone({ request: request({ maxPasses }), passes, running: runs });
   };
@@ -46,6 +46,12 @@ test("passes that run count as done, and those that reached no model do not", ()
     [done(2, ["accepted", "unavailable"]), done(1, ["unavailable"]), done(1, [null])],
     [false, false, true],
   );
+});
+
+test("a pass without a model does not count, also where it ended a call of its own", () => {
+  const passes = ["no_model", "exited"].map((kind) => ({ verdict: "accepted", details: { end: { kind } } }));
+  const state = { request: request({ maxPasses: 2 }), passes, running: new Map() };
+  assert.equal(passesAreDone(state as unknown as Parameters<typeof passesAreDone>[0]), false);
 });
 
 test("the cost of a call is the sum of what is known", () => {

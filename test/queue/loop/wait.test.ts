@@ -87,7 +87,7 @@ describe("while questions are open", () => {
     const state = {
       ...{ ports: { ...clock.ports, watch } as unknown as LoopPorts, deadline: deadline ?? null },
       request: { maxWaitMs: maxWaitMs ?? null, maxPasses: maxPasses ?? null } as LoopRequest,
-      ...{ passes: [{ verdict: "accepted" }], running: new Map() },
+      ...{ passes: [{ verdict: "accepted", details: { end: null } }], running: new Map() },
     } as unknown as LoopState;
     return { end: await waitForAnswer(state, { tasks, ending }, never), waiting, slept: clock.slept };
   }
