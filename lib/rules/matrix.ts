@@ -109,16 +109,23 @@ export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null):
 export const noFileChanged = "no file changed";
 export const noTestRan = "no test ran";
 
-/** The whole output of a make that ran no recipe, such as that of a target `test` beside a folder of that name. */
+/** The whole output of a make that ran no recipe, and its target, such as `test` beside a folder of that name. */
 const idleMake =
-  /^(?:(?:>.*|make(?:\[\d+\])?: (?:Entering|Leaving) directory .*)?\n|make(?:\[\d+\])?: (?:\S+ is up to date|Nothing to be done for \S+)\.(?:\n|$))+$/;
+  /^(?:(?:>.*|make: Entering directory .*)?\n)*make: (?:Nothing to be done for )?['`](\S+?)'(?: is up to date)?\.(?:\nmake: Leaving directory .*)?\s*$/;
+
+/** Only if that target is the last word of the call: what comes behind it may have run and printed nothing. */
+function isIdleMake({ excerpt, command }: CheckResult): boolean {
+  const target = idleMake.exec(excerpt)?.[1];
+  const called = excerpt.split("\n").findLast((line) => line.startsWith("> ")) ?? command.join(" ");
+  return target !== undefined && called.endsWith(` ${target}`);
+}
 
 /** Whether checks counted their tests, and none of them ran one, or all of them only called make, which had nothing to do. */
 function ranNone(results: readonly CheckResult[]): boolean {
   const counted = results.flatMap(({ tests }) => tests ?? []);
   return counted.length > 0
     ? counted.every(({ ran }) => ran === 0)
-    : results.length > 0 && results.every(({ excerpt }) => idleMake.test(excerpt));
+    : results.length > 0 && results.every((result) => isIdleMake(result));
 }
 
 /** The proof's shortfall as a list of tasks shows it; null if it shows all that a reader expects of `done`. */

@@ -48,15 +48,22 @@ test("checks that counted their tests, and ran none, are said to have run none",
 });
 
 test("a make that had nothing to do is said to have run no test", () => {
-  const of = (excerpt: string) => {
-    const cells = cell([check({ excerpt })]);
-    return headlineOf(gradeProof(checkRun([check({ excerpt })]), matrix({ clean: cells, without: cells }))).text;
+  const of = (excerpt: string, command = ["make", "test"]) => {
+    const checks = [check({ excerpt, command })];
+    return headlineOf(gradeProof(checkRun(checks), matrix({ clean: cell(checks), without: cell(checks) }))).text;
   };
   const none = "Done. The check passes, but no test ran";
-  assert.equal(of("make: 'test' is up to date.\n"), none);
-  assert.equal(of("\n> make test\n\nmake[1]: Nothing to be done for 'test'."), none);
+  assert.equal(of("make: 'test' is up to date."), none);
+  assert.equal(of("> make test\n\nmake: Nothing to be done for 'test'.", ["npm", "test"]), none);
+  const inFolder = "make: Entering directory '/a b'\nmake: 'test' is up to date.\nmake: Leaving directory '/a b'";
+  assert.equal(of(inFolder, ["make", "-C", "a b", "test"]), none);
   const kept = "Done. Nothing broke, but no check fails without this work";
-  assert.equal(of("ok\nmake[1]: Nothing to be done for 'test'.\n"), kept);
+  assert.equal(of("ok\nmake: Nothing to be done for 'test'."), kept);
+  // The recipe of another target, or around an inner make, may have run and printed nothing.
+  assert.equal(of("make: 'build' is up to date.", ["make", "build", "test"]), kept);
+  assert.equal(of("> make build && node test.js\n\nmake: 'build' is up to date.", ["npm", "test"]), kept);
+  assert.equal(of("make[1]: Nothing to be done for 'test'."), kept);
+  assert.equal(of("> app@1.0.0 test\n> node test.js\n"), kept);
   assert.equal(of(""), kept);
 });
 
