@@ -28,12 +28,19 @@ export function isRow({ count, passes }: Failure): boolean {
 /** log.txt and last_error.txt have the whole reason. */
 const mostRepeated = 120;
 
-/** At most 120 characters, a cut marked `…` and never within code, for a sentence that quotes a reason in brackets. */
+/**
+ * At most 120 characters, a cut marked `…`, for a sentence that quotes a reason in brackets. A cut leaves no code open:
+ * it is left out, or ends with the cut if it begins in the first half.
+ */
 export function briefly(reason: string): string {
   const characters = Array.from(reason.slice(0, 2 * mostRepeated + 2));
   if (characters.length <= mostRepeated) return reason;
   const kept = characters.slice(0, mostRepeated - 1).join("");
-  return `${kept.split("`").length % 2 === 1 ? kept : kept.slice(0, kept.lastIndexOf("`")).trimEnd()}…`;
+  if (kept.split("`").length % 2 === 1) return `${kept}…`;
+  const start = kept.lastIndexOf("`");
+  return start > mostRepeated / 2
+    ? `${kept.slice(0, start).trimEnd()}…`
+    : `${characters.slice(0, mostRepeated - 2).join("")}…\``;
 }
 
 /**

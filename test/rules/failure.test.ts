@@ -179,6 +179,9 @@ test("a reason that a stop repeats is cut to 120 characters, never within one", 
   // Half a code span would turn the code of the sentence around it into text.
   const span = `${"word ".repeat(22)}\`Brief 5aef0eba: why\``;
   assert.equal(briefly(span), `${"word ".repeat(22).trim()}…`);
+  // Long code, or a lone backtick, near the start takes no words with it.
+  assert.equal(briefly(`\`npm ${"x".repeat(200)}\` fails`), `\`npm ${"x".repeat(113)}…\``);
+  assert.equal(briefly(`don\`t ${"x".repeat(200)}`), `don\`t ${"x".repeat(112)}…\``);
   assert.equal(
     renderFailures({ signature: "a", count: 3, passes: [] }, "x".repeat(300)),
     `3 passes ended the same way (${"x".repeat(119)}…)`,
