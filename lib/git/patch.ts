@@ -145,13 +145,17 @@ function fit(diff: Buffer, maxBytes: number): { readonly kept: readonly Buffer[]
   return { kept: parts.filter((part) => kept.has(part)), left };
 }
 
-/** From its head, which a rename has too. */
+/** From its head; a binary file and a new mode have it in the first line alone, twice. */
 function nameOf(part: Buffer): Buffer {
   const head =
     part
       .subarray(0, 3 * 4096)
       .toString("latin1")
       .split("\n@@ ", 1)[0] ?? "";
-  const name = /^\+\+\+ (?!\/dev\/null)(.+)$/m.exec(head) ?? /^--- (.+)$/m.exec(head) ?? [head, head];
-  return Buffer.from((name[1] ?? "").replace(/^"?[ab]\/|["\t]+$/g, ""), "latin1");
+  const found =
+    /^\+\+\+ "?b\/(.+)$/m.exec(head) ??
+    /^--- "?a\/(.+)$/m.exec(head) ??
+    /^rename to "?(.+)$/m.exec(head) ??
+    /^diff --git "?a\/(.+?)"? "?b\/\1"?$/m.exec(head);
+  return Buffer.from((found?.[1] ?? "").replace(/["\t]+$/, ""), "latin1");
 }

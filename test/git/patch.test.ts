@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -113,6 +114,28 @@ describe("a patch of a pass", () => {
           "#   a (a diff of many bytes)",
           "",
           ...["diff --git a/b b/b", "--- /dev/null", "+++ b/b", "@@ -0,0 +1 @@", "+3", ""],
+        ],
+      );
+    }));
+
+  it("names a file that has no lines in the diff, too, if it has no room", () =>
+    withFolder(async (folder) => {
+      const repo = join(folder, "repo");
+      makeRepo(repo, { "a/old name": "1\n".repeat(9), "b/mode": "2\n", "b/c d.bin": "\0" });
+      const act = (): void => {
+        renameSync(join(repo, "a/old name"), join(repo, "a/new name"));
+        chmodSync(join(repo, "b/mode"), 0o755);
+        write(repo, { "b/c d.bin": "\0\0" });
+      };
+      const patch = await patchOf(folder, repo, act, { maxBytes: 1 });
+      assert.deepEqual(
+        patch
+          ?.replace(/\d+ bytes/g, "N bytes")
+          .trimEnd()
+          .split("\n"),
+        [
+          "# changed, and not shown here:",
+          ...["a/new name", "b/c d.bin", "b/mode"].map((name) => `#   ${name} (a diff of N bytes)`),
         ],
       );
     }));
