@@ -27,8 +27,8 @@ const mostPairs = 250_000;
 
 /**
  * Tells whether an edit replaces what the line stood with before: text that this line and the one most like it, of those that
- * are gone, both begin or end with, where that is half of the line or more. It would try the code of before, not the work. Of too many lines (`mostPairs`) nothing is
- * told.
+ * are gone, both begin or end with, where that is half of the line or more. It would try the code of before, not the work.
+ * What is beside a place where a line only lost text is not old. Of too many lines (`mostPairs`) nothing is told.
  */
 export function tellOld({ before, text }: ChangedFile, changed: number): (edit: Edit) => boolean {
   const present = new Set(splitLines(text));
@@ -44,7 +44,8 @@ export function tellOld({ before, text }: ChangedFile, changed: number): (edit: 
       .map((old) => sharedEnds(line, old))
       .reduce((one, other) => (other.head + other.tail > one.head + one.tail ? other : one), { head: 0, tail: 0 });
     const last = first + line.length;
-    return 2 * (head + tail) < line.length ? null : { head: first + head, tail: last - tail, last };
+    const lost = head + tail === line.length && !compared.some((old) => bare(old) === bare(line)) ? 1 : 0;
+    return 2 * (head + tail) < line.length ? null : { head: first + head - lost, tail: last - tail + lost, last };
   });
   return ({ from, to }) => {
     const share = shareOf(lineAt(from));
@@ -55,6 +56,10 @@ export function tellOld({ before, text }: ChangedFile, changed: number): (edit: 
 /** As long as the line in itself; a formatter indents lines, and chooses their quotes. */
 function plain(line: string): string {
   return line.trim().replaceAll("'", '"');
+}
+
+function bare(line: string): string {
+  return line.replace(/[;,]$/, "");
 }
 
 /** How much two lines begin and end with, in whole words and operators of both. */

@@ -23,6 +23,8 @@ test("what a changed line had before is no part of the work, and not made wrong"
     ["x = a < 1;", "x = a <= 1;", ["<= > >", "x = a <= 1; > nothing"]],
     ["x = a + 1;", "  x = a + 1;", []],
     ["  x = a + 'b'", 'x = a + "b";', ['x = a + "b"; > nothing']],
+    ["x = a + b - 1", "x = a + b", ["x = a + b > nothing"]],
+    ["x = a + 1;", "x = a + 1", []],
     ["y = 1;", "x = other(2) + 1;", ["+ > -", "1 > 2", "2 > 3", "x = other(2) + 1; > nothing"]],
   ];
   for (const [before, now, wrong] of rows) {
