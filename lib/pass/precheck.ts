@@ -65,12 +65,7 @@ function refuseTerminal(session: TaskSession, document: StateDocument, open: str
   );
   if (phase === "done")
     return stop("ok", `the task is done; nothing to do. A person reopens it with: ${resume}`, phase);
-  if (phase === "blocked")
-    return stop(
-      "blocked",
-      `the task is blocked: ${fields.blockers.replace(/\.$/, "")}. Once that is cleared: ${resume}`,
-      phase,
-    );
+  if (phase === "blocked") return stop("blocked", `the task is blocked: ${withResume(fields.blockers, resume)}`, phase);
   if (phase === "needs_user_decision") {
     const what =
       open === ""
@@ -80,6 +75,13 @@ function refuseTerminal(session: TaskSession, document: StateDocument, open: str
   }
   const held = phase === "intake" && session.history.stop !== null && !isUnblocked(fields.blockers);
   return held ? stop("blocked", `the task is held in intake: ${fields.blockers}`, phase) : null;
+}
+
+/** The runner's own words of a stop end with that command, which here names the task's folder, too. */
+function withResume(blockers: string, resume: string): string {
+  const given = /`task-phase resume [^`]+`\.$/;
+  if (given.test(blockers)) return blockers.replace(given, () => resume);
+  return `${blockers.replace(/\.$/, "")}. Once that is cleared: ${resume}`;
 }
 
 function refuseOpenQuestions(document: StateDocument, open: string): Stop | null {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import { precheck, requireUsable } from "../../lib/pass/precheck.ts";
+import { escalate } from "../../lib/rules/escalate.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
 import { readTask } from "../../lib/task/open-task.ts";
 import type { PassPorts } from "../../lib/task/records/ports.ts";
@@ -23,7 +24,7 @@ async function make(t: TestContext, phase: Phase, spec: Partial<TaskSpec> = {}, 
     const stop = precheck(held, opened.state, opened, opened.questions, repo);
     return stop === null
       ? null
-      : [stop.exitName, stop.reason.replace(/: task-phase resume .*$/, ""), stop.nextEligibleAt];
+      : [stop.exitName, stop.reason.replace(/:? task-phase resume .*$/, ""), stop.nextEligibleAt];
   };
   return { task, check, usable: () => requireUsable(held, contract(), repo, { model: null, models: null, run: null }) };
 }
@@ -51,6 +52,10 @@ describe("a task on which no pass may run", () => {
     const blocked = { state: { phase: "blocked" as const, fields: { Blockers: "no key." } } };
     assert.deepEqual((await make(t, "blocked", blocked)).check(), [
       ...["blocked", "the task is blocked: no key. Once that is cleared", null],
+    ]);
+    const Blockers = escalate("passes", "implement", "all are spent").blockers;
+    assert.deepEqual((await make(t, "blocked", { state: { phase: "blocked", fields: { Blockers } } })).check(), [
+      ...["blocked", `the task is blocked: ${Blockers.replace(/ `task-phase resume .*$/, "")}`, null],
     ]);
     assert.deepEqual((await make(t, "needs_user_decision")).check(), [
       "needs_user_decision",
