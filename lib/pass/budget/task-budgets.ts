@@ -132,7 +132,7 @@ export function renderAmount(kind: BudgetKind, amount: number): string {
     case "tokens":
       return `${Math.round(amount)} tokens`;
     case "passes":
-      return `${amount} passes`;
+      return amount === 1 ? "1 pass" : `${amount} passes`;
   }
 }
 
@@ -144,7 +144,7 @@ export function renderSpent(spent: SpentBudget, model: string | null): string {
     const all = limit === 1 ? "the one pass of the budget is" : `all ${limit} passes of the budget are`;
     return `${all} spent (\`${key}\` in the brief raises it)`;
   }
-  const amounts = `${renderAmount(kind, used)} of ${renderAmount(kind, limit)} are spent`;
+  const amounts = `${renderAmount(kind, used)} of ${renderAmount(kind, limit)} ${kind === "passes" && used === 1 ? "is" : "are"} spent`;
   if (estimate === null) return `${amounts}, all of \`${key}\``;
   const by = model === null ? "" : `, by ${model},`;
   // The key first: Status shows no more than the beginning.

@@ -166,7 +166,8 @@ function stillAsked(id: string, questions: readonly Question[]): string {
 function spentBudgets(history: TaskHistory, { contract }: TaskContract): string {
   const budget = { scope: "task" as const, limits: contract.budget, used: usageOf(history) };
   const spent = findSpent([budget], null).map(
-    (one) => `all ${renderAmount(one.kind, one.limit)} are spent, so raise \`${keyOf(one)}\``,
+    (one) =>
+      `${one.kind === "passes" && one.limit === 1 ? "the one pass is" : `all ${renderAmount(one.kind, one.limit)} are`} spent, so raise \`${keyOf(one)}\``,
   );
   return spent.length === 0 ? "" : `; ${spent.join(" and ")} in the brief`;
 }

@@ -57,6 +57,7 @@ describe("a spent budget", () => {
         renderSpent(passes, "mine"),
         renderSpent({ ...passes, limit: 1 }, "mine"),
         renderSpent({ ...passes, scope: "run" }, "mine"),
+        renderSpent({ ...passes, scope: "day", used: 1, limit: 1 }, "mine"),
       ],
       [
         "`budget.money_usd`: 1.50 USD of 2.00 USD are spent, and the next pass, by mine, is estimated at 0.75 USD",
@@ -67,6 +68,7 @@ describe("a spent budget", () => {
         "all 12 passes of the budget are spent (`budget.passes` in the brief raises it)",
         "the one pass of the budget is spent (`budget.passes` in the brief raises it)",
         "12 passes of 12 passes are spent, all of `budget.run.passes`",
+        "1 pass of 1 pass is spent, all of `budget.day.passes`",
       ],
     );
   });

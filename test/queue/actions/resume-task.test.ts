@@ -131,7 +131,7 @@ test("a budget that is spent is named with the key that raises it", async (t) =>
   });
   assert.match(
     await spent.resume("implement"),
-    /^ok: blocked → implement; all .* are spent, so raise `budget\.passes` in the brief$/,
+    /^ok: blocked → implement; the one pass is spent, so raise `budget\.passes` in the brief$/,
   );
 });
 
