@@ -102,6 +102,14 @@ describe("workspace: branch", () => {
     assert.deepEqual(phases.sort(), ["done", "review"]);
   });
 
+  for (const budget of ["", "budget: { day: { passes: 9 } }\n"])
+    test(`counts no check without a model as one of --max-passes ${budget.trim()}`.trim(), async (t) => {
+      const world = makeBranchWorld(t, { "T-1": {} }, `${budget}workspace: branch\n`);
+      const { stderr } = await world.ends(0, "loop", "--task-dir", "tasks/T-1", "--max-passes", "2");
+      assert.match(stderr, /stopped after 2 passes/);
+      assert.equal(await world.phaseOf("T-1"), "done");
+    });
+
   test("counts the working tree's passes of a task that forked from its branch", async (t) => {
     const world = makeBranchWorld(t, { "T-1": {}, "T-2": {} });
     const file = "repo/tasks/task-phase.yaml";
