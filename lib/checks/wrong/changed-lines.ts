@@ -26,9 +26,9 @@ export function changedLines(before: string | null, now: string): ReadonlySet<nu
 const mostPairs = 250_000;
 
 /**
- * Tells whether an edit replaces what the line stood with before: text that this line and the one most like it, of those that
- * are gone, both begin or end with, where that is half of the line or more. It would try the code of before, not the work.
- * What is beside a place where a line only lost text is not old. Of too many lines (`mostPairs`) nothing is told.
+ * Tells whether an edit touches only what the replaced line had too: the text that this line, and of the lines that are gone
+ * the one most like it, both begin or end with, if that is half of the line or more. Such an edit tries the code of before,
+ * and not the work. Beside a place where the line only lost text, nothing is old. Of more than `mostPairs` nothing is.
  */
 export function tellOld({ before, text }: ChangedFile, changed: number): (edit: Edit) => boolean {
   const present = new Set(splitLines(text));
