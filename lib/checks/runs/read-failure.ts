@@ -8,12 +8,13 @@ const longestName = 200;
 const longestLine = 1_000;
 
 /**
- * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, mocha, AVA, go
- * test, cargo test, Surefire, ExUnit, RSpec, prove, googletest. The first group is its name.
+ * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, mocha, go
+ * test, cargo test, Surefire, ExUnit, RSpec, prove, googletest. The first group is its name. AVA
+ * puts what was thrown behind a name, with no mark between the two.
  */
 const namesOfFailed: readonly RegExp[] = [
   /^\s*not ok \d+ (?:- )?(?!.*# (?:todo|skip)\b)(.+)$/i,
-  /^\s*(?:✖|×|✕|✘ \[fail\]:) (?!failing tests:)(.+)$/u,
+  /^\s*(?:✖|×|✕) (?!failing tests:)(.+)$/u,
   /^(?:FAILED|ERROR) (?!\()(\S+?)(?: - .*)?$/,
   /^(?:FAIL|ERROR): (\S+ \(.+\))$/,
   /^\s*● (.+ › .+)$/u,
