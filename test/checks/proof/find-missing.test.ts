@@ -30,6 +30,12 @@ function find(folder: string, repo: string, held: readonly string[]) {
   };
 }
 
+const files = {
+  ...{ "src/a.js": "", "config/local.json": "{}", "dist/sub/b.js": "", "local.env": "" },
+  // A path that begins with a slash is no path of the repo, whatever that holds.
+  ...{ "etc/passwd": "", "../beside.txt": "", ".git/config": "" },
+};
+
 test("where yarn keeps no folder of packages, its map of them is what a copy lacks, and yarn makes it", () =>
   inRepo({ ...files, ".pnp.cjs": "" }, ["src/a.js"], "ENOENT: open 'COPY/config/local.json'", ({ repo, missing }) =>
     assert.deepEqual(
@@ -41,11 +47,6 @@ test("where yarn keeps no folder of packages, its map of them is what a copy lac
     ),
   ));
 
-const files = {
-  ...{ "src/a.js": "", "config/local.json": "{}", "dist/sub/b.js": "", "local.env": "" },
-  // A path that begins with a slash is no path of the repo, whatever that holds.
-  ...{ "etc/passwd": "", "../beside.txt": "", ".git/config": "" },
-};
 const rows: readonly [title: string, log: string, missing: readonly string[]][] = [
   ["a path", "ENOENT: open 'COPY/config/local.json'", ["config/local.json"]],
   ["a file of a build, as its folder", "cannot load dist/sub/b.js", ["dist"]],
