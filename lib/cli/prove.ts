@@ -78,7 +78,7 @@ function pageOf(file: string): string {
     ? "it is a folder"
     : !leadsToFolder(dirname(file))
       ? `there is no folder ${dirname(file)}`
-      : isForeign(file)
+      : holdsOther(file)
         ? "that file is no page of prove"
         : null;
   if (why === null) return file;
@@ -88,7 +88,7 @@ function pageOf(file: string): string {
 }
 
 /** A file with bytes that no call of prove wrote, or that cannot be read; never a device, such as /dev/stdout. */
-function isForeign(file: string): boolean {
+function holdsOther(file: string): boolean {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined || !found.isFile() || found.size === 0) return false;

@@ -81,9 +81,12 @@ export function regressedTests({ failure }: Pick<CheckResult, "failure">): reado
 export function renderAttribution(check: Pick<CheckResult, "attribution" | "failure">): string {
   const broken = check.failure?.broken_before;
   if (broken === undefined) return check.attribution?.replaceAll("_", " ") ?? "";
-  const listed = (word: string, tests: readonly string[]) => {
-    const more = tests.length > mostTests ? ` and ${tests.length - mostTests} more` : "";
-    return tests.length === 0 ? [] : [`${word}: ${tests.slice(0, mostTests).join(", ")}${more}`];
-  };
+  const listed = (word: string, tests: readonly string[]) =>
+    tests.length === 0 ? [] : [`${word}: ${nameTests(tests, mostTests)}`];
   return [...listed("broken before", broken), ...listed("regressed", regressedTests(check))].join("; ");
+}
+
+/** For example `rounds up, rounds down and 2 more`. */
+export function nameTests(tests: readonly string[], most: number): string {
+  return `${tests.slice(0, most).join(", ")}${tests.length > most ? ` and ${tests.length - most} more` : ""}`;
 }

@@ -1,4 +1,4 @@
-import { type CheckResult, checksHold, failedChecks } from "./check-run.ts";
+import { type CheckResult, checksHold, failedChecks, nameTests } from "./check-run.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { type Cell, cellHolds, gradeProof, isHeldOut, type MatrixFacts, type Proof, renderVersion } from "./matrix.ts";
 import { isExcused, renderUnsteady } from "./steadiness.ts";
@@ -140,15 +140,15 @@ function notShown({ grade, reason }: Proof): string {
 }
 
 const mostNamed = 5;
-
 const mostTests = 3;
 
 /** `tests (exit 1: rounds up, rounds down; see artifacts/passes/0004/proof/clean/tests.log)` */
 export function nameFailed(cell: Cell): string {
   const failed = failedChecks(cell);
-  const named = failed
-    .slice(0, mostNamed)
-    .map((result) => `${result.name} (${howItEnded(result)}${withColon(whatFailed(result))}; see ${result.log})`);
+  const named = failed.slice(0, mostNamed).map((result) => {
+    const what = whatFailed(result);
+    return `${result.name} (${howItEnded(result)}${what === null ? "" : `: ${what}`}; see ${result.log})`;
+  });
   return `${named.join(", ")}${failed.length > mostNamed ? `, and ${failed.length - mostNamed} more` : ""}`;
 }
 
@@ -158,17 +158,11 @@ function howItEnded({ status, exit_code, signal, unmet }: CheckResult): string {
   return status === "fail" ? `exit ${exit_code ?? signal}` : "it did not start";
 }
 
-/** The first tests that failed, else what the output says; null if neither is known, or for no reader of a held-out check. */
+/** The first tests that failed, else what the output says; null if neither is known, and for a held-out check, which stays hidden. */
 export function whatFailed(result: CheckResult): string | null {
   const { status, unmet, failure } = result;
   if (status !== "fail" || unmet !== undefined || failure === undefined || isHeldOut(result)) return null;
-  const { tests, said } = failure;
-  const more = tests.length > mostTests ? ` and ${tests.length - mostTests} more` : "";
-  return tests.length === 0 ? said : `${tests.slice(0, mostTests).join(", ")}${more}`;
-}
-
-function withColon(text: string | null): string {
-  return text === null ? "" : `: ${text}`;
+  return failure.tests.length === 0 ? failure.said : nameTests(failure.tests, mostTests);
 }
 
 const usualWhy =

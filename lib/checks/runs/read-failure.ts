@@ -9,8 +9,8 @@ const longestLine = 1_000;
 
 /**
  * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, mocha, go
- * test, cargo test, Surefire, ExUnit, RSpec, prove, googletest. The first group is its name. AVA
- * puts what was thrown behind a name, with no mark between the two.
+ * test, cargo test, Surefire, ExUnit, RSpec, prove, googletest. The first group is its name. Not AVA: it writes what was
+ * thrown right behind the name.
  */
 const namesOfFailed: readonly RegExp[] = [
   /^\s*not ok \d+ (?:- )?(?!.*# (?:todo|skip)\b)(.+)$/i,

@@ -16,9 +16,10 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return parts.join("") + text.slice(at);
 }
 
-/** The number, from 1, of the line in which an offset is, and the offset at which a line begins. */
 interface Lines {
+  /** The number, from 1, of the line in which an offset is. */
   lineAt(offset: number): number;
+  /** The offset at which a line begins; the end of the text if there is no such line. */
   startOf(line: number): number;
 }
 
@@ -39,11 +40,13 @@ export function linesOf(text: string): Lines {
   };
 }
 
-/** Finds what is asked for a line only once: a minified source has all it has on one. */
+/** Finds something for each line only once, null too: a minified source has a single line. */
 export function remember<T>(find: (key: number) => T): (key: number) => T {
   const found = new Map<number, T>();
   return (key) => {
-    const there = found.get(key) ?? find(key);
+    const known = found.get(key);
+    if (known !== undefined) return known;
+    const there = find(key);
     found.set(key, there);
     return there;
   };

@@ -19,6 +19,7 @@ export type Nearness = 0 | 1 | 2;
 
 /** A test is taken to be at most so many lines long. */
 const longestTest = 60;
+/** Up to and from a function, what may hold its name. */
 const longestHead = 1_000;
 /** A shorter name is no part of another by more than chance. */
 const shortestPart = 5;
@@ -56,21 +57,16 @@ export async function measureNearness({ files, failing }: WorkTests, work: reado
       return parsed !== null && functionsAround(parsed, from).some((name) => named.has(name)) ? 1 : 2;
     };
   };
-  const texts = new Set(files.flatMap(({ text }) => wordsIn(text)));
-  const shared = ({ path, text, before }: ChangedFile) => {
-    const changed = changedLines(before, text);
-    const words = wordsIn(
-      text
-        .split("\n")
-        .filter((_line, index) => changed.has(index + 1))
-        .join("\n"),
-    );
-    const isNamed = wordsIn(parse(path).name).some((one) => texts.has(one));
-    return (isNamed ? named.size : 0) + new Set(words.filter((one) => named.has(one))).size;
-  };
   const nearest: NearTests["nearest"] = (most) => {
     if (work.length <= most) return work;
-    const ranked = work.map((file) => ({ file, rank: shared(file) })).sort((one, other) => other.rank - one.rank);
+    const inTests = new Set(files.flatMap(({ text }) => wordsIn(text)));
+    const rankOf = ({ path, text, before }: ChangedFile) => {
+      const changed = changedLines(before, text);
+      const words = text.split("\n").flatMap((line, index) => (changed.has(index + 1) ? wordsIn(line) : []));
+      const isNamed = wordsIn(parse(path).name).some((one) => inTests.has(one));
+      return (isNamed ? named.size : 0) + new Set(words.filter((one) => named.has(one))).size;
+    };
+    const ranked = work.map((file) => ({ file, rank: rankOf(file) })).sort((one, other) => other.rank - one.rank);
     return ranked.slice(0, most).map(({ file }) => file);
   };
   return { nearnessIn, nearest };

@@ -36,7 +36,8 @@ export interface WrongVersions {
 }
 
 const mostFiles = 500;
-const mostTestFiles = 100;
+/** Of files that are looked through for what tests expect. */
+const mostSearched = 100;
 /** Of the lines of one file. */
 const mostVersions = 200;
 
@@ -155,7 +156,7 @@ export async function listWrongChecks(
   work: readonly ChangedFile[] = [],
 ): Promise<WrongVersion[]> {
   const found: { readonly version: WrongVersion; readonly rank: number }[] = [];
-  for (const file of files.slice(0, mostTestFiles)) {
+  for (const file of files.slice(0, mostSearched)) {
     const parsed = await parseSource(file.path, file.text);
     if (parsed === null) continue;
     const every = new Set(file.text.split("\n").map((_line, index) => index + 1));
@@ -171,7 +172,7 @@ export async function listWrongChecks(
   }
   const names = importedNames(files.map(({ text, before }) => (text === before ? "" : text)).join("\n"));
   const isOwn = found.some(({ version }) => version.stood !== true && version.change === "value");
-  for (const file of isOwn ? [] : work.slice(0, mostTestFiles))
+  for (const file of isOwn ? [] : work.slice(0, mostSearched))
     for (const version of await listImportedValues(file.path, file.text, names))
       found.push({ version: asVersion(file, version), rank: 0 });
   return found.sort((one, other) => one.rank - other.rank).map(({ version }) => version);

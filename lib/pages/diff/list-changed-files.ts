@@ -12,6 +12,8 @@ export interface ChangedFiles {
   readonly more: number;
 }
 
+const leftOut = "not in the diff";
+
 /**
  * The files of the patches, each once and sorted by name; what several patches change of one is added up. Files that a patch
  * only names are among them.
@@ -31,14 +33,14 @@ export function listChangedFiles(patches: readonly string[]): ChangedFiles {
 
 function readLeft(note: string): ChangedFile[] {
   const [, name, why] = /^# {3}(.+) \(([^()]*)\)$/.exec(note) ?? [];
-  return name === undefined ? [] : [{ name, change: `not in the diff: ${why}`, added: 0, removed: 0 }];
+  return name === undefined ? [] : [{ name, change: `${leftOut}: ${why}`, added: 0, removed: 0 }];
 }
 
 /** For example `4 files, +49 −3`; empty without a file. */
 export function sumChanges({ files, more }: ChangedFiles): string {
   const sum = (key: "added" | "removed") => files.reduce((total, file) => total + file[key], 0);
-  const left = files.filter(({ change }) => change.startsWith("not in the diff")).length + more;
-  const out = left === 0 ? "" : ` (${plural(left, "file")} ${left === 1 ? "is" : "are"} not in the diff)`;
+  const left = files.filter(({ change }) => change.startsWith(leftOut)).length + more;
+  const out = left === 0 ? "" : ` (${plural(left, "file")} ${left === 1 ? "is" : "are"} ${leftOut})`;
   const count = files.length + more;
   return count === 0 ? "" : `${plural(count, "file")}, +${sum("added")} −${sum("removed")}${out}`;
 }
