@@ -39,7 +39,7 @@ export function compareWithPassOne(
     if (before.status === "pass") return true;
     if (status !== "fail" || before.status !== "fail") return false;
     // If only some tests failed in both runs, the causes of the others are no evidence about these.
-    const unlike = nameTests(failure, before.failure) && namesOf(failure) !== namesOf(before.failure);
+    const unlike = areNamed(failure, before.failure) && namesOf(failure) !== namesOf(before.failure);
     return failInOthers(failure, before.failure) || (!unlike && causeOf(failure) !== causeOf(before.failure));
   });
   return differs ? "differs" : "alike";
@@ -47,7 +47,7 @@ export function compareWithPassOne(
 
 /** Whether two failures name tests and have none in common. Failures without names are never told apart. */
 export function failInOthers(one: CheckFailure | undefined, other: CheckFailure | undefined): boolean {
-  return nameTests(one, other) && one?.tests.some((test) => other?.tests.includes(test)) === false;
+  return areNamed(one, other) && one?.tests.some((test) => other?.tests.includes(test)) === false;
 }
 
 /** A crash in a copy counts like any failure: one missing file can end a test in many ways. */
@@ -59,7 +59,7 @@ function namesOf(failure: CheckFailure | undefined): string {
   return failure?.tests.join("\n") ?? "";
 }
 
-function nameTests(...failures: readonly (CheckFailure | undefined)[]): boolean {
+function areNamed(...failures: readonly (CheckFailure | undefined)[]): boolean {
   return failures.every((failure) => failure !== undefined && failure.tests.length > 0);
 }
 

@@ -3,8 +3,8 @@ import type { Redactor } from "./redact.ts";
 
 /**
  * The line that most likely explains a failure: the last exception, else the first about a wrong call, else the first
- * with an error that is not itself a warning, else the first that begins with a place in a file, else the last. Skips
- * stack frames.
+ * test that failed, else the first with an error that is not itself a warning, else the first that begins with a place
+ * in a file, else the last. Skips stack frames.
  */
 export function tellingLine(text: string): string | null {
   const all = linesOf(text);
@@ -12,9 +12,8 @@ export function tellingLine(text: string): string | null {
   return (
     exceptionIn(lines) ??
     lines.find((line) => wrongCall.test(line)) ??
-    lines.find(
-      (line) => /error|cannot|could not|not found|denied|refused|failed|^✘ \[fail\]/i.test(line) && !warning.test(line),
-    ) ??
+    lines.find((line) => failedTest.test(line)) ??
+    lines.find((line) => /error|cannot|could not|not found|denied|refused|failed/i.test(line) && !warning.test(line)) ??
     lines.find((line) => placed.test(line) && !warning.test(line)) ??
     lines.at(-1) ??
     all.at(-1) ??
@@ -24,6 +23,9 @@ export function tellingLine(text: string): string | null {
 
 /** A test runner's line about a test that passed, whose name may speak of any error. */
 export const passedLine = /^\s*(?:[✔✓√] |ok \d+ |--- PASS: |PASS |test \S+ \.\.\. ok$|\[ +OK +\] )/u;
+
+/** As AVA and jest write it. */
+const failedTest = /^(?:✘ \[fail\]:|● .+ ›) /u;
 
 /** It may speak of errors, and is not why a program ended. */
 const warning = /^(?:p?npm |yarn )?\W*warn(?:ing)?\b|^\S*:\d+: \w*Warning:|^\S*:\d+:\d+: (?:warning|note):/i;
@@ -43,7 +45,7 @@ export function exceptionLine(text: string): string | null {
 /** The last: earlier ones may belong to a retry, or be the cause of another. */
 function exceptionIn(lines: readonly string[]): string | undefined {
   return lines.findLast((line) =>
-    /^(?:Uncaught )?(?:[\w.]+(?:Error|Exception)|panic|fatal|error)\b[^:]{0,80}:/i.test(line),
+    /^(?:Uncaught )?(?:[\w.]+(?:Error|Exception)|panic|fatal|error)\b[^:]{0,80}:./i.test(line),
   );
 }
 

@@ -28,6 +28,8 @@ test("the name of a test that passed explains nothing", () => {
   const passed = "  ✔ parse › throws TypeError\nok 3 - error: not found";
   assert.equal(tellingLine(`${passed}\n1 of 4 is wrong\n`), "1 of 4 is wrong");
   assert.equal(tellingLine(`${passed}\n  ✘ [fail]: adds\n\n  1 test failed\n`), "✘ [fail]: adds");
+  const jest = "  ● Console\n\n    Error: \n\n  ● calc › adds\n\nTest Suites: 1 failed, 1 total\n";
+  assert.equal(tellingLine(jest), "● calc › adds");
   assert.equal(tellingLine(passed), "ok 3 - error: not found");
 });
 

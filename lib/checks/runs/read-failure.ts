@@ -17,7 +17,7 @@ const namesOfFailed: readonly RegExp[] = [
   /^\s*(?:✖|×|✕) (?!failing tests:)(.+)$/u,
   /^(?:FAILED|ERROR) (?!\()(\S+?)(?: - .*)?$/,
   /^(?:FAIL|ERROR): (\S+ \(.+\))$/,
-  /^\s*● (.+ › .+)$/u,
+  /^ {2}● (?!Console$|Test suite failed to run$|Cannot log |(?:Validation|Deprecation) |Multiple config)(\S.*)$/u,
   /^ FAIL {2}(.+ > .+)$/,
   /^\s+\d+\) (?!-|(?:Failure|Error|Skipped):$)(.+?):?$/,
   /^\s*--- FAIL: (\S+)/,
@@ -98,10 +98,14 @@ export function readFailure(output: string): CheckFailure {
           : "other";
   for (const [, part = ""] of text.matchAll(phpunitFailures))
     names.push(...[...part.matchAll(phpunitName)].map(([, name = ""]) => name.slice(0, longestName)));
+  const ends = new Set(names.map((name) => (name.includes(" › ") ? name.split(" › ").at(-1) : undefined)));
   const said = tellingLine(text);
   return {
     by,
-    tests: [...new Set(names)].sort().slice(0, mostTests),
+    tests: [...new Set(names)]
+      .filter((name) => !ends.has(name))
+      .sort()
+      .slice(0, mostTests),
     said: said === null ? null : shorten(said, longestName),
   };
 }

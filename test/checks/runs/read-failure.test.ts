@@ -57,6 +57,8 @@ test("the kind of a failure is read from the output: an assertion, a load, an er
 test("a failed test is named as its test runner names it, and nothing else is", () => {
   const rows: Readonly<Record<string, readonly string[]>> = {
     ava: [],
+    jest: ["suite › two"],
+    "jest-30": ["s › b"],
     minitest: ["ATest#test_long", "ATest#test_raises", "ATest#test_wrong", "Sum#test_0001_is added: well"],
     "test-unit": ["test_a(TuTest)", "test_b(TuTest)"],
     rspec: ["sum is wrong", "sum raises"],
@@ -73,6 +75,10 @@ test("a failed test is named as its test runner names it, and nothing else is", 
   for (const [name, tests] of Object.entries(rows))
     assert.deepEqual(readFailure(recordedOutput(name)).tests, tests, name);
   assert.equal(readFailure(recordedOutput("ava")).by, "assertion");
+  const jest =
+    "  ● Console\n\n    console.warn\n      Error: \n\n  ● adds two\n\n    expect(received).toBe(expected)\n";
+  assert.deepEqual(readFailure(jest).tests, ["adds two"]);
+  assert.deepEqual(readFailure("  ● Test suite failed to run\n").tests, []);
   const unittest = "FAIL: test_b (test_calc.CalcTest)\nRan 2 tests in 0.001s\n\nFAILED (failures=1)\n";
   assert.deepEqual(readFailure(unittest).tests, ["test_b (test_calc.CalcTest)"]);
 });
