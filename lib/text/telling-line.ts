@@ -13,7 +13,7 @@ export function tellingLine(text: string): string | null {
     exceptionIn(lines) ??
     lines.find((line) => wrongCall.test(line)) ??
     lines.find((line) => failedTest.test(line)) ??
-    lines.find((line) => /error|cannot|could not|not found|denied|refused|failed/i.test(line) && !warning.test(line)) ??
+    lines.find((line) => failing.test(line) && !warning.test(line)) ??
     lines.find((line) => placed.test(line) && !warning.test(line)) ??
     lines.at(-1) ??
     all.at(-1) ??
@@ -26,6 +26,9 @@ export const passedLine = /^\s*(?:[✔✓√] |ok \d+ |--- PASS: |PASS |test \S+
 
 /** As AVA and jest write it. */
 const failedTest = /^(?:✘ \[fail\]:|● .+ ›) /u;
+
+/** Jest and pytest-cov fail for the coverage or an obsolete snapshot while every test passes. */
+const failing = /error|cannot|could not|\bnot (?:found|met|reached)\b|snapshots? obsolete|denied|refused|failed/i;
 
 /** It may speak of errors, and is not why a program ended. */
 const warning = /^(?:p?npm |yarn )?\W*warn(?:ing)?\b|^\S*:\d+: \w*Warning:|^\S*:\d+:\d+: (?:warning|note):/i;

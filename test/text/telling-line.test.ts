@@ -33,6 +33,21 @@ test("the name of a test that passed explains nothing", () => {
   assert.equal(tellingLine(passed), "ok 3 - error: not found");
 });
 
+test("too little coverage or a snapshot that is not needed explains a failure after tests that all passed", () => {
+  const jest = (line: string) =>
+    `PASS test/r.test.js\n${line}\n\nTests:       3 passed, 3 total\nTime:        1.6 s\nRan all test suites.\n`;
+  const threshold = 'Jest: "global" coverage threshold for lines (100%) not met: 80%';
+  const pytest = "FAIL Required test coverage of 100% not reached. Total coverage: 66.67%";
+  assert.deepEqual(
+    [
+      tellingLine(jest(threshold)),
+      tellingLine(jest(" › 1 snapshot obsolete.")),
+      tellingLine(`${pytest}\n\n2 passed\n`),
+    ],
+    [threshold, "› 1 snapshot obsolete.", pytest],
+  );
+});
+
 test("the error of the call is chosen, not a line of the usage below it", () => {
   const usage = "Usage: x [options]\n\n  --fallback  Used on errors\n  -h, --help  Show help\n";
   for (const [wrong, ...before] of [
