@@ -8,7 +8,7 @@ import { nothingElse } from "../../rules/standing-facts.ts";
 import { type FieldKey, type StateView, stateFields } from "../../rules/state-view.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 import { toBanner } from "./banner.ts";
-import { compareChecks } from "./compare-checks.ts";
+import { compareChecks, countRequired } from "./compare-checks.ts";
 import { listEdits } from "./edits.ts";
 import type { CheckSection, EvidenceInput, EvidenceModel } from "./evidence-model.ts";
 import { listReviews } from "./list-reviews.ts";
@@ -123,6 +123,7 @@ function newestChecks(events: readonly TaskEvent[]): CheckSection | null {
     attempts,
     moved,
     results,
+    required: countRequired(event.checks, event.matrix),
     taken,
     voided,
     outdated: later?.type === "verdict" && (later.fingerprint.present ?? later.fingerprint.after) !== fingerprint,

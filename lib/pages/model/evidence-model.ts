@@ -9,7 +9,7 @@ import type { FeatureRow, StateView } from "../../rules/state-view.ts";
 import type { HostedCode } from "../../rules/verdict-event.ts";
 import type { ArtifactRow } from "../files/list-artifacts.ts";
 import type { Banner } from "./banner.ts";
-import type { ComparedCheck } from "./compare-checks.ts";
+import type { ComparedCheck, countRequired } from "./compare-checks.ts";
 import type { EditRow } from "./edits.ts";
 import type { ReviewRow } from "./list-reviews.ts";
 import type { WatchedAt, WatchedRow } from "./list-watched.ts";
@@ -50,6 +50,7 @@ export interface CheckSection {
   readonly attempts: number;
   readonly moved: readonly string[];
   readonly results: readonly CheckResult[];
+  readonly required: ReturnType<typeof countRequired>;
   /** The pass whose run was reused, if any. */
   readonly taken: NonNullable<CheckRun["taken"]> | null;
   /** The contract changed afterwards, so these results count for nothing any more. */

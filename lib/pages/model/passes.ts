@@ -102,7 +102,7 @@ function verdictRow(event: VerdictEvent): Omit<PassRow, keyof Aside> {
     failed: event.checks === null ? [] : failedChecks(event.checks).map(({ name }) => name),
     trouble: untoldTrouble(event),
     escalation: event.escalation?.cause ?? null,
-    checks: event.checks === null ? null : countRequired(event.checks.results),
+    checks: event.checks === null ? null : countRequired(event.checks, event.matrix),
     durationMs: event.duration_ms,
     costUsd: event.cost_usd,
     tokens: event.tokens,

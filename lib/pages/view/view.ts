@@ -4,7 +4,7 @@ import { renderTaken } from "../../rules/fresh.ts";
 import { formatDuration } from "../../text/duration.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { listChangedFiles, renderChange, sumChanges } from "../diff/list-changed-files.ts";
-import { type ComparedCheck, countRequired } from "../model/compare-checks.ts";
+import type { ComparedCheck } from "../model/compare-checks.ts";
 import type { CheckSection, EvidenceModel } from "../model/evidence-model.ts";
 import { passFolder } from "../model/passes.ts";
 import { changedPathsOf, type PatchRow, whyNoPatch } from "../model/patches.ts";
@@ -233,7 +233,7 @@ function viewCompared(each: ComparedCheck) {
 }
 
 function checksLine(checks: CheckSection): string {
-  const { passed, ran } = countRequired(checks.results);
+  const { passed, ran } = checks.required;
   const line = checks.outdated
     ? `${passed} of ${ran} required checks passed in pass ${checks.pass}; the code has changed since`
     : `${passed} of ${ran} required checks pass${checks.taken === null ? "" : ` (${renderTaken(checks.taken)})`}`;

@@ -29,7 +29,9 @@ test("without results before the work or without checks the other side stands al
   assert.deepEqual(pairs(null, null), []);
 });
 
-test("only checks that must pass are counted", () => {
+test("only checks that must pass are counted, and held-out ones, which run in clean copies alone, with them", () => {
   const results = [check(), check({ status: "fail" }), check({ required: false })];
-  assert.deepEqual(countRequired(results), { passed: 1, ran: 2 });
+  assert.deepEqual(countRequired({ results }, null), { passed: 1, ran: 2 });
+  const clean = { same_as: null, results: [...results, check({ name: "hidden", held_out: true })] };
+  assert.deepEqual(countRequired({ results }, { clean }), { passed: 2, ran: 3 });
 });
