@@ -22,7 +22,8 @@ export function tellingLine(text: string): string | null {
 }
 
 /** A test runner's line about a test that passed, whose name may speak of any error. */
-export const passedLine = /^\s*(?:[✔✓√] |ok \d+ |--- PASS: |PASS |test \S+ \.\.\. ok$|\[ +OK +\] )/u;
+export const passedLine =
+  /^\s*(?:[✔✓√] |ok \d+ |--- PASS: |PASS |test \S+ \.\.\. ok$|\[ +OK +\] |# time=|# \{ total: |-+\|)/u;
 
 /** As AVA and jest write it. */
 const failedTest = /^(?:✘ \[fail\]:|● .+ ›) /u;

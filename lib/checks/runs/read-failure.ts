@@ -57,9 +57,9 @@ const byAssertion =
 const byCrash =
   /\b(?:TypeError|ReferenceError|RangeError|AttributeError|NameError|UnboundLocalError|KeyError|IndexError|NoMethodError|NullPointerException|ClassCastException|ValueError|ArgumentError|ZeroDivisionError|DivisionByZeroError|OverflowError|NotImplementedError|(?:Illegal|Invalid)Argument(?:Exception|Error)|IllegalStateException|UnsupportedOperationException|ArithmeticException|NumberFormatException|(?:Domain|OutOfRange)Exception|\w*IndexOutOfBoundsException)\b|panic: runtime error|Segmentation fault|\battempt to (?:index|call|compare|concatenate|perform arithmetic|get length)\b|\bbad argument #\d+ to '|Can't (?:locate object method|call method|use an undefined value)|Can't use .* as an? \w+ ref\b|\bNot an? [A-Z]+ reference\b|Undefined subroutine &|Illegal division by zero|\*\* \((?:UndefinedFunction|FunctionClause|CaseClause|Match|Arithmetic|BadMap|Protocol\.Undefined)Error\)/;
 
-/** How runners of tests and their plugins say that too few lines ran, each when all tests have passed. */
+/** How runners of tests and their plugins say that too few lines ran, each when all tests have passed; tap by its table. */
 const tooLittleCoverage =
-  /^(?:ERROR: )?Coverage for \w+ \(.*\) does not meet |coverage threshold for \w+ \(.*\) not met|^(?:FAIL |ERROR: )?Required test coverage of .* not reached|Coverage failure: total of \S+ is less than fail-under|\bcoverage does not meet threshold of\b|^(?:Line|Branch) coverage .*is below the expected minimum coverage/im;
+  /^(?:ERROR: )?Coverage for \w+ \(.*\) does not meet |coverage threshold for \w+ \(.*\) not met|^(?:FAIL |ERROR: )?Required test coverage of .* not reached|Coverage failure: total of \S+ is less than fail-under|\bcoverage does not meet threshold of\b|^(?:Line|Branch) coverage .*is below the expected minimum coverage|^All files +\|.*\b\d\d?(?:\.\d+)? \|[\s\S]*^# \{ total: (\d+), pass: \1 \}(?:\s|# time=.*|npm err.*)*(?![\s\S])/im;
 
 /**
  * Whether all tests passed, and the check fails only since too little of the code was run. That is no failure on a version that

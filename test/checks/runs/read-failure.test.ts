@@ -92,6 +92,8 @@ test("too little coverage is told from a failed test, in the words of each tool"
     "ERROR: Coverage failure: total of 75 is less than fail-under=90",
     "ℹ Error: 66.67% line coverage does not meet threshold of 90%.",
     "Line coverage (71.42%) is below the expected minimum coverage (90.00%).",
+    // All that tap prints of it where no terminal is.
+    "All files |   71.42 |      100 |      50 |   71.42 |                   \n f.js     |   71.42 |\n---|---\n# { total: 2, pass: 2 }\n# time=9ms\n",
   ];
   for (const excerpt of lines) {
     const check = (more: object) => failsByCoverage(failing({ excerpt, failure: readFailure(excerpt), ...more }));
@@ -101,8 +103,11 @@ test("too little coverage is told from a failed test, in the words of each tool"
       excerpt,
     );
   }
-  assert.equal(
-    failsByCoverage(failing({ excerpt: "lint failed", failure: readFailure("lint failed"), ...ran(0) })),
-    false,
-  );
+  for (const excerpt of [
+    "lint failed",
+    "All files |     100 |      100 |     100 |     100 |                   \n# { total: 2, pass: 2 }\n",
+    "All files |   71.42 |      100 |      50 |   71.42 |                   \n# { total: 2, pass: 1, fail: 1 }\n",
+    "All files |   71.42 |      100 |      50 |   71.42 |                   \n# { total: 2, pass: 2 }\n# time=9ms\nlint failed\n",
+  ])
+    assert.equal(failsByCoverage(failing({ excerpt, failure: readFailure(excerpt), ...ran(0) })), false, excerpt);
 });
