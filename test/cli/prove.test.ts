@@ -197,6 +197,15 @@ describe("prove", () => {
     assert.equal((await world.prove("--require", "shown")).exit_code === 0, false);
   });
 
+  test("a .gitignore that ignores itself, as husky and pytest make, is no part of the change", async (t) => {
+    const world = makeRepo(t, {});
+    world.write("repo/.husky/_/.gitignore", "*\n");
+    assert.deepEqual((await world.prove()).changed, []);
+    world.write("repo/src/round.js", fixed);
+    world.write("repo/lib/.gitignore", "*.log\n");
+    assert.deepEqual((await world.prove()).changed, ["lib/.gitignore", "src/round.js"]);
+  });
+
   test("a check that rewrites what it compares with is no check, unless it always did", async (t) => {
     const snap = `const fs = require("node:fs");\nconst { round } = require("../src/round.js");\nconst file = __dirname + "/round.snap";
 if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("node:assert").equal(fs.readFileSync(file, "utf8"), String(round(2.2)));\n`;
