@@ -44,11 +44,23 @@ async function findHiddenFiles(
   const files = ignored.filter((path) => nameOf(path) === ".gitignore");
   const folders = new Set(files.map(parentOf).filter((parent) => parent !== ""));
   if (folders.size === 0) return files;
-  const input = Buffer.from([...folders].map((parent) => `${parent}\0`).join(""), "latin1");
-  const check = ["check-ignore", "-z", "--stdin", "--no-index"];
-  const { stdout } = await runGit(place, check, { cwd: folder, env, input, accept: [0, 1] });
-  const ignoredFolders = new Set(splitNul(stdout).map((path) => path.toString("latin1")));
+  const ignoredFolders = await findIgnored(place, folder, [...folders], env, ["--no-index"]);
   return files.filter((file) => !ignoredFolders.has(parentOf(file)));
+}
+
+/** Those of these paths, as latin1 from the folder, that git ignores: tracked ones only with `--no-index`. */
+export async function findIgnored(
+  place: GitPlace,
+  folder: string,
+  paths: readonly string[],
+  env: NodeJS.ProcessEnv,
+  more: readonly string[] = [],
+): Promise<ReadonlySet<string>> {
+  if (paths.length === 0) return new Set();
+  const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
+  const check = ["check-ignore", "-z", "--stdin", ...more];
+  const { stdout } = await runGit(place, check, { cwd: folder, env, input, accept: [0, 1] });
+  return new Set(splitNul(stdout).map((path) => path.toString("latin1")));
 }
 
 function nameOf(path: Buffer): string {

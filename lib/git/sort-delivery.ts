@@ -3,6 +3,7 @@ import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { listFiltered, readAttributes } from "./attributes.ts";
 import { type Listing, nameListed, pointsTo } from "./delivered-blobs.ts";
 import { settingOf } from "./git-settings.ts";
+import { findIgnored } from "./ignore-rules.ts";
 import type { TreeEntry } from "./list-tree.ts";
 import type { GitPlace } from "./place.ts";
 import { knownSettings } from "./plain-place.ts";
@@ -67,7 +68,13 @@ export async function sortListed(
   const options = { env, variables: at.variables };
   const fromTop = (path: string): Buffer => joinBytes(inside, pathBytes(path));
   const idOf = (path: string): string => fromTop(path).toString("latin1");
-  const listed = [...listing.entries].filter(([path, entry]) => /^(?:file|link) /.test(entry) && !at.inSubmodule(path));
+  const all = [...listing.entries].filter(([path, entry]) => /^(?:file|link) /.test(entry) && !at.inSubmodule(path));
+  // Tools put a .gitignore that ignores itself into what they make: it is listed, and no commit takes it.
+  const rules = isPresent
+    ? all.flatMap(([path]) => (path.endsWith("/.gitignore") && !tree.has(path) ? [idOf(path)] : []))
+    : [];
+  const ignored = await findIgnored(place, place.top, rules, env);
+  const listed = all.filter(([path]) => !ignored.has(idOf(path)));
   const names = await nameAll(listing, listed, commit.length);
   const isDoubtful = (path: string): boolean => changed.has(path) || names.get(path) !== tree.get(path)?.oid;
   const paths = [...new Set([...listed.map(([path]) => path), ...tree.keys()])].map(fromTop);

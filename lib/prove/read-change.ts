@@ -44,8 +44,7 @@ export interface ChangeRequest {
 }
 
 /** Reads both versions, each with the bytes that git gives a colleague. Throws TP_GIT and TP_DISK. */
-export async function readChange(asked: ChangeRequest): Promise<Change> {
-  const request = { ...asked, fingerprint: await withoutOwnIgnored(asked) };
+export async function readChange(request: ChangeRequest): Promise<Change> {
   const { place, base, fingerprint, leaveOut, env, folder } = request;
   const repo = place.top;
   const noCode = { nested: findNestedRepositories(repo, fingerprint.entries.keys()), settings: [] };
@@ -72,19 +71,6 @@ export async function readChange(asked: ChangeRequest): Promise<Change> {
   const now = fromEntries(entriesOf(delivery.now));
   const paths = differing.filter((path) => now.entries.get(path) !== origin.entries.get(path)).sort();
   return { repo, noCode, origin, now, paths, delivery };
-}
-
-/** Tools put a `.gitignore` that ignores itself into what they make: a fingerprint has it, and no clone gets it. */
-async function withoutOwnIgnored({ place, fingerprint, env }: ChangeRequest): Promise<Fingerprint> {
-  const rules = [...fingerprint.entries.keys()].filter((path) => path.endsWith(".gitignore")).map(pathBytes);
-  if (rules.length === 0) return fingerprint;
-  const input = Buffer.concat(rules.flatMap((path) => [path, Buffer.of(0)]));
-  const check = ["check-ignore", "-z", "--stdin"];
-  const { stdout } = await runGit(place, check, { cwd: place.top, env, input, accept: [0, 1] });
-  const ignored = new Set(splitNul(stdout).map(pathKey));
-  return ignored.size === 0
-    ? fingerprint
-    : fromEntries(new Map([...fingerprint.entries].filter(([path]) => !ignored.has(path))));
 }
 
 /** Paths that differ between the base and HEAD. */

@@ -51,6 +51,22 @@ test("a clone has the bytes that git writes: with line ends and $Id$, and withou
     assert.deepEqual([...tree.keys()].sort(), paths);
   }));
 
+test("a new .gitignore that ignores itself is not handed over, and one that was added by force is", () =>
+  withFolder(async (folder) => {
+    const repo = join(folder, "repo");
+    makeRepo(repo, { a: "1" });
+    write(repo, {
+      ".husky/_/.gitignore": "*\n",
+      ".husky/_/h": "1",
+      "own/.gitignore": "*.log\n",
+      "forced/.gitignore": "*\n",
+    });
+    git(repo, "add", "--force", "forced/.gitignore");
+    const { tree, left, paths } = await deliver(folder, [".husky/_/.gitignore", "own/.gitignore", "forced/.gitignore"]);
+    assert.deepEqual([paths, left], [["a", "forced/.gitignore", "own/.gitignore"], []]);
+    assert.deepEqual([...tree.keys()].sort(), paths);
+  }));
+
 test("a submodule is handed over at the commit that is named for it, or at its own where a pass moved it", () =>
   withFolder(async (folder) => {
     const repo = join(folder, "repo");
