@@ -47,7 +47,7 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
     unnoticed: listUnnoticed(matrix),
     watched: watched.map((change) => {
       const { name, kind, detail } = change;
-      return { name, kind, change: change.change, detail, asks: open.includes(change) };
+      return { name, kind, change: change.change, detail: forChange(detail), asks: open.includes(change) };
     }),
     failing: failed.map((check) => ({
       ...renderFailure(check),
@@ -99,7 +99,7 @@ function lacking({ clean }: MatrixFacts, lack: string): Sentence {
 }
 
 function forChange(reason: string): string {
-  return reason.replace(intoBrief, "below `defaults` of task-phase.yaml");
+  return reason.replace(intoBrief, "below `defaults` of task-phase.yaml").replaceAll("pass 1", "the base");
 }
 
 function sentenceOf(

@@ -206,6 +206,16 @@ describe("prove", () => {
     assert.deepEqual((await world.prove()).changed, ["lib/.gitignore", "src/round.js"]);
   });
 
+  test("a setting that is new is compared with the base, since there is no pass 1", async (t) => {
+    const world = makeRepo(t, {});
+    world.write("repo/.github/workflows/ci.yml", "on: push\n");
+    const { watched } = await world.prove();
+    assert.deepEqual(
+      watched.map(({ detail }: { detail: string }) => detail),
+      ["it did not exist at the base"],
+    );
+  });
+
   test("a check that rewrites what it compares with is no check, unless it always did", async (t) => {
     const snap = `const fs = require("node:fs");\nconst { round } = require("../src/round.js");\nconst file = __dirname + "/round.snap";
 if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("node:assert").equal(fs.readFileSync(file, "utf8"), String(round(2.2)));\n`;
