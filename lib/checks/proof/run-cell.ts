@@ -103,7 +103,7 @@ const rewrote = "the checks rewrote files that they compare the work with: ";
 
 /** A check that writes what it should compare with passes whatever the work is. Which of them wrote it is not known. */
 function failRewriting(paths: readonly string[]): (result: CheckResult) => CheckResult {
-  const unmet = `${rewrote}${nameSome(paths, mostNamed)}`;
+  const unmet = `${rewrote}${nameSome(paths, mostNamed)}; if what they write is right, keep it with the work`;
   return (result) => (result.status === "pass" ? { ...result, status: "fail", unmet } : result);
 }
 

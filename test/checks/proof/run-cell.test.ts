@@ -153,7 +153,12 @@ test("a check that writes anew what was put back has not passed", async (t) => {
   assert(outcome.kind === "ran");
   assert.deepEqual(
     outcome.cell.results.map(({ status, unmet }) => [status, unmet]),
-    [["fail", "the checks rewrote files that they compare the work with: a.txt"]],
+    [
+      [
+        "fail",
+        "the checks rewrote files that they compare the work with: a.txt; if what they write is right, keep it with the work",
+      ],
+    ],
   );
   const made = await cell(world, ground, { restored: ["a.txt", "b.txt"], contents: new Map() });
   assert(made.kind === "ran");
@@ -187,7 +192,11 @@ test("up to three files that the checks wrote anew are named", async (t) => {
     return outcome.kind === "ran" ? outcome.cell.results[0]?.unmet : outcome.kind;
   };
   const begin = "the checks rewrote files that they compare the work with: a.txt, b.txt, c.txt";
-  assert.deepEqual([await told(names.slice(0, 3)), await told(names)], [begin, `${begin} and 1 more`]);
+  const rest = "; if what they write is right, keep it with the work";
+  assert.deepEqual(
+    [await told(names.slice(0, 3)), await told(names)],
+    [`${begin}${rest}`, `${begin} and 1 more${rest}`],
+  );
 });
 
 test("a copy is a repository with the commit below it, and all that it holds staged", async (t) => {
