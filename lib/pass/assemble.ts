@@ -99,6 +99,7 @@ async function claimAhead(session: HeldTask, plan: ModelPlan): Promise<Stop | nu
     estimate_usd: estimateOf(history.spend, model.name, model.estimateUsd),
     reviewers,
     timeout_ms: timeoutMs,
+    run: plan.run?.id ?? null,
     runner,
   } as const;
   accept(session, { event, state: null });

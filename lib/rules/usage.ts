@@ -11,7 +11,7 @@ export interface TaskUsage {
   readonly days: ReadonlyMap<string, Usage>;
   /** By the id of the loop's run. */
   readonly runs: ReadonlyMap<string, Usage>;
-  /** Begun without a verdict. */
+  /** Begun, or claimed ahead, without a verdict. */
   readonly underWay: {
     readonly run: string | null;
     readonly at: string;
@@ -28,17 +28,19 @@ export const noTaskUsage: TaskUsage = { days: new Map(), runs: new Map(), underW
 /** Charges each event with what it added to its task's spend, so that all budgets agree. */
 export function readUsage(events: readonly TaskEvent[]): TaskUsage {
   const charges: { readonly event: TaskEvent; readonly used: Usage }[] = [];
-  const starts = new Map<number, Extract<TaskEvent, { type: "pass_started" }>>();
+  const starts = new Map<number, Extract<TaskEvent, { type: "claimed" | "pass_started" }>>();
   let history = emptyHistory;
   for (const event of events) {
     const before = history;
     history = addEvent(before, event);
     charges.push({ event, used: usedBetween(before, history) });
-    if (event.type === "pass_started") starts.set(event.pass, event);
+    if (event.type === "claimed" || event.type === "pass_started") starts.set(event.pass, event);
   }
   const runOf = ({ event }: (typeof charges)[number]) =>
     event.type === "verdict" || event.type === "reviewed" ? (starts.get(event.pass)?.run ?? null) : null;
-  const start = history.unfinishedPass === null ? undefined : starts.get(history.unfinishedPass);
+  const open = history.unfinishedPass ?? history.claimed?.pass ?? null;
+  const start = open === null ? undefined : starts.get(open);
+  const calls = start?.type === "claimed" ? 1 + start.reviewers : 1;
   return {
     days: sumBy(charges, ({ event }) => dayOf(event.at)),
     runs: sumBy(charges, runOf),
@@ -46,12 +48,12 @@ export function readUsage(events: readonly TaskEvent[]): TaskUsage {
       start === undefined
         ? null
         : {
-            run: start.run,
+            run: start.run ?? null,
             at: start.at,
             passes: start.model === null ? 0 : 1,
             timeoutMs: start.timeout_ms,
-            estimateUsd: start.estimate_usd,
-            tokens: start.model === null ? 0 : estimateTokens(history.spend, start.model),
+            estimateUsd: start.estimate_usd === null ? null : start.estimate_usd * calls,
+            tokens: start.model === null ? 0 : estimateTokens(history.spend, start.model) * calls,
           },
   };
 }

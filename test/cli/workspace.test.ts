@@ -102,6 +102,17 @@ describe("workspace: branch", () => {
     assert.deepEqual(phases.sort(), ["done", "review"]);
   });
 
+  test("jobs that begin together exceed no budget of the run, and one waits for what another leaves of it", async (t) => {
+    const half = `echo '{"cost_usd": 0.5}' > "$TASK_PHASE_USAGE_FILE"; sleep 1`;
+    const slow = { plan: [half, half, half] };
+    const world = makeBranchWorld(t, { "T-1": slow, "T-2": slow, "T-3": slow, "T-4": slow });
+    const file = "repo/tasks/task-phase.yaml";
+    const config = world.read(file).replace("timeout: 60s", "timeout: 60s, estimate_usd: 1");
+    world.write(file, config.replace("workspace: branch", "budget: { run: { money_usd: 2 } }"));
+    const { stderr } = await world.ends(2, "loop", "--jobs", "4");
+    assert.match(stderr, /1\.50 USD of 2\.00 USD are spent, and the next pass, by walker, is estimated at 1\.00 USD/);
+  });
+
   for (const budget of ["", "budget: { day: { passes: 9 } }\n"])
     test(`counts no check without a model as one of --max-passes ${budget.trim()}`.trim(), async (t) => {
       const world = makeBranchWorld(t, { "T-1": {} }, `${budget}workspace: branch\n`);

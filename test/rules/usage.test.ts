@@ -82,6 +82,18 @@ test("a pass without a verdict is in progress, with what it is taken to use", ()
   });
 });
 
+test("a pass that is claimed ahead is in progress, with its reviewers, until it begins or is free again", () => {
+  const runner = { worker: "w1", host: null, attempt: "a1", task_phase: "0.1.0", node: "20.19.0" };
+  const claimed: TaskEvent = {
+    ...{ type: "claimed", at: tuesday, pass: 1, phase: "implement", model: "mine", estimate_usd: 0.5, reviewers: 1 },
+    ...{ timeout_ms: 60_000, run: "r1", runner },
+  };
+  const expected = { run: "r1", at: tuesday, passes: 1, timeoutMs: 60_000, estimateUsd: 1, tokens: 0 };
+  assert.deepEqual(readUsage([claimed]).underWay, expected);
+  assert.equal(readUsage([claimed, started(1, { runner })]).underWay?.estimateUsd, 0.5);
+  assert.equal(readUsage([claimed, { type: "released", at: tuesday, pass: 1 }]).underWay, null);
+});
+
 test("a move in progress without a model is no pass", () => {
   const { underWay } = readUsage([started(1, { model: null, estimate_usd: null })]);
   assert.deepEqual([underWay?.passes, underWay?.tokens], [0, 0]);

@@ -32,6 +32,8 @@ export interface LoopState {
   readonly running: Map<string, Promise<LoopPass>>;
   /** Until when a task waits for its models, by folder, while others go on. */
   readonly resting: Map<string, Date>;
+  /** A budget of several tasks has none beside the passes that run, which count with their estimates until they end. */
+  lacksRoom: boolean;
   /** The tasks that are newer on their branches, as last read. */
   view: RootView;
   /** Findings about tasks that were passed over at the last choice. */
@@ -72,6 +74,7 @@ export function beginState(request: LoopRequest, ports: LoopPorts): LoopState {
     lost: [],
     running: new Map(),
     resting: new Map(),
+    lacksRoom: false,
     view: new Map(),
     passedOver: [],
     happened: false,

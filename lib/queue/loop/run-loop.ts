@@ -127,6 +127,7 @@ function stoppedEnd({ ports }: LoopState): Ending {
 async function beginNext(state: LoopState): Promise<"begun" | "nothing" | Ending> {
   const { ports, running, resting } = state;
   if (ports.signal.aborted) return stoppedEnd(state);
+  if (state.lacksRoom && running.size > 0) return "nothing";
   await refreshView(state);
   // What there is to do comes first: a call that did its last pass and is done was not stopped by its limits.
   const next = nextTask(state);
@@ -156,6 +157,7 @@ async function afterOne(state: LoopState, taskDir: string, report: PassReport): 
   await refreshView(state);
   const lost = report.details.unkept ? report.details.end : null;
   if (lost !== null) state.lost.push({ taskDir, report, end: lost });
+  if (report.verdict !== null) state.lacksRoom = false;
   if (report.verdict !== null || report.details.noted > 0 || lost !== null) {
     recordWork(state, taskDir);
     await writeNotes(state, null);
@@ -223,6 +225,8 @@ function nextOfOne(state: LoopState, taskDir: string): NextTask {
 async function obey(state: LoopState, taskDir: string, next: NextStep, report: PassReport): Promise<Ending | null> {
   switch (next.kind) {
     case "stop":
+      state.lacksRoom = next.exitName === "budget" && state.running.size > 0;
+      if (state.lacksRoom) return null;
       return { ...end(next.exitName, next.reason, report.next_eligible_at), notify: next.exitName === "budget" };
     case "leave":
       state.left.set(taskDir, leaveTask(inspectTask(placeOf(taskDir), state.request.config, readersOf(state)), next));

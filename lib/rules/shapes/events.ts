@@ -49,6 +49,7 @@ const claimed = about(
     estimate_usd: about(v.nullable(amount), "the estimated cost of one call, or null"),
     reviewers: count,
     timeout_ms: number,
+    run: v.exactOptional(about(maybeText, "the call of the loop, or null")),
     runner: passRunner,
   }),
   "among several machines: a pass is claimed before its first checks or its `reviewers`; `estimate_usd` is that of one call",

@@ -65,7 +65,11 @@ const events: { readonly [Type in TaskEvent["type"]]: Required<Extract<TaskEvent
   },
   claimed: {
     ...{ type: "claimed", at, pass: 1, phase: "review", model: "mine", estimate_usd: 0.1, reviewers: 2 },
-    ...{ timeout_ms: 9_000, runner: { worker: "w1", host: null, attempt: "a1", task_phase: "0.1.0", node: "20.19.0" } },
+    ...{
+      timeout_ms: 9_000,
+      run: "r",
+      runner: { worker: "w1", host: null, attempt: "a1", task_phase: "0.1.0", node: "20.19.0" },
+    },
   },
   released: { type: "released", at, pass: 1 },
   degraded: { type: "degraded", at, steps: ["cheap_tier"], reason: "82 %" },
