@@ -3,11 +3,12 @@ import { type LoadedConfig, loadConfig } from "../documents/config/load-config.t
 import type { PartialContract } from "../documents/contract-schema.ts";
 import type { BriefData } from "../documents/templates/render-task-files.ts";
 import { findGitTop } from "../git/list-paths.ts";
+import { findLostGit } from "../git/place.ts";
 import { checkSources, findChecks } from "../scaffold/init/find-checks.ts";
 import type { BriefSource } from "../scaffold/init/given-brief.ts";
 import type { FoundCheck } from "../scaffold/init/repo-files.ts";
 import { leadsToFolder } from "../store/folder.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { configError, TaskPhaseError } from "../text/errors.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
 import type { InitTarget } from "./init-target.ts";
@@ -39,6 +40,8 @@ export function repoOf(
   if (given === null && typeof own === "string") return { folder: path.resolve(taskDir, own), named };
   const folder = named ?? findGitTop(firstFolder(taskDir));
   if (folder !== null) return { folder, named };
+  const lost = findLostGit(firstFolder(taskDir));
+  if (lost !== null) throw configError("TP_NO_REPO", lost.message, lost);
   const around = path.dirname(tasksRoot);
   const isNone = around === home || !leadsToFolder(around) || findChecks(around).checks.length === 0;
   return isNone ? { folder: null, named } : { folder: around, named: around };

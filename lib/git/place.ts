@@ -3,6 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { passMachineFault } from "../store/error-code.ts";
 import { realOrNull } from "../store/folder.ts";
 import { readRegularFile, readText } from "../store/read-file.ts";
+import { shorten } from "../text/shorten.ts";
 
 /** Of a file in which git names a folder or keeps its settings. */
 const mostBytes = 64 * 1024;
@@ -55,6 +56,21 @@ export function findGitDir(folder: string): string | null {
   if (match === null) return null;
   const target = resolve(folder, match[1] ?? "");
   return looksLikeRepository(target) ? target : null;
+}
+
+/** Why there is no repository around this folder although `.git` names one, as in a linked working tree; null: none is named. */
+export function findLostGit(folder: string): { file: string; message: string; fix: string } | null {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const file = join(at, ".git");
+    const text = findGitDir(at) === null ? readText(file, 4096) : null;
+    if (text !== null)
+      return {
+        file,
+        message: `.git leads to no git repository: ${shorten(text.trim(), 200)}`,
+        fix: "put that repository back where it was (in a container: mount it there), or run `git worktree repair` in it",
+      };
+    if (dirname(at) === at) return null;
+  }
 }
 
 function looksLikeRepository(gitDir: string): boolean {

@@ -10,7 +10,7 @@ import { type Contract, type ContractCheck, slugOf } from "../documents/contract
 import { packageVersion } from "../documents/templates/package-files.ts";
 import { takeFingerprint } from "../git/fingerprint.ts";
 import { readHead } from "../git/head.ts";
-import { findGitPlace, type GitPlace } from "../git/place.ts";
+import { findGitPlace, findLostGit, type GitPlace } from "../git/place.ts";
 import { runGit } from "../git/run-git.ts";
 import { listHidden } from "../git/sort-delivery.ts";
 import type { CheckResult } from "../rules/check-run.ts";
@@ -70,6 +70,8 @@ export interface ProveEnd {
  */
 export async function runProve(call: ProveCall, ports: PassPorts): Promise<ProveEnd | null> {
   const place = findGitPlace(call.folder);
+  const lost = place === null ? findLostGit(call.folder) : null;
+  if (lost !== null) throw usageError("TP_PROVE_NO_GIT", lost.message, lost);
   if (place === null)
     throw usageError("TP_PROVE_NO_GIT", "this folder is in no git repository, so nothing says what changed", {
       file: call.folder,

@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from "../documents/config/load-config.t
 import type { Contract } from "../documents/contract.ts";
 import { readTaskFile, taskFiles } from "../documents/read-task-file.ts";
 import { findGitTop } from "../git/list-paths.ts";
+import { findLostGit } from "../git/place.ts";
 import type { Policy } from "../rules/facts.ts";
 import { chooseReviewers } from "../rules/review-standings.ts";
 import { passMachineFault } from "../store/error-code.ts";
@@ -89,6 +90,8 @@ export function findRepo(
         ? resolve(place.taskDir, contract.repo)
         : findGitTop(place.taskDir);
   if (named === null) {
+    const lost = findLostGit(place.taskDir);
+    if (lost !== null) throw configError("TP_NO_REPO", lost.message, lost);
     // A tasks root may be a link out of the repo in which the command was typed.
     const likely = findGitTop(ports.cwd) ?? dirname(dirname(place.taskDir));
     throw configError(

@@ -398,6 +398,13 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     const noGit = await say("plain");
     assert.equal(noGit.code, 64);
     assert.match(noGit.stderr, /in no git repository/);
+    world.write("plain/.git", "gitdir: ../moved/.git/worktrees/plain\n");
+    assert.match(
+      (await say("plain")).stderr,
+      /plain\/\.git: error: \.git leads to no git repository: gitdir: \.\.\/moved/,
+    );
+    assert.equal((await world.call("task-phase", ["init", "Sum up"], { cwd: "plain" })).code, 78);
+    rmSync(world.path("plain/.git"));
     world.git("plain", "init", "--quiet");
     assert.match((await say("plain")).stderr, /has no commit/);
     world.git("plain", "add", "--all");

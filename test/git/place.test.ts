@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { findGitDir, findGitPlace, findGitTop, findOuterGit, findRepository } from "../../lib/git/place.ts";
+import {
+  findGitDir,
+  findGitPlace,
+  findGitTop,
+  findLostGit,
+  findOuterGit,
+  findRepository,
+} from "../../lib/git/place.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 import { write } from "./git-repo.ts";
 
@@ -48,6 +55,20 @@ describe("the repository of a folder", () => {
       assert.deepEqual(findGitPlace(join(folder, "w")), { top: join(folder, "w"), gitDir: linked, commonDir: gitDir });
       rmSync(join(linked, "commondir"));
       assert.equal(findGitDir(join(folder, "w")), null);
+    }));
+
+  it("is lost where a .git file leads to none, and is not missed beside one that is there", () =>
+    withFolder((folder) => {
+      write(folder, { "w/.git": "gitdir: ../gone/.git/worktrees/w\n", "w/a/file": "x", "plain/file": "x" });
+      const marker = join(folder, "w/.git");
+      const message = ".git leads to no git repository: gitdir: ../gone/.git/worktrees/w";
+      assert.deepEqual(
+        [findLostGit(join(folder, "w/a"))?.file, findLostGit(join(folder, "w"))?.message],
+        [marker, message],
+      );
+      assert.equal(findLostGit(join(folder, "plain")), null);
+      bare(join(folder, "gone/.git/worktrees/w"));
+      assert.equal(findLostGit(join(folder, "w")), null);
     }));
 
   it("may be a bare one, which is its own top, and never one above", () =>

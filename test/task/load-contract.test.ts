@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { symlinkSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Contract } from "../../lib/documents/contract.ts";
@@ -60,6 +60,8 @@ test("a repo that is none, or lies in the task folder or around the runner's sta
   assert.equal(fix("/"), `add \`repo: ../..\` to the front matter if the repo is ${folder}${rest}`);
   const called = join(folder, "repo");
   assert.equal(fix(called), `add \`repo: ../../repo\` to the front matter if the repo is ${called}${rest}`);
+  writeFileSync(join(folder, "alone/.git"), "gitdir: ../moved/.git/worktrees/alone\n");
+  assert.match(fix("/") ?? "", /^put that repository back where it was/);
 });
 
 test("the contract is that of the brief, completed by the configuration", (t) => {
