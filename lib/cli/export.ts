@@ -9,6 +9,7 @@ import { readJsonFile, readNamedFile } from "../scaffold/interchange/read-source
 import { renderTaskNote } from "../scaffold/interchange/write-story.ts";
 import { makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
+import { sweepFolder } from "../store/state-home.ts";
 import { configError, usageError } from "../text/errors.ts";
 import { asWarning, distinctFindings, type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { createRedactor, type Redactor } from "../text/redact.ts";
@@ -32,6 +33,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const base = from === null ? there : readBase(path.resolve(cwd, from));
   const made = base === null ? build(tasksRoot, results) : editPrd(base, results);
   const changed = present?.equals(Buffer.from(made.text)) !== true;
+  sweepFolder(path.dirname(to));
   if (changed) {
     makeFolder(path.dirname(to));
     putFile(to, made.text);

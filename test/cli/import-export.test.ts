@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from "node:fs";
 import path from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { readBrief } from "../../lib/documents/brief.ts";
@@ -75,6 +75,15 @@ describe("the tasks root of import and export", () => {
     const plain = await world.call("task-phase", ["import", "--from", "prd.json"], { cwd: "plain" });
     assert.doesNotMatch(plain.stderr, /TP_NO_CHECK/);
     assert.match(world.read(`plain/${first}/README.md`), /^repo: "\.\.\/\.\."/m);
+  });
+
+  test("export removes what an export left that was killed a day ago, beside its file", async (t) => {
+    const world = makePrdWorld(t, plainPrd);
+    await importPrd(world);
+    const [old, fresh] = [".tp-0123456789abcdef.tmp", ".tp-fedcba9876543210.tmp"].map((name) => world.write(name, "{"));
+    utimesSync(old ?? "", 0, 0);
+    assert.equal((await exportPrd(world)).code, 0);
+    assert.deepEqual([existsSync(old ?? ""), existsSync(fresh ?? "")], [false, true]);
   });
 
   test("export finds none where there is none", async (t) => {
