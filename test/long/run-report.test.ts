@@ -67,6 +67,12 @@ describe("the report of a run", () => {
     assert.match(end.stderr, /\nthis call: cost not known, /);
   });
 
+  test("says of a move without a model that it costs nothing", async (t) => {
+    const world = await makeLoopWorld(t, { "T-1": { contract: ["advance: auto"] } });
+    await world.call1();
+    assert.match(reportOf(world), /verify → review \| accepted[^|]* \| no model \| none \| /);
+  });
+
   test("is written after each pass, and by a loop that a signal stops", async (t) => {
     const world = await makeLoopWorld(t, { "T-1": { plan: ["honest", "hangs"] } });
     let loop: ChildProcess | undefined;

@@ -136,7 +136,7 @@ export function renderRunReport(facts: RunFacts, { redactor }: Pick<PassPorts, "
       step: verdict.from === verdict.to ? verdict.from : `${verdict.from} → ${verdict.to}`,
       verdict: showShort(verdictAndWhy(verdict), shortText),
       model: showShort(verdict.model ?? "no model", 80),
-      cost: verdict.cost_usd === null ? "not known" : formatSpend({ knownUsd: verdict.cost_usd, unknownPasses: 0 }),
+      cost: costOf(verdict),
       time: formatDuration(verdict.duration_ms),
     })),
     morePasses: Math.max(0, passes.length - mostPasses),
@@ -167,6 +167,11 @@ function toReportTask({ task, verdicts, spend }: WorkedTask) {
     evidence: hrefOf(task, place.evidence),
     decisions: standing === "asks" || standing === "stuck" ? hrefOf(task, place.decisions) : null,
   };
+}
+
+function costOf({ end, cost_usd: cost }: WorkedTask["verdicts"][number]): string {
+  if (cost !== null) return formatSpend({ knownUsd: cost, unknownPasses: 0 });
+  return end.kind === "no_model" ? "none" : "not known";
 }
 
 /** A move without a model is none, here and wherever passes are counted. */
