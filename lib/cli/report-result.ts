@@ -18,7 +18,7 @@ export async function reportResult(result: CommandResult, words: Words, io: Io):
     writeLines(io.stderr, errors.map(findingLine), color);
   } else if (!words.quiet) {
     writeLines(io.stderr, [...untold(result).map(findingLine), ...result.story], color);
-  } else if (!isQuietEnd(result.exitName)) {
+  } else if (result.exitName !== "ok" && result.exitName !== "locked") {
     writeLines(io.stderr, errors.map(findingLine), color);
     if (errors.length === 0) writeLines(io.stderr, result.story, color);
   }
@@ -69,10 +69,6 @@ function* listPieces(items: Iterable<unknown>): Generator<string, void> {
 
 function* renderLines(lines: Iterable<Line>, color: boolean): Generator<string, void> {
   for (const line of lines) yield `${renderLine(line, color)}\n`;
-}
-
-function isQuietEnd(exitName: ExitName): boolean {
-  return exitName === "ok" || exitName === "locked";
 }
 
 function untold({ findings, told = [] }: CommandResult): readonly Finding[] {

@@ -37,7 +37,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     ...showTask(task, cwd),
     `read: ${nameFiles(files, cwd)}`,
     ...showAsks([task], cwd),
-    ...showLog(log),
+    ...(log.length === 0 ? [] : [[paint("heading", "log")], ...log.map((line) => `  ${shorten(line, longestLine)}`)]),
   ];
   return {
     exitName: worstExit([task]) ?? "ok",
@@ -60,10 +60,6 @@ function nameFiles({ state, ...others }: ShowKeys["files"], cwd: string): string
   const beside = Object.values(others).flatMap((file) => (file === null ? [] : [basename(file)]));
   const which = others.summary === null ? "" : "; EVIDENCE.md is the proof, SUMMARY.md a report without its details";
   return [shownPath({ cwd }, state), ...beside].join(", ") + which;
-}
-
-function showLog(log: readonly string[]): Line[] {
-  return log.length === 0 ? [] : [[paint("heading", "log")], ...log.map((line) => `  ${shorten(line, longestLine)}`)];
 }
 
 /** A log that is gone or is no file has no lines; a run says what is wrong with it. */

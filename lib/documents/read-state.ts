@@ -89,7 +89,7 @@ function readFields(bytes: Buffer, file: string): StateRead {
   if (second !== undefined) findings.push(secondList(second.items, first.items, file));
   const fields = takeFields(found);
   if (hasErrors(findings) || fields === null) return { kind: "unreadable", findings };
-  const values = readValues(fields);
+  const values = Object.fromEntries(stateFields.map(({ key }) => [key, readValue(fields[key], key)])) as FieldValues;
   const { phase } = values;
   if (!isPhase(phase)) return { kind: "unreadable", findings };
   const risks = first.items.find((item) => item.label === "risks");
@@ -126,10 +126,6 @@ function takeFields(found: FoundFields): Record<FieldKey, ListField> | null {
     return field === undefined ? [] : [[key, field] as const];
   });
   return entries.length === stateFields.length ? (Object.fromEntries(entries) as Record<FieldKey, ListField>) : null;
-}
-
-function readValues(fields: Record<FieldKey, ListField>): FieldValues {
-  return Object.fromEntries(stateFields.map(({ key }) => [key, readValue(fields[key], key)])) as FieldValues;
 }
 
 function readValue(field: ListField, key: FieldKey): string {

@@ -44,7 +44,8 @@ export async function takeFingerprint(
 ): Promise<Fingerprint> {
   const folder = realpathSync(repo);
   const [isOut, isTemporary] = [outsideOf(folder, exclude), ownTemporaryIn(folder)];
-  const { seen, fingerprint: last } = knownOf(folder);
+  const { seen, fingerprint: last } =
+    newest?.folder === folder ? newest : { seen: createSeenFiles(folder), fingerprint: null };
   const entries = new Map<string, string>();
   const rules = await visitRepo(
     repo,
@@ -61,10 +62,6 @@ export async function takeFingerprint(
   const fingerprint = last !== null && isEqual(last.entries, entries) ? last : fromEntries(entries);
   newest = { folder, seen, fingerprint };
   return fingerprint;
-}
-
-function knownOf(folder: string): KnownRepo {
-  return newest?.folder === folder ? newest : { folder, seen: createSeenFiles(folder), fingerprint: null };
 }
 
 function isEqual(left: ReadonlyMap<string, string>, right: ReadonlyMap<string, string>): boolean {

@@ -100,15 +100,11 @@ export function toldOf(key: "webhook" | "ping", url: URL, delivery: Delivery): T
   const what =
     delivery.kind === "stopped"
       ? `the ${key} to ${host} was not sent: the call was stopped`
-      : `the ${key} was not delivered: ${host} ${delivery.problem}${triesOf(delivery.tries)}`;
+      : `the ${key} was not delivered: ${host} ${delivery.problem}${delivery.tries === 1 ? "" : `, ${delivery.tries} tries`}`;
   const failed = warningFinding("TP_NOTIFY_FAILED", what, {
     fix: `check what answers at \`notify.${key}\` of task-phase.yaml; the verdict is valid, and STATE.md shows it`,
   });
   return { sent: false, host, findings: [...plain, failed] };
-}
-
-function triesOf(tries: number): string {
-  return tries === 1 ? "" : `, ${tries} tries`;
 }
 
 function plainFinding(host: string): Finding {

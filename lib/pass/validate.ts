@@ -7,9 +7,8 @@ import { type StateDocument, stateText } from "../documents/state.ts";
 import { diffFingerprints, type Fingerprint } from "../git/fingerprint-entries.ts";
 import { type ArtifactRow, findProof, listArtifacts } from "../pages/files/artifacts.ts";
 import { callsForChecks } from "../rules/decide.ts";
-import type { Before, Facts, Policy, Proposal, Tamper } from "../rules/facts.ts";
+import type { Before, Facts, Proposal, Tamper } from "../rules/facts.ts";
 import { promiseGate } from "../rules/gates-checks.ts";
-import type { TaskHistory } from "../rules/history.ts";
 import { phases } from "../rules/phases.ts";
 import { promiseProblem } from "../rules/promise.ts";
 import { judgeAsked } from "../rules/question-wait.ts";
@@ -94,11 +93,16 @@ export async function validate(prepared: PreparedPass, outcome: ModelOutcome): P
     watched: watchedOn(prepared, fingerprint),
     matrix: null,
     approvals: session.history.approvals,
-    manual_answers: manualAnswersIn(session.history, contract.policy),
+    manual_answers: session.history.manualAnswers.filter(({ name }) =>
+      contract.policy.manual.some((scenario) => scenario.name === name),
+    ),
     change: await sizeOf(prepared, fingerprint),
     ...(answered === null
       ? promiseOn(outcome.finalText, contract.policy.completion_promise)
-      : { promise_seen: wasPromised(session.history), promise_problem: null }),
+      : {
+          promise_seen: session.history.lastVerdict?.gates.some(({ gate, ok }) => gate === promiseGate && ok) === true,
+          promise_problem: null,
+        }),
     history: session.history.counts,
   };
   const clean = {
@@ -190,19 +194,9 @@ async function sizeOf({ before, document, git, session }: PreparedPass, now: Fin
   return { files: paths.length, lines: await countLines(git, paths, session.ports) };
 }
 
-/** The answers about the manual scenarios of the contract. */
-function manualAnswersIn({ manualAnswers }: TaskHistory, { manual }: Policy): Facts["manual_answers"] {
-  return manualAnswers.filter(({ name }) => manual.some((scenario) => scenario.name === name));
-}
-
 /** Whether the model gave the promise of the contract, and why not. */
 function promiseOn(finalText: string, promise: string | null): Pick<Facts, "promise_seen" | "promise_problem"> {
   if (promise === null) return { promise_seen: false, promise_problem: null };
   const problem = promiseProblem(finalText, promise);
   return { promise_seen: problem === null, promise_problem: problem };
-}
-
-/** The proposal that is judged once more came with the promise. */
-function wasPromised({ lastVerdict }: TaskHistory): boolean {
-  return lastVerdict?.gates.some(({ gate, ok }) => gate === promiseGate && ok) === true;
 }

@@ -168,7 +168,8 @@ function isHollow(matrix: MatrixFacts): boolean {
     emptied.some(({ outcome }) => outcome === "unnoticed") ||
     (countPlaces(values) >= enoughUnnoticed && allUnnoticed(values)) ||
     allUnnoticed(telling.length > 0 ? telling : lines) ||
-    (lacksName(matrix) && (emptied.some(isStanding) || onlyStanding(lines, outcomesOf(matrix.wrong_checks)))) ||
+    (steadyFailures(matrix).every(({ failure }) => missingName.test(failure?.said ?? "")) &&
+      (emptied.some(isStanding) || onlyStanding(lines, outcomesOf(matrix.wrong_checks)))) ||
     (!isHeld &&
       telling.every(({ outcome, noticed_by }) => outcome === "unnoticed" || noticed_by === "crash") &&
       (emptied.length > 0 ? values : telling).some(({ outcome }) => outcome === "unnoticed"))
@@ -178,10 +179,6 @@ function isHollow(matrix: MatrixFacts): boolean {
 /** How languages name a call of what is not there. Other crashes may be what the work mends. */
 const missingName =
   /is not a (?:function|constructor)|has no attribute|is not defined|undefined (?:local variable or )?(?:method|function)|Can't locate object method|attempt to (?:call|index) (?:a nil|.*\(a nil)|UndefinedFunctionError/;
-
-function lacksName(matrix: MatrixFacts): boolean {
-  return steadyFailures(matrix).every(({ failure }) => missingName.test(failure?.said ?? ""));
-}
 
 type WrongVersion = WrongRuns["versions"][number];
 

@@ -24,7 +24,7 @@ type QuestionWait =
  * overrides the question's own words; null: a person wrote it. Without a known time, the wait counts from the deadline.
  */
 export function waitOf(question: WrittenQuestion, noted: string | null, waitMs: number): QuestionWait {
-  if (!hasSafeDefault(question.safeDefault)) return { kind: "person", why: "no safe default" };
+  if (isNothing(question.safeDefault)) return { kind: "person", why: "no safe default" };
   if (isNothing(question.deadline)) return { kind: "person", why: "no deadline" };
   const deadline = readMoment(question.deadline);
   if (deadline === null) return { kind: "person", why: "its deadline is not a time such as 2026-01-31T10:30:00Z" };
@@ -53,11 +53,6 @@ export function judgeAsked(
     questions_asked: asked.map(({ id }) => id),
     question_problems: open.flatMap((question) => askProblem(question) ?? []),
   };
-}
-
-/** False for an empty default or a placeholder. */
-function hasSafeDefault(text: string): boolean {
-  return !isNothing(text);
 }
 
 function isNothing(text: string): boolean {

@@ -106,7 +106,7 @@ function asks(facts: StandingFacts): StandingAnswer {
   if (phase === "needs_user_decision" && stop !== null && isStuck(stop))
     return answer(
       "stuck",
-      `${stop.happened}; open: ${listSome(questions, namedQuestions, renderPlace)}`,
+      `${stop.happened}; open: ${listSome(questions, namedQuestions, ({ id, place }) => `${id} (${place})`)}`,
       stop.happened,
     );
   const until = questions.flatMap(({ takenFrom }) => takenFrom ?? []).sort()[0] ?? null;
@@ -132,10 +132,6 @@ function listSome(questions: readonly OpenAsk[], most: number, tell: (question: 
 export function renderAsk(question: OpenAsk, stop: RunnerStop | null): string {
   const { place, end } = question;
   return `${renderQuestion(question, stop)} (${place}${end === "" ? "" : `; ${end}`})`;
-}
-
-function renderPlace({ id, place }: OpenAsk): string {
-  return `${id} (${place})`;
 }
 
 /** The runner's question after a stop needs the cause. */

@@ -58,7 +58,7 @@ export function changelogEntry(facts: ChangelogFacts): string {
   const validators = verdict.checks?.results ?? [];
   const logs = facts.logs.flatMap((log, index) => [
     ...words`${index === 0 ? "" : words`, `}`,
-    ...link(log, linkTo(facts.folder, log)),
+    ...link(log, relativeHref(`${facts.folder}/${log}`, ".task-phase/changelog")),
   ]);
   const items = [
     item(words`Model: ${showShort(facts.model, 80) || none}`),
@@ -108,8 +108,4 @@ function renderCheck(check: NonNullable<Verdict["checks"]>["results"][number]) {
 
 function itemWith(line: PhrasingContent[], below: readonly PhrasingContent[][]): ListItem {
   return item(line, below.length === 0 ? undefined : list(below.map((each) => item(each))));
-}
-
-function linkTo(folder: string, log: string): string | null {
-  return relativeHref(`${folder}/${log}`, ".task-phase/changelog");
 }

@@ -59,7 +59,7 @@ function take(input: WatchInput, checks: WatchInput["checks"]): WatchRecord {
     checks.map(({ command }) => command),
   );
   const scope = {
-    tools: knownTools(unfolded.tools),
+    tools: [...unfolded.tools].filter((word) => known.has(word)).sort(),
     folders: [...unfolded.folders].filter((one) => one !== "").sort(),
   };
   const parts = takeParts(input, unfolded, scope);
@@ -80,11 +80,6 @@ const known = new Set([
   ..."eslint xo standard prettier stylelint knip clippy tox mypy flake8 pylint isort pycodestyle pydocstyle".split(" "),
   ..."ruff black bandit pyright basedpyright pyrefly ty".split(" "),
 ]);
-
-/** The words that have their own settings. */
-function knownTools(words: ReadonlySet<string>): string[] {
-  return [...words].filter((word) => known.has(word)).sort();
-}
 
 const text = v.string();
 const texts = v.array(text);

@@ -5,7 +5,7 @@ import type { CheckpointMode } from "../../rules/words.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { type ReadResult, readRegularFile } from "../../store/read-file.ts";
 import { configError, TaskPhaseError } from "../../text/errors.ts";
-import { errorFinding, type Finding, type FindingPlace } from "../../text/finding.ts";
+import { errorFinding, type Finding } from "../../text/finding.ts";
 import { renderKnownNames } from "../../text/nearest.ts";
 import { shorten } from "../../text/shorten.ts";
 import { checkText } from "../check-text.ts";
@@ -116,7 +116,7 @@ function readYaml(found: FoundConfig): StrictYaml {
   requireOwner(file);
   const read = readRegularFile(found.by === "folder" ? file : followLink(file), 64 * 1024);
   if (read.kind !== "file")
-    throw configProblem(renderRead(read, found), {
+    throw configError("TP_CONFIG_FILE", renderRead(read, found), {
       file,
       fix: read.kind === "too_big" ? "shorten it to at most 64 KiB" : fixFor(found),
     });
@@ -160,10 +160,6 @@ function fixFor(found: FoundConfig): string {
   return found.by === "flag" || found.by === "environment"
     ? "correct the path"
     : "put a regular file there, or remove it";
-}
-
-function configProblem(message: string, place: FindingPlace): TaskPhaseError {
-  return configError("TP_CONFIG_FILE", message, place);
 }
 
 /** Accounts must name models of this file, each once. */

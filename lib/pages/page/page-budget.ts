@@ -73,17 +73,13 @@ function cutTexts<Value>(value: Value): Value {
   if (value === null || typeof value !== "object") return value;
   const cut = Object.entries(value).map(([key, item]) => [
     key,
-    addresses.has(key) ? wholeAddress(item) : cutTexts(item),
+    addresses.has(key) ? (typeof item === "string" && item.length > longestText ? "" : item) : cutTexts(item),
   ]);
   return Object.fromEntries(cut) as Value;
 }
 
 /** Keys of a row that hold an address: half of one points to nothing. */
 const addresses = new Set(["href", "log"]);
-
-function wholeAddress(value: unknown): unknown {
-  return typeof value === "string" && value.length > longestText ? "" : value;
-}
 
 function deepBytes(value: unknown): number {
   if (typeof value === "string") return htmlBytes(value);

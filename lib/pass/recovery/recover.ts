@@ -130,7 +130,7 @@ async function closePass(
     const lost = ports.fence?.lost ?? null;
     return [interruptedFinding(place, pass, { ended, restored, lost, isFromBranch }), ...session.findings];
   }
-  const folder = recoveredFolder(place, session.journal.seq + 1);
+  const folder = join(place.passes, "recovered", String(session.journal.seq + 1).padStart(4, "0"));
   const syncs = gatherSyncs();
   saveStaged(anchor, folder, ports.redactor, syncs);
   syncs.sync();
@@ -159,10 +159,6 @@ function finishAccepted(place: TaskPlace, anchor: Anchor, ports: PassPorts): Fin
   const file = refuseCommit(anchor);
   const message = `an event that waited in the state folder was not accepted, since no runner wrote it: ${forged}`;
   return [warningFinding("TP_COMMIT_REFUSED", message, { file, fix: "nothing to do; the file is kept to look at" })];
-}
-
-function recoveredFolder(place: TaskPlace, seq: number): string {
-  return join(place.passes, "recovered", String(seq).padStart(4, "0"));
 }
 
 /** `lost`: what lost work is under in the remote, if another clone has done the pass; null: it was done in this repo. */

@@ -11,7 +11,7 @@ export function renderLastError(event: VerdictEvent, failure: Failure, { model, 
   const reasons = event.reasons.map((reason) => `- ${reason.code}: ${withWantedForm(reason, event.from)}`);
   const tickets = event.tickets.map((ticket) => `- ${ticket.id}: ${ticket.text.replace(/\n/g, "\n  ")}`);
   return [
-    `${firstLine(event)}, ${howOften(failure)}`,
+    `${firstLine(event)}, ${isRow(failure) ? `${failure.count} in a row` : `the same ${failure.count} times`}`,
     "",
     "Reasons:",
     ...reasons,
@@ -34,10 +34,6 @@ export function untoldError(text: string, last: VerdictEvent | null): string {
     .split("\n")
     .filter((line, index) => index === 0 || line.startsWith("Model: "))
     .join("\n");
-}
-
-function howOften(failure: Failure): string {
-  return isRow(failure) ? `${failure.count} in a row` : `the same ${failure.count} times`;
 }
 
 function firstLine({ at, pass, verdict, from }: VerdictEvent): string {

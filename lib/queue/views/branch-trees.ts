@@ -44,7 +44,7 @@ export async function readTrees(
 ): Promise<Trees> {
   const reference = base ?? branches[0];
   if (reference === undefined) return { base: new Map(), changed: new Map(), inherited: new Map() };
-  const inherited = toFolders(await listTreeFiles(place, reference.commit, prefix, env), prefix);
+  const inherited = overlay(new Map(), await listTreeFiles(place, reference.commit, prefix, env), prefix);
   const nodes = [...new Set(branches.map(({ commit }) => commit))].map(
     (sha): CommitNode => ({ sha, parents: [reference.commit] }),
   );
@@ -76,10 +76,6 @@ export function findPrefix(entries: readonly PathChange[]): string | null {
 function pathspecsOf(prefix: string): string[] {
   const plain = prefix.replace(/[\\*?[\]]/g, (character) => `\\${character}`);
   return listedFiles.map((file) => `:(top,glob)${Buffer.from(plain, "latin1").toString("utf8")}*/${file}`);
-}
-
-function toFolders(entries: readonly PathChange[], prefix: string): Folders {
-  return overlay(new Map(), entries, prefix);
 }
 
 /** Only the folders that a change is in, whole. */

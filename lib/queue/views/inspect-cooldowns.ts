@@ -30,7 +30,11 @@ export function inspectCooldowns(
   config: LoadedConfig,
   ports: Pick<PassPorts, "env" | "now" | "runtimeRoot">,
 ): CooldownsView {
-  const standings = readStandings(runtimeFolder(place, ports), place, ports);
+  const standings = readStandings(
+    ports.runtimeRoot === undefined ? place.runtime : join(ports.runtimeRoot, ".task-phase"),
+    place,
+    ports,
+  );
   const selected = selectModel(config.models, "priority", null, standings.of);
   const ends = selected.kind === "none" ? selected.nextEligible : null;
   return {
@@ -49,11 +53,4 @@ function renderUnavailable(skipped: readonly SkippedModel[]): string {
     reason.startsWith(`${name} `) ? reason : `${name}, ${reason}`,
   );
   return `no model can be called: ${each.join("; ")}`;
-}
-
-function runtimeFolder(
-  { runtime }: Pick<TaskPlace, "runtime">,
-  { runtimeRoot }: Pick<PassPorts, "runtimeRoot">,
-): string {
-  return runtimeRoot === undefined ? runtime : join(runtimeRoot, ".task-phase");
 }

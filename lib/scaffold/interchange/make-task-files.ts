@@ -57,15 +57,12 @@ export function headingOf(title: string): string {
 
 function fill(name: string, content: string, { body, frontLines, criteria }: TaskText): string {
   if (name === "README.md") return replaceBody(content, body, frontLines);
-  if (name === "TASKS.md") return `${content}\n${writeMarkdown(list(criteria.map(openItem)))}`;
+  if (name === "TASKS.md")
+    return `${content}\n${writeMarkdown(list(criteria.map((text) => item(source(asLine(text)), undefined, false))))}`;
   if (name !== "STATE.md" || criteria.length === 0) return content;
   const read = readState(Buffer.from(content), name);
   if (read.kind === "unreadable") throw new TaskPhaseError("data", read.findings);
   return stateText(editState(read.document, { done_gate: doneGate(criteria) }));
-}
-
-function openItem(text: string) {
-  return item(source(asLine(text)), undefined, false);
 }
 
 function doneGate(criteria: readonly string[]): string {
