@@ -7,7 +7,7 @@ import { anchorFolder, readDelivered } from "../task/records/anchor.ts";
 import { readTaskJournal } from "../task/records/task-journal.ts";
 import { placeIn, type TaskPlace } from "../task/records/task-place.ts";
 import { addTo } from "../text/add-to.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { catchForeseen } from "../text/attempt.ts";
 import { gone } from "./delivered-paths.ts";
 
 /** What other tasks handed over, by repo path: the entry that it had then. */
@@ -38,12 +38,10 @@ export function listHandedOver(
 
 /** A task whose journal is damaged hands nothing over; its own runs say so. */
 function readEvents({ journal }: TaskPlace): readonly TaskEvent[] {
-  try {
-    return readTaskJournal(journal)?.events ?? [];
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return [];
-    throw error;
-  }
+  return catchForeseen(
+    () => readTaskJournal(journal)?.events ?? [],
+    () => [],
+  );
 }
 
 /**

@@ -5,6 +5,7 @@ import { judgeReady } from "../task/judge-ready.ts";
 import { findRepo, type TaskContract } from "../task/load-contract.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import type { TaskPlace } from "../task/records/task-place.ts";
+import { catchForeseen } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { foretellTrouble } from "./runs/foretell-trouble.ts";
@@ -72,12 +73,10 @@ function repoOf(
   repoFlag: string | null,
   ports: Pick<PassPorts, "env" | "home" | "cwd">,
 ): string | null {
-  try {
-    return findRepo(place, contract, repoFlag, ports);
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
+  return catchForeseen(
+    () => findRepo(place, contract, repoFlag, ports),
+    () => null,
+  );
 }
 
 /** A warning for each check of which the repo's files show that it will not work; none where no repo is found. */

@@ -3,6 +3,7 @@ import { type CancelResult, cancelTask, type HeldCancelled, holdCancelled } from
 import type { CancelKeys } from "../rules/shapes/reports/people.ts";
 import { loadContract } from "../task/load-contract.ts";
 import { locateTask, type TaskPlace } from "../task/records/task-place.ts";
+import { catchForeseen } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
@@ -68,10 +69,8 @@ async function stopAndHold(
 
 /** A runner reads CONTROL.md this often. One whose files are wrong by now reads it as often as they said before. */
 function pollMs(place: TaskPlace, context: CommandContext): number {
-  try {
-    return loadContract(place, context.flags.text("config"), context).config.control.pollMs;
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return 30_000;
-  }
+  return catchForeseen(
+    () => loadContract(place, context.flags.text("config"), context).config.control.pollMs,
+    () => 30_000,
+  );
 }

@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { orElse } from "../text/attempt.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { CommandName } from "./command-table.ts";
 
@@ -135,9 +136,5 @@ function isOurs({ uid, mode }: Stats): boolean {
 
 /** Everything works without the cache, only slower, so failures are not reported. */
 function orNull<T>(act: () => T): T | null {
-  try {
-    return act();
-  } catch {
-    return null;
-  }
+  return orElse(() => act(), null);
 }

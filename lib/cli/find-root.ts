@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { findGitTop } from "../git/list-paths.ts";
+import { orElse } from "../text/attempt.ts";
 
 /**
  * The tasks root that a person in this folder means: the folder itself or the nearest above it that holds
@@ -30,11 +31,7 @@ export function findTaskAround(cwd: string): string | null {
 }
 
 export function isFile(file: string): boolean {
-  try {
-    return lstatSync(file).isFile();
-  } catch {
-    return false;
-  }
+  return orElse(() => lstatSync(file).isFile(), false);
 }
 
 /** True for a folder that holds task-phase.yaml or a task folder. */
@@ -53,12 +50,12 @@ function hasJournal(folder: string): boolean {
 }
 
 function listFolders(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-      entry.isDirectory() && !entry.name.startsWith(".") ? [entry.name] : [],
-    );
-  } catch {
-    // It cannot be looked into, so nothing in it is found.
-    return [];
-  }
+  // It cannot be looked into, so nothing in it is found.
+  return orElse(
+    () =>
+      readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+        entry.isDirectory() && !entry.name.startsWith(".") ? [entry.name] : [],
+      ),
+    [],
+  );
 }

@@ -8,7 +8,8 @@ import { checkSources, findChecks } from "../scaffold/init/find-checks.ts";
 import type { BriefSource } from "../scaffold/init/given-brief.ts";
 import type { FoundCheck } from "../scaffold/init/repo-files.ts";
 import { leadsToFolder } from "../store/folder.ts";
-import { configError, TaskPhaseError } from "../text/errors.ts";
+import { catchForeseen } from "../text/attempt.ts";
+import { configError } from "../text/errors.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
 import type { InitTarget } from "./init-target.ts";
@@ -127,10 +128,8 @@ export function configFor(
   { flags, env, home, cwd }: CommandContext,
   { taskDir }: Pick<InitTarget, "taskDir">,
 ): LoadedConfig | null {
-  try {
-    return loadConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd });
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return null;
-  }
+  return catchForeseen(
+    () => loadConfig({ configFlag: flags.text("config"), env, home, taskDir, cwd }),
+    () => null,
+  );
 }

@@ -3,6 +3,7 @@ import path from "node:path";
 import { idFromFolder } from "../scaffold/init/names.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { type ListedTask, listTasks } from "../task/list-tasks.ts";
+import { orElse } from "../text/attempt.ts";
 import { type TaskPhaseError, usageError } from "../text/errors.ts";
 import { nearestWord } from "../text/nearest.ts";
 import { nameSome, shorten } from "../text/shorten.ts";
@@ -68,12 +69,8 @@ function namedRoot(cwd: string, given: string): string {
 }
 
 function listRoots(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => isTasksRoot(path.join(folder, name)));
-  } catch {
-    // Nothing can be suggested from a folder that cannot be read.
-    return [];
-  }
+  // Nothing can be suggested from a folder that cannot be read.
+  return orElse(() => readdirSync(folder).filter((name) => isTasksRoot(path.join(folder, name))), []);
 }
 
 function givenTask({ flags, cwd, view }: Given): string | null {
@@ -191,9 +188,5 @@ function requireTasksRoot(cwd: string): string {
 
 /** True if something is there, or if that is unknown: then the name is a path, and the command reports the problem. */
 function isSomething(folder: string): boolean {
-  try {
-    return lstatSync(folder, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
-  }
+  return orElse(() => lstatSync(folder, { throwIfNoEntry: false }) !== undefined, true);
 }

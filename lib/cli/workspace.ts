@@ -16,6 +16,7 @@ import type { PassPorts } from "../task/records/ports.ts";
 import { locateTask, placeIn, stands, type TaskPlace } from "../task/records/task-place.ts";
 import type { PassReport, PassRequest } from "../task/request.ts";
 import { isTrusted } from "../task/trust.ts";
+import { orElse } from "../text/attempt.ts";
 import { hasCode, TaskPhaseError } from "../text/errors.ts";
 import type { CommandContext } from "./command.ts";
 import { makeRunner } from "./fleet-remotes.ts";
@@ -42,11 +43,7 @@ type OnePass = (request: PassRequest, ports: PassPorts & { readonly view?: RootV
 
 /** As task-phase.yaml says. Whatever keeps it from being read, or is in the place of its folder, the pass itself says. */
 export function workspaceOf(taskDir: string, { env, home, cwd, flags }: CommandContext): Workspace {
-  try {
-    return loadConfig({ configFlag: flags.text("config"), env, home, cwd, taskDir }).workspace;
-  } catch {
-    return "here";
-  }
+  return orElse(() => loadConfig({ configFlag: flags.text("config"), env, home, cwd, taskDir }).workspace, "here");
 }
 
 /**

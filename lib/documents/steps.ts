@@ -1,5 +1,6 @@
 import type { ListItem, Nodes } from "mdast";
 import type { ListedItem } from "../rules/state-view.ts";
+import { orElse } from "../text/attempt.ts";
 import type { Finding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { plainText } from "./markdown.ts";
@@ -122,12 +123,8 @@ function linkedFrom(node: Nodes): string[] {
 }
 
 function decodePath(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch {
-    // No address at all; the name as it is written is looked for.
-    return url;
-  }
+  // No address at all; the name as it is written is looked for.
+  return orElse(() => decodeURIComponent(url), url);
 }
 
 /** As a reader sees it, and what is struck through as such: that is how people remove an item. */

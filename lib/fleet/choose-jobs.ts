@@ -2,7 +2,7 @@ import type { FleetConfig } from "../documents/config/fleet-schema.ts";
 import type { LoadedConfig } from "../documents/config/load-config.ts";
 import { findSameRefs, taskRefOf } from "../git/task-branches.ts";
 import type { BranchTask } from "../queue/views/inspect-branches.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { catchForeseen } from "../text/attempt.ts";
 import type { Engine, EngineStanding, Hold, Job } from "./engine/engine.ts";
 import { repoOf } from "./read-remote.ts";
 
@@ -51,12 +51,10 @@ function jobFor({ id, priority, phase, readAt, seq }: JudgedTask, { url, config 
 
 /** Null for an id that cannot be a branch: no machine can claim a pass of such a task. */
 function findRef(id: string, fleet: FleetConfig | null): string | null {
-  try {
-    return taskRefOf(id, fleet?.ref);
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
+  return catchForeseen(
+    () => taskRefOf(id, fleet?.ref),
+    () => null,
+  );
 }
 
 /** The user of ssh is part of the address; everything else before the host may be a secret. */

@@ -6,6 +6,7 @@ import { readAttempts } from "../rules/claim.ts";
 import type { TaskEvent } from "../rules/events.ts";
 import { readUsage } from "../rules/usage.ts";
 import { maxJournalBytes, parseTaskJournal } from "../task/records/task-journal.ts";
+import { catchForeseen } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding } from "../text/finding.ts";
 import { accountOf } from "./choose-jobs.ts";
@@ -107,10 +108,8 @@ async function readEvents({ readAt }: BranchTask, objects: GitObjects): Promise<
   const path = `${readAt.path}/artifacts/journal.jsonl`;
   const object = await objects.read(`${readAt.commit}:${path}`, maxJournalBytes);
   if (object.kind !== "blob") return object.kind === "missing" ? [] : null;
-  try {
-    return parseTaskJournal(object.bytes, path).events;
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
+  return catchForeseen(
+    () => parseTaskJournal(object.bytes, path).events,
+    () => null,
+  );
 }

@@ -5,7 +5,7 @@ import { readHistory } from "../rules/add-event.ts";
 import { listTasks, readListed } from "../task/list-tasks.ts";
 import type { PassFence } from "../task/records/ports.ts";
 import { maxJournalBytes, parseTaskJournal } from "../task/records/task-journal.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { catchForeseen } from "../text/attempt.ts";
 import type { ClaimContext } from "./claim-context.ts";
 import type { Mirror } from "./mirror.ts";
 import type { OpenBranch } from "./open-branch.ts";
@@ -46,10 +46,8 @@ export async function findMet(
 async function isDoneAt(objects: GitObjects, name: string): Promise<boolean> {
   const read = await objects.read(name, maxJournalBytes);
   if (read.kind !== "blob") return false;
-  try {
-    return readHistory(parseTaskJournal(read.bytes, name).events).phase === "done";
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return false;
-    throw error;
-  }
+  return catchForeseen(
+    () => readHistory(parseTaskJournal(read.bytes, name).events).phase === "done",
+    () => false,
+  );
 }

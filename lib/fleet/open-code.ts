@@ -10,6 +10,7 @@ import { cacheHome, openPrivateFolder } from "../store/state-home.ts";
 import { findRepo } from "../task/load-contract.ts";
 import { locateTask } from "../task/records/task-place.ts";
 import { requireTrustedRemote } from "../task/trust.ts";
+import { catchForeseen } from "../text/attempt.ts";
 import { configError, diskError, TaskPhaseError } from "../text/errors.ts";
 import type { Finding } from "../text/finding.ts";
 import { type ClaimContext, fetchBranches } from "./claim-context.ts";
@@ -73,12 +74,10 @@ function readRepo(
   const { env, home, cwd } = ports;
   const { defaults } = loadConfig({ configFlag: request.pass.config, env, home, cwd, taskDir });
   const readme = join(taskDir, "README.md");
-  try {
-    return { repo: readTaskFile(taskFiles.brief, taskDir, defaults).contract.repo, readme };
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
+  return catchForeseen(
+    () => ({ repo: readTaskFile(taskFiles.brief, taskDir, defaults).contract.repo, readme }),
+    () => null,
+  );
 }
 
 function codeUrl(written: string, { request, ports }: ClaimContext): string {

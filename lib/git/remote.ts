@@ -1,6 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import { readRegularFile } from "../store/read-file.ts";
-import { TaskPhaseError } from "../text/errors.ts";
+import { catchForeseenIn } from "../text/attempt.ts";
 import { type GitSettings, settingOf } from "./git-settings.ts";
 import { type RepoStatus, readStatus } from "./head.ts";
 import { blobName } from "./objects.ts";
@@ -73,12 +73,10 @@ export async function isIgnoredFile(path: string, env: NodeJS.ProcessEnv): Promi
 
 /** For facts that people read: a failing git makes them unknown. */
 export async function whereGitCan<T>(look: () => Promise<T>): Promise<T | null> {
-  try {
-    return await look();
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
+  return await catchForeseenIn(
+    () => look(),
+    () => null,
+  );
 }
 
 export interface PushedCopies {

@@ -1,5 +1,6 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { sep } from "node:path";
+import { orElse } from "../text/attempt.ts";
 import { shorten } from "../text/shorten.ts";
 import { findExecutable } from "./find-executable.ts";
 import type { ProcessIdentity } from "./identity.ts";
@@ -174,11 +175,7 @@ function depth(path: string): number {
 
 /** Resolves links of existing paths: bubblewrap does not follow them. */
 function realOr(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return orElse(() => realpathSync(path), path);
 }
 
 /** For the folders themselves too. */

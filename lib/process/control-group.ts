@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { orElse } from "../text/attempt.ts";
 import { takeLimit } from "./limit-mark.ts";
 import type { ProcessMark } from "./mark.ts";
 import { ownLine, procRoot } from "./proc-table.ts";
@@ -165,11 +166,7 @@ function groupNote({ keepalivePath }: ProcessMark): string {
 }
 
 function membersOf(folder: string): number[] {
-  try {
-    return readFileSync(join(folder, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number);
-  } catch {
-    return [];
-  }
+  return orElse(() => readFileSync(join(folder, "cgroup.procs"), "latin1").split("\n").filter(Boolean).map(Number), []);
 }
 
 /** With subgroups that a program of root's may have made. */

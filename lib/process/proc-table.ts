@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
+import { orElse } from "../text/attempt.ts";
 import { machineError } from "./no-room.ts";
 
 export interface ProcessRow {
@@ -102,11 +103,7 @@ export function readRowOnce(pid: number, root: string = procRoot, spares = root 
 }
 
 function statFolder(path: string): Stats | null {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) ?? null;
-  } catch {
-    return null;
-  }
+  return orElse(() => statSync(path, { throwIfNoEntry: false }) ?? null, null);
 }
 
 /** By the kernel's clock: then this process cannot have started it. */

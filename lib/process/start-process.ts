@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { orElse } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import { startInGroup } from "./control-group.ts";
@@ -95,11 +96,7 @@ function explain(failure: unknown, request: StartRequest): string {
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
+  return orElse(() => statSync(path).isDirectory(), false);
 }
 
 /** The system reports a missing program and a missing interpreter alike. */

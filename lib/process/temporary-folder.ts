@@ -1,6 +1,7 @@
 import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { orElse } from "../text/attempt.ts";
 import { ownGroup, removeGroup } from "./control-group.ts";
 import { isRunning } from "./identity.ts";
 
@@ -57,11 +58,7 @@ function listOwn(isLeft: (name: string) => boolean): string[] {
 
 /** Pids of another namespace mean nothing here. `0` without /proc. */
 export function pidNamespace(): string {
-  try {
-    return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
-  } catch {
-    return "0";
-  }
+  return orElse(() => /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0", "0");
 }
 
 /** Removes empty groups of killed runners, even without notes. The kernel protects groups in use. */
@@ -75,9 +72,5 @@ export function sweepGroups(): void {
 }
 
 function listQuietly(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(folder), []);
 }

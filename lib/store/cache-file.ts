@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { lstatSync, type Stats } from "node:fs";
+import { orElse } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { sha256 } from "../text/sha256.ts";
 import { putFile } from "./put-file.ts";
@@ -105,11 +106,7 @@ function forgetOldest(known: Map<string, unknown>): void {
 type Stat = Stats | "missing" | "unknown";
 
 function statOf(path: string): Stat {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) ?? "missing";
-  } catch {
-    return "unknown";
-  }
+  return orElse(() => lstatSync(path, { throwIfNoEntry: false }) ?? "missing", "unknown");
 }
 
 function isSame(was: Stat, now: Stat | undefined): boolean {

@@ -11,6 +11,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { orElse } from "../text/attempt.ts";
 import { errorCode, isAbsent, passMachineFault, storeError } from "./error-code.ts";
 
 /** fsync of a folder fails so on file systems without it, where renames are durable or never were. */
@@ -95,11 +96,7 @@ export function statEntry(path: string | Buffer): Stats | null {
 
 /** As `statEntry`; null also for what cannot be read. */
 export function statIfReadable(path: string): Stats | null {
-  try {
-    return lstatSync(path);
-  } catch {
-    return null;
-  }
+  return orElse(() => lstatSync(path), null);
 }
 
 /** Follows a link. False if nothing can be seen. */

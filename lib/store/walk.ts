@@ -1,4 +1,5 @@
 import { type Dirent, readdirSync } from "node:fs";
+import { orElse } from "../text/attempt.ts";
 import { isAbsent, passMachineFault } from "./error-code.ts";
 import { joinBytes } from "./path-key.ts";
 
@@ -25,11 +26,7 @@ export function listFolder(folder: Buffer): ByteEntry[] {
 
 /** Empty if the folder cannot be read. */
 export function listReadable(folder: string): Dirent[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(folder, { withFileTypes: true }), []);
 }
 
 /** All but folders, relative, links not followed, `.git` skipped. An unreadable folder is listed itself. */

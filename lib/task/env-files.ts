@@ -3,6 +3,7 @@ import { parseEnv } from "node:util";
 import { statEntry } from "../store/folder.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { listFolder } from "../store/walk.ts";
+import { orElse } from "../text/attempt.ts";
 
 const envFile = /^\.env(?:\.[\w.-]+)?$/;
 /** Committed as a pattern for the others; their values are no secrets. */
@@ -35,10 +36,6 @@ export function readEnvFiles(repo: string): NodeJS.ProcessEnv {
 
 function namesIn(folder: string): string[] {
   if (statEntry(folder)?.isDirectory() !== true) return [];
-  try {
-    return listFolder(Buffer.from(folder)).map(({ name }) => name.toString("utf8"));
-  } catch {
-    // Without the right to list it there is nothing that a check of this user could print from it.
-    return [];
-  }
+  // Without the right to list it there is nothing that a check of this user could print from it.
+  return orElse(() => listFolder(Buffer.from(folder)).map(({ name }) => name.toString("utf8")), []);
 }

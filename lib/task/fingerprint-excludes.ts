@@ -1,6 +1,7 @@
 import { fstatSync, readlinkSync } from "node:fs";
 import { relative, sep } from "node:path";
 import { realOr } from "../store/folder.ts";
+import { orElse } from "../text/attempt.ts";
 import { rootExcludes } from "./board-files.ts";
 import { listTaskFolders } from "./guarded-paths.ts";
 import type { TaskPlace } from "./records/task-place.ts";
@@ -25,11 +26,7 @@ export function fingerprintExcludes(place: TaskPlace, repo: string): string[] {
 /** Files that this process prints to: they grow with each line of a pass. None where the system does not name them. */
 function ownLogs(): string[] {
   return [1, 2].flatMap((descriptor) => {
-    try {
-      return fstatSync(descriptor).isFile() ? [readlinkSync(`/proc/self/fd/${descriptor}`)] : [];
-    } catch {
-      return [];
-    }
+    return orElse(() => (fstatSync(descriptor).isFile() ? [readlinkSync(`/proc/self/fd/${descriptor}`)] : []), []);
   });
 }
 

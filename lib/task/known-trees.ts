@@ -3,6 +3,7 @@ import type { Root } from "mdast";
 import { newestTree, useTreeCache } from "../documents/read-tree.ts";
 import { packageVersion } from "../documents/templates/package-files.ts";
 import { type CacheFile, readCacheFile, writeCacheFile } from "../store/cache-file.ts";
+import { orElse } from "../text/attempt.ts";
 import { sha256 } from "../text/sha256.ts";
 import { anchorFolder } from "./records/anchor.ts";
 import type { PassPorts } from "./records/ports.ts";
@@ -37,11 +38,7 @@ export function recallTrees(place: TaskPlace, ports: Ports): void {
 
 /** Undefined for what is no JSON: whoever can write the file can write a right digest over it. */
 function readTree(tree: string): Root | undefined {
-  try {
-    return JSON.parse(tree) as Root;
-  } catch {
-    return undefined;
-  }
+  return orElse(() => JSON.parse(tree) as Root, undefined);
 }
 
 /**

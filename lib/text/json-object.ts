@@ -1,3 +1,4 @@
+import { orElse } from "./attempt.ts";
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function isObject(value: unknown): value is JsonObject {
@@ -18,9 +19,5 @@ export function parseObject(text: string): JsonObject | null {
 
 /** Undefined if it is no JSON. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => JSON.parse(text), undefined);
 }

@@ -1,3 +1,4 @@
+import { orElse } from "./attempt.ts";
 import { withoutMarks } from "./terminal-marks.ts";
 
 /** Shorter values would hit ordinary words. */
@@ -109,9 +110,5 @@ function base64Of(bytes: Buffer): string[] {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return orElse(() => decodeURIComponent(text), text);
 }

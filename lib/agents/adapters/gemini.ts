@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { orElse } from "../../text/attempt.ts";
 import { objectAt, parseObject } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliExit, CliReader } from "./adapter.ts";
 import { amountOf, answerEnd, idOf, textOf } from "./json-lines.ts";
@@ -177,9 +178,5 @@ export function geminiSessionPaths(folder: string, sessionId: string): readonly 
 }
 
 function list(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(folder), []);
 }

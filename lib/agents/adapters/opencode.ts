@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { orElse } from "../../text/attempt.ts";
 import { objectAt, parseObject } from "../../text/json-object.ts";
 import type { CliAdapter, CliError, CliReader } from "./adapter.ts";
 import { addAmounts, amountOf, answerEnd, idOf, textOf } from "./json-lines.ts";
@@ -61,11 +62,7 @@ function readRefusal(line: string): string | null {
     line.slice(0, 8_000),
   )?.[1];
   if (said === undefined) return null;
-  try {
-    return String(JSON.parse(said)).replace(/^AI_\w+: /, "");
-  } catch {
-    return null;
-  }
+  return orElse(() => String(JSON.parse(said)).replace(/^AI_\w+: /, ""), null);
 }
 
 function openOpencodeReader(): CliReader {

@@ -1,4 +1,5 @@
 import * as toml from "smol-toml";
+import { orElse } from "../../text/attempt.ts";
 import { isObject, parseObject } from "../../text/json-object.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { digestValue } from "./manifests.ts";
@@ -175,9 +176,5 @@ export function localImports(value: unknown): unknown {
 }
 
 export function parseToml(text: string): unknown {
-  try {
-    return toml.parse(text);
-  } catch {
-    return null;
-  }
+  return orElse(() => toml.parse(text), null);
 }

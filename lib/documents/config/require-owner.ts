@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { realOr } from "../../store/folder.ts";
+import { orElse } from "../../text/attempt.ts";
 import { configError, type TaskPhaseError } from "../../text/errors.ts";
 
 /** The user whose rights are judged. Injected, so that tests need no second user. */
@@ -80,9 +81,5 @@ export function findOwnGroup(uid: number, gid: number, groups: string = readGrou
 
 /** If unreadable, no group counts as private. */
 function readGroups(): string {
-  try {
-    return readFileSync("/etc/group", "utf8");
-  } catch {
-    return "";
-  }
+  return orElse(() => readFileSync("/etc/group", "utf8"), "");
 }

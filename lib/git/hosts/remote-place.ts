@@ -1,3 +1,4 @@
+import { orElse } from "../../text/attempt.ts";
 import { cleanWebAddress, encodePath } from "../../text/web-address.ts";
 
 /** Where a remote's repository can be seen in a browser, as far as its URL tells. */
@@ -99,11 +100,7 @@ function isHostName(host: string): boolean {
 }
 
 function decode(path: string): string[] | null {
-  try {
-    return path.split("/").map((segment) => decodeURIComponent(segment));
-  } catch {
-    return null;
-  }
+  return orElse(() => path.split("/").map((segment) => decodeURIComponent(segment)), null);
 }
 
 /**

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { basename, join } from "node:path";
 import { showHidden } from "../../documents/templates/visible.ts";
 import type { EvidenceFacts } from "../../rules/facts.ts";
+import { orElse } from "../../text/attempt.ts";
 import { type ArtifactRow, listArtifacts, runnerArtifact } from "./list-artifacts.ts";
 
 /** So many files are named in the facts; more prove nothing more. */
@@ -116,9 +117,5 @@ function startsName(path: string, at: number): boolean {
 
 /** The target of a Markdown link as a path. */
 function decode(address: string): string {
-  try {
-    return decodeURIComponent(address.trim());
-  } catch {
-    return address;
-  }
+  return orElse(() => decodeURIComponent(address.trim()), address);
 }

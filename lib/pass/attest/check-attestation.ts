@@ -4,6 +4,7 @@ import { readHistory } from "../../rules/add-event.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { readTaskJournal } from "../../task/records/task-journal.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
+import { catchForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
 import { isObject, objectAt, parseObject } from "../../text/json-object.ts";
@@ -63,12 +64,10 @@ export async function checkAttestation(
 
 /** An unreadable journal is reported elsewhere. */
 export function saysDone({ journal }: TaskPlace): boolean {
-  try {
-    return readHistory(readTaskJournal(journal)?.events ?? []).phase === "done";
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return false;
-    throw error;
-  }
+  return catchForeseen(
+    () => readHistory(readTaskJournal(journal)?.events ?? []).phase === "done",
+    () => false,
+  );
 }
 
 function compareWithFolder(

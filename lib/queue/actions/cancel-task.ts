@@ -7,7 +7,7 @@ import { holdTask } from "../../pass/recovery/recover.ts";
 import { refreshPages } from "../../pass/verdict/write-evidence.ts";
 import { writeState } from "../../pass/verdict/write-state.ts";
 import { endRunner } from "../../process/end-runner.ts";
-import { isWorkingPhase, type Phase } from "../../rules/phases.ts";
+import { isWorkingPhase } from "../../rules/phases.ts";
 import { resumeLine } from "../../rules/resume-line.ts";
 import { cancelledBy, statusOf } from "../../rules/standing.ts";
 import { isLocked } from "../../store/lock.ts";
@@ -18,7 +18,7 @@ import { findRunner, readCurrent, readProcess } from "../../task/records/records
 import { stands, type TaskPlace } from "../../task/records/task-place.ts";
 import { accept, type TaskSession } from "../../task/session.ts";
 import { taskLockPath } from "../../task/task-lock.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { catchForeseen } from "../../text/attempt.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import type { Finding } from "../../text/finding.ts";
 
@@ -105,11 +105,6 @@ async function ended(place: TaskPlace, folder: string, waitMs: number, ports: Ca
   return false;
 }
 
-/** How a person's words let a cancelled task continue. */
-function cancelledUntil(task: string, phase: Phase | null): string {
-  return `RETRY in CONTROL.md or ${resumeLine(task, phase !== null && isWorkingPhase(phase) ? phase : "PHASE")}`;
-}
-
 export interface HeldCancelled {
   readonly held: boolean;
   /** What lets it continue. */
@@ -128,7 +123,7 @@ export async function holdCancelled(place: TaskPlace, config: string | null, por
     if (session.history.phase === null) adoptTask(session, openTask(place, config, ports));
     const { phase, cancelled } = session.history;
     const name = readIfGood(taskFiles.brief, place.taskDir)?.contract.id ?? place.name;
-    const until = cancelledUntil(name, phase);
+    const until = `RETRY in CONTROL.md or ${resumeLine(name, phase !== null && isWorkingPhase(phase) ? phase : "PHASE")}`;
     if (phase === "done") return { held: false, until, findings: session.findings };
     if (cancelled === null) noteCancelled(session, name, until);
     // Also if the task is cancelled already: that call may have been killed before it wrote them.
@@ -153,12 +148,10 @@ function noteCancelled(session: TaskSession, name: string, until: string): void 
 
 /** Null if the brief or the configuration is wrong: the task is cancelled all the same. */
 function readable(place: TaskPlace, config: string | null, ports: PassPorts): OpenTask | null {
-  try {
-    return openTask(place, config, ports);
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return null;
-  }
+  return catchForeseen(
+    () => openTask(place, config, ports),
+    () => null,
+  );
 }
 
 /**

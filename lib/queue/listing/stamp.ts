@@ -1,4 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
+import { orElse } from "../../text/attempt.ts";
 
 /**
  * The entries of a task folder that a row is made from: bit n of `present` says that the nth is there. What is not
@@ -53,10 +54,6 @@ export function stampLength(present: number): number {
 
 /** Undefined if nothing is there or the user may not look. */
 export function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    // The reader then reports the problem.
-    return undefined;
-  }
+  // The reader then reports the problem.
+  return orElse(() => lstatSync(path, { throwIfNoEntry: false }), undefined);
 }

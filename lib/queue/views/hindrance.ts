@@ -9,7 +9,7 @@ import { activeLoopFile } from "../../task/active-loop.ts";
 import { findRepo } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { isTrusted, trustCommand, trustFix, untrusted } from "../../task/trust.ts";
-import { TaskPhaseError } from "../../text/errors.ts";
+import { catchForeseen } from "../../text/attempt.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import type { InspectedTask, InspectPorts } from "./inspect-task.ts";
 import { newestEvents, type RootView, usageBeside } from "./root-view.ts";
@@ -153,10 +153,8 @@ function sharedKey({ place, contract, hasGit }: InRepo, keys: Map<string, string
 
 function find({ place, contract }: InRepo, ports: Pick<PassPorts, "env" | "home" | "cwd">): string | null {
   if (contract === null) return null;
-  try {
-    return findRepo(place, contract.contract, null, ports);
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return null;
-    throw error;
-  }
+  return catchForeseen(
+    () => findRepo(place, contract.contract, null, ports),
+    () => null,
+  );
 }

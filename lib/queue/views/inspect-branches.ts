@@ -10,6 +10,7 @@ import { readHistory } from "../../rules/add-event.ts";
 import type { OpenClaim } from "../../rules/claim.ts";
 import type { Moved } from "../../rules/standing-facts.ts";
 import { maxJournalBytes, parseTaskJournal } from "../../task/records/task-journal.ts";
+import { catchForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
 import { emptyList } from "../listing/list-root.ts";
@@ -149,12 +150,10 @@ async function isMet(
   if (merged === null || own?.oid === merged.oid) return isDone && merged !== null;
   const object = await read(merged.oid, maxJournalBytes);
   if (object.kind !== "blob") return false;
-  try {
-    return readHistory(parseTaskJournal(object.bytes, "artifacts/journal.jsonl").events).phase === "done";
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return false;
-    throw error;
-  }
+  return catchForeseen(
+    () => readHistory(parseTaskJournal(object.bytes, "artifacts/journal.jsonl").events).phase === "done",
+    () => false,
+  );
 }
 
 function journalOf({ files }: TaskVersion) {

@@ -6,6 +6,7 @@ import { listOnce } from "../../task/list-tasks.ts";
 import { waitsForRecovery } from "../../task/records/anchor.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
 import { taskLockPath } from "../../task/task-lock.ts";
+import { orElse } from "../../text/attempt.ts";
 import { usageError } from "../../text/errors.ts";
 import { type ConfigRead, readConfig } from "../listing/kept-config.ts";
 import {
@@ -116,9 +117,5 @@ export function realRoot(tasksRoot: string): string {
 
 /** Null if nothing is there, a ring of links and a name that is too long included. */
 function statThroughLinks(path: string): Stats | null {
-  try {
-    return statSync(path);
-  } catch {
-    return null;
-  }
+  return orElse(() => statSync(path), null);
 }

@@ -7,6 +7,7 @@ import { isLocked } from "../../store/lock.ts";
 import { anchorFolder, anchorName, anchorsFolder, waitsForRecovery } from "../../task/records/anchor.ts";
 import { placeIn, placeOf, type TaskPlace } from "../../task/records/task-place.ts";
 import { taskLockPath } from "../../task/task-lock.ts";
+import { orElse } from "../../text/attempt.ts";
 import type { RootList, Row } from "../listing/list-root.ts";
 import { listedTasks } from "../listing/listed-tasks.ts";
 import { inspectCooldowns, noCooldowns } from "./inspect-cooldowns.ts";
@@ -128,9 +129,5 @@ function namesIn(folder: string): ReadonlySet<string> | null {
 
 /** What cannot be looked at may be there. */
 function isThere(path: string): boolean {
-  try {
-    return statEntry(path) !== null;
-  } catch {
-    return true;
-  }
+  return orElse(() => statEntry(path) !== null, true);
 }

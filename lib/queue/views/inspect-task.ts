@@ -10,6 +10,7 @@ import { type ListedTasks, type OpenDependency, openDependencies } from "../../t
 import { askOf, isAnswered, listOpen } from "../../task/open-questions.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
+import { catchForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
@@ -124,20 +125,13 @@ function asTaskError(error: unknown, place: TaskPlace): TaskPhaseError {
 }
 
 function isCutOff(place: TaskPlace, { waitsForRecovery }: Pick<Surroundings, "waitsForRecovery">): boolean {
-  try {
-    return waitsForRecovery(place);
-  } catch (error) {
-    if (error instanceof TaskPhaseError) return false;
-    throw error;
-  }
+  return catchForeseen(
+    () => waitsForRecovery(place),
+    () => false,
+  );
 }
 
 const none: readonly never[] = [];
-
-/** What a run alone finds out, such as changed protected paths; files say the rest. */
-function foundByRun({ held }: ListedFiles["history"]): StandingFacts["held"] {
-  return held?.standing === "refused" || held?.standing === "runnable" ? held : null;
-}
 
 /** Throws if the lock or what a killed run left cannot be looked at. */
 export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surroundings): InspectedTask {
@@ -178,7 +172,7 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
         ? none
         : needs.open.map(({ id, isUnproven }) => (isUnproven ? `${id} (done without proof)` : id)),
     coolingUntil: models.nextEligibleAt,
-    held: foundByRun(history),
+    held: history.held?.standing === "refused" || history.held?.standing === "runnable" ? history.held : null,
     name: brief.id,
     hindered: files.unready === null ? null : { why: files.unready, until: null },
   };
@@ -223,10 +217,8 @@ function judgeDependencies(
   brief: ListedFiles["brief"],
   { listed }: Surroundings,
 ): { readonly open: readonly OpenDependency[]; readonly wrong: TaskPhaseError | null } {
-  try {
-    return { open: openDependencies(place, brief, listed), wrong: null };
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return { open: [], wrong: error };
-  }
+  return catchForeseen(
+    () => ({ open: openDependencies(place, brief, listed), wrong: null }),
+    (error) => ({ open: [], wrong: error }),
+  );
 }

@@ -13,6 +13,7 @@ import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
 import { findRepo } from "../../task/load-contract.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { TaskPlace } from "../../task/records/task-place.ts";
+import { catchForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { compareDelivery } from "./compare-delivery.ts";
@@ -85,12 +86,10 @@ function renderKnown(error: unknown): string {
 
 /** Null if the repo is not here, or only a run's `--repo` named it. */
 function repoOf(place: TaskPlace, { contract }: RepoContract, ports: MovedPorts): string | null {
-  try {
-    return findRepo(place, contract, ports.repo ?? null, ports);
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return null;
-  }
+  return catchForeseen(
+    () => findRepo(place, contract, ports.repo ?? null, ports),
+    () => null,
+  );
 }
 
 /**

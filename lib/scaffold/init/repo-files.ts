@@ -3,6 +3,7 @@ import { type ParseError, parse as parseJson } from "jsonc-parser";
 import { parse } from "smol-toml";
 import { statEntry } from "../../store/folder.ts";
 import { readText } from "../../store/read-file.ts";
+import { orElse } from "../../text/attempt.ts";
 import { asObject } from "../../text/json-object.ts";
 
 const maxBytes = 1 << 20;
@@ -28,12 +29,8 @@ export function repoFiles(repo: string): RepoFiles {
 }
 
 function objectOf(text: string | null, read: (text: string) => unknown): Readonly<Record<string, unknown>> | null {
-  try {
-    return text === null ? null : asObject(read(text));
-  } catch {
-    // Its own tools say what is wrong with it; no command is found in it.
-    return null;
-  }
+  // Its own tools say what is wrong with it; no command is found in it.
+  return orElse(() => (text === null ? null : asObject(read(text))), null);
 }
 
 function parseComments(text: string): unknown {

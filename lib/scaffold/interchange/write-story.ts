@@ -7,6 +7,7 @@ import { renderError } from "../../store/error-code.ts";
 import { tryLock } from "../../store/lock.ts";
 import { putOver } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
+import { orElse } from "../../text/attempt.ts";
 import { dataError, diskError, lockedError, TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../../text/finding.ts";
 import type { Redactor } from "../../text/redact.ts";
@@ -133,12 +134,8 @@ function requireInside({ prd, within }: StoryRequest): void {
 }
 
 function realOf(path: string): string | null {
-  try {
-    return realpathSync(path);
-  } catch {
-    // Nothing is there, or it leads nowhere: reading it says so.
-    return null;
-  }
+  // Nothing is there, or it leads nowhere: reading it says so.
+  return orElse(() => realpathSync(path), null);
 }
 
 /** A file that is put in place by its folder's rights would lose its own write protection. */

@@ -2,6 +2,7 @@ import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { passMachineFault, renderError } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
+import { orElse } from "../../text/attempt.ts";
 import { usageError } from "../../text/errors.ts";
 import { nearestWord } from "../../text/nearest.ts";
 import { quoteWord } from "../../text/shell-words.ts";
@@ -72,11 +73,7 @@ function howToHave(named: string, path: string): string {
 }
 
 function tasksIn(root: string): string[] {
-  try {
-    return readdirSync(root).filter((name) => stands(join(root, name, "STATE.md")));
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(root).filter((name) => stands(join(root, name, "STATE.md"))), []);
 }
 
 /** Null if anything is there, or the parent is gone too. */
