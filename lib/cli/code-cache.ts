@@ -1,5 +1,4 @@
 import {
-  closeSync,
   constants,
   fstatSync,
   lstatSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { withFile } from "../store/with-file.ts";
 import { orElse } from "../text/attempt.ts";
 import { sha256 } from "../text/sha256.ts";
 import type { CommandName } from "./command-table.ts";
@@ -88,16 +88,13 @@ function mayHaveCode(programFolder: string): boolean {
 
 /** V8 does not notice a wrong byte in the middle, and runs it: so a digest of all of it comes first. */
 function readCode(path: string): KeptCode | null {
-  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
+  return withFile(openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK), (descriptor) => {
     const stats = fstatSync(descriptor);
     if (!stats.isFile() || !isOurs(stats) || stats.size <= headBytes || stats.size > mostBytes) return null;
     const all = readFileSync(descriptor);
     if (all.toString("latin1", 0, digestBytes) !== sha256(all.subarray(digestBytes))) return null;
     return { cpuMs: all.readDoubleLE(digestBytes), data: all.subarray(headBytes) };
-  } finally {
-    closeSync(descriptor);
-  }
+  });
 }
 
 /** Under another name first, so that no reader sees half of it. It need not survive a power cut. */

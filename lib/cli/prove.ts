@@ -9,7 +9,7 @@ import { type ProveEnd, runProve } from "../prove/run-prove.ts";
 import { renderVersion } from "../rules/matrix.ts";
 import type { ProveKeys } from "../rules/shapes/reports/prove.ts";
 import { renderWatched } from "../rules/watched.ts";
-import { storeError } from "../store/error-code.ts";
+import { storing } from "../store/error-code.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { cacheHome } from "../store/state-home.ts";
 import { formatDuration } from "../text/duration.ts";
@@ -100,11 +100,7 @@ function holdsOther(file: string): boolean {
 
 /** A file of a person: written through a link, and not in one step. */
 function writeOut(file: string, text: string): void {
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw storeError("write the page", file, error);
-  }
+  storing("write the page", file, () => writeFileSync(file, text));
 }
 
 function stopped(exitName: CommandResult["exitName"]): CommandResult {

@@ -5,7 +5,7 @@ import * as v from "valibot";
 import { mostNoteBytes, recordTree, sweepTree, treeNote } from "../checks/proof/kept-tree.ts";
 import type { GitSettings } from "../git/git-settings.ts";
 import { bootId } from "../process/identity.ts";
-import { storeError } from "../store/error-code.ts";
+import { storing } from "../store/error-code.ts";
 import { realOrNull, removeAll, statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile, readText } from "../store/read-file.ts";
@@ -130,9 +130,5 @@ export function isOwn(path: string): boolean {
 
 export function move(from: string, to: string): void {
   clearWay(to);
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    throw storeError("move", from, error);
-  }
+  storing("move", from, () => renameSync(from, to));
 }

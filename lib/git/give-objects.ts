@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import {
   chmodSync,
-  closeSync,
   copyFileSync,
   fsyncSync,
   linkSync,
@@ -13,8 +12,9 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
-import { errorCode, storeError } from "../store/error-code.ts";
+import { errorCode, storing } from "../store/error-code.ts";
 import { removeAll, statEntry } from "../store/folder.ts";
+import { withFile } from "../store/with-file.ts";
 
 /**
  * Gives what git wrote into one folder of objects to another one, as git itself does at the end of a push: each under its
@@ -22,7 +22,7 @@ import { removeAll, statEntry } from "../store/folder.ts";
  * hashed again. Throws TP_DISK.
  */
 export function giveObjects(from: string, to: string): void {
-  try {
+  storing("write objects into", to, () => {
     const store = statSync(to);
     for (const folder of readdirSync(from).filter((name) => /^(?:[0-9a-f]{2}|pack)$/.test(name))) {
       // A pack counts once its index is there, and its mark has to be there before.
@@ -31,9 +31,7 @@ export function giveObjects(from: string, to: string): void {
       for (const name of names.sort((one, other) => rank(one) - rank(other)))
         giveOne(join(from, folder, name), join(to, folder), name, store);
     }
-  } catch (error) {
-    throw storeError("write objects into", to, error);
-  }
+  });
 }
 
 /** Takes out what is older than that; the folder goes with the last. */
@@ -74,12 +72,7 @@ function tryGive(from: string, folder: string, name: string, { mode }: Stats): v
   const half = join(folder, `tmp_obj_${randomBytes(6).toString("hex")}`);
   copyFileSync(from, half);
   chmodSync(half, mode & 0o444);
-  const file = openSync(half, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  withFile(openSync(half, "r"), (file) => fsyncSync(file));
   renameSync(half, to);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { storeError } from "../store/error-code.ts";
+import { storing } from "../store/error-code.ts";
 import { makeFolder, removeAll } from "../store/folder.ts";
 import { pathBytes } from "../store/path-key.ts";
 import { hasCode } from "../text/errors.ts";
@@ -99,7 +99,7 @@ export function placeHistory(
     path,
     { mode: blobs.get(path)?.mode ?? "100644", oid: blobName(Buffer.from(content), commit.length) },
   ]);
-  try {
+  storing("make the history in", gitDir, () => {
     removeAll(gitDir);
     for (const name of ["objects/info", "objects/pack", "refs/heads", "refs/tags"])
       mkdirSync(join(gitDir, name), { recursive: true, mode: 0o700 });
@@ -118,9 +118,7 @@ export function placeHistory(
       );
     }
     write("index", indexBytes(staged(new Map([...blobs, ...changed]))));
-  } catch (error) {
-    throw storeError("make the history in", gitDir, error);
-  }
+  });
 }
 
 /** Commits what `placeHistory` staged, on a branch above `main`. Throws TP_GIT and TP_DISK. */
@@ -130,12 +128,10 @@ export async function commitCopy(copy: string, parent: string, env: NodeJS.Proce
   const options = { env, variables: author };
   const tree = text(await runGit(place, ["write-tree", "--missing-ok"], options));
   const commit = text(await runGit(place, ["commit-tree", "-p", parent, "-m", "The change", tree], options));
-  try {
+  storing("make the history in", place.gitDir, () => {
     writeFileSync(join(place.gitDir, "refs/heads/change"), `${commit}\n`, { mode: 0o600 });
     writeFileSync(join(place.gitDir, "HEAD"), "ref: refs/heads/change\n", { mode: 0o600 });
-  } catch (error) {
-    throw storeError("make the history in", place.gitDir, error);
-  }
+  });
 }
 
 /** Ten numbers of four bytes: times, device, inode, mode, owner, size. */

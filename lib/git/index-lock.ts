@@ -1,7 +1,7 @@
 import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { syncFile } from "../store/append-file.ts";
-import { storeError } from "../store/error-code.ts";
+import { storing } from "../store/error-code.ts";
 import { removeAll, statEntry, syncFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
@@ -60,7 +60,7 @@ export async function lockIndex(
       await runGit(place, ["update-index", "-q", "--refresh"], { ...options, accept: [0, 1] });
     },
     put() {
-      try {
+      storing("write", index, () => {
         // A command with nothing to change wrote no file.
         if (statEntry(renewed) !== null) {
           // Git before 2.36 does not sync.
@@ -68,9 +68,7 @@ export async function lockIndex(
           renameSync(renewed, index);
           syncFolder(place.gitDir);
         }
-      } catch (error) {
-        throw storeError("write", index, error);
-      }
+      });
       release();
     },
     release,

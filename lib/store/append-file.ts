@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
+import { constants, fstatSync, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { storeError } from "./error-code.ts";
+import { storing } from "./error-code.ts";
 import { statEntry, syncFolder } from "./folder.ts";
 import { writeWhole } from "./temporary-file.ts";
+import { withFile } from "./with-file.ts";
 
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -16,10 +17,9 @@ export function appendLoosely(path: string, data: string | Uint8Array): void {
 }
 
 function append(path: string, data: string | Uint8Array, durable: boolean): void {
-  try {
+  storing("append to", path, () => {
     const isNew = statEntry(path) === null;
-    const descriptor = openSync(path, flags, 0o666);
-    try {
+    withFile(openSync(path, flags, 0o666), (descriptor) => {
       const stats = fstatSync(descriptor);
       if (!stats.isFile()) throw new Error("it is not a regular file");
       try {
@@ -29,27 +29,18 @@ function append(path: string, data: string | Uint8Array, durable: boolean): void
         takeBack(descriptor, stats.size);
         throw error;
       }
-    } finally {
-      closeSync(descriptor);
-    }
+    });
     if (isNew && durable) syncFolder(dirname(path));
-  } catch (error) {
-    throw storeError("append to", path, error);
-  }
+  });
 }
 
 /** Also syncs bytes that another process wrote. Throws TP_DISK. */
 export function syncFile(path: string): void {
-  try {
-    const descriptor = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    throw storeError("sync", path, error);
-  }
+  storing("sync", path, () => {
+    withFile(openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK), (descriptor) =>
+      fsyncSync(descriptor),
+    );
+  });
 }
 
 function takeBack(descriptor: number, size: number): void {

@@ -114,3 +114,12 @@ export function storeError(
     cause,
   );
 }
+
+/** The result of `act`; what it throws is thrown as a `storeError` of this action. */
+export function storing<Value>(action: string, path: string, act: () => Value): Value {
+  try {
+    return act();
+  } catch (error) {
+    throw storeError(action, path, error);
+  }
+}

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { orElse } from "../text/attempt.ts";
-import { errorCode, isAbsent, passMachineFault, storeError } from "./error-code.ts";
+import { errorCode, isAbsent, passMachineFault, storing } from "./error-code.ts";
 
 /** fsync of a folder fails so on file systems without it, where renames are durable or never were. */
 const noFolderSync = new Set(["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EISDIR", "EBADF"]);
@@ -41,11 +41,7 @@ export function gatherSyncs(): FolderSyncs {
     add: (folder) => folders.add(folder),
     sync() {
       for (const folder of folders) {
-        try {
-          syncFolder(folder);
-        } catch (error) {
-          throw storeError("sync the folder", folder, error);
-        }
+        storing("sync the folder", folder, () => syncFolder(folder));
         folders.delete(folder);
       }
     },
@@ -59,7 +55,7 @@ export const neverSynced: FolderSyncs = { add: () => undefined, sync: () => unde
 export function makeFolder(path: string, mode = 0o777, syncs: FolderSyncs | null = null): void {
   const missing: string[] = [];
   let at = resolve(path);
-  try {
+  storing("make the folder", path, () => {
     while (!isFolder(at)) {
       missing.push(at);
       at = dirname(at);
@@ -69,18 +65,12 @@ export function makeFolder(path: string, mode = 0o777, syncs: FolderSyncs | null
       if (syncs === null) syncFolder(dirname(folder));
       else syncs.add(dirname(folder));
     }
-  } catch (error) {
-    throw storeError("make the folder", path, error);
-  }
+  });
 }
 
 /** Removes a file or a tree; fine if there is none. Throws TP_DISK. */
 export function removeAll(path: string): void {
-  try {
-    rmSync(path, { recursive: true, force: true });
-  } catch (error) {
-    throw storeError("remove", path, error);
-  }
+  storing("remove", path, () => rmSync(path, { recursive: true, force: true }));
 }
 
 /** The entry itself, links not followed; null if there is none, nor can be. */

@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 as digestOf } from "../text/sha256.ts";
-import { passMachineFault, storeError } from "./error-code.ts";
+import { passMachineFault, storing } from "./error-code.ts";
 import { statEntry, syncFolder } from "./folder.ts";
 import { hashFile } from "./hash-file.ts";
 import { copyFile, writeWhole } from "./temporary-file.ts";
+import { withFile } from "./with-file.ts";
 
 /** Copies in a few growing files, so that one fsync makes a batch durable. A place is `NAME:OFFSET`. */
 export interface Packs {
@@ -38,21 +39,16 @@ export function openPacks(folder: string, owner: string): Packs {
     write(named, act) {
       const name = named ?? `${owner}-${randomBytes(8).toString("hex")}`;
       const path = join(folder, name);
-      try {
-        const descriptor = openSync(path, flags, 0o600);
-        try {
+      return storing("write", path, () =>
+        withFile(openSync(path, flags, 0o600), (descriptor) => {
           const before = fstatSync(descriptor).size;
           const pack = writerOn(name, descriptor, before);
           const value = act(pack);
           if (pack.end() > before) fsyncSync(descriptor);
           if (named === null) syncFolder(folder);
           return value;
-        } finally {
-          closeSync(descriptor);
-        }
-      } catch (error) {
-        throw storeError("write", path, error);
-      }
+        }),
+      );
     },
     read(place, size) {
       const { path, from } = split(place);

@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  closeSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -12,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Redactor } from "../text/redact.ts";
-import { errorCode, storeError } from "./error-code.ts";
+import { errorCode, storing } from "./error-code.ts";
 import { makeFolder, statEntry, syncFolder } from "./folder.ts";
 import { hashFile } from "./hash-file.ts";
 import type { ManifestEntry } from "./manifest.ts";
@@ -20,6 +19,7 @@ import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
 import { putFile } from "./put-file.ts";
 import { writeWhole } from "./temporary-file.ts";
 import { listFolder } from "./walk.ts";
+import { withFile } from "./with-file.ts";
 
 /** Removes a file or tree without following links, whatever rights its folders have. */
 export function removeEntry(path: Buffer): void {
@@ -98,9 +98,8 @@ function saveOne(path: Buffer, place: string, redactor: Redactor | null): void {
 
 /** Latin1 maps each byte to a character and back. */
 function saveFile(path: Buffer, place: string, redactor: Redactor | null): void {
-  try {
-    const descriptor = openSync(place, "wx", 0o644);
-    try {
+  storing("keep a copy at", place, () => {
+    withFile(openSync(place, "wx", 0o644), (descriptor) => {
       const stream = redactor?.stream() ?? null;
       const write = (text: string): void => writeWhole(descriptor, Buffer.from(text, "latin1"));
       const read = hashFile(path, (piece) => {
@@ -110,13 +109,9 @@ function saveFile(path: Buffer, place: string, redactor: Redactor | null): void 
       if (stream !== null) write(stream.end());
       if (read.kind !== "file") writeWhole(descriptor, "a file that could not be read\n");
       fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    });
     syncFolder(dirname(place));
-  } catch (error) {
-    throw storeError("keep a copy at", place, error);
-  }
+  });
 }
 
 function freePlace(keepAt: string): string {

@@ -1,7 +1,7 @@
 import { chmodSync, readdirSync, rmSync, type Stats, utimesSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { diskError } from "../text/errors.ts";
-import { storeError } from "./error-code.ts";
+import { storeError, storing } from "./error-code.ts";
 import { type FolderSyncs, makeFolder, statEntry } from "./folder.ts";
 import { tryLock } from "./lock.ts";
 import { isDebris } from "./temporary-file.ts";
@@ -36,11 +36,7 @@ export function openPrivateFolder(path: string, syncs: FolderSyncs | null = null
 }
 
 function statOrThrow(path: string): Stats | null {
-  try {
-    return statEntry(path);
-  } catch (error) {
-    throw storeError("look at", path, error);
-  }
+  return storing("look at", path, () => statEntry(path));
 }
 
 function refuse(path: string, why: string): Error {

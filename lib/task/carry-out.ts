@@ -1,9 +1,10 @@
-import { closeSync, constants, fsyncSync, ftruncateSync, openSync } from "node:fs";
+import { constants, fsyncSync, ftruncateSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { appendDurably, syncFile } from "../store/append-file.ts";
 import { gatherSyncs, makeFolder, statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readRegularFile } from "../store/read-file.ts";
+import { withFile } from "../store/with-file.ts";
 import { dataError } from "../text/errors.ts";
 import type { Redactor } from "../text/redact.ts";
 import { sha256 } from "../text/sha256.ts";
@@ -102,13 +103,10 @@ export function readParts(place: TaskPlace, commit: WaitingLine): JournalParts |
 /** Cuts what a killed run may have appended already, then appends. What anybody else appended stays. */
 function appendBehind(path: string, size: number, text: string): void {
   if (isOurs(path, size, Buffer.from(text))) {
-    const descriptor = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
-    try {
+    withFile(openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW), (descriptor) => {
       ftruncateSync(descriptor, size);
       fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    });
   }
   appendDurably(path, text);
 }

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { HeldOutCheck } from "../documents/contract.ts";
 import { staysInside } from "../git/content-entries.ts";
-import { errorCode, storeError } from "../store/error-code.ts";
+import { errorCode, storing } from "../store/error-code.ts";
 import { realOrNull, removeAll, statEntry } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { joinBytes, pathKey } from "../store/path-key.ts";
@@ -42,7 +42,7 @@ export function digestHeldOut(folder: string): string | null {
  */
 export function placeHeldOut(folder: string, copy: string): string {
   const target = join(copy, heldOutName);
-  try {
+  return storing("place the held-out files in", target, () => {
     removeAll(target);
     mkdirSync(target, { mode: 0o755 });
     visit(folder, (path, absolute, kind) => {
@@ -56,9 +56,7 @@ export function placeHeldOut(folder: string, copy: string): string {
       return true;
     });
     return target;
-  } catch (error) {
-    throw storeError("place the held-out files in", target, error);
-  }
+  });
 }
 
 type Visit = (path: Buffer, absolute: Buffer, kind: "file" | "folder" | "link") => boolean;

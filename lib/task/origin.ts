@@ -6,7 +6,7 @@ import { contentBounds, startMeter } from "../git/content-bounds.ts";
 import { readEntry } from "../git/content-entries.ts";
 import { type Fingerprint, parseEntries, serializeEntries } from "../git/fingerprint-entries.ts";
 import { openBlobPool } from "../store/blob-pool.ts";
-import { storeError } from "../store/error-code.ts";
+import { storing } from "../store/error-code.ts";
 import { makeFolder, removeAll, statEntry } from "../store/folder.ts";
 import { hashFile } from "../store/hash-file.ts";
 import { bytesIn } from "../store/path-key.ts";
@@ -109,7 +109,7 @@ export function dropOrigin({ folder, pool: poolFolder }: OriginPlace): void {
 function saveFile(from: Buffer, blobs: string, digest: string): boolean {
   const target = join(blobs, digest);
   let same = false;
-  try {
+  return storing("keep a copy at", target, () => {
     const descriptor = openSync(target, "wx", 0o600);
     try {
       const read = hashFile(from, (piece) => writeWhole(descriptor, piece));
@@ -119,20 +119,16 @@ function saveFile(from: Buffer, blobs: string, digest: string): boolean {
       if (!same) rmSync(target);
     }
     return same;
-  } catch (error) {
-    throw storeError("keep a copy at", target, error);
-  }
+  });
 }
 
 function saveLink(from: Buffer, blobs: string, digest: string): boolean {
   const target = join(blobs, digest);
-  try {
+  return storing("keep a copy at", target, () => {
     if (statEntry(from)?.isSymbolicLink() !== true) return false;
     const text = readlinkSync(from, { encoding: "buffer" });
     if (createHash("sha256").update(text).digest("hex") !== digest) return false;
     writeFileSync(target, text, { mode: 0o600 });
     return true;
-  } catch (error) {
-    throw storeError("keep a copy at", target, error);
-  }
+  });
 }

@@ -4,7 +4,7 @@ import { maxRecordBytes } from "../documents/judge-record.ts";
 import { formatPack, packName, readPack } from "../documents/pass-pack.ts";
 import type { TaskEvent } from "../rules/events.ts";
 import { mostShownLines } from "../rules/verdict-event.ts";
-import { storeError } from "../store/error-code.ts";
+import { storing } from "../store/error-code.ts";
 import { makeFolder, statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { type ReadResult, readRegularFile } from "../store/read-file.ts";
@@ -117,11 +117,7 @@ function isShown(place: TaskPlace, patch: string): boolean {
 }
 
 function remove(path: string): void {
-  try {
-    removeEntry(Buffer.from(path));
-  } catch (error) {
-    throw storeError("remove", path, error);
-  }
+  storing("remove", path, () => removeEntry(Buffer.from(path)));
 }
 
 /** The folder, if only folders are in it. */

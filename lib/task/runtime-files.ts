@@ -1,6 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { storeError } from "../store/error-code.ts";
+import { storing } from "../store/error-code.ts";
 import { makeFolder, statEntry, syncFolder } from "../store/folder.ts";
 import { type FileLock, tryLock } from "../store/lock.ts";
 import { putFile } from "../store/put-file.ts";
@@ -97,13 +97,11 @@ export function putRuntimeFile(files: RuntimeFiles, name: string, data: string |
   const path = join(files.folder, name);
   const read = readRuntimeFile(files.folder, name);
   if (read.kind === "file" && read.bytes.equals(bytes)) return;
-  try {
+  storing("write", path, () => {
     makeFolder(dirname(path));
     refuseLink(dirname(path));
     putFile(path, bytes);
-  } catch (error) {
-    throw storeError("write", path, error);
-  }
+  });
 }
 
 /** Whether a copy in the tasks root differs from the truth, or cannot be read. */
@@ -121,15 +119,13 @@ export function hasEdits(files: RuntimeFiles): boolean {
 
 /** Takes over a person's edits in the tasks root. Requires the lock. */
 export function takeEdits(files: RuntimeFiles): void {
-  try {
+  storing("copy", files.folder, () => {
     for (const name of listNames(files)) {
       const bytes = readRuntimeBytes(files.folder, name);
       if (bytes !== null) putTruth(files, name, bytes);
       else removeTruth(files, name);
     }
-  } catch (error) {
-    throw storeError("copy", files.folder, error);
-  }
+  });
 }
 
 export function hasRuntimeDebris(folder: string): boolean {

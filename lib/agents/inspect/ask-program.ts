@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runBounded } from "../../process/bounded.ts";
 import { createMark } from "../../process/mark.ts";
-import { storeError } from "../../store/error-code.ts";
+import { storing } from "../../store/error-code.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import type { Redactor } from "../../text/redact.ts";
 
@@ -94,11 +94,7 @@ function leftFolder(folder: string): Finding {
 
 /** An empty folder, mode 0700. Throws TP_DISK. */
 export function makeFolderIn(folder: string, prefix: string): string {
-  try {
-    return mkdtempSync(join(folder, prefix));
-  } catch (error) {
-    throw storeError("make a folder in", folder, error);
-  }
+  return storing("make a folder in", folder, () => mkdtempSync(join(folder, prefix)));
 }
 
 /** Promise.all that settles all work before it fails. */

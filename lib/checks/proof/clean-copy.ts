@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { contentBounds, startMeter } from "../../git/content-bounds.ts";
 import { type ContentEntry, readEntry } from "../../git/content-entries.ts";
 import type { TreeEntry } from "../../git/list-tree.ts";
-import { storeError } from "../../store/error-code.ts";
+import { storing } from "../../store/error-code.ts";
 import { bytesIn, joinBytes, pathBytes, pathKey } from "../../store/path-key.ts";
 import type { Origin } from "../../task/origin.ts";
 import { makeParents, type Source, writeFile, writeLink } from "./copy-entry.ts";
@@ -123,11 +123,7 @@ function keyAbove(path: string, end: number): string {
 }
 
 function openRoot(root: Buffer): void {
-  try {
-    mkdirSync(root, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw storeError("make the folder", root.toString("utf8"), error);
-  }
+  storing("make the folder", root.toString("utf8"), () => mkdirSync(root, { recursive: true, mode: 0o700 }));
 }
 
 function sourceOf(

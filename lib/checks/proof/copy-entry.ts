@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
-import { closeSync, fchmodSync, mkdirSync, openSync, readlinkSync, symlinkSync } from "node:fs";
+import { fchmodSync, mkdirSync, openSync, readlinkSync, symlinkSync } from "node:fs";
 import { type ContentEntry, staysInside } from "../../git/content-entries.ts";
-import { errorCode, storeError } from "../../store/error-code.ts";
+import { errorCode, storeError, storing } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
 import { hashFile } from "../../store/hash-file.ts";
 import { pathBytes } from "../../store/path-key.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { writeWhole } from "../../store/temporary-file.ts";
+import { withFile } from "../../store/with-file.ts";
 
 /** Where the bytes of one entry of a copy are. */
 export interface Source {
@@ -22,20 +23,15 @@ export function writeFile(
   { digest, executable }: ContentEntry,
   instead?: string,
 ): number | "differs" {
-  try {
-    const descriptor = openSync(target, "wx", 0o600);
-    try {
+  return storing("copy", target.toString("utf8"), () =>
+    withFile(openSync(target, "wx", 0o600), (descriptor) => {
       if (instead !== undefined) writeWhole(descriptor, Buffer.from(instead));
       const read = instead === undefined ? hashFile(path, (piece) => writeWhole(descriptor, piece)) : null;
       fchmodSync(descriptor, executable ? 0o755 : 0o644);
       if (read === null) return Buffer.byteLength(instead ?? "");
       return read.kind === "file" && read.sha256 === digest ? read.size : "differs";
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    throw storeError("copy", target.toString("utf8"), error);
-  }
+    }),
+  );
 }
 
 /** What the link is, or why it is not in the copy: it leaves the tree, or has another text than was wanted. */
@@ -48,11 +44,7 @@ export function writeLink(
   const text = readLinkText(source);
   if (text === null || createHash("sha256").update(text).digest("hex") !== digest) return "differs";
   if (!staysInside(pathBytes(path).toString("latin1"), text.toString("latin1"))) return "leaves";
-  try {
-    symlinkSync(text, target);
-  } catch (error) {
-    throw storeError("copy", target.toString("utf8"), error);
-  }
+  storing("copy", target.toString("utf8"), () => symlinkSync(text, target));
   return 0;
 }
 

@@ -1,8 +1,9 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { openSync, readSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { findExecutable, findUnusable } from "../../process/find-executable.ts";
 import { passMachineFault } from "../../store/error-code.ts";
 import { statEntry } from "../../store/folder.ts";
+import { withFile } from "../../store/with-file.ts";
 import { nearestWord } from "../../text/nearest.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { shorten } from "../../text/shorten.ts";
@@ -136,12 +137,9 @@ function readInterpreter(path: string): string[] {
 function firstBytes(path: string): string {
   const bytes = Buffer.alloc(256);
   try {
-    const descriptor = openSync(path, "r");
-    try {
-      return bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, bytes.length, 0));
-    } finally {
-      closeSync(descriptor);
-    }
+    return withFile(openSync(path, "r"), (descriptor) =>
+      bytes.toString("utf8", 0, readSync(descriptor, bytes, 0, bytes.length, 0)),
+    );
   } catch (error) {
     passMachineFault(error);
     return "";

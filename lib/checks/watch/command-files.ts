@@ -1,8 +1,9 @@
-import { closeSync, readSync, realpathSync } from "node:fs";
+import { readSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { passMachineFault } from "../../store/error-code.ts";
 import { findMatching } from "../../store/glob-paths.ts";
 import { openRegularFile } from "../../store/read-file.ts";
+import { withFile } from "../../store/with-file.ts";
 import { insideRepo, namedFile } from "./places.ts";
 import { splitShellCommands } from "./shell-commands.ts";
 
@@ -13,12 +14,10 @@ export function readProgram(repo: string, path: string): string | null {
   try {
     const opened = openRegularFile(realpathSync(join(repo, path)));
     if (opened.kind !== "open") return null;
-    try {
+    return withFile(opened.descriptor, () => {
       const bytes = Buffer.alloc(Math.min(mostBytes, opened.stats.size));
       return bytes.toString("utf8", 0, readSync(opened.descriptor, bytes, 0, bytes.length, 0)).replace(/^\ufeff/, "");
-    } finally {
-      closeSync(opened.descriptor);
-    }
+    });
   } catch (error) {
     passMachineFault(error);
     // An unreadable file runs nothing that could be found.

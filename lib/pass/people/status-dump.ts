@@ -1,4 +1,4 @@
-import { closeSync, readSync } from "node:fs";
+import { readSync } from "node:fs";
 import { join } from "node:path";
 import { renderTemplate } from "../../documents/templates/render-template.ts";
 import { verdictAndWhy } from "../../rules/made.ts";
@@ -6,6 +6,7 @@ import { dollars } from "../../rules/spend.ts";
 import { makeFolder } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
 import { openRegularFile } from "../../store/read-file.ts";
+import { withFile } from "../../store/with-file.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import type { Anchor } from "../../task/records/anchor.ts";
 import { putOwnFile } from "../../task/records/own-writes.ts";
@@ -101,14 +102,12 @@ function showTail(anchor: Anchor, name: string): { readonly name: string; readon
 function readTail(path: string): string {
   const opened = openRegularFile(path);
   if (opened.kind !== "open") return "";
-  try {
+  return withFile(opened.descriptor, () => {
     const { size } = opened.stats;
     const buffer = Buffer.alloc(Math.min(size, tailBytes));
     const count = readSync(opened.descriptor, buffer, 0, buffer.length, Math.max(0, size - tailBytes));
     const text = buffer.subarray(0, count).toString("utf8");
     // The first line may have been cut, and with it a secret that is known only as a whole.
     return size > tailBytes ? text.slice(text.indexOf("\n") + 1) : text;
-  } finally {
-    closeSync(opened.descriptor);
-  }
+  });
 }

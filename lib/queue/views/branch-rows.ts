@@ -1,10 +1,11 @@
-import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { ftruncateSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { PartialContract } from "../../documents/contract-schema.ts";
 import { isFile, type TreeEntry } from "../../git/list-tree.ts";
 import type { GitObjects } from "../../git/objects.ts";
 import { findClaim, type OpenClaim } from "../../rules/claim.ts";
-import { storeError } from "../../store/error-code.ts";
+import { storing } from "../../store/error-code.ts";
+import { withFile } from "../../store/with-file.ts";
 import { countEvents, maxJournalBytes, readTaskJournal } from "../../task/records/task-journal.ts";
 import { placeOf } from "../../task/records/task-place.ts";
 import { dataError, TaskPhaseError } from "../../text/errors.ts";
@@ -97,20 +98,11 @@ function putOther(path: string, { mode }: TreeEntry): void {
 
 /** So large that no reader takes it, of no block on the disk. */
 function putTooLarge(path: string, size: number): void {
-  const descriptor = openSync(path, "wx", 0o600);
-  try {
-    ftruncateSync(descriptor, size);
-  } finally {
-    closeSync(descriptor);
-  }
+  withFile(openSync(path, "wx", 0o600), (descriptor) => ftruncateSync(descriptor, size));
 }
 
 function make(path: string, put: () => void): void {
-  try {
-    put();
-  } catch (error) {
-    throw storeError("write", path, error);
-  }
+  storing("write", path, put);
 }
 
 function notHere(file: string, ref: string): TaskPhaseError {

@@ -172,6 +172,7 @@ export function inspectFiles(place: TaskPlace, files: ListedFiles, around: Surro
         ? none
         : needs.open.map(({ id, isUnproven }) => (isUnproven ? `${id} (done without proof)` : id)),
     coolingUntil: models.nextEligibleAt,
+    // What a run alone finds out; the files say the rest.
     held: history.held?.standing === "refused" || history.held?.standing === "runnable" ? history.held : null,
     name: brief.id,
     hindered: files.unready === null ? null : { why: files.unready, until: null },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import * as v from "valibot";
 import { identifyPid, type ProcessIdentity } from "../../process/identity.ts";
 import { isAlive } from "../../process/survivors.ts";
-import { storeError } from "../../store/error-code.ts";
+import { storing } from "../../store/error-code.ts";
 import { removeAll, statEntry, syncFolder } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readJsonFile, readRegularFile } from "../../store/read-file.ts";
@@ -76,13 +76,11 @@ export function readCommit(folder: string): PendingCommit | null {
 /** Puts the waiting event aside, where nothing reads it: the file that has it now. */
 export function refuseCommit(anchor: RecordsIn): string {
   const path = join(anchor.folder, "refused.json");
-  try {
+  return storing("write", path, () => {
     removeAll(path);
     renameSync(join(anchor.folder, commitName), path);
     return path;
-  } catch (error) {
-    throw storeError("write", path, error);
-  }
+  });
 }
 
 export function clearCurrent(anchor: RecordsIn): void {
@@ -103,13 +101,11 @@ export function clearRecords(anchor: RecordsIn): void {
 export function settleCommit(anchor: RecordsIn, { ends_pass: endsPass }: PendingCommit): void {
   if (endsPass) removeWorkFolders(anchor.folder);
   const path = join(anchor.folder, acceptedName);
-  try {
+  storing("write", path, () => {
     if (endsPass) removeRecords(anchor);
     renameSync(join(anchor.folder, commitName), path);
     syncFolder(anchor.folder);
-  } catch (error) {
-    throw storeError("write", path, error);
-  }
+  });
 }
 
 /** Not durable. True if there was anything. */
