@@ -5,12 +5,6 @@ import type { Tamper } from "../rules/facts.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { TaskPlace } from "../task/records/task-place.ts";
 
-export interface CodeLook {
-  readonly fingerprint: Fingerprint;
-  /** Null if the repo could be read. */
-  readonly problem: Tamper | null;
-}
-
 /** A repo that git can no longer read has no contents that anything could be proven on. */
 const unreadable: Fingerprint = { hash: "unreadable", entries: new Map() };
 
@@ -24,7 +18,7 @@ export async function readCode(
   place: TaskPlace,
   by: Tamper["by"],
   how: "contents" | "stats" = by === "validators" ? "stats" : "contents",
-): Promise<CodeLook> {
+): Promise<{ readonly fingerprint: Fingerprint; readonly problem: Tamper | null }> {
   const excludes = fingerprintExcludes(place, repo);
   const took = await twiceIfGitFails(() => takeFingerprint(repo, excludes, process.env, how));
   if (took.kind === "done") return { fingerprint: took.value, problem: null };

@@ -13,17 +13,15 @@ import type { CommandContext, CommandResult } from "./command.ts";
 import { type Line, paint } from "./paint.ts";
 import { findBranchTask, readBranches } from "./read-branches.ts";
 
-export interface CheckedBranches {
-  readonly result: CommandResult & { readonly answer: readonly Line[] };
-  readonly exits: readonly ExitName[];
-}
-
 /** `check --history --git`: the tasks of a repository as its branches have them, and every commit that these go back to. */
 export async function checkRepository(
   repository: GitPlace,
   allowed: AllowedSigners | null,
   context: CommandContext,
-): Promise<CheckedBranches> {
+): Promise<{
+  readonly result: CommandResult & { readonly answer: readonly Line[] };
+  readonly exits: readonly ExitName[];
+}> {
   const { flags, env } = context;
   if (!flags.on("history")) {
     throw usageError("TP_USAGE_GIT", "--git is only for --history: every other check reads a task folder", {

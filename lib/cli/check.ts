@@ -180,13 +180,6 @@ function worstOf(exits: readonly ExitName[]): ExitName {
   return (["failure", "data", "rejected"] as const).find((name) => exits.includes(name)) ?? exits[0] ?? "ok";
 }
 
-interface CheckedAttestations {
-  readonly findings: readonly Finding[];
-  readonly exits: readonly ExitName[];
-  readonly json: NonNullable<CheckKeys["attestations"]>;
-  readonly answer: readonly Line[];
-}
-
 /** Judges the attestation of the task that was named; of a root, those of its tasks that have one or should. */
 async function checkAttested(
   places: readonly TaskPlace[],
@@ -194,7 +187,12 @@ async function checkAttested(
   allowedSigners: AllowedSigners | null,
   target: Target["kind"],
   { env }: CommandContext,
-): Promise<CheckedAttestations> {
+): Promise<{
+  readonly findings: readonly Finding[];
+  readonly exits: readonly ExitName[];
+  readonly json: NonNullable<CheckKeys["attestations"]>;
+  readonly answer: readonly Line[];
+}> {
   const asked = places.filter((place) => target === "task" || stands(place.attestation) || saysDone(place));
   const [first] = asked;
   if (first === undefined || allowedSigners === null) {

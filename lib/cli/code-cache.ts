@@ -34,12 +34,6 @@ export interface KeptCode {
   readonly cpuMs: number;
 }
 
-/** `digest`: of all that the code depends on beside the command. */
-export interface CodeKey {
-  readonly command: string;
-  readonly digest: string;
-}
-
 /** The commands that are called often enough. */
 const often: readonly string[] = ["run", "loop", "status", "check", "board", "show", "prove"] satisfies CommandName[];
 const digestBytes = 64;
@@ -55,8 +49,11 @@ export function commandCode(programFolder: string, command: string, programDiges
   return openCodeCache(programFolder, { command, digest: `${programDigest}-${process.version}-${process.arch}` });
 }
 
-/** The cache beside a program. Reads nothing before it is needed, and never throws. */
-export function openCodeCache(programFolder: string, { command, digest }: CodeKey): CodeCache {
+/** The cache beside a program, by a digest of all else that the code depends on. Reads late, and never throws. */
+export function openCodeCache(
+  programFolder: string,
+  { command, digest }: { readonly command: string; readonly digest: string },
+): CodeCache {
   const folder = join(programFolder, "code");
   const path = join(folder, `${command}-${digest}`);
   return {

@@ -49,12 +49,6 @@ export interface AgentFacts extends CliFacts {
   readonly onCronPath: boolean | null;
 }
 
-export interface ModelFacts {
-  readonly name: string;
-  readonly adapter: LoadedConfig["models"][number]["adapter"];
-  readonly presence: ModelPresence;
-}
-
 export interface SigningFacts {
   /** Null if there is none that signs. */
   readonly key: string | null;
@@ -68,7 +62,11 @@ export interface DoctorReport {
   readonly bwrap: ToolFacts;
   readonly config: ConfigFacts;
   readonly agents: readonly AgentFacts[];
-  readonly models: readonly ModelFacts[];
+  readonly models: readonly {
+    readonly name: string;
+    readonly adapter: LoadedConfig["models"][number]["adapter"];
+    readonly presence: ModelPresence;
+  }[];
   /** Null if nothing is to be signed. */
   readonly signing: SigningFacts | null;
   readonly containment: "control_group" | "proc" | "group";

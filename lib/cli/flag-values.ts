@@ -17,8 +17,6 @@ export interface FlagValues {
   on(name: FlagName): boolean;
 }
 
-type Token = NonNullable<ReturnType<typeof readTokens>>[number];
-
 /**
  * Reads the words after the command's name by its table. All that is wrong is collected and thrown as one usage error.
  * `helpCommand` is what to type for the list of flags; `words` are the flags whose values may come
@@ -71,7 +69,7 @@ function readTokens(argv: readonly string[], specs: readonly FlagSpec[]) {
 }
 
 function readToken(
-  token: Token,
+  token: NonNullable<ReturnType<typeof readTokens>>[number],
   specs: readonly FlagSpec[],
   values: Map<string, string[]>,
   afterUnknown: boolean,

@@ -22,17 +22,14 @@ import { asObject } from "../text/json-object.ts";
 import type { CommandContext } from "./command.ts";
 import { homeOf } from "./io.ts";
 
-export interface RootFiles {
-  /** Absolute; made, or completed. */
-  readonly written: readonly string[];
-  readonly findings: readonly Finding[];
-}
-
 /**
  * `.gitattributes` and `.gitignore` of a tasks root, with the lines that they lack. None where git does not see them, and
  * none if the tasks root is the top of a repo: its rules are the app's own. The task is made without them all the same.
  */
-export function completeGitFiles(context: CommandContext, tasksRoot: string): RootFiles {
+export function completeGitFiles(
+  context: CommandContext,
+  tasksRoot: string,
+): { readonly written: readonly string[]; readonly findings: readonly Finding[] } {
   const root = realpathSync(tasksRoot);
   const top = findGitTop(root);
   if (top === null || realpathSync(top) === root) return { written: [], findings: [] };

@@ -15,10 +15,8 @@ import { shorten } from "../text/shorten.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import type { Target } from "./target.ts";
 
-type PortsContext = Pick<CommandContext, "env" | "home" | "cwd" | "now" | "tell" | "verbose" | "view">;
-
 export function makePorts(
-  context: PortsContext,
+  context: Pick<CommandContext, "env" | "home" | "cwd" | "now" | "tell" | "verbose" | "view">,
   signal: AbortSignal = new AbortController().signal,
 ): PassPorts & Pick<CommandContext, "view"> {
   return {

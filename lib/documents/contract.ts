@@ -4,8 +4,6 @@ import type { ProofMode } from "../rules/matrix.ts";
 
 export const reviewRoles = ["architecture", "security", "tests", "requirements", "usability"] as const;
 export type ReviewRole = (typeof reviewRoles)[number];
-export type ReviewPhase = "shape" | "review";
-
 /** A validator or scenario of the contract: a command that the runner runs in the repo; exit code 0 passes. */
 export interface ContractCheck {
   readonly name: string;
@@ -101,7 +99,7 @@ export interface Contract {
   /** Whether the runner makes the moves for which no model is needed by itself. */
   readonly advance: "auto" | "never";
   /** `auto`: chosen from the brief and the changed paths. */
-  readonly review: { readonly reviewers: readonly ReviewRole[] | "auto"; readonly at: readonly ReviewPhase[] };
+  readonly review: { readonly reviewers: readonly ReviewRole[] | "auto"; readonly at: readonly ("shape" | "review")[] };
   /** Where a person is asked to approve before the work goes on. */
   readonly approve: readonly ApprovePhase[];
   /** The share of a budget, above 0 up to 1, from which passes are made cheaper; null switches it off. */

@@ -78,11 +78,6 @@ function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-interface CodeBegin {
-  readonly commit: string;
-  readonly findings: readonly Finding[];
-}
-
 interface CodeBranch {
   readonly mirror: Mirror;
   readonly url: string;
@@ -101,7 +96,9 @@ interface CodeBranch {
  * task's branch. Null: nothing is named and there is no such branch, so it begins where new branches do. Throws a data
  * error if what was named is gone (TP_CODE_GONE), or if the branch does not go back to it (TP_CODE_MOVED).
  */
-export async function beginCode(request: CodeBranch): Promise<CodeBegin | null> {
+export async function beginCode(
+  request: CodeBranch,
+): Promise<{ readonly commit: string; readonly findings: readonly Finding[] } | null> {
   const { mirror, url, task, ref, named, takeover, env } = request;
   const there = mirror.commitOf(ref);
   if (named === null) return there === null ? null : { commit: there, findings: [] };

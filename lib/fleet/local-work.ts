@@ -45,12 +45,10 @@ export interface LocalPlace {
   readonly base: Branch | null;
 }
 
-type LocalPorts = Pick<PassPorts, "env" | "home" | "cwd">;
-
 /** Throws config errors (TP_WORKSPACE) where no branch of a task can be made, and TP_UNTRUSTED. */
 export async function openLocal(
   { tasksRoot, folder, configFlag, base }: LocalPlace,
-  ports: LocalPorts,
+  ports: Pick<PassPorts, "env" | "home" | "cwd">,
 ): Promise<LocalWork> {
   requireTrust(tasksRoot, ports);
   const config = loadConfig({ ...ports, configFlag, taskDir: join(tasksRoot, "any") });

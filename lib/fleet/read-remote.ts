@@ -96,11 +96,6 @@ export const usualSettings: EngineSettings = {
   marginMs: 10_000,
 };
 
-interface Configured {
-  readonly url: string;
-  readonly config: { readonly fleet: FleetConfig | null };
-}
-
 /** Null if it names no engine. */
 export function settingsOf(fleet: FleetConfig | null): EngineSettings | null {
   if (fleet === null || fleet.engine === null) return null;
@@ -108,7 +103,9 @@ export function settingsOf(fleet: FleetConfig | null): EngineSettings | null {
 }
 
 /** The one engine of these remotes; of several leases the longest. Throws a config error if one names none or another. */
-export function agreeOnEngine(remotes: readonly Configured[]): EngineSettings | null {
+export function agreeOnEngine(
+  remotes: readonly { readonly url: string; readonly config: { readonly fleet: FleetConfig | null } }[],
+): EngineSettings | null {
   let agreed: EngineSettings | null = null;
   for (const { url, config } of remotes) {
     const own = settingsOf(config.fleet);

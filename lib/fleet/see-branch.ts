@@ -107,8 +107,6 @@ const seenShape = v.object({
   /** The last attempt of this machine whose claim was pushed; null: there was none. */
   attempt: v.nullable(v.string()),
 });
-
-type JournalMark = v.InferOutput<typeof markShape>;
 type SeenBranch = v.InferOutput<typeof seenShape>;
 export type MarkedCommit = Pick<SeenBranch, "commit" | "journal">;
 
@@ -136,7 +134,7 @@ export async function markJournal(
   commit: string,
   path: string,
   env: NodeJS.ProcessEnv,
-): Promise<JournalMark> {
+): Promise<v.InferOutput<typeof markShape>> {
   const bytes = (await readBlob(git, `${commit}:${path}`, env)) ?? Buffer.alloc(0);
   return { events: bytes.filter((byte) => byte === newline).length, bytes: bytes.length, sha256: sha256(bytes) };
 }

@@ -2,10 +2,6 @@ import { isSignalExit } from "../rules/exits.ts";
 import type { Engine, Lease, Refused } from "./engine/engine.ts";
 import type { LeasedEnd } from "./pass-channel.ts";
 
-export interface LeaseWatch {
-  stop(): void;
-}
-
 /**
  * Renews a lease until it is stopped, three times in its time. `lost` is called once, with the reason, when the engine
  * says that the lease is gone, or when no renewal was granted for all of its time but the margin: counted from the moment
@@ -16,7 +12,7 @@ export function watchLease(
   lease: Lease,
   marginMs: number,
   lost: (why: string) => void,
-): LeaseWatch {
+): { stop(): void } {
   const { heartbeatMs } = lease;
   const goodMs = heartbeatMs - Math.min(marginMs, heartbeatMs / 2);
   let isWatched = true;

@@ -8,8 +8,6 @@ const converting = ["filter", "text", "crlf", "eol", "ident", "working-tree-enco
 
 type Converting = (typeof converting)[number];
 
-type PathAttributes = ReadonlyMap<string, ReadonlyMap<Converting, string>>;
-
 /**
  * Attributes of these paths by the `.gitattributes` files on disk, by path as latin1. `.git/info/attributes` and the
  * person's own files do not reach a clone, and do not count. Throws TP_GIT.
@@ -18,7 +16,7 @@ export async function readAttributes(
   place: GitPlace,
   paths: readonly Buffer[],
   options: Pick<GitOptions, "env" | "variables">,
-): Promise<PathAttributes> {
+): Promise<ReadonlyMap<string, ReadonlyMap<Converting, string>>> {
   const found = new Map<string, Map<Converting, string>>();
   if (paths.length === 0) return found;
   const args = ["check-attr", "-z", "--stdin", ...converting];

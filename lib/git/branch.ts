@@ -11,11 +11,6 @@ import { findGitPlace, type GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isRuntime } from "./stage.ts";
 
-interface SwitchedBranch {
-  readonly kind: "stayed" | "switched" | "made";
-  readonly branch: string;
-}
-
 /**
  * Switches the repo to a branch: an existing one, else a new one that follows `origin/NAME` if known (a fresh clone in
  * CI), else a new one from HEAD. Usage error TP_BRANCH_DIRTY if tracked files have uncommitted changes or an untracked
@@ -27,7 +22,7 @@ export async function switchBranch(
   name: string,
   travelling: readonly string[],
   env: NodeJS.ProcessEnv,
-): Promise<SwitchedBranch> {
+): Promise<{ readonly kind: "stayed" | "switched" | "made"; readonly branch: string }> {
   const place = findGitPlace(repo);
   if (place === null) {
     throw configError("TP_BRANCH_GIT", "--branch needs a repo under git", {

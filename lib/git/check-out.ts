@@ -10,8 +10,6 @@ import { runGit } from "./run-git.ts";
 import { joinNul } from "./stage.ts";
 import { stageEntries } from "./stage-paths.ts";
 
-type Options = { readonly env: NodeJS.ProcessEnv; readonly variables: Readonly<Record<string, string>> };
-
 /** The settings of a colleague's git: what `core.autocrlf` of this machine does to a file stays on this machine. */
 const plainLines = ["core.autocrlf=false", "core.eol=lf", "core.symlinks=true"];
 
@@ -31,7 +29,7 @@ export async function checkOut(
   place: GitPlace,
   blobs: ReadonlyMap<string, TreeEntry>,
   folder: string,
-  { env, variables }: Options,
+  { env, variables }: { readonly env: NodeJS.ProcessEnv; readonly variables: Readonly<Record<string, string>> },
 ): Promise<ReadonlyMap<string, CheckedOut>> {
   if (blobs.size === 0) return new Map();
   makeFolder(folder, 0o700);

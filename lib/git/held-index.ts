@@ -20,8 +20,6 @@ import { runGit, splitNul } from "./run-git.ts";
 import type { StagedEntry } from "./stage-paths.ts";
 
 const recordShape = v.object({ version: v.literal(1), top: v.string(), commit: v.pipe(v.string(), v.hexadecimal()) });
-type IndexRecord = v.InferOutput<typeof recordShape>;
-
 const mostBytes = 64 * 1024;
 
 /**
@@ -33,7 +31,7 @@ export async function holdIndex(place: GitPlace, request: LockRequest, scratch: 
   if (request.record !== null) {
     await finishIndex(request.record, request);
     if (statEntry(request.record) !== null) throw heldElsewhere(place, "not committed");
-    const record: IndexRecord = { version: 1, top: place.top, commit: request.commit };
+    const record: v.InferOutput<typeof recordShape> = { version: 1, top: place.top, commit: request.commit };
     putFile(request.record, JSON.stringify(record), { mode: 0o600, temporaryIn: scratch });
   }
   const held = await lockIndex(place, request);

@@ -34,13 +34,11 @@ export async function askRemote(
   });
 }
 
-interface KnownRemote {
-  readonly name: string;
-  readonly url: string;
-}
-
 /** The push remote of a branch (null: detached), else origin. */
-export function remoteOf(settings: GitSettings, branch: string | null): KnownRemote | null {
+export function remoteOf(
+  settings: GitSettings,
+  branch: string | null,
+): { readonly name: string; readonly url: string } | null {
   for (const name of [pushRemote(settings, branch ?? ""), "origin"]) {
     const url = settingOf(settings, `remote.${name}.pushurl`) ?? settingOf(settings, `remote.${name}.url`);
     if (url !== null) return { name, url: rewriteUrl(url, settings.own, ["pushinsteadof", "insteadof"]) };

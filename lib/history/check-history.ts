@@ -26,11 +26,6 @@ import {
 } from "./problem.ts";
 import { pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts";
 
-interface HistoryRequest extends JudgedHistory {
-  readonly tasksRoot: string;
-  readonly standing: readonly string[];
-}
-
 /** For branches without a working tree. */
 interface BranchHistoryRequest extends JudgedHistory {
   readonly place: GitPlace;
@@ -69,7 +64,9 @@ export interface HistoryReport {
  * the runner. Changes nothing, and runs no program of the repository. Throws TP_GIT, and a usage error if `since` is no
  * commit.
  */
-export async function checkHistory(request: HistoryRequest): Promise<HistoryReport> {
+export async function checkHistory(
+  request: JudgedHistory & { readonly tasksRoot: string; readonly standing: readonly string[] },
+): Promise<HistoryReport> {
   const root = realpathSync(request.tasksRoot);
   const place = findGitPlace(root);
   if (place === null) return stopped(noGit(root));

@@ -29,11 +29,6 @@ export interface WalkedTask {
   head: TaskAt;
 }
 
-interface TaskWalk {
-  readonly commits: number;
-  readonly tasks: readonly WalkedTask[];
-}
-
 const packFile = `artifacts/passes/${packName}`;
 
 const noTask: TaskAt = { state: null, journal: null };
@@ -58,7 +53,7 @@ export function walkTasks(
   task: string | null,
   judged: ReadonlySet<string> | null,
   tips: ReadonlyMap<string, string> = new Map(),
-): TaskWalk {
+): { readonly commits: number; readonly tasks: readonly WalkedTask[] } {
   const tasks = new Map<string, WalkedTask>();
   const waiting = countChildren(commits);
   for (const tip of tips.values()) waiting.set(tip, (waiting.get(tip) ?? 0) + 1);

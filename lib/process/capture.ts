@@ -152,15 +152,11 @@ export function createByteRing(capacity: number): ByteRing {
   return { push, views, dropped: () => Math.max(0, pushed - capacity), clear };
 }
 
-/** A new file written from start to end; not durable. `close` throws the first error of the disk. */
-interface LogFile {
-  write(bytes: Uint8Array): void;
-  failed(): boolean;
-  close(): void;
-}
-
-/** Replaces what is at the path, which may be a link or a FIFO by now. */
-function openLogFile(path: string): LogFile {
+/**
+ * A new file in the place of what is at the path, which may be a link or a FIFO by now. Not durable; `close` throws the
+ * first error of the disk.
+ */
+function openLogFile(path: string): { write(bytes: Uint8Array): void; failed(): boolean; close(): void } {
   let failure: unknown = null;
   const attempt = (work: () => void): void => {
     if (failure !== null) return;

@@ -101,14 +101,8 @@ function enterGroup(mark: ProcessMark): { readonly folder: string; leave(): void
   }
 }
 
-interface MadeGroup {
-  readonly folder: string;
-  /** `cgroup.procs` of the present group and of the new one, opened in advance. */
-  readonly home: number;
-  readonly entrance: number;
-}
-
-function makeGroup(name: string): MadeGroup | null {
+/** `home`, `entrance`: `cgroup.procs` of the present group and of the new one, opened in advance. */
+function makeGroup(name: string): { readonly folder: string; readonly home: number; readonly entrance: number } | null {
   const parent = ownGroup();
   if (parent === null) return null;
   const folder = join(parent, name);

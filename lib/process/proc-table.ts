@@ -39,13 +39,9 @@ function isEveryThreadOver(pid: number, root: string): boolean {
 /** PF_EXITING of the kernel's sched.h: about to become a zombie. */
 const exiting = 0x4;
 
-interface StatLine {
-  readonly name: string;
-  readonly over: boolean;
-  readonly rest: readonly string[];
-}
-
-function readStat(path: string): StatLine | null {
+function readStat(
+  path: string,
+): { readonly name: string; readonly over: boolean; readonly rest: readonly string[] } | null {
   const text = readStart(path);
   if (text === null) return null;
   // The name in parentheses may contain spaces and parentheses: proc(5).
@@ -74,12 +70,7 @@ export function readTable(root: string = procRoot): Map<number, ProcessRow> {
   return table;
 }
 
-interface Elder {
-  readonly row: ProcessRow;
-  readonly folder: Stats;
-}
-
-const elders = new Map<string, Elder>();
+const elders = new Map<string, { readonly row: ProcessRow; readonly folder: Stats }>();
 
 /**
  * `readRow` for finding processes that this one started: an older process has neither parent nor session here, which

@@ -43,14 +43,9 @@ function foldersAbove(path: string): string[] {
   return parts.map((_part, index) => parts.slice(0, index).join("/"));
 }
 
-interface ReadGlob {
-  /** The part before the first wildcard. */
-  readonly base: string;
-  readonly isNamed: boolean;
-  readonly matches: (path: string) => boolean;
-}
-
-function readGlob(glob: string): ReadGlob[] {
+function readGlob(
+  glob: string,
+): { readonly base: string; readonly isNamed: boolean; readonly matches: (path: string) => boolean }[] {
   const plain = glob
     .replace(/^(?:\.?\/)+/, "")
     .replace(/\/(?:\.?\/)+/g, "/")

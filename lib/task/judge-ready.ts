@@ -1,18 +1,12 @@
 import type { Contract } from "../documents/contract.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
 
-/** What is asked of a brief before a model is paid for it. */
-export interface ReadyBrief {
-  readonly contract: Pick<Contract, "validators">;
-  readonly isEmpty: boolean;
-}
-
 /**
  * A task without a required validator could never be proven, and one with an empty brief has nothing to do: an error
  * for each, before its first pass.
  */
 export function judgeReady(
-  { contract, isEmpty }: ReadyBrief,
+  { contract, isEmpty }: { readonly contract: Pick<Contract, "validators">; readonly isEmpty: boolean },
   { readme, lastPass }: { readonly readme: string; readonly lastPass: number },
 ): Finding[] {
   if (lastPass > 0) return [];

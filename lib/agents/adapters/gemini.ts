@@ -96,17 +96,15 @@ function openGeminiReader(): CliReader {
   };
 }
 
-function readTokens(result: Readonly<Record<string, unknown>> | null, error: CliError | null): TokenCounts {
+function readTokens(
+  result: Readonly<Record<string, unknown>> | null,
+  error: CliError | null,
+): { readonly input: number | null; readonly output: number | null } {
   const stats = objectAt(result, "stats");
   const tokens = { input: amountOf(stats?.input_tokens), output: amountOf(stats?.output_tokens) };
   // All zeros is no count, unless the provider refused the call.
   const uncounted = tokens.input === 0 && tokens.output === 0 && error?.status === null;
   return uncounted ? { input: null, output: null } : tokens;
-}
-
-interface TokenCounts {
-  readonly input: number | null;
-  readonly output: number | null;
 }
 
 function readError(

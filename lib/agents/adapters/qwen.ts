@@ -116,11 +116,6 @@ const longestWaitMs = 60_000;
 /** Events within this time mean that the line, perhaps a tool's, was not about a wait. */
 const settleMs = 2_000;
 
-interface QwenLog {
-  takeLine(line: string, now: number): number | null;
-  readonly refused: CliError | null;
-}
-
 /**
  * Qwen Code's debug log, seen as 0.24.4, the only report of retried calls. An entry names status and wait, followed by
  * the provider's words: 2026-11-23T06:12:32.231Z [WARN] [RETRY] Attempt 1 failed with status 429. Retrying after
@@ -128,7 +123,10 @@ interface QwenLog {
  * tries, another layer continues for an hour: `[QWEN_CODE_CHAT] Rate limit retry scheduled {`, with its wait in a line
  * `retryDelayMs: 60000,`.
  */
-export function readQwenLog(): QwenLog {
+export function readQwenLog(): {
+  takeLine(line: string, now: number): number | null;
+  readonly refused: CliError | null;
+} {
   let refused: CliError | null = null;
   let entry: { readonly status: number | null; readonly waitMs: number } | null = null;
   let scheduled = false;

@@ -131,18 +131,16 @@ function isoTime(milliseconds: number | null): string | null {
   return milliseconds === null ? null : new Date(milliseconds).toISOString();
 }
 
-interface ModelStandings {
-  readonly cooldowns: readonly Cooldown[];
-  readonly findings: readonly Finding[];
-  of(model: ModelConfig): ModelStanding;
-}
-
 /** `folder` is the one whose cooldowns.json is believed. Nothing is started to find out. */
 export function readStandings(
   folder: string,
   { runtime }: Pick<TaskPlace, "runtime">,
   ports: Pick<PassPorts, "env" | "now" | "shared">,
-): ModelStandings {
+): {
+  readonly cooldowns: readonly Cooldown[];
+  readonly findings: readonly Finding[];
+  of(model: ModelConfig): ModelStanding;
+} {
   const read = readRuntimeFile(folder, cooldownsName);
   const { active, problem } =
     read.kind === "file" ? readCooldowns(read.bytes, ports.now()) : { active: [], problem: null };

@@ -10,8 +10,6 @@ import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
 import { tellingLine } from "../../text/telling-line.ts";
 
-type Tier = "default" | "cheap";
-
 export interface ModelRun {
   readonly model: ModelConfig;
   readonly prompt: string;
@@ -40,7 +38,7 @@ export interface ModelRun {
   readonly onStart?: (head: ProcessIdentity) => void;
   /** Receives the agent's words as they come, neither redacted nor whole. */
   readonly onSaid?: (piece: string | Uint8Array) => void;
-  readonly tier: Tier;
+  readonly tier: "default" | "cheap";
   readonly sandbox: SandboxRules | null;
   /** Recordings that a replay model has already played on this task. */
   readonly playedRecordings: number;

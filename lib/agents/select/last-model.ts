@@ -18,8 +18,6 @@ export const lastModelShape = v.object({
 });
 
 type State = Shape<typeof lastModelShape>;
-type RunState = Required<Omit<State, "version" | "last_model">>;
-
 export interface ReadLastModel {
   readonly name: string | null;
   readonly run: Pick<State, "run_id" | "status"> | null;
@@ -32,7 +30,7 @@ export function formatLastModel(name: string, before: Buffer | null = null): str
 }
 
 /** Keeps the model in `before`. */
-export function formatRun(run: RunState, before: Buffer | null): string {
+export function formatRun(run: Required<Omit<State, "version" | "last_model">>, before: Buffer | null): string {
   return format({ ...run, last_model: known(before)?.last_model ?? null });
 }
 

@@ -79,13 +79,11 @@ export interface EvidenceConfig {
   /** What precedes OWNER/REPO in page addresses; null: from the remote's URL. */
   readonly webBase: string | null;
   /** The Evidence link of STATE.md: full if the host is known, or always relative. */
-  readonly links: EvidenceLinks;
+  readonly links: (typeof linkForms)[number];
 }
 
 /** `full` spells out the default. */
 const linkForms = ["auto", "full", "relative"] as const;
-type EvidenceLinks = (typeof linkForms)[number];
-
 const longestUrl = 2_048;
 
 /** Messages never quote it: it is refused because it may contain a password. */

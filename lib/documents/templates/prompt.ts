@@ -135,14 +135,8 @@ function neverAlone(text: string, tag: string): string {
   return lines.map((line) => (line.trim() === tag.trim() ? `| ${line}` : line)).join("\n");
 }
 
-interface CutText {
-  readonly text: string;
-  /** Something was left out at the end. */
-  readonly cut: boolean;
-}
-
 /** The beginning of a text, at most so many UTF-16 code units of it: whole lines if the last one allows that. */
-export function cutText(text: string, most: number): CutText {
+export function cutText(text: string, most: number): { readonly text: string; readonly cut: boolean } {
   if (text.length <= most) return { text, cut: false };
   // Half of a pair would be no character.
   const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "");

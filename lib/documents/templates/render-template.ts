@@ -91,14 +91,8 @@ function strictData<T extends object>(data: T, path = "it"): T {
   });
 }
 
-/** A stretch of text, and whether it was between code marks. */
-interface ProsePart {
-  readonly text: string;
-  readonly code: boolean;
-}
-
 /** The text in parts, so that single code spans show as code. Only their marks are lost. A cut in a span ends it. */
-export function splitProse(text: string): ProsePart[] {
+export function splitProse(text: string): { readonly text: string; readonly code: boolean }[] {
   const isCut = text.endsWith("…") && text.split("`").length % 2 === 0;
   return (isCut ? `${text}\`` : text)
     .split(/(?<!`)`([^`\n]+)`(?!`)/)

@@ -164,11 +164,6 @@ async function listDirty(place: GitPlace, env: NodeJS.ProcessEnv): Promise<strin
   return splitNul(stdout).map((line) => line.subarray(3).toString("utf8"));
 }
 
-interface SetAside {
-  readonly from: string;
-  readonly to: string;
-}
-
 /**
  * Moves what git does not know in the task folder of the working tree out of the way of the merge, and gives where each is.
  * One that the branch has neither as it is nor in its history is a person's work: then everything stays.
@@ -177,7 +172,7 @@ async function setAside(
   place: GitPlace,
   { task, commit, taken }: Pick<TreeMove, "task" | "commit" | "taken">,
   env: NodeJS.ProcessEnv,
-): Promise<SetAside[] | MoveEnd> {
+): Promise<{ readonly from: string; readonly to: string }[] | MoveEnd> {
   const list = async (args: readonly string[]) => splitNul((await runGit(place, args, { env })).stdout).map(String);
   const unknown = await list(["ls-files", "-z", "--others", "--full-name", "--", `:(top,literal)${task}`]);
   if (unknown.length === 0) return [];

@@ -17,12 +17,6 @@ export interface DiffFile {
   readonly lines: readonly DiffLine[];
 }
 
-export interface ParsedDiff {
-  readonly files: readonly DiffFile[];
-  /** The heading of the patch before its first file. */
-  readonly notes: readonly string[];
-}
-
 /** A file's part while it is read. */
 interface OpenFile {
   names: { old: string | null; new: string | null };
@@ -37,7 +31,7 @@ const hunk = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
  * A unified diff as git writes it, file by file. Any text can be read: what fits no place in a diff is a note of the
  * file that it is in. Inside a hunk only its own counts say where it ends, so a removed line `-- a/x` is not a header.
  */
-export function parseDiff(patch: string): ParsedDiff {
+export function parseDiff(patch: string): { readonly files: readonly DiffFile[]; readonly notes: readonly string[] } {
   const files: OpenFile[] = [];
   const notes: string[] = [];
   let [old, now] = [0, 0];

@@ -101,15 +101,12 @@ export function isSet(limits: BudgetLimits): boolean {
   return Object.values(limits).some((limit) => limit !== null);
 }
 
-interface PassToCome {
-  readonly model: ModelConfig;
-  readonly pass: number;
-  /** Of each call, in milliseconds. */
-  readonly timeoutMs: number;
-}
-
 /** Reserves what the pass and its reviewers may use of limits shared by machines. A stop if that is not left. */
-export async function reserveShared(session: TaskSession, next: PassToCome, calls: number): Promise<Stop | null> {
+export async function reserveShared(
+  session: TaskSession,
+  next: { readonly model: ModelConfig; readonly pass: number; readonly timeoutMs: number },
+  calls: number,
+): Promise<Stop | null> {
   const { shared } = session.ports;
   if (shared === undefined) return null;
   const { model, pass, timeoutMs } = next;

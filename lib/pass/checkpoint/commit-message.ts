@@ -13,7 +13,11 @@ export type CommittedMove = Pick<VerdictEvent, "from" | "to" | "pass"> & {
 export function commitMessage(
   task: string,
   event: CommittedMove,
-  { reviews = [], subject = null, runner }: MessageParts = {},
+  {
+    reviews = [],
+    subject = null,
+    runner,
+  }: { readonly reviews?: readonly string[]; readonly subject?: string | null; readonly runner?: PassRunner } = {},
 ): string {
   const { from, to, verdict, pass, open_questions: asked = [] } = event;
   const asks = asked.length === 0 ? "" : `, asks ${asked.join(", ")}`;
@@ -21,12 +25,6 @@ export function commitMessage(
   const move = `task-phase: ${shorten(task, 60)} ${from} → ${to} (${verdict}${asks}, pass ${pass})`;
   const trailers = asked.length === 0 ? "" : `Task-Phase-Asks: ${asked.join(", ")}\n`;
   return `${subject ?? move}\n\nTask-Phase-Task: ${shownId(task)}\nTask-Phase-Pass: ${pass}\nTask-Phase-Verdict: ${verdict}\n${trailers}${lines}`;
-}
-
-interface MessageParts {
-  readonly reviews?: readonly string[];
-  readonly subject?: string | null;
-  readonly runner?: PassRunner;
 }
 
 interface ClaimWords {

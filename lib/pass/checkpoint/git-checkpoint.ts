@@ -183,14 +183,11 @@ export async function finishCommits(
   return (await Promise.all(found)).flat();
 }
 
-interface WorkingTree {
-  readonly git: GitPlace;
-  readonly holdsCode: boolean;
-  readonly holdsTask: boolean;
-}
-
 /** Two if the task folder is in a repository of its own. */
-function workingTrees({ repo, place }: GitCheckpointRequest): WorkingTree[] {
+function workingTrees({
+  repo,
+  place,
+}: GitCheckpointRequest): { readonly git: GitPlace; readonly holdsCode: boolean; readonly holdsTask: boolean }[] {
   const [code, task] = [findGitPlace(repo), findGitPlace(place.taskDir)];
   const isOne = code !== null && task !== null && code.top === task.top;
   return [

@@ -79,19 +79,15 @@ function headFile(repo: string, { env, home }: HeadPorts): string | null {
   return git === null ? null : join(stateHome(env, home), "repos", `${sha256(git.gitDir).slice(0, 32)}.head.json`);
 }
 
-/** What a person committed while a pass worked, from `was` on. */
-export interface PersonsCommit {
-  /** For example `9a01b22 Fix it`. */
-  readonly name: string;
-  readonly paths: readonly string[];
-}
-
-/** By the reflog, in which a model's git names itself. Empty without git or a reflog, and if git failed. */
+/**
+ * What a person committed while a pass worked, by the reflog, in which a model's git names itself. Empty without git or
+ * a reflog, and if git failed.
+ */
 export async function findPersonsCommits(
   repo: string,
   was: SeenHead | null,
   { env }: Pick<HeadPorts, "env">,
-): Promise<readonly PersonsCommit[]> {
+): Promise<readonly { readonly name: string; readonly paths: readonly string[] }[]> {
   const git = was === null ? null : findGitPlace(repo);
   if (was === null || git === null) return [];
   const moves = movesSince(git, was.commit).filter(({ message }) => !message.startsWith(reflogAction));

@@ -27,15 +27,13 @@ export interface EditInput {
   readonly task: Pick<OpenTask, "contract" | "policy" | "sha256" | "steps" | "questions">;
 }
 
-export type JudgedEdit = Stop | { readonly kind: "settled"; readonly document: StateDocument };
-
 /** A person's edit of STATE.md between passes: accepted and journalled, or refused, kept and restored. */
 export async function judgeHandEdit(
   session: TaskSession,
   accepted: StateDocument,
   edited: StateDocument,
   input: EditInput,
-): Promise<JudgedEdit> {
+): Promise<Stop | { readonly kind: "settled"; readonly document: StateDocument }> {
   const from = accepted.view.phase;
   const to = edited.view.phase;
   const secret = secretIn(session, edited);

@@ -55,13 +55,11 @@ export function stamp(document: StateDocument, fields: StateValues, at: string):
   return editState(document, { ...fields, last_updated: at }, { diagram });
 }
 
-type GoOnFields = Pick<StateValues, "status" | "blockers">;
-
 /** When a person lets a task continue, the Blockers go too that the runner wrote. */
 export function goOnFields(
   { stop, ownBlockers }: Pick<TaskHistory, "stop" | "ownBlockers">,
   { view }: StateDocument,
-): GoOnFields {
+): Pick<StateValues, "status" | "blockers"> {
   const own = [stop?.blockers, ownBlockers].includes(view.fields.blockers);
   return { status: goingOn, ...(own ? { blockers: "none" } : {}) };
 }

@@ -28,16 +28,11 @@ import {
   statFiles,
 } from "./seen-rows.ts";
 
-/** A row, and what tells whether it still holds. */
-export interface ReadRow extends RowStamp {
-  readonly files: ListedFiles;
-}
-
 /**
  * Reads the own files of a task for a list. What leaves no doubt is scanned; all else is read as everywhere. Throws a
  * TaskPhaseError if a file cannot be read.
  */
-export function readRow(place: TaskPlace, defaults: PartialContract): ReadRow {
+export function readRow(place: TaskPlace, defaults: PartialContract): RowStamp & { readonly files: ListedFiles } {
   const { taskDir } = place;
   // Before anything is read: a change after this is seen by the next look.
   const seen = statFiles(place);

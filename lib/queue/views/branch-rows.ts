@@ -12,12 +12,6 @@ import { dataError, TaskPhaseError } from "../../text/errors.ts";
 import { emptyList, type RootList, type Row, readPending } from "../listing/list-root.ts";
 import type { TaskVersion } from "./branch-versions.ts";
 
-export interface BranchRow {
-  readonly row: Row;
-  readonly claim: OpenClaim | null;
-  readonly seq: number;
-}
-
 /** No reader of one of these files takes a larger one. */
 const maxFileBytes = 4 * 1024 * 1024;
 
@@ -30,7 +24,7 @@ export async function readBranchRow(
   version: TaskVersion,
   defaults: PartialContract,
   read: GitObjects["read"],
-): Promise<BranchRow> {
+): Promise<{ readonly row: Row; readonly claim: OpenClaim | null; readonly seq: number }> {
   const place = placeOf(folder);
   const list: RootList = {
     ...emptyList(place.tasksRoot),

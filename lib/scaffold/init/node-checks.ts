@@ -51,15 +51,11 @@ function isPlaceholder(script: string): boolean {
   return /\bno test specified\b/.test(script);
 }
 
-interface Called {
-  readonly folder: string;
-  readonly top: string;
-  /** Of its package.json. */
-  readonly name: unknown;
-}
-
 /** How a script of this package is called at the top of the repo. */
-function callsFrom(manager: Manager, { folder, top, name }: Called): (script: string) => string[] {
+function callsFrom(
+  manager: Manager,
+  { folder, top, name }: { readonly folder: string; readonly top: string; readonly name: unknown },
+): (script: string) => string[] {
   const inside = path.relative(top, folder);
   // `bun test` is bun's own test runner.
   const words = (script: string) => (script === "test" && manager !== "bun" ? [script] : ["run", script]);

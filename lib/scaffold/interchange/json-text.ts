@@ -25,8 +25,6 @@ export interface JsonProblem {
   readonly fix: string;
 }
 
-export type JsonRead = { readonly kind: "json"; readonly root: JsonNode } | JsonProblem;
-
 /** No real file nests deeper, and the parser recurses at each level. */
 const maxDepth = 100;
 
@@ -37,7 +35,7 @@ const textStart = /"[ !#-[\]-\u{10ffff}]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !
  * Reads JSON and remembers places, which `JSON.parse` does not; or names the first mistake. Takes what `JSON.parse`
  * takes, except for a key that an object has twice and for nesting beyond a hundred levels.
  */
-export function readJson(text: string): JsonRead {
+export function readJson(text: string): { readonly kind: "json"; readonly root: JsonNode } | JsonProblem {
   const problems: JsonProblem[] = [];
   const tooDeep = findTooDeep(text);
   if (tooDeep !== null) {

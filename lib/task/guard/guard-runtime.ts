@@ -18,19 +18,17 @@ import {
 } from "../runtime-files.ts";
 import { runtimeOf } from "../runtime-place.ts";
 
-interface RuntimeGuard {
-  readonly place: TaskPlace;
-  readonly anchor: Anchor;
-  readonly ports: Pick<PassPorts, "env" | "home">;
-}
-
 /**
  * Acts on the changes that this pass answers for. Other runners write cooldowns, the last model and changelogs
  * meanwhile: a file that matches the state folder is theirs. Anything else is restored to the state folder's version,
  * which is newer than the pass's beginning. `act` restores while no other runner writes there.
  */
 export function withoutOthersNotes<Value>(
-  { place, anchor, ports }: RuntimeGuard,
+  {
+    place,
+    anchor,
+    ports,
+  }: { readonly place: TaskPlace; readonly anchor: Anchor; readonly ports: Pick<PassPorts, "env" | "home"> },
   changes: readonly PathChange[],
   act: (changes: readonly PathChange[]) => Value,
 ): Value {

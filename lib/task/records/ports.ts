@@ -82,7 +82,7 @@ export interface SharedLimits {
   /** Models cooling down on all machines, by name, as at the pass's beginning. */
   cooldowns(): ReadonlyMap<string, SharedCooldown>;
   /** Reserves the expected use of the pass and its reviewers before any cost. Null: it may begin. */
-  reserve(call: SharedCall): Promise<SharedRefusal | null>;
+  reserve(call: SharedCall): Promise<{ readonly reason: string; readonly again: Date | null } | null>;
   cooled(model: string, cooldown: SharedCooldown): Promise<void>;
   /** The present state of every claimed pass in the branch's journal, after each read and push. */
   accepted(attempts: readonly Attempt[]): Promise<void>;
@@ -97,11 +97,6 @@ export interface SharedCall {
   readonly model: string;
   readonly pass: number;
   readonly estimate: Usage;
-}
-
-interface SharedRefusal {
-  readonly reason: string;
-  readonly again: Date | null;
 }
 
 interface FencedStep {
