@@ -10,6 +10,7 @@ import { renderTaskNote } from "../scaffold/interchange/write-story.ts";
 import { makeFolder } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { sweepFolder } from "../store/state-home.ts";
+import { compact } from "../text/compact.ts";
 import { configError, usageError } from "../text/errors.ts";
 import { asWarning, distinctFindings, type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { createRedactor, type Redactor } from "../text/redact.ts";
@@ -126,34 +127,21 @@ function judgeStories(
   const takenBack = stories.filter(({ claimed, passes }) => claimed && !passes).map(({ id }) => id);
   const unknown = stories.filter(({ known }) => !known).map(({ id }) => id);
   const left = results.map(({ id }) => id).filter((id) => stories.every((story) => story.id !== id));
-  return [
-    ...(takenBack.length === 0
-      ? []
-      : [
-          warningFinding(
-            "TP_EXPORT_NOT_PROVEN",
-            `the claim to be done was taken back, since no task proves it: ${names(takenBack)}`,
-            { file },
-          ),
-        ]),
-    ...(unknown.length === 0
-      ? []
-      : [
-          warningFinding("TP_EXPORT_NO_TASK", `no readable task has the id of these stories: ${names(unknown)}`, {
-            file,
-            fix: file === null ? null : howToImport(file),
-          }),
-        ]),
-    ...(left.length === 0
-      ? []
-      : [
-          infoFinding(
-            "TP_EXPORT_NO_STORY",
-            `these tasks are not stories of the file and were left out: ${names(left)}`,
-            {
-              file,
-            },
-          ),
-        ]),
-  ];
+  return compact([
+    takenBack.length !== 0 &&
+      warningFinding(
+        "TP_EXPORT_NOT_PROVEN",
+        `the claim to be done was taken back, since no task proves it: ${names(takenBack)}`,
+        { file },
+      ),
+    unknown.length !== 0 &&
+      warningFinding("TP_EXPORT_NO_TASK", `no readable task has the id of these stories: ${names(unknown)}`, {
+        file,
+        fix: file === null ? null : howToImport(file),
+      }),
+    left.length !== 0 &&
+      infoFinding("TP_EXPORT_NO_STORY", `these tasks are not stories of the file and were left out: ${names(left)}`, {
+        file,
+      }),
+  ]);
 }

@@ -6,6 +6,7 @@ import type { BranchTask } from "../queue/views/inspect-branches.ts";
 import type { Usage } from "../rules/budgets.ts";
 import type { FleetKeys } from "../rules/shapes/reports/fleet.ts";
 import { dollars } from "../rules/spend.ts";
+import { compact } from "../text/compact.ts";
 import { usageError } from "../text/errors.ts";
 import { renderKnownNames } from "../text/nearest.ts";
 import { shorten } from "../text/shorten.ts";
@@ -122,20 +123,17 @@ function showEngine({ rebuilt, workers, days, cooldowns, holds }: EngineStanding
   const [today] = days;
   const living = workers.filter(({ alive }) => alive);
   const slots = living.reduce((sum, one) => sum + one.slots, 0);
-  return [
+  return compact([
     `workers: ${living.length} with ${slots} ${slots === 1 ? "slot" : "slots"}`,
-    ...(today === undefined
-      ? []
-      : [
-          `${today.day}: ${countPasses(today.spent.passes)} and ${dollars(today.spent.moneyUsd)} spent, ${dollars(today.held.moneyUsd)} held for ${countPasses(holds.length)}`,
-        ]),
+    today !== undefined &&
+      `${today.day}: ${countPasses(today.spent.passes)} and ${dollars(today.spent.moneyUsd)} spent, ${dollars(today.held.moneyUsd)} held for ${countPasses(holds.length)}`,
     ...[...cooldowns].map(
       ([account, { until, reason }]) => `${account} cools down until ${until.toISOString()}: ${reason}`,
     ),
     ...(rebuilt
       ? []
       : ["no pass is granted until task-phase fleet setup --rebuild has counted the spending in the journals"]),
-  ];
+  ]);
 }
 
 function countPasses(count: number): string {

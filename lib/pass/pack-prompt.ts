@@ -16,6 +16,7 @@ import type { OpenTask } from "../task/open-task.ts";
 import { stands, type TaskPlace } from "../task/records/task-place.ts";
 import type { TaskSession } from "../task/session.ts";
 import { findLeftover, findTaskPatch } from "../task/work-so-far.ts";
+import { compact } from "../text/compact.ts";
 import type { Redactor } from "../text/redact.ts";
 import { findOpenBrief } from "./people/open-brief.ts";
 import { byRetry } from "./people/reopen.ts";
@@ -166,14 +167,11 @@ function textOf(path: string): string {
 
 /** Lines of the prompt that name the files in which questions were answered, one sentence each. */
 function renderAnswers(place: TaskPlace): string[] {
-  return [
+  return compact([
     ...(stands(place.decisions)
       ? ["Questions and their answers are in DECISIONS.md of the task folder; read it first."]
       : []),
-    ...(stands(join(place.taskDir, "ASSUMPTIONS.md"))
-      ? [
-          "Safe defaults that were taken because nobody answered are in ASSUMPTIONS.md; follow them unless DECISIONS.md now says otherwise.",
-        ]
-      : []),
-  ];
+    stands(join(place.taskDir, "ASSUMPTIONS.md")) &&
+      "Safe defaults that were taken because nobody answered are in ASSUMPTIONS.md; follow them unless DECISIONS.md now says otherwise.",
+  ]);
 }

@@ -31,6 +31,7 @@ import { removeWorkFolders } from "../../task/records/work-folder.ts";
 import { hasRuntimeDebris } from "../../task/runtime-files.ts";
 import { clearNotesDebris, runtimeOf } from "../../task/runtime-place.ts";
 import { accept, type HeldTask, makeKeptFinding, openHeld } from "../../task/session.ts";
+import { compact } from "../../text/compact.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
 import { refuseRetries } from "../people/obey-control.ts";
@@ -176,18 +177,15 @@ function interruptedFinding(
     lost === null
       ? "stays in the repo"
       : `is not on the branch: it may be under ${lost} in the remote, or on the machine that did the pass`;
-  const parts = [
+  const parts = compact([
     `pass ${pass} was interrupted; STATE.md is ${isFromBranch ? "the branch's" : "the last accepted one"}, and the pass's work ${work}`,
     ...(ended > 0 ? [`${ended} of its processes were killed`] : []),
-    ...(restored.length > 0
-      ? [
-          `restored: ${restored
-            .map((tamper) => tamper.path)
-            .slice(0, 10)
-            .join(", ")}`,
-        ]
-      : []),
-  ];
+    restored.length > 0 &&
+      `restored: ${restored
+        .map((tamper) => tamper.path)
+        .slice(0, 10)
+        .join(", ")}`,
+  ]);
   return warningFinding("TP_INTERRUPTED", parts.join("; "), { file: place.taskDir });
 }
 
