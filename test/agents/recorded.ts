@@ -17,8 +17,8 @@ export function recordedPath(cli: string, name: string, ending = "jsonl"): strin
 }
 
 export const recordedCall = {
-  ...{ repo: "/repo", taskDir: "/tasks/T-1", workFolder: "/work", sessionId: "s-1" },
-  ...{ args: [], sandboxed: false, root: false },
+  ...{ repo: "/repo", taskDir: "/tasks/T-1", sessionId: "s-1" },
+  ...{ args: [], sandboxed: false },
 };
 
 /** What most tests look at; the signs of work have tests of their own. */

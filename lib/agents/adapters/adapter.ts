@@ -3,16 +3,12 @@ import type { CliName } from "../../documents/config/adapter-names.ts";
 interface CliCall {
   readonly repo: string;
   readonly taskDir: string;
-  /** Private, mode 0700, for this run alone; outside the repo. */
-  readonly workFolder: string;
   /** A new UUID, for a CLI whose caller names the session. */
   readonly sessionId: string;
   /** The configuration's `args` and the tier's, behind the adapter's own. */
   readonly args: readonly string[];
   /** The CLI runs in the runner's sandbox, where its own would be in the way. */
   readonly sandboxed: boolean;
-  /** Some CLIs refuse flags to root. */
-  readonly root: boolean;
 }
 
 /** From the CLI's final error field; never from prose or tool output. */

@@ -87,11 +87,9 @@ function argvOf(adapter: CliAdapter, run: ModelRun, sessionId: string): readonly
   const words = adapter.argv({
     repo: run.repo,
     taskDir: run.taskDir,
-    workFolder: run.workFolder,
     sessionId,
     args: withTierArgs(model.args, tierArgs),
     sandboxed: run.sandbox !== null,
-    root: process.geteuid?.() === 0,
   });
   return sandboxedArgv([adapter.program, ...words], run, adapter);
 }

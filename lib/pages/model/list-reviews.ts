@@ -24,7 +24,6 @@ export interface ReviewRow {
   readonly counts: Readonly<Record<Severity, number>>;
   /** Relative to the task folder. */
   readonly report: string;
-  readonly fingerprint: string;
   readonly durationMs: number;
   readonly costUsd: number | null;
   readonly tokens: { readonly input: number | null; readonly output: number | null };
@@ -50,7 +49,7 @@ export function listReviews(events: readonly TaskEvent[], history: TaskHistory, 
 }
 
 function rowOf(event: ReviewedEvent, about: ReviewRow["about"]): ReviewRow {
-  const { role, model, phase, pass, at, problem, fingerprint, tokens } = event;
+  const { role, model, phase, pass, at, problem, tokens } = event;
   const of = (severity: Severity) => event.findings.filter((finding) => finding.severity === severity);
   return {
     role,
@@ -63,7 +62,6 @@ function rowOf(event: ReviewedEvent, about: ReviewRow["about"]): ReviewRow {
     findings: severities.flatMap(of),
     counts: Object.fromEntries(severities.map((severity) => [severity, of(severity).length])) as ReviewRow["counts"],
     report: `${passFolder(pass)}/reviews/${role}.md`,
-    fingerprint,
     durationMs: event.duration_ms,
     costUsd: event.cost_usd,
     tokens,

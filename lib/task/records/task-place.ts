@@ -19,9 +19,7 @@ export interface TaskPlace {
   readonly decisions: string;
   readonly control: string;
   readonly summary: string;
-  readonly deferred: string;
   readonly log: string;
-  readonly progress: string;
   readonly lastError: string;
   readonly artifacts: string;
   readonly journal: string;
@@ -150,16 +148,8 @@ class Place implements TaskPlace {
     return join(this.taskDir, "SUMMARY.md");
   }
 
-  get deferred(): string {
-    return join(this.taskDir, "DEFERRED.md");
-  }
-
   get log(): string {
     return join(this.taskDir, "log.txt");
-  }
-
-  get progress(): string {
-    return join(this.taskDir, "progress.txt");
   }
 
   get lastError(): string {

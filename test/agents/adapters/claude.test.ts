@@ -47,7 +47,7 @@ test("it runs without a terminal and without a session; the task folder may be e
     "--model",
     "opus",
   ]);
-  assert.deepEqual(claude.argv({ ...call, root: true, sandboxed: true }), claude.argv(call));
+  assert.deepEqual(claude.argv({ ...call, sandboxed: true }), claude.argv(call));
 });
 
 test("its own tries are bounded by its own setting", () => {

@@ -48,7 +48,7 @@ test("it runs without a terminal, with all its tools, in a folder that nobody tr
     ...[...always, ...yolo, "--include-directories", "/tasks/T-1"],
     ...["-m", "pro"],
   ]);
-  assert.deepEqual(gemini.argv({ ...call, sandboxed: true, root: true }), gemini.argv(call));
+  assert.deepEqual(gemini.argv({ ...call, sandboxed: true }), gemini.argv(call));
 });
 
 test("another approval mode in the configuration's args stands alone: gemini refuses two", () => {

@@ -46,7 +46,7 @@ test("it runs without a terminal, asks nobody, and asks no model for a title", (
     ...["--model", "acme/large"],
   ]);
   assert.deepEqual(opencode.argv({ ...call, args: ["--title=mine"] }), [...always, "--title=mine"]);
-  assert.deepEqual(opencode.argv({ ...call, sandboxed: true, root: true }), opencode.argv(call));
+  assert.deepEqual(opencode.argv({ ...call, sandboxed: true }), opencode.argv(call));
 });
 
 test("no session stays behind, and no copy of the repo", () => {
