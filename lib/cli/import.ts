@@ -13,8 +13,9 @@ import { leadsToFolder } from "../store/folder.ts";
 import { createFile } from "../store/put-file.ts";
 import { recordNewTask } from "../task/guard/new-tasks.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
-import { TaskPhaseError, usageError } from "../text/errors.ts";
-import { type Finding, warningFinding } from "../text/finding.ts";
+import { warningsOf } from "../text/attempt.ts";
+import { usageError } from "../text/errors.ts";
+import type { Finding } from "../text/finding.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { newTasksRoot } from "./find-root.ts";
@@ -92,13 +93,7 @@ function requireFrom({ flags }: CommandContext): string {
 
 /** Before it appears: a pass that is running must not take the folder for its own. Without the note it is as good. */
 function recordFolder(folder: string, context: CommandContext): Finding[] {
-  try {
-    recordNewTask(folder, context);
-    return [];
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return error.findings.map((finding) => warningFinding(finding.code, finding.message, finding));
-  }
+  return warningsOf(() => recordNewTask(folder, context));
 }
 
 /** The real path of the tasks root, made or not: passes know task folders by it. */

@@ -11,6 +11,7 @@ import { judgeReady } from "../task/judge-ready.ts";
 import type { ListedTask } from "../task/list-tasks.ts";
 import { loadContract } from "../task/load-contract.ts";
 import { placeOf } from "../task/records/task-place.ts";
+import { warningsOf } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { nearestWord } from "../text/nearest.ts";
@@ -105,13 +106,7 @@ export const briefFlags: readonly FlagName[] = [
 
 /** Without the note the folder is as good; only a pass of another task that is running would take it for its own. */
 export function recordMade(taskDir: string, context: CommandContext): Finding[] {
-  try {
-    recordNewTask(realpathSync(taskDir), context);
-    return [];
-  } catch (error) {
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return error.findings.map((finding) => warningFinding(finding.code, finding.message, finding));
-  }
+  return warningsOf(() => recordNewTask(realpathSync(taskDir), context));
 }
 
 /** `named`: the one word named the folder, and was no title. `from`: the source of a text that was not asked for. */

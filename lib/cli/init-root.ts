@@ -15,6 +15,7 @@ import { readRegularFile } from "../store/read-file.ts";
 import { gitMark, putNoted } from "../task/board-files.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { grantTrust, isTrusted, requireTrustedConfig, trustFix, untrusted } from "../task/trust.ts";
+import { warningsOf } from "../text/attempt.ts";
 import { configError, dataError, TaskPhaseError } from "../text/errors.ts";
 import { type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { ignoreLists } from "../text/ignore-lists.ts";
@@ -159,12 +160,6 @@ export function recordTrust(
     const said = warningFinding("TP_UNTRUSTED", untrusted, { file: root, fix: trustFix(root) });
     return isTrusted(root, context) ? [] : [said];
   }
-  try {
-    grantTrust(root, by, context);
-    return [];
-  } catch (error) {
-    // The task is made; a run says what to do.
-    if (!(error instanceof TaskPhaseError)) throw error;
-    return error.findings.map((finding) => warningFinding(finding.code, finding.message, finding));
-  }
+  // The task is made; a run says what to do.
+  return warningsOf(() => grantTrust(root, by, context));
 }

@@ -5,6 +5,7 @@ import { isatty } from "node:tty";
 import { errorCode } from "../store/error-code.ts";
 import { dataError, type TaskPhaseError, usageError } from "../text/errors.ts";
 import { Moment } from "../text/moment.ts";
+import { waitFor } from "../text/wait-for.ts";
 
 /** The output of a command. A Node stream fits; so does a list in a test. */
 export interface OutputStream {
@@ -44,21 +45,8 @@ export function processIo(): Io {
       return presentFolder();
     },
     now: () => new Moment(),
-    sleep,
+    sleep: waitFor,
   };
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done);
-  });
 }
 
 function presentFolder(): string {

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { errorFinding, type Finding } from "../text/finding.ts";
 import { findMergeMark } from "../text/merge-marks.ts";
+import { placeOf } from "../text/redact.ts";
 import { findCostlyMarkdown, type TextProblem } from "./markdown-cost.ts";
 
 export interface TextLimits {
@@ -43,15 +44,6 @@ export function checkText(bytes: Buffer, file: string, limits: TextLimits = task
   if (problem === null) return { kind: "text", text, bom, findings: [] };
   const { line, column } = placeOf(text, problem.offset);
   return bad(problem.code, problem.message, { file, line, column, fix: problem.fix });
-}
-
-/** 1-based line and column of an offset; only newlines end a line here, since lone carriage returns are refused. */
-export function placeOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset);
-  const lineStart = before.lastIndexOf("\n") + 1;
-  let line = 1;
-  for (let at = before.indexOf("\n"); at !== -1; at = before.indexOf("\n", at + 1)) line++;
-  return { line, column: offset - lineStart + 1 };
 }
 
 function bad(code: string, message: string, place: Parameters<typeof errorFinding>[2]): CheckedText {

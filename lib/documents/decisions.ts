@@ -1,7 +1,7 @@
 import { dataError, TaskPhaseError } from "../text/errors.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
+import { placeOf } from "../text/redact.ts";
 import { shorten } from "../text/shorten.ts";
-import { placeOf } from "./check-text.ts";
 import { isUnclear } from "./closed-questions.ts";
 import { type FoundQuestion, listQuestions } from "./list-questions.ts";
 import { readTree } from "./read-tree.ts";

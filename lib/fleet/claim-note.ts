@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import * as v from "valibot";
 import { putFile } from "../store/put-file.ts";
-import { readJsonFile } from "../store/read-file.ts";
+import { readJsonOr } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 
 /**
@@ -56,8 +56,7 @@ export function writeNote(file: string, note: ClaimNote): void {
 
 /** Null if there is none, or none that a run wrote. */
 export function readNote(file: string): ClaimNote | null {
-  const read = readJsonFile(file, noteShape, 16 * 1024 * 1024);
-  return read.kind === "read" ? read.value : null;
+  return readJsonOr(file, noteShape, 16 * 1024 * 1024, null);
 }
 
 /** More than one of them has a claim open only if the git of each outlived it. */
@@ -73,8 +72,7 @@ export function recordEnded(file: string, attempt: string): void {
 
 /** The attempts of runs of this machine that are over. */
 export function readEnded(file: string): readonly string[] {
-  const read = readJsonFile(file, v.array(v.string()), 64 * 1024);
-  return read.kind === "read" ? read.value : [];
+  return readJsonOr(file, v.array(v.string()), 64 * 1024, []);
 }
 
 export function removeNote(file: string): void {

@@ -8,7 +8,7 @@ import { showUrl } from "../git/push-target.ts";
 import { type Taken, writeTaken } from "../queue/views/taken-words.ts";
 import type { PassRunner } from "../rules/events.ts";
 import { putFile } from "../store/put-file.ts";
-import { readJsonFile } from "../store/read-file.ts";
+import { readJsonOr } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { readTaskJournal } from "../task/records/task-journal.ts";
 import { placeOf, type TaskPlace } from "../task/records/task-place.ts";
@@ -112,8 +112,7 @@ export type MarkedCommit = Pick<SeenBranch, "commit" | "journal">;
 
 /** Null if there is none, or none that a run wrote. */
 export function readSeen(file: string): SeenBranch | null {
-  const read = readJsonFile(file, seenShape, 64 * 1024);
-  return read.kind === "read" ? read.value : null;
+  return readJsonOr(file, seenShape, 64 * 1024, null);
 }
 
 /** Durably. Throws TP_DISK. */

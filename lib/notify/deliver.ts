@@ -1,5 +1,6 @@
 import { type Finding, warningFinding } from "../text/finding.ts";
 import { escapeForTerminal } from "../text/shorten.ts";
+import { waitFor } from "../text/wait-for.ts";
 import { type Call, tryOnce } from "./try-once.ts";
 
 export type Delivery =
@@ -49,20 +50,6 @@ function readRetryAfter(value: string | null, now: Date): number | null {
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
   const at = Date.parse(value);
   return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());
-}
-
-/** Ends after so many milliseconds, or as soon as the signal is aborted. */
-export function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end, { once: true });
-    if (signal.aborted) end();
-  });
 }
 
 /** Everything of the outside world that a notification is given rather than takes. */

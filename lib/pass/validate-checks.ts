@@ -20,6 +20,7 @@ import { interruptedBy } from "../task/records/ports.ts";
 import { passName } from "../task/records/task-place.ts";
 import { infoFinding } from "../text/finding.ts";
 import { redactDeep } from "../text/redact.ts";
+import { nameSome } from "../text/shorten.ts";
 import { changedSince } from "./checkpoint/git-pending.ts";
 import { findPersonsCommits } from "./checkpoint/head-moves.ts";
 import type { PreparedPass } from "./prepared-pass.ts";
@@ -128,8 +129,7 @@ async function matrixOn(
 
 function nameChecks({ validators, scenarios }: PreparedPass["contract"]["contract"]): string {
   const names = [...validators, ...scenarios].map(({ name }) => name);
-  const more = names.length - mostNamed;
-  return `${names.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return nameSome(names, mostNamed);
 }
 
 const mostNamed = 5;

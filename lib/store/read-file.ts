@@ -117,3 +117,14 @@ export function readJsonFile<Value>(
     ? readShape(schema, read.bytes)
     : { kind: "wrong", problem: `expected a regular file that can be read, found ${read.kind.replace("_", " ")}` };
 }
+
+/** The value of a JSON file of this shape; `otherwise` for one that is missing or deviates. Does not throw. */
+export function readJsonOr<Value, Other>(
+  path: string,
+  schema: v.GenericSchema<unknown, Value>,
+  maxBytes: number,
+  otherwise: Other,
+): Value | Other {
+  const read = readJsonFile(path, schema, maxBytes);
+  return read.kind === "read" ? read.value : otherwise;
+}

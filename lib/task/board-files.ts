@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { PathChange } from "../store/compare-manifest.ts";
 import { statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
-import { readJsonFile, readRegularFile } from "../store/read-file.ts";
+import { readJsonOr, readRegularFile } from "../store/read-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { sha256 } from "../text/sha256.ts";
 import { recordOf } from "../text/shape.ts";
@@ -103,6 +103,5 @@ function recordDigests(
 
 /** Notes that cannot be read name nothing: then a board that was written meanwhile is restored as any other change. */
 function readNotes(tasksRoot: string, { env, home }: StatePorts): Notes {
-  const notes = readJsonFile(join(runtimeFilesOf(tasksRoot, env, home).own, noteName), schema, 1024 * 1024);
-  return notes.kind === "read" ? notes.value : {};
+  return readJsonOr(join(runtimeFilesOf(tasksRoot, env, home).own, noteName), schema, 1024 * 1024, {});
 }

@@ -1,4 +1,5 @@
 import { TaskPhaseError } from "./errors.ts";
+import { type Finding, warningFinding } from "./finding.ts";
 
 /** The result of `act`; `instead` if it throws, whatever it throws. */
 export function orElse<Value, Other>(act: () => Value, instead: Other): Value | Other {
@@ -33,4 +34,15 @@ export async function catchForeseenIn<Value, Other>(
     if (error instanceof TaskPhaseError) return instead(error);
     throw error;
   }
+}
+
+/** The findings of a foreseen error of `act` as warnings, since what `act` does can be left out. */
+export function warningsOf(act: () => void): Finding[] {
+  return catchForeseen(
+    () => {
+      act();
+      return [];
+    },
+    ({ findings }) => findings.map((finding) => warningFinding(finding.code, finding.message, finding)),
+  );
 }

@@ -57,11 +57,12 @@ export function createRedactor(env: NodeJS.ProcessEnv): Redactor {
   };
 }
 
-function placeOf(text: string, offset: number): { line: number; column: number } {
+/** 1-based line and column of an offset; only newlines end a line. */
+export function placeOf(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf("\n") + 1;
   let line = 1;
-  for (let at = before.indexOf("\n"); at >= 0; at = before.indexOf("\n", at + 1)) line += 1;
+  for (let at = before.indexOf("\n"); at !== -1; at = before.indexOf("\n", at + 1)) line++;
   return { line, column: offset - lineStart + 1 };
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkText, evidenceLimits, placeOf } from "../../lib/documents/check-text.ts";
+import { checkText, evidenceLimits } from "../../lib/documents/check-text.ts";
+import { placeOf } from "../../lib/text/redact.ts";
 import { showFinding } from "./arrange.ts";
 
 function problem(bytes: Buffer | string): string {

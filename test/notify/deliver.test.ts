@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
 import { test } from "node:test";
-import { type Delivery, deliver, toldOf, waitFor } from "../../lib/notify/deliver.ts";
+import { type Delivery, deliver, toldOf } from "../../lib/notify/deliver.ts";
+import { waitFor } from "../../lib/text/wait-for.ts";
 import { receive, testPorts } from "./arrange.ts";
 
 test("a wait ends after its time and leaves no listener", async (t) => {

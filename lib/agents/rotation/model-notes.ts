@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { RepoDescription } from "../../git/list-paths.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 import { removeAll, syncFolder } from "../../store/folder.ts";
-import { readJsonFile } from "../../store/read-file.ts";
+import { readJsonOr } from "../../store/read-file.ts";
 import type { Anchor } from "../../task/records/anchor.ts";
 import { notesPath, readCommit } from "../../task/records/records.ts";
 import { passName, stands } from "../../task/records/task-place.ts";
@@ -234,8 +234,7 @@ const noteSchema = whole<WaitingNote>()({
 
 /** An unreadable note is lost: no verdict depends on it. */
 export function readNotes(anchor: Anchor): WaitingNote[] {
-  const notes = readJsonFile(notesPath(anchor), v.array(noteSchema), 16 * 1024 * 1024);
-  return notes.kind === "read" ? notes.value : [];
+  return readJsonOr(notesPath(anchor), v.array(noteSchema), 16 * 1024 * 1024, []);
 }
 
 export function forgetNotes(anchor: Anchor): void {

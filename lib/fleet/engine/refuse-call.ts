@@ -1,3 +1,4 @@
+import { nextUtcMidnight } from "../../pass/budget/task-budgets.ts";
 import { addUsage, findSpent, type SpentBudget, type Usage } from "../../rules/budgets.ts";
 import { formatDuration } from "../../text/duration.ts";
 import type { AccountCooldown, Refused, SharedCall } from "./engine.ts";
@@ -50,12 +51,8 @@ export function refuseCall(facts: CallFacts, { account, limits, estimate }: Shar
   const spentIn = (used: Usage) => findSpent([{ scope: "day", limits: limits.day, used }], next);
   const [budget] = spentIn(addUsage(facts.spent, facts.held));
   if (budget === undefined) return null;
-  const again = spentIn(facts.spent).length > 0 ? nextDay(now) : after(soonMs);
+  const again = spentIn(facts.spent).length > 0 ? new Date(nextUtcMidnight(now)) : after(soonMs);
   return { by: "budget", reason: renderBudget(budget), again };
-}
-
-function nextDay(now: Date): Date {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1));
 }
 
 function renderBudget({ kind, used, limit, estimate }: SpentBudget): string {

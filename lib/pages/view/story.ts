@@ -1,3 +1,4 @@
+import { nameSome } from "../../text/shorten.ts";
 import type { PassRow } from "../model/passes.ts";
 import { words } from "./format.ts";
 
@@ -13,13 +14,14 @@ export function renderPassStory(row: PassRow): string {
 function renderVerdict({ verdict, model, from, proposed, to, reason, made, failed }: PassRow): string {
   const asked = proposed === null || proposed === from ? null : words(proposed);
   const who = model === null ? "the runner tried" : "the agent asked for";
+  const told = failed.length === 0 ? reason : `${nameSome(failed, namedChecks)} failed`;
   switch (verdict) {
     case "accepted":
       return [move(from, to), to === "done" ? reason.replace(/^Done\. /, "") : made.join(", ")]
         .filter((part) => part !== "")
         .join(": ");
     case "redirected":
-      return `${who} ${asked ?? words(from)}; ${failed.length === 0 ? reason : nameFailed(failed)}, the task went to ${words(to)}`;
+      return `${who} ${asked ?? words(from)}; ${told}, the task went to ${words(to)}`;
     case "rejected":
       return asked === null ? `rejected: ${reason}` : `${who} ${asked}; rejected: ${reason}`;
     case "no_progress":
@@ -29,11 +31,6 @@ function renderVerdict({ verdict, model, from, proposed, to, reason, made, faile
     default:
       return reason;
   }
-}
-
-function nameFailed(failed: readonly string[]): string {
-  const more = failed.length - namedChecks;
-  return `${failed.slice(0, namedChecks).join(", ")}${more > 0 ? ` and ${more} more` : ""} failed`;
 }
 
 /** For example `implement → verify`, or the one phase if the pass stayed in it. */

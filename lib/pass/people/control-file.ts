@@ -77,10 +77,10 @@ function judge(read: ReadResult, path: string): ControlRead | null {
   return read.kind === "file" ? taskFiles.control.read(read.bytes, path) : unreadableControl(path, kinds[read.kind]);
 }
 
-/** True if a person's RETRY waits to be obeyed. Changes nothing. */
-export function asksRetry(place: TaskPlace): boolean {
+/** True if this command of a person waits to be obeyed. Changes nothing. */
+export function waitsIn(place: TaskPlace, wanted: "RETRY" | "ABORT"): boolean {
   const read = readControlFile(place);
-  return read?.kind === "control" && read.open.some(({ command }) => command === "RETRY");
+  return read?.kind === "control" && read.open.some(({ command }) => command === wanted);
 }
 
 /**

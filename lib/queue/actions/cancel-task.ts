@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readIfGood, taskFiles } from "../../documents/read-task-file.ts";
 import { type StateDocument, stateText } from "../../documents/state.ts";
-import { askForAbort, markOpen, readControlFile } from "../../pass/people/control-file.ts";
+import { askForAbort, markOpen, waitsIn } from "../../pass/people/control-file.ts";
 import { adoptTask } from "../../pass/people/settle-state.ts";
 import { holdTask } from "../../pass/recovery/recover.ts";
 import { refreshPages } from "../../pass/verdict/write-evidence.ts";
@@ -51,7 +51,7 @@ export async function cancelTask(place: TaskPlace, times: CancelTimes, ports: Ca
   const folder = anchorFolder(place.taskDir, ports);
   if (!isRunning(place, folder)) return { exitName: "ok", outcome: "idle", reason: "nothing is running on this task" };
   // An ABORT that someone else wrote stays theirs.
-  const had = hasAbort(place);
+  const had = waitsIn(place, "ABORT");
   const asked = had || askForAbort(place, `task-phase cancel ${ports.now().toISOString()}`);
   if (asked) {
     ports.tell(`wrote ABORT to CONTROL.md; waiting up to ${Math.ceil(times.waitMs / 1000)} s for the runner to end`);
@@ -85,11 +85,6 @@ async function settle(place: TaskPlace, had: boolean, ports: CancelPorts, result
     markOpen(place, (item) => (item.command === "ABORT" ? { tick: true, note } : null));
   }
   return result;
-}
-
-function hasAbort(place: TaskPlace): boolean {
-  const read = readControlFile(place);
-  return read?.kind === "control" && read.open.some(({ command }) => command === "ABORT");
 }
 
 /** A runner holds the task's locks while it works; the loop on a task is noted also between two passes. */

@@ -7,7 +7,7 @@ import { readTaskFile, taskFiles } from "../../documents/read-task-file.ts";
 import { type ScannedContract, scanContract } from "../../documents/scan-contract.ts";
 import { isEvidencePlain } from "../../documents/scan-evidence.ts";
 import { stateText } from "../../documents/state.ts";
-import { asksRetry, holdsBack } from "../../pass/people/control-file.ts";
+import { holdsBack, waitsIn } from "../../pass/people/control-file.ts";
 import { readHistory } from "../../rules/add-event.ts";
 import type { TaskEvent } from "../../rules/events.ts";
 import { judgeReady } from "../../task/judge-ready.ts";
@@ -62,7 +62,7 @@ export function readRow(place: TaskPlace, defaults: PartialContract): RowStamp &
       movedAt: journal?.events.findLast(({ type }) => moves.has(type))?.at ?? null,
       questions,
       paused: hasControl ? holdsBack(place) : null,
-      retry: hasControl && asksRetry(place),
+      retry: hasControl && waitsIn(place, "RETRY"),
       hasPage: seen === null ? stands(place.page) : seen.hasPage,
       hasState: isThere("STATE.md"),
       hasEvidence: isThere("EVIDENCE.md"),

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
 import * as v from "valibot";
-import { asksRetry, holdsBack } from "../../pass/people/control-file.ts";
+import { holdsBack, waitsIn } from "../../pass/people/control-file.ts";
 import { controlFile } from "../../rules/guarded-files.ts";
 import { putFile } from "../../store/put-file.ts";
-import { readJsonFile, readText } from "../../store/read-file.ts";
+import { readJsonOr, readText } from "../../store/read-file.ts";
 import { openPrivateFolder } from "../../store/state-home.ts";
 import { placeIn, stands } from "../../task/records/task-place.ts";
 import { sha256 } from "../../text/sha256.ts";
@@ -30,8 +30,7 @@ export function takenPlace(cache: string, repository: string, task: string): str
 
 /** Null: nothing was taken yet, or the note is gone. */
 export function readTaken(file: string): Taken | null {
-  const read = readJsonFile(file, takenShape, 64 * mostWordBytes);
-  return read.kind === "read" ? read.value : null;
+  return readJsonOr(file, takenShape, 64 * mostWordBytes, null);
 }
 
 /** Durably, once the branch has it. */
@@ -56,7 +55,7 @@ export function withWords(row: Row, tasksRoot: string, note: string): Row {
   if (row.kind !== "read") return row;
   const { files } = row;
   const place = placeIn(tasksRoot, row.name);
-  const said = { paused: holdsBack(place), retry: asksRetry(place) };
+  const said = { paused: holdsBack(place), retry: waitsIn(place, "RETRY") };
   if ((said.paused === null) === (files.paused === null) && said.retry === files.retry) return row;
   const taken = readTaken(note)?.files;
   if (taken === undefined) return row;

@@ -1,6 +1,6 @@
-import { placeOf } from "../../documents/check-text.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { errorFinding, type Finding, type FindingPlace } from "../../text/finding.ts";
+import { placeOf } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
 import { type JsonNode, memberOf } from "./json-text.ts";
 import { readerOf, type Say } from "./object-reader.ts";

@@ -1,10 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { realpathSync } from "node:fs";
 import path from "node:path";
-import { placeOf } from "../../documents/check-text.ts";
 import { renderError } from "../../store/error-code.ts";
 import { type ReadResult, readRegularFile } from "../../store/read-file.ts";
 import { dataError, usageError } from "../../text/errors.ts";
+import { placeOf } from "../../text/redact.ts";
 import { type JsonNode, readJson } from "./json-text.ts";
 
 /** A prd.json of a thousand stories has about 1 MiB. */

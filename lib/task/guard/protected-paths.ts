@@ -9,7 +9,7 @@ import { findMatching, namedPaths } from "../../store/glob-paths.ts";
 import { manifestEntryShape } from "../../store/manifest.ts";
 import { bytesIn, pathKey } from "../../store/path-key.ts";
 import { putFile } from "../../store/put-file.ts";
-import { readJsonFile, readRegularFile } from "../../store/read-file.ts";
+import { readJsonOr, readRegularFile } from "../../store/read-file.ts";
 import type { ManifestEntry } from "../../store/snapshot.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { recordOf } from "../../text/shape.ts";
@@ -74,8 +74,7 @@ const mostPinBytes = 64 * 1024 * 1024;
 
 /** Without readable pins, whatever has the journal's digest serves. */
 function readPins(anchor: Anchor): Readonly<Record<string, ManifestEntry>> {
-  const read = readJsonFile(join(anchor.folder, "pins.json"), recordOf(manifestEntryShape), mostPinBytes);
-  return read.kind === "read" ? read.value : {};
+  return readJsonOr(join(anchor.folder, "pins.json"), recordOf(manifestEntryShape), mostPinBytes, {});
 }
 
 /** For later restores. The bytes of existing ones are on disk; the anchor's next record makes names durable. */

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import type { PathChange } from "../../store/compare-manifest.ts";
 import { removeAll, statEntry, syncFolder } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
-import { readJsonFile } from "../../store/read-file.ts";
+import { readJsonOr } from "../../store/read-file.ts";
 import { diskError } from "../../text/errors.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { recordOf } from "../../text/shape.ts";
@@ -51,8 +51,7 @@ export function forgetOwnWrites(anchor: NotedIn): void {
 
 /** If unreadable, the runner's own write is restored like any other change. */
 function readOwnWrites(anchor: NotedIn): OwnWrites {
-  const notes = readJsonFile(join(anchor.folder, name), schema, 1024 * 1024);
-  return notes.kind === "read" ? notes.value : {};
+  return readJsonOr(join(anchor.folder, name), schema, 1024 * 1024, {});
 }
 
 function recordOwnWrites(anchor: NotedIn, writes: OwnWrites): void {

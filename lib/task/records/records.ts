@@ -6,10 +6,11 @@ import { isAlive } from "../../process/survivors.ts";
 import { storing } from "../../store/error-code.ts";
 import { removeAll, statEntry, syncFolder } from "../../store/folder.ts";
 import { putFile } from "../../store/put-file.ts";
-import { readJsonFile, readRegularFile } from "../../store/read-file.ts";
+import { readJsonFile, readJsonOr, readRegularFile } from "../../store/read-file.ts";
 import { openPrivateFolder } from "../../store/state-home.ts";
 import { removeQuietly } from "../../store/temporary-file.ts";
 import { diskError } from "../../text/errors.ts";
+import { parseJson } from "../../text/json-object.ts";
 import { sha256 } from "../../text/sha256.ts";
 import { type CurrentPass, commitShape, currentShape, type PendingCommit, processShape } from "./anchor-shapes.ts";
 import { stands } from "./task-place.ts";
@@ -145,8 +146,7 @@ export function statTrace(folder: string): Stats[] {
 
 /** Only the needed part of a record; null if unreadable. */
 function readLoosely<Value>(path: string, shape: v.GenericSchema<unknown, Value>): Value | null {
-  const read = readJsonFile(path, shape, longestRecord);
-  return read.kind === "read" ? read.value : null;
+  return readJsonOr(path, shape, longestRecord, null);
 }
 
 function readRecord<Value>(path: string, shape: v.GenericSchema<unknown, Value>): Value | null {
@@ -169,18 +169,9 @@ export function recordProcess(anchor: RecordsIn, head: ProcessIdentity): void {
 /** Empty for a record without its bytes or a part of them, as a power cut leaves it. */
 export function readProcess(folder: string): ProcessIdentity[] {
   const read = readRegularFile(join(folder, "process.json"), 4096);
-  if (read.kind === "file" && !isJson(read.bytes)) return [];
+  if (read.kind === "file" && parseJson(read.bytes.toString("utf8")) === undefined) return [];
   const found = readRecord(join(folder, "process.json"), processShape);
   return found === null ? [] : [found];
-}
-
-function isJson(bytes: Buffer): boolean {
-  try {
-    JSON.parse(bytes.toString("utf8"));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 interface NotesIn {
@@ -193,8 +184,8 @@ export function notesPath({ folder }: NotesIn): string {
 
 /** Adds a JSON note durably, once. An unreadable list is lost. */
 export function addNote(anchor: NotesIn, note: string): void {
-  const read = readJsonFile(notesPath(anchor), v.array(v.unknown()), 16 * 1024 * 1024);
-  const notes = (read.kind === "read" ? read.value : []).map((one) => JSON.stringify(one));
+  const known = readJsonOr(notesPath(anchor), v.array(v.unknown()), 16 * 1024 * 1024, []);
+  const notes = known.map((one) => JSON.stringify(one));
   if (!notes.includes(note)) putFile(notesPath(anchor), `[${[...notes, note].join(",")}]`, { mode: 0o600 });
 }
 
@@ -219,7 +210,6 @@ export function findRunner(anchorFolder: string): ProcessIdentity | null {
 }
 
 function readNote(anchorFolder: string): ProcessIdentity | null {
-  const note = readJsonFile(join(anchorFolder, name), processShape, 64 * 1024);
   // Without a readable note, the lock still says that someone runs the task.
-  return note.kind === "read" ? note.value : null;
+  return readJsonOr(join(anchorFolder, name), processShape, 64 * 1024, null);
 }
