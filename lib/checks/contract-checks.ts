@@ -93,11 +93,6 @@ function failed(result: CheckResult): boolean {
   return result.required && result.status !== "pass";
 }
 
-/** A program that cannot start now will not start on a second try. */
-function mayPassAgain(result: CheckResult): boolean {
-  return failed(result) && result.status !== "not_started";
-}
-
 /**
  * Runs the set, then what failed again, one check at a time: that result counts. If checks that had run in parallel pass
  * this way, the whole set runs in parallel once more, which shows whether that makes them fail. Nothing runs again on code
@@ -112,7 +107,8 @@ async function runSteadily(
   const folder = attempt === 1 ? "validators" : `validators-${attempt}`;
   const inTurn = runsInTurn(request.contract, request.history);
   const ran = await runSet(request, folder, { inTurn });
-  const failing = ran?.filter(mayPassAgain) ?? [];
+  // A program that cannot start now will not start on a second try.
+  const failing = ran?.filter((result) => failed(result) && result.status !== "not_started") ?? [];
   const isBeside =
     !inTurn && failing.some(({ kind }) => (kind === "validator" ? validators.length > 1 : scenarios.length > 1));
   if (ran === null || failing.length === 0 || (request.isBaseline && !isBeside)) return ran && { results: ran };

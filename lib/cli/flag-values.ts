@@ -116,7 +116,7 @@ function judgeValue(
 
 function judgeForm(spec: FlagSpec, value: string): Finding | null {
   const expected =
-    spec.type === "integer" && !isInteger(value)
+    spec.type === "integer" && !(/^[+-]?\d+$/.test(value) && Number.isSafeInteger(Number(value)))
       ? "a whole number"
       : spec.type === "duration" && parseDuration(value) === null
         ? "a duration such as 90s, 5m or 2h"
@@ -125,10 +125,6 @@ function judgeForm(spec: FlagSpec, value: string): Finding | null {
   return errorFinding("TP_USAGE_BAD_VALUE", `--${spec.name} expects ${expected}, found '${shorten(value)}'`, {
     fix: `write --${spec.name} ${spec.type === "integer" ? "5" : "20m"}`,
   });
-}
-
-function isInteger(value: string): boolean {
-  return /^[+-]?\d+$/.test(value) && Number.isSafeInteger(Number(value));
 }
 
 function readNumber(specs: readonly FlagSpec[], name: string, value: string): number | null {

@@ -41,7 +41,8 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   const unnoted: Finding[] = [];
   const made = plan.tasks.filter(({ files }) => files !== null);
   if (!isDry && made.length > 0) {
-    writeTasks(tasksRoot, made, (folder) => unnoted.push(...recordFolder(folder, context)));
+    // Before it appears: a running pass must not take the folder for its own. Without the note it is as good.
+    writeTasks(tasksRoot, made, (folder) => unnoted.push(...warningsOf(() => recordNewTask(folder, context))));
   }
   const config = configThere ?? path.join(tasksRoot, "task-phase.yaml");
   const models = configThere === null && !isDry ? findInstalled(context.env).map(toModelData) : [];
@@ -89,11 +90,6 @@ function requireFrom({ flags }: CommandContext): string {
   const value = flags.text("from");
   if (value !== null) return value;
   throw usageError("TP_USAGE_NO_TARGET", "--from is missing", { fix: "write --from prd.json" });
-}
-
-/** Before it appears: a pass that is running must not take the folder for its own. Without the note it is as good. */
-function recordFolder(folder: string, context: CommandContext): Finding[] {
-  return warningsOf(() => recordNewTask(folder, context));
 }
 
 /** The real path of the tasks root, made or not: passes know task folders by it. */

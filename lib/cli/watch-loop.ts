@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import type { LoopWatch } from "../queue/loop/loop-request.ts";
 import { didSomething } from "../queue/loop/one-pass.ts";
-import type { RunDigest, StoppedTask } from "../queue/loop/run-report.ts";
+import type { RunDigest } from "../queue/loop/run-report.ts";
 import { dollars } from "../rules/spend.ts";
 import type { PassReport } from "../task/request.ts";
 import { formatDuration } from "../text/duration.ts";
@@ -86,7 +86,12 @@ export function renderDigest(digest: RunDigest, cwd: string, isOnBranch = false)
   return [
     ...(done.length === 0 ? [] : [labelled("good", "done", nameSome(done, mostNamed))]),
     ...(unproven.length === 0 ? [] : [labelled("warn", "done without proof", nameSome(unproven, mostNamed))]),
-    ...named.map(renderStopped),
+    ...named.map(({ name, standing, why, tone }) => [
+      paint(toneStyles[tone], "stopped"),
+      `: ${name} `,
+      paint(toneStyles[tone], standing),
+      `, ${shorten(why, longestWhy)}`,
+    ]),
     ...(more.length === 0 ? [] : [labelled("bad", "stopped", nameSome(more, mostNamed))]),
     ...(left.length === 0 ? [] : [labelled("note", "not done", nameSome(left, mostNamed))]),
     ...(act === null ? [] : [labelled("heading", "next", act)]),
@@ -94,15 +99,6 @@ export function renderDigest(digest: RunDigest, cwd: string, isOnBranch = false)
     // The working tree has no page for a task on a branch.
     ...(evidence === null || isOnBranch ? [] : [labelled("heading", "evidence", show({ cwd }, evidence))]),
     ...(report === null ? [] : [labelled("heading", "report", show({ cwd }, report))]),
-  ];
-}
-
-function renderStopped({ name, standing, why, tone }: StoppedTask): Line {
-  return [
-    paint(toneStyles[tone], "stopped"),
-    `: ${name} `,
-    paint(toneStyles[tone], standing),
-    `, ${shorten(why, longestWhy)}`,
   ];
 }
 

@@ -66,7 +66,8 @@ function isTime(value: string): boolean {
 
 /** Whether an item below the fields could be labelled `Phase`. If the tree alone can tell, it could. */
 function mayHoldPhase(rest: readonly string[]): boolean {
-  const first = rest.findIndex(beginsItem);
+  // An item in any place and at any depth, also in a quote or in code: what it is there need not be known.
+  const first = rest.findIndex((line) => /^[ >]*(?:[-*+]|\d+[.)])(?: |$)/.test(line));
   if (first < 0) return false;
   const text = rest.slice(first).join("\n");
   // References, HTML and links: a reader sees other letters there than are in the text.
@@ -78,9 +79,4 @@ function mayHoldPhase(rest: readonly string[]): boolean {
     if (/[-*+.)]/.test(text.slice(start, index))) return true;
   }
   return false;
-}
-
-/** In any place and at any depth, also in a quote or in code: what it is there need not be known. */
-function beginsItem(line: string): boolean {
-  return /^[ >]*(?:[-*+]|\d+[.)])(?: |$)/.test(line);
 }

@@ -118,13 +118,8 @@ function namedIn(node: Nodes): string[] {
 function linkedFrom(node: Nodes): string[] {
   if (node.type === "delete") return [];
   const url = node.type === "link" || node.type === "image" ? node.url.replace(/^(?:\.\/)+/, "") : "";
-  const own = url.startsWith("artifacts/") ? [decodePath(url)] : [];
+  const own = url.startsWith("artifacts/") ? [orElse(() => decodeURIComponent(url), url)] : [];
   return "children" in node ? [...own, ...node.children.flatMap(linkedFrom)] : own;
-}
-
-function decodePath(url: string): string {
-  // No address at all; the name as it is written is looked for.
-  return orElse(() => decodeURIComponent(url), url);
 }
 
 /** As a reader sees it, and what is struck through as such: that is how people remove an item. */

@@ -81,7 +81,7 @@ export function readRowOnce(pid: number, root: string = procRoot, spares = root 
   if (!spares) return readRow(pid, root);
   const path = `${root}/${pid}`;
   // Before the row: a replacement in between is younger.
-  const folder = statFolder(path);
+  const folder = orElse(() => statSync(path, { throwIfNoEntry: false }) ?? null, null);
   const elder = elders.get(path);
   if (elder !== undefined && folder?.ino === elder.folder.ino && folder.ctimeMs === elder.folder.ctimeMs)
     return elder.row;
@@ -91,10 +91,6 @@ export function readRowOnce(pid: number, root: string = procRoot, spares = root 
   const row = { ...read, parent: 0, session: 0 };
   if (folder !== null) elders.set(path, { row, folder });
   return row;
-}
-
-function statFolder(path: string): Stats | null {
-  return orElse(() => statSync(path, { throwIfNoEntry: false }) ?? null, null);
 }
 
 /** By the kernel's clock: then this process cannot have started it. */

@@ -82,7 +82,8 @@ function readHeader(file: OpenFile, line: string): void {
 
 function closeFile({ names, heading, change, lines }: OpenFile): DiffFile {
   const [old, now] = [names.old === "/dev/null" ? null : names.old, names.new === "/dev/null" ? null : names.new];
-  const name = now ?? old ?? headingName(heading);
+  // Of `a/NAME b/NAME`, if nothing else gives it: an empty file, or one of which only the mode differs.
+  const name = now ?? old ?? withoutSide(unquote(heading.slice(Math.floor(heading.length / 2) + 1))) ?? heading;
   return {
     name,
     was: old !== null && old !== name ? old : null,
@@ -100,9 +101,4 @@ function unquote(text: string): string {
 
 function withoutSide(name: string | null): string | null {
   return name === null ? null : name.replace(/^[ab]\//, "");
-}
-
-/** NAME from `a/NAME b/NAME`, if nothing else gives it: an empty file, or one of which only the mode differs. */
-function headingName(heading: string): string {
-  return withoutSide(unquote(heading.slice(Math.floor(heading.length / 2) + 1))) ?? heading;
 }

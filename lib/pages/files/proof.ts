@@ -105,14 +105,10 @@ function fromTask(path: string, taskDir: string): string {
   const at = path.startsWith("/") ? (path.startsWith(`${taskDir}/`) ? taskDir.length + 1 : 0) : path.indexOf(own);
   const inTask = path.startsWith("/")
     ? path.slice(at)
-    : at >= 0 && startsName(path, at)
+    : at >= 0 && (at === 0 || path[at - 1] === "/")
       ? path.slice(at + own.length)
       : path;
   return inTask.replace(/^(?:\.\/)+/, "").replace(/\/+$/, "");
-}
-
-function startsName(path: string, at: number): boolean {
-  return at === 0 || path[at - 1] === "/";
 }
 
 /** The target of a Markdown link as a path. */

@@ -37,7 +37,10 @@ export function readRow(place: TaskPlace, defaults: PartialContract): RowStamp &
   // Before anything is read: a change after this is seen by the next look.
   const seen = statFiles(place);
   const brief = scanReadme(seen, defaults) ?? readTaskFile(taskFiles.brief, taskDir, defaults);
-  const scanned = scanStateFile(seen);
+  const scanned = scanFile(seen, "STATE.md", (text) => {
+    const scan = scanState(text);
+    return scan === null ? null : { ...scan, text };
+  });
   if (!hasOwnFolders(seen)) requireOwnFolders(place);
   const journal = isMissing(seen, "artifacts/journal.jsonl") ? null : readTaskJournal(place.journal);
   const history = journal === null ? null : readHistory(journal.events);
@@ -133,13 +136,6 @@ function scanFile<Answer>(
 }
 
 const isAnyText = () => true;
-
-function scanStateFile(seen: SeenFiles | null): (StateScan & { readonly text: string }) | null {
-  return scanFile(seen, "STATE.md", (text) => {
-    const scan = scanState(text);
-    return scan === null ? null : { ...scan, text };
-  });
-}
 
 function scanReadme(seen: SeenFiles | null, defaults: PartialContract): ScannedContract | null {
   return scanFile(seen, "README.md", (text) => scanContract(text, defaults));

@@ -1,6 +1,6 @@
 import { type Branch, findSameRefs, renderSameRefs } from "../../git/task-branches.ts";
 import { isHeld, nameRunner, type OpenClaim } from "../../rules/claim.ts";
-import { type Finding, warningFinding } from "../../text/finding.ts";
+import { warningFinding } from "../../text/finding.ts";
 import { type InspectedTask, withFacts } from "./inspect-task.ts";
 
 /** `refs/heads/main` as people write it; what was fetched keeps the name of its remote. */
@@ -62,15 +62,11 @@ export function relocator(root: string, origins: ReadonlyMap<string, string>) {
   return <Task extends InspectedTask>(task: Task): Task => ({
     ...task,
     why: say(task.why),
-    findings: task.findings.map((finding) => relocateFinding(finding, say)),
+    findings: task.findings.map((finding) => ({
+      ...finding,
+      message: say(finding.message),
+      file: finding.file === null ? null : say(finding.file),
+      fix: finding.fix === null ? null : say(finding.fix),
+    })),
   });
-}
-
-function relocateFinding(finding: Finding, say: (text: string) => string): Finding {
-  return {
-    ...finding,
-    message: say(finding.message),
-    file: finding.file === null ? null : say(finding.file),
-    fix: finding.fix === null ? null : say(finding.fix),
-  };
 }

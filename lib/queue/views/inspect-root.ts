@@ -1,4 +1,4 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { type LoadedConfig, loadConfig } from "../../documents/config/load-config.ts";
 import { findGitTop } from "../../git/place.ts";
 import { isLocked } from "../../store/lock.ts";
@@ -103,7 +103,7 @@ export function inspectTask(place: TaskPlace, configFlag: string | null, ports: 
 
 /** The real path of a tasks root; a usage error if it is not a folder. */
 export function realRoot(tasksRoot: string): string {
-  const stat = statThroughLinks(tasksRoot);
+  const stat = orElse(() => statSync(tasksRoot), null);
   if (stat?.isDirectory() === true) return realpathSync(tasksRoot);
   throw usageError(
     "TP_TASKS_ROOT",
@@ -113,9 +113,4 @@ export function realRoot(tasksRoot: string): string {
       fix: "name the folder that directly contains the task folders",
     },
   );
-}
-
-/** Null if nothing is there, a ring of links and a name that is too long included. */
-function statThroughLinks(path: string): Stats | null {
-  return orElse(() => statSync(path), null);
 }
