@@ -35,7 +35,6 @@ test("each role has one row, that of its newest report, with the blocking findin
     findings: [findings[1], findings[0], findings[2]],
     counts: { blocking: 1, major: 0, minor: 0, note: 2 },
     report: "artifacts/passes/0007/reviews/tests.md",
-    fingerprint: "a".repeat(64),
     durationMs: 9000,
     costUsd: 0.05,
     tokens: { input: 900, output: 80 },
