@@ -24,6 +24,7 @@ export interface ChecksRequest {
   readonly place: TaskPlace;
   /** Where the logs go, and how they are named in results: relative to the task folder. */
   readonly logFolder: string;
+  /** Relative to the task folder: where the logs of a pass are. */
   readonly logRelative: string;
   /** What is known of the checks: from before the work, and from this code. */
   readonly history: TaskHistory;

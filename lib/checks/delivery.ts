@@ -24,43 +24,35 @@ import type { CurrentPass } from "../task/records/anchor-shapes.ts";
 import type { TaskPlace } from "../task/records/task-place.ts";
 import { proofFolder } from "../task/records/work-folder.ts";
 import type { TaskSession } from "../task/session.ts";
+import type { ChecksRequest } from "./contract-checks.ts";
 import { filterHandedOver, type HandedOver, listHandedOver } from "./handed-over.ts";
 import { type CopyContents, contentsOf } from "./proof/clean-copy.ts";
 import { inTop } from "./proof/in-top.ts";
 
 /** The task and the code that are judged in clean copies. */
-export interface JudgedCode {
+export interface JudgedCode extends Pick<ChecksRequest, "repo" | "pass" | "logRelative"> {
   readonly session: TaskSession;
   readonly anchor: Anchor;
   readonly current: Pick<CurrentPass, "mark" | "work_folder">;
   readonly contract: TaskContract;
-  readonly repo: string;
-  readonly pass: number;
   /** The code that the checks ran on, and the run in which they passed. */
   readonly fingerprint: Fingerprint;
   readonly run: CheckRun;
   /** Repo paths that this pass changed. */
   readonly changedNow: readonly string[];
-  /** Relative to the task folder: where the logs of a pass are. */
-  readonly logRelative: string;
 }
 
 /** The part of it that decides what is handed over. */
 export type DeliveredCode = Pick<JudgedCode, "session" | "anchor" | "contract" | "repo" | "fingerprint" | "changedNow">;
 
 /** What decides what is handed over of a repo. */
-export interface DeliverySource {
+export interface DeliverySource extends Pick<ListedRequest, "env" | "changed" | "commits"> {
   readonly repo: string;
   readonly fingerprint: Pick<Fingerprint, "entries">;
-  readonly env: NodeJS.ProcessEnv;
   /** A private folder of the runner, for what git writes. */
   readonly folder: string;
   /** Absolute folders of which nothing is handed over as code. */
   readonly leaveOut: readonly string[];
-  /** Repo paths that are handed over besides the commit. */
-  readonly changed: ReadonlySet<string>;
-  /** Whether the runner commits them itself. */
-  readonly commits: boolean;
   /** What other tasks handed over and may not be committed yet. */
   readonly handedOver: () => HandedOver;
   /** The commit below the work; null if there was none. */

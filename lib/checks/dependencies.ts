@@ -1,11 +1,9 @@
 import { join } from "node:path";
-import type { Fingerprint } from "../git/fingerprint-entries.ts";
 import { type Origin, openOrigin, readOriginText } from "../task/origin.ts";
-import type { Anchor } from "../task/records/anchor.ts";
 import { dependenciesFile, originPlace } from "../task/records/origin-place.ts";
-import type { TaskSession } from "../task/session.ts";
 import { warningFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
+import type { JudgedCode } from "./delivery.ts";
 import { namesDependencies, readPins } from "./proof/dependency-pins.ts";
 import { type ChangedList, type FreedPackages, findFreed } from "./proof/freed-packages.ts";
 import { type HeldDependencies, holdDependencies } from "./proof/hold-dependencies.ts";
@@ -13,12 +11,7 @@ import { readRepoText } from "./watch/manifests.ts";
 import type { FoundChange } from "./watch/record.ts";
 import { isCode, testClass } from "./watch/test-paths.ts";
 
-interface RepoNow {
-  readonly session: TaskSession;
-  readonly anchor: Anchor;
-  readonly repo: string;
-  readonly fingerprint: Fingerprint;
-}
+type RepoNow = Pick<JudgedCode, "session" | "anchor" | "repo" | "fingerprint">;
 
 const mostListBytes = 64 * 1024 * 1024;
 

@@ -1,6 +1,5 @@
 import { findGitPlace } from "../git/place.ts";
 import type { ProcessMark } from "../process/mark.ts";
-import type { CheckResult } from "../rules/check-run.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import { type Origin, readOriginText } from "../task/origin.ts";
 import type { PassPorts } from "../task/records/ports.ts";
@@ -10,11 +9,12 @@ import type { CellGround } from "./proof/cell.ts";
 import type { CellHome } from "./proof/cell-home.ts";
 import type { MatrixRequest } from "./proof/matrix-runs.ts";
 import { checkEnvironment } from "./runs/environment.ts";
+import type { DataRequest } from "./watch/expected-data.ts";
 import { findExpectedData } from "./watch/expected-data.ts";
 import { readRepoText } from "./watch/manifests.ts";
 import { changedCheckPaths } from "./watch/sides.ts";
 import { findTestModules } from "./watch/test-modules.ts";
-import type { WatchInput, WatchRecord } from "./watch/watch.ts";
+import type { WatchRecord } from "./watch/watch.ts";
 
 /** What the runs of a proof have in common, for a task and for a change without one. */
 export interface GroundSource {
@@ -65,15 +65,10 @@ export function cellGround(source: GroundSource): CellGround {
   };
 }
 
-export interface CheckSideRequest {
+export interface CheckSideRequest extends Pick<DataRequest, "input" | "brief" | "earlier"> {
   /** Null: nothing was watched. */
   readonly record: WatchRecord | null;
-  readonly input: WatchInput;
   readonly origin: Origin | null;
-  /** The text that says what the work is; empty if there is none. */
-  readonly brief: string;
-  /** The results before the work. */
-  readonly earlier: readonly CheckResult[];
 }
 
 /** The part of the checks' side that differs from before, and the data that the checks compare the work with. */

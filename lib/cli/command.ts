@@ -3,13 +3,11 @@ import type { AheadTask, RootView } from "../queue/views/root-view.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import type { Finding } from "../text/finding.ts";
 import type { FlagValues } from "./flag-values.ts";
-import type { InputStream, LiveText } from "./io.ts";
+import type { InputStream, Io, LiveText } from "./io.ts";
 import type { Line } from "./paint.ts";
 
-export interface CommandContext {
+export interface CommandContext extends Omit<Io, "stdout" | "stderr" | "stdin"> {
   readonly flags: FlagValues;
-  readonly env: NodeJS.ProcessEnv;
-  readonly cwd: string;
   readonly home: string;
   readonly verbose: boolean;
   /** The tasks that are newer on their branches; missing: none was looked for. */
@@ -18,14 +16,11 @@ export interface CommandContext {
   readonly ahead?: Pick<AheadTask, "ref" | "commit"> & { readonly tree: GitPlace };
   /** Standard input, looked at when it is asked for. */
   readonly stdin: InputStream;
-  now(): Date;
   /** Prints one event of the story to stderr at once. Nothing under --quiet. */
   tell(line: Line): void;
   /** What is at the bottom of a terminal until the next takes its place, or null clears it. */
   show(text: LiveText): void;
   readonly live: boolean;
-  /** Resolves after this long, or as soon as the signal is aborted; never rejects. */
-  sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 /** A long list, made only if it is printed, one item after the other. */
@@ -35,8 +30,8 @@ export interface CommandResult {
   readonly exitName: ExitName;
   /** Keys of the JSON object, beside command, exit_code, exit_name and findings. A function is a Listing. */
   readonly json: Readonly<Record<string, unknown>>;
-  /** Lines for people, on stderr. */
-  readonly story: readonly Line[];
+  /** Lines for people, on stderr; default: none. */
+  readonly story?: readonly Line[];
   /** The answer, on stdout; not with --json. */
   readonly answer: readonly Line[] | Listing<Line>;
   readonly findings: readonly Finding[];

@@ -38,14 +38,9 @@ export type DecisionsRead =
 /**
  * A question of the runner; the id is the next free one. Line breaks become spaces, hidden characters are spelled out.
  */
-export interface QuestionDraft {
-  readonly title: string;
-  readonly askedIn: string;
+export interface QuestionDraft extends Pick<Question, "title" | "askedIn" | "question" | "options" | "safeDefault"> {
   readonly pass: number;
   readonly at: string;
-  readonly question: string;
-  readonly options: string;
-  readonly safeDefault: string;
   readonly deadline?: string;
 }
 

@@ -1,6 +1,7 @@
 import type { ListItem, Nodes, Paragraph, Root } from "mdast";
 import { withoutEmoji } from "../text/cells.ts";
 import { isNearLabel } from "./find-fields.ts";
+import type { ListField } from "./list-fields.ts";
 import { compareForm, readListFields } from "./list-fields.ts";
 import { offsetsOf, plainLine, wholeLine } from "./markdown.ts";
 
@@ -107,13 +108,7 @@ function asks(title: string, fields: readonly QuestionField[]): boolean {
 }
 
 /** One `Label: value` of a question, in a list, on a line of a paragraph, or as a heading with text below it. */
-interface QuestionField {
-  /** In the form of `compareForm`; a label that is a letter off is that of the field. */
-  readonly label: string;
-  readonly value: string;
-  readonly start: number;
-  readonly end: number;
-  readonly labelEnd: number;
+interface QuestionField extends Pick<ListField, "label" | "value" | "start" | "end" | "labelEnd"> {
   /** The item as `Label: value`; null if that would no longer be a field. */
   readonly content: { readonly start: number; readonly end: number } | null;
   readonly item: ListItem | null;

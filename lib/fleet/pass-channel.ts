@@ -1,6 +1,7 @@
 import type { Attempt } from "../rules/claim.ts";
 import type { Verdict } from "../rules/decision.ts";
 import type { Phase } from "../rules/phases.ts";
+import type { Stop } from "../task/session.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
@@ -135,14 +136,9 @@ export interface Answers {
   attempts: null;
 }
 
-export interface LeasedEnd {
-  readonly exitName: ExitName;
+export interface LeasedEnd extends Pick<Stop, "exitName" | "reason" | "findings" | "nextEligibleAt"> {
   /** Null: nothing was decided. */
   readonly verdict: Verdict | null;
-  readonly reason: string;
-  readonly findings: readonly Finding[];
-  /** ISO 8601, UTC. */
-  readonly nextEligibleAt: string | null;
   /** The phase in which the task can go on at once; null: only the remote can say. */
   readonly goesOnIn: Phase | null;
   /** For people, one line each. */

@@ -20,7 +20,6 @@ import { quoteWord } from "../text/shell-words.ts";
 import type { ClaimContext, WaitUntil } from "./claim-context.ts";
 import type { ClaimNote } from "./claim-note.ts";
 import type { ClaimPlace } from "./claim-place.ts";
-import type { WorkClone } from "./clone.ts";
 import type { CodeFence } from "./code-fence.ts";
 import type { OpenBranch } from "./open-branch.ts";
 
@@ -173,16 +172,13 @@ export interface OwnRepository {
 }
 
 /** The parts that the fence of one task needs. */
-export interface FenceRequest {
-  readonly clone: WorkClone;
+export interface FenceRequest extends Pick<OpenBranch, "clone" | "ref" | "base"> {
   /** Null: the clone holds the code too. */
   readonly code: CodeFence | null;
   readonly place: Pick<ClaimPlace, "note" | "scratch" | "lost" | "mirror" | "seen" | "taken">;
   /** The person's own repository, and what the branch has of their words by now; null: another remote. */
   readonly local: OwnRepository | null;
   readonly url: string;
-  /** The branch of the task, a full name. */
-  readonly ref: string;
   /** The branch that it begins at if the remote does not have it yet, a full name. */
   readonly begins: string;
   readonly runner: PassRunner;
@@ -191,7 +187,6 @@ export interface FenceRequest {
   readonly unmerged: ReadonlySet<string>;
   /** As it is before the first push: `tip` is what the branch is in the remote. */
   readonly note: ClaimNote;
-  readonly base: string;
   readonly env: NodeJS.ProcessEnv;
   /** Pauses between attempts; false: no time is left. `until`: how long what is pushed is worth it. */
   readonly wait: WaitUntil;

@@ -1,31 +1,18 @@
 import { join, posix } from "node:path";
 import { removeAll } from "../store/folder.ts";
 import { checkOut } from "./check-out.ts";
-import type { Delivered } from "./delivered.ts";
+import type { Delivered, DeliveryRequest } from "./delivered.ts";
 import { saveBlob } from "./delivered-blobs.ts";
 import { listTree, type TreeEntry } from "./list-tree.ts";
-import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
-import type { DeliveredFile, Undelivered } from "./sort-delivery.ts";
+import type { DeliveredFile, ListedRequest, Undelivered } from "./sort-delivery.ts";
 import { isUnder } from "./stage.ts";
 
-interface SiblingsRequest {
-  readonly place: GitPlace;
-  /** The repo's folder, from the top. */
-  readonly inside: Buffer;
-  readonly commit: string;
-  /** Folders that are no part of the code, from the top. */
-  readonly leaveOut: readonly Buffer[];
-  /** Where the bytes are put, under their sha256. */
-  readonly blobs: string;
-  /** A private folder, emptied and removed. */
-  readonly scratch: string;
-  readonly env: NodeJS.ProcessEnv;
-}
-
+interface SiblingsRequest
+  extends Pick<DeliveryRequest, "leaveOut" | "blobs" | "scratch">,
+    Pick<ListedRequest, "place" | "inside" | "commit" | "env"> {}
 /** Beside more files than most monorepos have a copy holds the task's folder alone. */
 const mostSiblings = 20_000;
-
 /**
  * What a clone has beside the repo, where that is a folder of a larger work tree: the files of the commit, by paths such
  * as `../shared/a.js`, and what is not as the commit has it. Submodules and names that are not UTF-8 are left out. Throws

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { NotifyConfig } from "../documents/config/config-schema.ts";
+import type { OpenAsk } from "../rules/standing-facts.ts";
 import { warningFinding } from "../text/finding.ts";
 import { deliver, type NotifyPorts, nothingToTell, type Told, toldOf, userAgent } from "./deliver.ts";
 
@@ -77,16 +78,10 @@ export const webhookEvents = [
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 /** An open question; what is not written is empty. */
-export interface AskedQuestion {
-  readonly id: string;
-  readonly title: string;
-  readonly question: string;
-  readonly options: string;
+export interface AskedQuestion extends Pick<OpenAsk, "id" | "title" | "question" | "options" | "place"> {
   readonly safe_default: string;
   /** As written; ISO 8601 if it comes from the runner. */
   readonly deadline: string;
-  /** For example `DECISIONS.md:12`. */
-  readonly place: string;
   /** The page of the git host that edits the file; null if there is none, or it has another text of it. */
   readonly edit_url: string | null;
 }

@@ -11,8 +11,6 @@ import { send } from "./send-signal.ts";
 import { type NotStarted, type StartedProcess, startProcess } from "./start-process.ts";
 import { containment, type Ending, endTree } from "./survivors.ts";
 
-export type { CapturedStream } from "./capture.ts";
-
 /** Children may write this long after the exit, but not beyond the grace. */
 const lastWordsMs = 2_000;
 /** Longer delays overflow Node's timers and fire at once. */

@@ -1,3 +1,4 @@
+import type { BoundedHow } from "./bounded-spec.ts";
 import { type ChildCall, explainStart, killChild, spawnTalking } from "./spawn-child.ts";
 
 export interface ChannelChild {
@@ -9,11 +10,7 @@ export interface ChannelChild {
   readonly ended: Promise<ChannelEnd>;
 }
 
-interface ChannelEnd {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly problem: string | null;
-}
+type ChannelEnd = Omit<BoundedHow, "kind">;
 
 /** The channel closes when this process ends, in whatever way. The child's output goes where this process's goes. */
 export function openChannel(call: ChildCall, onMessage: (message: unknown) => void): ChannelChild {

@@ -2,21 +2,17 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { orElse } from "../text/attempt.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
+import type { BoundedSpec } from "./bounded-spec.ts";
 import { startInGroup } from "./control-group.ts";
 import { findExecutable } from "./find-executable.ts";
 import { identifyPid, type ProcessIdentity } from "./identity.ts";
-import { markVariable, type ProcessMark } from "./mark.ts";
+import { markVariable } from "./mark.ts";
 import { machineError } from "./no-room.ts";
 import { type Output, readStream } from "./output.ts";
 import { openPlumbing } from "./plumbing.ts";
 import { spawnChild } from "./spawn-child.ts";
 
-interface StartRequest {
-  readonly argv: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly stdin: string | null;
-  readonly mark: ProcessMark;
+interface StartRequest extends Pick<BoundedSpec, "argv" | "cwd" | "env" | "stdin" | "mark"> {
   readonly together: boolean;
 }
 

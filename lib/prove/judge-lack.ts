@@ -4,17 +4,13 @@ import { installPackages, packageMap } from "../checks/proof/find-missing.ts";
 import { type NamedRuns, runNamed } from "../checks/proof/judge-matrix.ts";
 import { openKeptCopy } from "../checks/proof/kept-copy.ts";
 import { listNames } from "../git/list-names.ts";
-import type { GitPlace } from "../git/place.ts";
 import type { CheckResult } from "../rules/check-run.ts";
 import { cellHolds, compareWithPassOne, type MatrixFacts } from "../rules/matrix.ts";
 import { nameSome } from "../text/shorten.ts";
+import type { ChangeRequest } from "./read-change.ts";
 
-export interface LackRequest {
-  readonly place: GitPlace;
-  readonly env: NodeJS.ProcessEnv;
+export interface LackRequest extends Pick<ChangeRequest, "place" | "env" | "folder"> {
   readonly named: NamedRuns;
-  /** A private folder outside the repo, for the copies. */
-  readonly folder: string;
   readonly inTurn: boolean;
   readonly versions: Pick<Delivery, "before" | "now" | "undelivered">;
   /** What the repo lists, as it is there. */

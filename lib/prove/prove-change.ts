@@ -15,7 +15,6 @@ import { listWatched } from "../checks/watch-repo.ts";
 import type { LoadedConfig } from "../documents/config/load-config.ts";
 import type { Contract } from "../documents/contract.ts";
 import type { Fingerprint } from "../git/fingerprint-entries.ts";
-import type { GitPlace } from "../git/place.ts";
 import { createMark, type ProcessMark } from "../process/mark.ts";
 import { listLeftProofs, makeTemporaryFolder } from "../process/temporary-folder.ts";
 import { attributeTests, type CheckResult, type CheckRun } from "../rules/check-run.ts";
@@ -28,19 +27,13 @@ import type { PassPorts } from "../task/records/ports.ts";
 import { redactDeep } from "../text/redact.ts";
 import type { Base } from "./find-base.ts";
 import { judgeLack, nameUndelivered } from "./judge-lack.ts";
+import type { ChangeRequest } from "./read-change.ts";
 import { type Change, readChange } from "./read-change.ts";
 
-export interface ProveRequest {
-  readonly place: GitPlace;
+export interface ProveRequest extends Omit<ChangeRequest, "base" | "env"> {
   readonly base: Base;
-  /** The working tree as it was read. */
-  readonly fingerprint: Fingerprint;
-  /** Absolute paths that are no part of it. */
-  readonly leaveOut: readonly string[];
   readonly contract: Contract;
   readonly config: LoadedConfig;
-  /** Private folders outside the repo: one that is made and removed, and one for the logs, which stay. */
-  readonly folder: string;
   readonly logs: string;
   readonly late: Late | null;
 }

@@ -8,6 +8,7 @@ import { usedBetween } from "./usage.ts";
 export interface OpenClaim {
   readonly pass: number;
   readonly phase: Phase;
+  /** Null: none is called. */
   readonly model: string | null;
   /** ISO 8601, UTC. */
   readonly at: string;

@@ -1,4 +1,5 @@
 import type { Facts, Tamper } from "./facts.ts";
+import type { OpenAsk } from "./standing-facts.ts";
 
 interface WrittenQuestion {
   readonly safeDefault: string;
@@ -7,10 +8,7 @@ interface WrittenQuestion {
   readonly askedAt: string;
 }
 
-interface AskedWords {
-  readonly id: string;
-  readonly title: string;
-  readonly question: string;
+interface AskedWords extends Pick<OpenAsk, "id" | "title" | "question"> {
   readonly deadline: string;
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { StorySource } from "../documents/contract.ts";
+import type { Contract } from "../documents/contract.ts";
 import { easyText } from "../documents/easy-text.ts";
 import { taskFiles } from "../documents/read-task-file.ts";
 import { scanContract } from "../documents/scan-contract.ts";
@@ -14,12 +14,8 @@ import { readTaskJournal } from "./records/task-journal.ts";
 import { placeOf } from "./records/task-place.ts";
 
 /** A task of the tasks root as far as selection needs it. Tasks whose brief cannot be read are left out. */
-export interface ListedTask {
-  readonly id: string;
+export interface ListedTask extends Pick<Contract, "id" | "priority" | "dependsOn" | "source"> {
   readonly folder: string;
-  readonly priority: number;
-  readonly dependsOn: readonly string[];
-  readonly source: StorySource | null;
 }
 
 export function listTasks(tasksRoot: string): ListedTask[] {

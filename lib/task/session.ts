@@ -11,7 +11,8 @@ import { dataError, type TaskPhaseError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import { sha256 } from "../text/sha256.ts";
-import { type CommitFile, type CommitNote, commitEvent, startEvent } from "./commit-event.ts";
+import type { CommitRequest } from "./commit-event.ts";
+import { commitEvent, startEvent } from "./commit-event.ts";
 import { requireOwnFolders } from "./own-folders.ts";
 import type { Anchor } from "./records/anchor.ts";
 import type { WaitingLine } from "./records/anchor-shapes.ts";
@@ -43,6 +44,7 @@ export interface HeldTask extends TaskSession {
 export interface Stop {
   readonly kind: "stopped";
   readonly exitName: ExitName;
+  /** Why it stopped, one sentence. */
   readonly reason: string;
   readonly from: Phase | null;
   readonly to: Phase | null;
@@ -101,15 +103,9 @@ export function parseAccepted(state: string, journal: string): StateDocument {
   });
 }
 
-export interface Acceptance {
-  readonly event: TaskEvent;
-  /** The whole STATE.md afterwards; null if the event leaves it alone. */
-  readonly state: string | null;
+export interface Acceptance extends Pick<CommitRequest, "event" | "state" | "files" | "endsPass" | "note"> {
   /** The digests of what STATE.md may hold besides the last accepted text. */
   readonly over?: readonly string[];
-  readonly files?: readonly CommitFile[];
-  readonly endsPass?: boolean;
-  readonly note?: CommitNote;
 }
 
 /**

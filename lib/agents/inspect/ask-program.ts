@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runBounded } from "../../process/bounded.ts";
+import type { BoundedSpec } from "../../process/bounded-spec.ts";
 import { createMark } from "../../process/mark.ts";
 import { storing } from "../../store/error-code.ts";
 import { type Finding, warningFinding } from "../../text/finding.ts";
@@ -14,11 +15,7 @@ export interface Asking {
   readonly abort: AbortSignal | null;
 }
 
-export interface ProgramCall {
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-}
+export type ProgramCall = Pick<BoundedSpec, "argv" | "env" | "timeoutMs">;
 
 export type Answer =
   | {

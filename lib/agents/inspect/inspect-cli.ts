@@ -116,12 +116,9 @@ function renderFailure({ exitCode, stdout, stderr }: Extract<Answer, { kind: "ex
   return why === null ? how : `${how}: ${shorten(why, 160)}`;
 }
 
-export interface ToolFacts {
-  readonly path: string | null;
-  readonly version: string | null;
+export interface ToolFacts extends Pick<CliFacts, "path" | "version" | "problem"> {
   /** Whether it did its job; null if absent or interrupted. */
   readonly usable: boolean | null;
-  readonly problem: string | null;
 }
 
 const versionTimeoutMs = 15_000;

@@ -2,23 +2,16 @@ import { join } from "node:path";
 import type { ModelConfig } from "../../documents/config/load-config.ts";
 import { createMark } from "../../process/mark.ts";
 import { putFile } from "../../store/put-file.ts";
-import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
-import type { ModelOutcome } from "../run/model-run.ts";
+import type { ModelOutcome, ModelRun } from "../run/model-run.ts";
 import { findModel, runModel } from "../run/run-model.ts";
+import type { Asking } from "./ask-program.ts";
 import { makeFolderIn } from "./ask-program.ts";
 import { askLogin } from "./inspect-cli.ts";
 import { byHandStep, loginStep, missingStep, wantsLoginStep } from "./next-steps.ts";
 
-export interface ProbeRequest {
-  readonly scratch: string;
-  readonly env: Readonly<NodeJS.ProcessEnv>;
-  readonly now: () => Date;
-  readonly redactor: Redactor;
+export interface ProbeRequest extends Asking, Pick<ModelRun, "env" | "now" | "graceMs"> {
   readonly timeoutMs: number;
-  /** Between TERM and KILL; default: a pass's. */
-  readonly graceMs?: number;
-  readonly abort: AbortSignal | null;
   readonly sandbox: boolean;
 }
 

@@ -1,16 +1,13 @@
 import type { ModelConfig } from "../../documents/config/load-config.ts";
-import type { CapturedStream } from "../../process/bounded.ts";
-import type { BoundedEnd } from "../../process/bounded-spec.ts";
+import type { BoundedEnd, BoundedSpec } from "../../process/bounded-spec.ts";
 import { orderlyGraceMs } from "../../process/grace.ts";
-import type { ProcessMark } from "../../process/mark.ts";
-import type { ProcessIdentity } from "../../process/survivors.ts";
 import type { ModelEnd } from "../../rules/model-end.ts";
 import type { SandboxRules } from "../../task/guard/sandbox-rules.ts";
-import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
 import { tellingLine } from "../../text/telling-line.ts";
 
-export interface ModelRun {
+export interface ModelRun
+  extends Pick<BoundedSpec, "stdoutPath" | "stderrPath" | "timeoutMs" | "redactor" | "mark" | "abort" | "onStart"> {
   readonly model: ModelConfig;
   readonly prompt: string;
   readonly promptFile: string;
@@ -22,9 +19,6 @@ export interface ModelRun {
   readonly role?: string;
   /** Private, mode 0700, for this run alone. */
   readonly workFolder: string;
-  readonly stdoutPath: string;
-  readonly stderrPath: string;
-  readonly timeoutMs: number;
   /** Between TERM and KILL; missing: `orderlyGraceMs`. */
   readonly graceMs?: number;
   /** For each output; default 16 MiB. */
@@ -32,10 +26,6 @@ export interface ModelRun {
   readonly env: Readonly<NodeJS.ProcessEnv>;
   /** The base of "in 20 s". */
   readonly now: () => Date;
-  readonly redactor: Redactor;
-  readonly mark: ProcessMark;
-  readonly abort: AbortSignal | null;
-  readonly onStart?: (head: ProcessIdentity) => void;
   /** Receives the agent's words as they come, neither redacted nor whole. */
   readonly onSaid?: (piece: string | Uint8Array) => void;
   readonly tier: "default" | "cheap";
@@ -44,7 +34,7 @@ export interface ModelRun {
   readonly playedRecordings: number;
 }
 
-export interface ModelOutcome {
+export interface ModelOutcome extends Pick<BoundedEnd, "durationMs" | "ended" | "stdout" | "stderr"> {
   readonly end: ModelEnd;
   /** The end of the model's words, redacted, at most 64 KiB. */
   readonly finalText: string;
@@ -54,10 +44,6 @@ export interface ModelOutcome {
   readonly turns: number | null;
   readonly sessionId: string | null;
   readonly error: string | null;
-  readonly durationMs: number;
-  readonly ended: readonly ProcessIdentity[];
-  readonly stdout: CapturedStream;
-  readonly stderr: CapturedStream;
   /** For people; no verdict depends on it. */
   readonly note: string | null;
   /** Problems with files that a `command` model's program wrote. */

@@ -4,11 +4,7 @@ import { parseObject } from "../../text/json-object.ts";
 import { amountOf, mostUsed } from "../adapters/json-lines.ts";
 import type { ModelOutcome } from "./model-run.ts";
 
-export interface ModelUsage {
-  readonly costUsd: number | null;
-  readonly tokens: { readonly input: number | null; readonly output: number | null };
-  readonly note: string | null;
-}
+export type ModelUsage = Pick<ModelOutcome, "costUsd" | "tokens" | "note">;
 
 const maxBytes = 64 * 1024;
 

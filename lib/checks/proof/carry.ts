@@ -6,6 +6,7 @@ import { errorCode, passMachineFault, storeError } from "../../store/error-code.
 import { leadsToFolder, statEntry } from "../../store/folder.ts";
 import { joinBytes, pathKey } from "../../store/path-key.ts";
 import { listFolder } from "../../store/walk.ts";
+import type { CopyRequest } from "./clean-copy.ts";
 import { leadIntoCopy } from "./copy-paths.ts";
 import { digestDependency } from "./digest-dependency.ts";
 import { foldersAbove, foldersOf } from "./listed-folders.ts";
@@ -48,18 +49,13 @@ function isWithinCarried(path: string, names: readonly string[]): boolean {
     .some((part) => names.includes(part));
 }
 
-export interface CarryRequest {
-  /** Its real path. */
-  readonly repo: string;
+export interface CarryRequest extends Pick<CopyRequest, "repo" | "target" | "signal"> {
   /** A repo path, see `findCarried`. */
   readonly folder: string;
-  /** The copy. */
-  readonly target: string;
   /** The paths that git lists in the repo now. They are content, not dependencies, so only `makeCopy` copies them. */
   readonly listed: { has(path: string): boolean };
   /** The required content of the folder, see hold-dependencies.ts; null: its current content is copied. */
   readonly pins: { holds(path: string, description: string | null): boolean } | null;
-  readonly signal: AbortSignal | null;
 }
 
 export interface Carried {

@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
+import type { ContractCheck } from "../../documents/contract.ts";
 import { runBounded } from "../../process/bounded.ts";
-import type { BoundedEnd, BoundedHow } from "../../process/bounded-spec.ts";
+import type { BoundedEnd, BoundedHow, BoundedSpec } from "../../process/bounded-spec.ts";
 import { orderlyGraceMs } from "../../process/grace.ts";
 import { childMark, type ProcessMark } from "../../process/mark.ts";
 import { endSurvivors, type ProcessIdentity } from "../../process/survivors.ts";
@@ -13,29 +14,20 @@ import { escapeForTerminal, shorten } from "../../text/shorten.ts";
 import { readFailure } from "./read-failure.ts";
 import { addCounts, nestedReaders, summaryReaders } from "./test-summaries.ts";
 
-export interface CheckSpec {
-  readonly name: string;
-  readonly command: readonly string[];
-  readonly timeoutMs: number;
-  readonly required: boolean;
+export interface CheckSpec extends Omit<ContractCheck, "expect"> {
   /** The output that it must show besides the exit code; missing: none. */
   readonly expect?: { readonly minTests: number | null; readonly output: string | null };
 }
 
-export interface CheckSetRequest {
+export interface CheckSetRequest extends Pick<BoundedSpec, "env" | "redactor" | "mark" | "abort"> {
   readonly validators: readonly CheckSpec[];
   readonly scenarios: readonly CheckSpec[];
   /** Absolute: where each command runs. */
   readonly repo: string;
-  /** See environment.ts. */
-  readonly env: Readonly<Record<string, string>>;
   /** Absolute; must be there. */
   readonly logFolder: string;
   /** That folder, relative to the task folder. */
   readonly logRelative: string;
-  readonly redactor: Redactor;
-  readonly mark: ProcessMark;
-  readonly abort: AbortSignal | null;
   /** The results before the work, by name; null if they are not known. */
   readonly before: ReadonlyMap<string, CheckStatus> | null;
   /** Between TERM and KILL; missing: `orderlyGraceMs`. */

@@ -47,6 +47,7 @@ export interface DataRequest {
   readonly input: WatchInput;
   readonly before: RepoBefore;
   readonly readNow: (path: string) => string | null;
+  /** The text that says what the work is; empty if there is none. */
   readonly brief: string;
   /** The results before the work. */
   readonly earlier: readonly CheckResult[];

@@ -5,20 +5,17 @@ import { type ChangedFile, changedLines, tellOld } from "./changed-lines.ts";
 import { applyEdits } from "./edit.ts";
 import { emptySource } from "./empty-functions.ts";
 import { isInnerTest, parseSource } from "./grammars.ts";
-import { type LineVersion, listLineVersions, type WrongChange } from "./line-versions.ts";
+import { type LineVersion, listLineVersions } from "./line-versions.ts";
 import { isPlainSource, listPlainVersions } from "./plain-versions.ts";
 import { besideNamed, measureNearness, type Nearness, type WorkTests } from "./tested-names.ts";
 import { listWrongExpectations } from "./wrong-expectations.ts";
 
 /** One wrong version of some files, and how it is named. */
-export interface WrongVersion {
+export interface WrongVersion extends Omit<LineVersion, "line" | "edit"> {
   /** The file that is named; for an emptied work the first of them. */
   readonly path: string;
   /** From 1; null for an emptied work. */
   readonly line: number | null;
-  readonly was: string;
-  readonly made: string;
-  readonly change: WrongChange;
   /** It is in a test file as at pass 1. */
   readonly stood?: true;
   /** An expectation on a line of before, in a test file that changed. */

@@ -6,14 +6,11 @@ import { renderTemplate } from "./render-template.ts";
 import { showShort } from "./visible.ts";
 
 /** The values that `init` was given for a brief; null and empty mean not given. */
-export interface BriefData {
-  readonly id: string;
-  readonly title: string;
+export interface BriefData extends Omit<StateData, "now" | "frame"> {
   readonly priority: number | null;
   readonly dependsOn: readonly string[];
   /** Relative to the task folder. */
   readonly repo: string | null;
-  readonly userFacing: boolean;
   readonly validators: readonly BriefCheck[];
   /** Checks that are shown as comments, each with the reason for it. */
   readonly offered: readonly (BriefCheck & { readonly why: string })[];

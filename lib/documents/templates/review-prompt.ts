@@ -1,4 +1,5 @@
 import type { ReviewFinding } from "../../rules/facts.ts";
+import type { PromptData } from "./prompt.ts";
 import { renderTemplate } from "./render-template.ts";
 
 /** The points that one role judges: in review the diff and the result, in shape the frame. */
@@ -84,17 +85,11 @@ export const roleRules: Readonly<Record<string, RoleRule>> = {
 };
 
 /** The values of a reviewer's prompt. All but the role's own lines is taken as hostile. */
-export interface ReviewPromptData {
+export interface ReviewPromptData extends Pick<PromptData, "pass" | "task" | "repo" | "brief" | "stateText"> {
   readonly role: string;
   readonly phase: "shape" | "review";
-  readonly pass: number;
-  /** `dir` is absolute: that of the copy, as `repo` is. */
-  readonly task: { readonly id: string; readonly title: string; readonly dir: string };
-  readonly repo: string;
   /** Without a path: why there is no diff. */
   readonly diff: { readonly path: string | null; readonly note: string };
-  readonly brief: string;
-  readonly stateText: string;
   readonly earlier: readonly ReviewFinding[];
   /** How many findings a report may have. */
   readonly most: number;

@@ -1,5 +1,6 @@
 import type { Limits } from "../../documents/config/limits-schema.ts";
 import type { Usage } from "../../rules/budgets.ts";
+import type { EngineSettings } from "../read-remote.ts";
 
 /**
  * What several machines share beside git: who works on which task, and what may still be spent. Git decides what counts;
@@ -99,11 +100,7 @@ export interface Refused {
 }
 
 /** What an attempt that has no verdict yet is taken to use. */
-export interface HeldCall extends TaskKey {
-  readonly attempt: string;
-  readonly pass: number;
-  readonly account: string;
-  readonly estimate: Usage;
+export interface HeldCall extends Pick<SharedCall, "attempt" | "pass" | "account" | "estimate">, TaskKey {
   readonly at: Date;
 }
 
@@ -189,10 +186,7 @@ export interface EngineSetup {
  * Where an engine is: what `openEngine(place)`, `setupEngine(place)` and `rebuildLedger(place, read)` are given. The URL is
  * named, and is never in an error, a log or a file.
  */
-export interface EnginePlace {
-  readonly urlEnv: string;
-  readonly schema: string;
-  readonly heartbeatMs: number;
+export interface EnginePlace extends Omit<EngineSettings, "marginMs"> {
   readonly env: NodeJS.ProcessEnv;
   /** Where the user's packages are looked for, beside those of task-phase. */
   readonly cwd: string;

@@ -47,15 +47,9 @@ async function reserve(sql: Sql, tables: Tables, call: SharedCall): Promise<Refu
   return null;
 }
 
-interface FactsRow extends UsageRow {
-  readonly now: Date;
-  readonly rebuilt: boolean;
-  readonly settled: boolean;
-  readonly leased: boolean;
+interface FactsRow extends Omit<CallFacts, "cooldown" | "spent" | "held">, UsageRow {
   readonly until: Date | null;
   readonly reason: string | null;
-  readonly running: number;
-  readonly starts: readonly Date[];
   readonly spent: UsageRow | null;
 }
 

@@ -1,21 +1,12 @@
 import type { TaskEvent } from "../../rules/events.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
 import type { PassReport } from "../../task/request.ts";
-import type { WebhookEvent } from "../send-webhook.ts";
+import type { WebhookBody, WebhookEvent } from "../send-webhook.ts";
 
 /** The body of a webhook about a task; null for what is not known or does not apply. */
-export interface News {
-  readonly event: WebhookEvent;
-  readonly at: string;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly verdict: string | null;
-  readonly reason: string;
-  readonly pass: number | null;
-  readonly model: string | null;
+export interface News
+  extends Pick<WebhookBody, "event" | "at" | "from" | "to" | "verdict" | "reason" | "pass" | "model" | "questions"> {
   readonly costUsd: number | null;
-  /** Ids of the questions that were open at the end of the call. */
-  readonly questions: readonly string[];
 }
 
 type Said = Pick<PassReport, "reason" | "exit_name" | "from" | "to" | "pass" | "model" | "cost_usd" | "verdict">;

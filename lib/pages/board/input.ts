@@ -1,7 +1,7 @@
 import type { Verdict } from "../../rules/decision.ts";
 import type { Phase } from "../../rules/phases.ts";
 import type { Spend } from "../../rules/spend.ts";
-import type { Standing, StandingAnswer } from "../../rules/standing-facts.ts";
+import type { OpenAsk, Standing, StandingAnswer } from "../../rules/standing-facts.ts";
 
 /** One task of a tasks root, as values. Texts may be anything that is in a file. */
 export interface BoardTask {
@@ -35,15 +35,7 @@ export interface BoardTask {
 }
 
 /** An open question. What is not written is empty. */
-export interface BoardQuestion {
-  readonly id: string;
-  readonly title: string;
-  readonly question: string;
-  readonly options: string;
-  readonly safeDefault: string;
-  /** What ends it. */
-  readonly end: string;
-}
+export type BoardQuestion = Omit<OpenAsk, "ofStop" | "place" | "takenFrom" | "due">;
 
 export const boardFiles = { state: "STATE.md", evidence: "EVIDENCE.md", page: "artifacts/evidence.html" } as const;
 export type BoardFile = keyof typeof boardFiles | "decisions";

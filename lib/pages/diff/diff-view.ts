@@ -8,12 +8,9 @@ export interface DiffBlock {
   readonly text: string;
 }
 
-export interface DiffFileView {
-  readonly name: string;
+export interface DiffFileView extends Pick<DiffFile, "name" | "added" | "removed"> {
   readonly was: string;
   readonly change: DiffFile["change"];
-  readonly added: number;
-  readonly removed: number;
   readonly blocks: readonly DiffBlock[];
   /** The part of it that is not shown; empty if all is. */
   readonly more: string;

@@ -14,8 +14,7 @@ import type { EditRow } from "./edits.ts";
 import type { ReviewRow } from "./list-reviews.ts";
 import type { WatchedAt, WatchedRow } from "./list-watched.ts";
 import type { MatrixSection } from "./matrix-section.ts";
-import type { PassRow } from "./passes.ts";
-import type { PatchRow } from "./patches.ts";
+import type { PatchedTask } from "./patches.ts";
 import type { TokenSum } from "./sum-tokens.ts";
 
 export interface EvidenceInput {
@@ -27,6 +26,7 @@ export interface EvidenceInput {
   readonly events: readonly TaskEvent[];
   /** The sha256 of the journal's last line. */
   readonly head: string | null;
+  /** Files that the agent wrote. */
   readonly artifacts: readonly ArtifactRow[];
   /** Texts of the files that were packed when the task was done, by their path relative to the task folder. */
   readonly packed?: ReadonlyMap<string, string>;
@@ -68,9 +68,9 @@ export type CodeThen = HostedCode & {
 };
 
 /** Everything that the evidence says, as plain values: the page, the Markdown and the report are made from it alone. */
-export interface EvidenceModel {
-  readonly task: { readonly id: string; readonly title: string };
-  readonly userFacing: boolean;
+export interface EvidenceModel
+  extends Omit<PatchedTask, "code">,
+    Pick<EvidenceInput, "task" | "userFacing" | "artifacts"> {
   readonly phase: Phase | null;
   readonly standing: Banner;
   /** A question is open, which DECISIONS.md holds. */
@@ -104,23 +104,15 @@ export interface EvidenceModel {
   readonly reviews: readonly ReviewRow[];
   /** The commit at the newest verdict that records one, and where it can be seen. */
   readonly code: CodeThen | null;
-  /** Oldest first. */
-  readonly passes: readonly PassRow[];
   readonly tickets: readonly Ticket[];
   /** The open items under Findings, each of which holds back review and done. */
   readonly findings: readonly string[];
   readonly features: readonly FeatureRow[];
   readonly edits: readonly EditRow[];
-  /** Files that the agent wrote. */
-  readonly artifacts: readonly ArtifactRow[];
   /** Files that the runner wrote, apart from those it rewrites with every verdict. */
   readonly runnerArtifacts: readonly ArtifactRow[];
   /** As the input has them; empty if nothing was packed. */
   readonly packed: ReadonlyMap<string, string>;
-  /** The diffs among those that together show what the task changed, oldest first. */
-  readonly patches: readonly PatchRow[];
-  /** Paths of the repo that passes changed, each once, sorted. */
-  readonly changedPaths: readonly string[];
   /** The commit of a person, as `9a01b22 Fix it`, of each of these that no pass changed itself. */
   readonly persons: ReadonlyMap<string, string>;
   /** The task is done, and artifacts/attestation.json says so. */

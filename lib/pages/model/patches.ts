@@ -14,8 +14,11 @@ export interface PatchRow {
 
 /** The parts of a task's evidence that its patches are found and explained from. */
 export interface PatchedTask {
+  /** Oldest first. */
   readonly passes: readonly PassRow[];
+  /** The diffs among those that together show what the task changed, oldest first. */
   readonly patches: readonly PatchRow[];
+  /** Paths of the repo that passes changed, each once, sorted. */
   readonly changedPaths: readonly string[];
   readonly code: HostedCode | null;
 }

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { readCode } from "../../checks/read-code.ts";
-import type { ModelConfig } from "../../documents/config/model-schema.ts";
 import { contentBounds } from "../../git/content-bounds.ts";
 import { diffAgainst } from "../../git/diff.ts";
 import { diffFingerprints, type Fingerprint } from "../../git/fingerprint-entries.ts";
@@ -16,7 +15,6 @@ import { removeTree } from "../../store/remove-tree.ts";
 import { fingerprintExcludes } from "../../task/fingerprint-excludes.ts";
 import { compareAndRestore, type Guard } from "../../task/guard/guard.ts";
 import { putBackState } from "../../task/guard/state-file.ts";
-import type { TaskContract } from "../../task/load-contract.ts";
 import { clearCurrent, recordCheckpoint, recordCurrent } from "../../task/records/records.ts";
 import { dropStaged, saveStaged } from "../../task/records/staging.ts";
 import { passFolder } from "../../task/records/task-place.ts";
@@ -152,20 +150,14 @@ function named({ role, outcome: { end } }: RoleOutcome): ModelEnd {
   return "reason" in end ? { ...end, reason: `reviewer ${role}: ${end.reason}` } : end;
 }
 
-interface ReviewRequest {
+interface ReviewRequest extends Pick<ReviewRound, "contract" | "model" | "timeoutMs" | "phase" | "pass" | "plan"> {
   readonly session: TaskSession;
-  readonly contract: TaskContract;
   readonly repo: string;
-  readonly model: ModelConfig;
-  readonly timeoutMs: number;
-  readonly phase: "shape" | "review";
-  readonly pass: number;
   /** The roles to ask; at least one. */
   readonly roles: readonly string[];
   /** The repo as it is before, and the frame in the accepted STATE.md. */
   readonly fingerprint: Fingerprint;
   readonly frame: string;
-  readonly plan: CopyPlan;
   /** With the anchor in place: from here on what they change is found. */
   readonly guard: Guard;
 }

@@ -1,4 +1,5 @@
-import { isWorkingPhase, type Phase } from "../../rules/phases.ts";
+import type { OpenClaim } from "../../rules/claim.ts";
+import { isWorkingPhase } from "../../rules/phases.ts";
 import { type Checkpoint, checkpointShape } from "../../rules/shapes/checkpoint.ts";
 import type { StageTime } from "../../rules/shapes/pass-record.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
@@ -14,10 +15,7 @@ import { redactDeep } from "../../text/redact.ts";
 import { readShape } from "../../text/shape.ts";
 import { renderResult } from "../review/review-files.ts";
 
-export interface PassUnderWay {
-  readonly pass: number;
-  readonly phase: Phase;
-  readonly model: string | null;
+export interface PassUnderWay extends Pick<OpenClaim, "pass" | "phase" | "model"> {
   readonly startedAt: Date;
   readonly timeoutMs: number;
   /** The roles that are asked now. */

@@ -2,6 +2,7 @@ import type { Question } from "../../documents/decisions.ts";
 import { setParts, withFeatures } from "../../documents/evidence-file.ts";
 import { parseTaskFile, readIfGood, readOptionalFile, taskFiles } from "../../documents/read-task-file.ts";
 import { readState } from "../../documents/state.ts";
+import type { StateData } from "../../documents/templates/render-task-files.ts";
 import { type ArtifactRow, type KnownFiles, listArtifacts } from "../../pages/files/artifacts.ts";
 import {
   type EvidenceAddress,
@@ -31,11 +32,7 @@ import { TaskPhaseError } from "../../text/errors.ts";
 import { warningFinding } from "../../text/finding.ts";
 import { redactDeep } from "../../text/redact.ts";
 
-export interface EvidenceTask {
-  readonly id: string;
-  readonly title: string;
-  readonly userFacing: boolean;
-}
+export type EvidenceTask = Omit<StateData, "now" | "frame">;
 
 /** An event that may not be in the journal yet, with DECISIONS.md's questions after it. */
 interface PendingEvent {

@@ -23,6 +23,7 @@ import { type OpenTask, openBeforeLocking, openTask } from "../../task/open-task
 import { unpackPasses } from "../../task/pack-passes.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
 import { locateTask } from "../../task/records/task-place.ts";
+import type { PassRequest } from "../../task/request.ts";
 import { type Stop, stop, type TaskSession } from "../../task/session.ts";
 import { usageError } from "../../text/errors.ts";
 import { nearestWord } from "../../text/nearest.ts";
@@ -30,12 +31,9 @@ import { sha256 } from "../../text/sha256.ts";
 
 type ResumedEvent = Extract<TaskEvent, { type: "resumed" }>;
 
-export interface ResumeRequest {
-  readonly taskDir: string;
+export interface ResumeRequest extends Pick<PassRequest, "taskDir" | "config" | "repo"> {
   readonly to: string;
   readonly reason: string;
-  readonly config: string | null;
-  readonly repo: string | null;
 }
 
 /** A person opens a stopped task again, or starts the journal of a task that has none. */

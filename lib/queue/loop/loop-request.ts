@@ -1,20 +1,14 @@
 import type { PassPorts } from "../../task/records/ports.ts";
 import type { PassReport, PassRequest } from "../../task/request.ts";
-import type { ExitName } from "../../text/exit-codes.ts";
-import type { Finding } from "../../text/finding.ts";
+import type { Stop } from "../../task/session.ts";
 import type { InspectedTask } from "../views/inspect-task.ts";
 import type { RootView } from "../views/root-view.ts";
 import type { RunDigest } from "./run-report.ts";
 
-export interface LoopRequest {
+export interface LoopRequest extends Omit<PassRequest, "taskDir" | "dryRun" | "run"> {
   readonly target:
     | { readonly kind: "task"; readonly taskDir: string }
     | { readonly kind: "root"; readonly tasksRoot: string };
-  readonly repo: string | null;
-  readonly model: string | null;
-  readonly models: readonly string[] | null;
-  readonly timeoutMs: number | null;
-  readonly config: string | null;
   /** Passes of this call; null: no limit of its own. */
   readonly maxPasses: number | null;
   /** No pass begins, and no wait ends, later than this after the start; null: no limit of its own. */
@@ -47,11 +41,8 @@ export interface LoopWatch {
   waiting(until: Date, reason: string, asking: readonly InspectedTask[]): void;
 }
 
-export interface LoopReport {
+export interface LoopReport extends Pick<Stop, "exitName" | "reason" | "nextEligibleAt" | "findings"> {
   readonly run: string;
-  readonly exitName: ExitName;
-  /** Why it stopped, one sentence. */
-  readonly reason: string;
   /** A pass, or a change of a task without one. */
   readonly happened: boolean;
   readonly passes: readonly PassReport[];
@@ -59,8 +50,4 @@ export interface LoopReport {
   readonly costUsd: number | null;
   /** The whole run in a few words; null if nothing happened. */
   readonly digest: RunDigest | null;
-  /** When something could continue, if that is known; ISO 8601, UTC. */
-  readonly nextEligibleAt: string | null;
-  /** Findings about tasks that were left aside, and those that belong to no single pass. */
-  readonly findings: readonly Finding[];
 }

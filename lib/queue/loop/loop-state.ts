@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { ModelEnd } from "../../rules/model-end.ts";
 import { sumSpend } from "../../rules/usage.ts";
 import type { AsideModel, PassReport } from "../../task/request.ts";
+import type { Stop } from "../../task/session.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import type { Finding } from "../../text/finding.ts";
 import { laterBy } from "../../text/moment.ts";
@@ -50,10 +51,7 @@ export interface LoopPass {
   readonly error: unknown;
 }
 
-export interface Ending {
-  readonly exitName: ExitName;
-  readonly reason: string;
-  readonly nextEligibleAt: string | null;
+export interface Ending extends Pick<Stop, "exitName" | "reason" | "nextEligibleAt"> {
   /** A budget over several tasks stopped it. */
   readonly notify?: boolean;
 }

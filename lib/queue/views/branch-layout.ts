@@ -23,9 +23,11 @@ import type { InspectPorts } from "./inspect-task.ts";
 
 /** Where the tasks of a repository are. */
 export interface BranchLayout {
+  /** Null if there is none. */
   readonly base: Branch | null;
   /** The pattern of `fleet.ref`. */
   readonly pattern: string;
+  /** The branches of tasks whose commits are here. */
   readonly branches: readonly TaskBranch[];
   /** The folder of the task folders in the commits: empty, or with a slash at its end; its bytes as latin1. */
   readonly prefix: string;

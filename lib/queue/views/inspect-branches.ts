@@ -4,7 +4,7 @@ import type { LoadedConfig } from "../../documents/config/load-config.ts";
 import { isFile } from "../../git/list-tree.ts";
 import { type GitObjects, openObjects } from "../../git/objects.ts";
 import { findCommits } from "../../git/revision.ts";
-import type { Branch, TaskBranch } from "../../git/task-branches.ts";
+import type { TaskBranch } from "../../git/task-branches.ts";
 import { makeTemporaryFolder } from "../../process/temporary-folder.ts";
 import { readHistory } from "../../rules/add-event.ts";
 import type { OpenClaim } from "../../rules/claim.ts";
@@ -14,6 +14,7 @@ import { catchForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import { shorten } from "../../text/shorten.ts";
 import { emptyList } from "../listing/list-root.ts";
+import type { BranchLayout } from "./branch-layout.ts";
 import { type LayoutRequest, readLayout } from "./branch-layout.ts";
 import { failedRow, readBranchRow } from "./branch-rows.ts";
 import { readTrees } from "./branch-trees.ts";
@@ -22,13 +23,9 @@ import { relocator, shortRef, withClaim, withSameRefs, withUnmerged } from "./br
 import { inspectRows } from "./inspect-rows.ts";
 import { type InspectedTask, type InspectPorts, withFacts } from "./inspect-task.ts";
 import { findMovedOnBranch } from "./moved-on-branch.ts";
+import type { AheadTask } from "./root-view.ts";
 
-export interface ReadAt {
-  /** The full name of the branch. */
-  readonly ref: string;
-  readonly commit: string;
-  /** The task folder in that commit. */
-  readonly path: string;
+export interface ReadAt extends Pick<AheadTask, "ref" | "commit" | "path"> {
   /** The base branch has all that was accepted; null if the task has no branch of its own. */
   readonly merged: boolean | null;
 }
@@ -41,17 +38,9 @@ export interface BranchTask extends InspectedTask {
   readonly seq: number;
 }
 
-export interface InspectedBranches {
-  /** Null if there is none. */
-  readonly base: Branch | null;
-  /** The branches of tasks whose commits are here. */
-  readonly branches: readonly TaskBranch[];
-  /** Prefix of the task folders in the commits: empty, or with a slash at its end; its bytes as latin1. */
-  readonly prefix: string;
+export interface InspectedBranches extends Omit<BranchLayout, "pattern" | "tasksRoot"> {
   /** By the names of their folders. */
   readonly tasks: readonly BranchTask[];
-  /** The configuration of the base branch. */
-  readonly config: LoadedConfig;
 }
 
 export type BranchesRequest = Omit<LayoutRequest, "temporary">;

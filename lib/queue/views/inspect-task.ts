@@ -14,7 +14,7 @@ import { catchForeseen } from "../../text/attempt.ts";
 import { TaskPhaseError } from "../../text/errors.ts";
 import type { ExitName } from "../../text/exit-codes.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
-import { type ListedBrief, type ListedFiles, type ListedHistory, noHistory } from "../listing/listed-files.ts";
+import { type ListedBrief, type ListedFiles, noHistory } from "../listing/listed-files.ts";
 import { type CooldownsView, noCooldowns } from "./inspect-cooldowns.ts";
 import type { RootView } from "./root-view.ts";
 
@@ -24,7 +24,9 @@ export type InspectPorts = Pick<PassPorts, "env" | "home" | "cwd" | "now" | "run
 };
 
 /** A task as a reader sees it: nothing is locked and nothing is written. */
-export interface InspectedTask extends StandingAnswer {
+export interface InspectedTask
+  extends Pick<ListedFiles, "history" | "movedAt" | "hasPage" | "hasState" | "hasEvidence" | "hasDecisions" | "hasGit">,
+    StandingAnswer {
   readonly place: TaskPlace;
   readonly id: string | null;
   readonly title: string | null;
@@ -36,17 +38,6 @@ export interface InspectedTask extends StandingAnswer {
   readonly blockers: string | null;
   readonly waitsFor: readonly string[];
   readonly asked: readonly OpenAsk[];
-  readonly history: ListedHistory;
-  /** When the newest event that judged or moved the task was recorded, ISO 8601, UTC; null before the first. */
-  readonly movedAt: string | null;
-  /** Something has the name of its evidence page. */
-  readonly hasPage: boolean;
-  /** Likewise for STATE.md, EVIDENCE.md and DECISIONS.md. */
-  readonly hasState: boolean;
-  readonly hasEvidence: boolean;
-  readonly hasDecisions: boolean;
-  /** Something in its folder may lead to a repository. */
-  readonly hasGit: boolean;
   readonly models: CooldownsView;
   /** The contents of its brief; null if that cannot be read, even if other files of the task can. */
   readonly told: Pick<Contract, "id" | "title" | "dependsOn"> | null;

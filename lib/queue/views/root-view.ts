@@ -186,12 +186,9 @@ function isAhead(events: number, tasksRoot: string, name: string): boolean {
   return events > countEvents({ journal: join(tasksRoot, name, "artifacts", "journal.jsonl") });
 }
 
-interface AheadRequest {
+interface AheadRequest extends Pick<Looked, "tasksRoot" | "temporary" | "config"> {
   readonly name: string;
   readonly version: TaskVersion;
-  readonly tasksRoot: string;
-  readonly temporary: string;
-  readonly config: LoadedConfig;
   counts(): Promise<boolean>;
 }
 

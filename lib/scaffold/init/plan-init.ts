@@ -21,21 +21,16 @@ import { type GivenBrief, readValidators, textKey } from "./given-brief.ts";
 import { idFromFolder, judgeId, titleFromFolder } from "./names.ts";
 
 /** The options of a person. Null and empty: not given. */
-export interface InitRequest {
+export interface InitRequest extends Pick<BriefData, "repo" | "priority" | "dependsOn" | "userFacing"> {
   /** Absolute. */
   readonly taskDir: string;
   readonly title: string | null;
   readonly id: string | null;
-  /** Absolute. */
-  readonly repo: string | null;
-  readonly priority: number | null;
-  readonly dependsOn: readonly string[];
   readonly validators: readonly string[];
   /** Commands that were found in the repo. */
   readonly found?: Pick<BriefData, "validators" | "offered">;
   /** A person's own text for the brief; null or missing: that of the template. */
   readonly given?: GivenBrief | null;
-  readonly userFacing: boolean;
   /** The frame is left to a model, whatever is known of it. */
   readonly shape?: boolean;
   /** Of task-phase.yaml. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { renameSync } from "node:fs";
 import path from "node:path";
+import type { BriefData } from "../../documents/templates/render-task-files.ts";
 import { errorCode, storeError } from "../../store/error-code.ts";
 import { makeFolder, syncFolder } from "../../store/folder.ts";
 import { tryLock } from "../../store/lock.ts";
@@ -135,11 +136,7 @@ interface PlannedTask {
   readonly files: InitPlan["files"] | null;
 }
 
-interface WantedTask {
-  readonly id: string;
-  readonly title: string;
-  readonly priority: number | null;
-  readonly dependsOn: readonly string[];
+interface WantedTask extends Pick<BriefData, "id" | "title" | "priority" | "dependsOn"> {
   /** A part of the body that shows whether a task that is there still wants the same. */
   readonly wish: string;
   readonly place: FindingPlace;

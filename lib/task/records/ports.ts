@@ -1,10 +1,9 @@
 import type { CheckedCode } from "../../git/checked-blobs.ts";
 import type { FindSigner } from "../../git/ssh-keygen.ts";
 import type { Usage } from "../../rules/budgets.ts";
-import type { Attempt } from "../../rules/claim.ts";
+import type { Attempt, OpenClaim } from "../../rules/claim.ts";
 import type { PassRunner } from "../../rules/events.ts";
 import type { ModelEnd } from "../../rules/model-end.ts";
-import type { Phase } from "../../rules/phases.ts";
 import type { StageTime } from "../../rules/shapes/pass-record.ts";
 import type { RunReport } from "../../rules/shapes/reports/run.ts";
 import type { TaskUsage } from "../../rules/usage.ts";
@@ -134,12 +133,8 @@ interface LivePorts {
   heard(piece: string | Uint8Array): void;
 }
 
-export interface BegunPass {
+export interface BegunPass extends Pick<OpenClaim, "pass" | "phase" | "model"> {
   readonly task: string;
-  readonly pass: number;
-  readonly phase: Phase;
-  /** Null: none is called. */
-  readonly model: string | null;
   /** By earlier passes; null if unknown. */
   readonly spentUsd: number | null;
 }
