@@ -243,7 +243,6 @@ async function checkProposal(context: CommandContext): Promise<CommandResult> {
   return {
     exitName: report.findings.length === 0 ? "ok" : "rejected",
     json: { ok: report.findings.length === 0, tasks: [], proposal: { from, proposed, gates: [...gates] } },
-    story: [],
     answer: [`${place.name}: ${renderProposal(report)}`],
     findings: report.findings,
   };

@@ -24,7 +24,6 @@ export async function runCommand({ flags, cwd }: CommandContext): Promise<Comman
   return {
     exitName: "ok",
     json: { shell: asked, lines } satisfies CompletionKeys,
-    story: [],
     answer: lines,
     findings: [],
   };

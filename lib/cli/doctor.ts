@@ -22,7 +22,6 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     return {
       exitName: stoppedExit(watch.signal) ?? (report.config.loaded === null ? "config" : "ok"),
       json: toKeys(report),
-      story: [],
       answer: renderReport(report),
       findings: [...findTroubles(report, context.env), ...findings],
     };

@@ -88,7 +88,6 @@ function toResult(setup: EngineSetup, counted: Counted | "spent"): CommandResult
   return {
     exitName: isOpen ? "config" : "ok",
     json,
-    story: [],
     answer: [
       `engine: ${words[kind]} (PostgreSQL ${postgres}, pg-boss ${pgBoss}, Node ${node})`,
       ...(told === null ? [] : [`ledger: counted from ${told.tasks} tasks, ${told.open} passes are open`]),

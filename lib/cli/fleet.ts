@@ -46,7 +46,6 @@ async function showFleet(context: CommandContext): Promise<CommandResult> {
       return {
         exitName: read.exitName ?? "ok",
         json: toFleetKeys(read.remotes, standing, differences),
-        story: [],
         answer: [...showTasks(read.remotes, standing), ...showEngine(standing), ...showDifferences(differences)],
         findings: read.findings,
       };

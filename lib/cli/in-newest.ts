@@ -93,7 +93,7 @@ async function readThere(body: RunCommand, { ahead, tasksRoot }: At, context: Co
   const result = await body(contextAt(taskDir, { tasksRoot, ahead, tree }, context));
   return {
     ...result,
-    story: [`read from ${branchName(ahead.ref)}, which is ahead of your working tree`, ...result.story],
+    story: [`read from ${branchName(ahead.ref)}, which is ahead of your working tree`, ...(result.story ?? [])],
   };
 }
 

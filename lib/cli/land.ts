@@ -40,7 +40,6 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     return {
       exitName: isDone ? "ok" : "rejected",
       json: { tasks } satisfies LandKeys,
-      story: [],
       answer: [],
       findings,
     };

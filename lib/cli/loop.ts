@@ -89,7 +89,7 @@ async function runToEnd(request: LoopRequest, context: CommandContext): Promise<
         : [inspectTask(placeOfNamed(request.target.taskDir, seen), request.config, seen)];
     return {
       ...result,
-      story: [...result.story, ...(await asksLeft(asks, inspected, seen))],
+      story: [...(result.story ?? []), ...(await asksLeft(asks, inspected, seen))],
     };
   } catch (error) {
     if (!(error instanceof TaskPhaseError) || !isHeld(error) || tellsAlways(context)) throw error;

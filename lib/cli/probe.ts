@@ -41,7 +41,6 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     return {
       exitName: stoppedExit(watch.signal) ?? exitOf(chosen, reports),
       json: toKeys(config, timeoutMs, reports, skipped),
-      story: [],
       answer: [...renderReports(reports), ...skipped.map(renderSkipped)],
       findings: [...noModel(chosen), ...findings],
     };

@@ -125,7 +125,6 @@ function report(
   return {
     exitName,
     json,
-    story: [],
     answer: [
       [paint(style[tone], keys.headline)],
       ...(keys.checks.length === 0 ? [] : ["", ...table(keys.checks)]),

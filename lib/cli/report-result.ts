@@ -17,10 +17,10 @@ export async function reportResult(result: CommandResult, words: Words, io: Io):
   } else if (result.tells === "errors") {
     writeLines(io.stderr, errors.map(findingLine), color);
   } else if (!words.quiet) {
-    writeLines(io.stderr, [...untold(result).map(findingLine), ...result.story], color);
+    writeLines(io.stderr, [...untold(result).map(findingLine), ...(result.story ?? [])], color);
   } else if (result.exitName !== "ok" && result.exitName !== "locked") {
     writeLines(io.stderr, errors.map(findingLine), color);
-    if (errors.length === 0) writeLines(io.stderr, result.story, color);
+    if (errors.length === 0) writeLines(io.stderr, result.story ?? [], color);
   }
   if (words.json) {
     const envelope = makeEnvelope(words.command, result.exitName, result.findings, result.json);

@@ -62,7 +62,7 @@ async function claimOne(request: ClaimRequest, context: CommandContext): Promise
       report.details.asks.length === 0
         ? []
         : [`${report.task} asks ${report.details.asks.join(", ")}: answer ${where}`];
-    return { ...result, story: [...result.story, ...asks] };
+    return { ...result, story: [...(result.story ?? []), ...asks] };
   } catch (error) {
     // The caller reports a usage error together with the usage.
     if (!(error instanceof TaskPhaseError) || error.exitName === "usage") throw error;
@@ -81,7 +81,6 @@ function refusedResult({ task }: ClaimRequest, error: TaskPhaseError, stopped: E
   return {
     exitName: isCutOff ? stopped : exitName,
     json: { task, next_eligible_at: until },
-    story: [],
     answer: [],
     findings,
   };

@@ -63,7 +63,7 @@ async function runOn(target: Target, named: NamedModels, context: CommandContext
     const asks = report.exit_name === "needs_user_decision" || report.details.asks.length > 0;
     const now = asks ? await seeNow(selected.taskDir, context) : context;
     const inspected = () => [inspectTask(placeOfNamed(selected.taskDir, now), flags.text("config"), now)];
-    const story = [...result.story, ...(await asksLeft(asks, inspected, now))];
+    const story = [...(result.story ?? []), ...(await asksLeft(asks, inspected, now))];
     return { ...result, story, findings: distinctFindings([...selected.findings, ...result.findings]) };
   } finally {
     live.stop();

@@ -42,7 +42,6 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   return {
     exitName: worstExit([task]) ?? "ok",
     json: { ...toTaskKeys(task), log, files, pr, opened: wanted && problem === null } satisfies TaskStatus & ShowKeys,
-    story: [],
     answer: [
       ...(pr === null ? [] : [pr.trimEnd()]),
       ...(wanted ? [place.page] : []),

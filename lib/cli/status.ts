@@ -43,7 +43,6 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   return {
     exitName: worstExit([task]) ?? "ok",
     json: toTaskKeys(task),
-    story: [],
     answer: [...showTask(task, context.cwd), ...showAsks([task], context.cwd)],
     findings: [...found.findings, ...lost],
   };
@@ -78,7 +77,6 @@ async function showBranches(repository: GitPlace, context: CommandContext): Prom
     return {
       exitName: worstExit([shown]) ?? "ok",
       json: toTaskKeys(shown),
-      story: [],
       answer: [...showTask(shown, context.cwd), ...at, ...showAsks([shown], context.cwd)],
       findings: task.findings,
     };
@@ -93,7 +91,6 @@ async function showBranches(repository: GitPlace, context: CommandContext): Prom
       ...toStatusKeys(tasks, next, { tasks: tasks.map(toTaskKeys), loop_running: false, cooldowns: [] }),
       git: { repository: repository.top, base },
     } satisfies RootStatus,
-    story: [],
     answer:
       tasks.length === 0
         ? [`no task folder on any branch of ${repository.top}`]
@@ -143,7 +140,6 @@ async function showRoot(tasksRoot: string, context: CommandContext): Promise<Com
       loop_running: isLoopRunning({ kind: "root", tasksRoot }),
       cooldowns,
     }),
-    story: [],
     answer: async () => {
       if (tasks.length === 0) return [`no task folder in ${tasksRoot}`];
       const asks = await showFirstAsks(all, context);

@@ -59,7 +59,6 @@ function toResult(
   return {
     exitName: fault?.exitName ?? stopped ?? "ok",
     json: { worker, passes } satisfies WorkerKeys,
-    story: [],
     answer: [`${worker}: ${told.length === 0 ? "no passes" : told.join(", ")}`],
     findings: fault?.findings ?? [],
   };
