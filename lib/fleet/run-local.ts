@@ -4,7 +4,6 @@ import { readTaskFile, taskFiles } from "../documents/read-task-file.ts";
 import type { GitPlace } from "../git/place.ts";
 import { signerOf } from "../pass/checkpoint/signing-key.ts";
 import { readHistory } from "../rules/add-event.ts";
-import type { PassRunner } from "../rules/events.ts";
 import { isLocked } from "../store/lock.ts";
 import { cacheHome } from "../store/state-home.ts";
 import { readListed } from "../task/list-tasks.ts";
@@ -12,7 +11,7 @@ import { lockInRoot } from "../task/locks.ts";
 import type { PassPorts } from "../task/records/ports.ts";
 import { readTaskJournal } from "../task/records/task-journal.ts";
 import { placeIn, placeOf } from "../task/records/task-place.ts";
-import type { PassReport, PassRequest } from "../task/request.ts";
+import type { PassReport } from "../task/request.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import type { Finding } from "../text/finding.ts";
 import { mapStrings } from "../text/map-strings.ts";
@@ -22,20 +21,17 @@ import { claimPlace, workspaceOf } from "./claim-place.ts";
 import { type LocalWork, openLocal } from "./local-work.ts";
 import { inClone, runClaimed } from "./run-claimed.ts";
 
-export interface LocalRequest {
+export interface LocalRequest extends Pick<ClaimRequest, "runner" | "onClaimed" | "pass"> {
   /** The person's, a real path. */
   readonly tasksRoot: string;
   /** The name of the task's folder. */
   readonly folder: string;
   /** The id of a task that is on its branch alone; null: as its brief says. */
   readonly task: string | null;
-  readonly runner: PassRunner;
-  readonly onClaimed?: () => void;
   /** What `openLocal` said a moment ago. */
   readonly work?: LocalWork;
   /** As in `LocalWork`. */
   readonly merge?: LocalWork["merge"];
-  readonly pass: Omit<PassRequest, "taskDir">;
 }
 
 /**

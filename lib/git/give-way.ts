@@ -1,11 +1,9 @@
-import type { GitSettings } from "./git-settings.ts";
 import { type Network, pushCall } from "./network.ts";
 import { readBlob } from "./objects.ts";
-import type { GitPlace } from "./place.ts";
 import type { PushTarget } from "./push-target.ts";
+import type { RebaseRequest } from "./rebase.ts";
 import { rebaseOwnCommits } from "./rebase.ts";
 import { runGit } from "./run-git.ts";
-import type { FindSigner } from "./ssh-keygen.ts";
 import { someOf } from "./swap-ref.ts";
 
 /** Detects passes of a task elsewhere: its journal only grows. */
@@ -17,15 +15,11 @@ export interface Fence {
   readonly lostRef: string;
 }
 
-export interface BranchPush {
-  readonly place: GitPlace;
-  readonly settings: GitSettings;
+export interface BranchPush extends Pick<RebaseRequest, "place" | "settings" | "signer" | "env"> {
   readonly target: PushTarget;
   readonly network: Network;
   /** Null: the repository holds no task. */
   readonly fence: Fence | null;
-  readonly signer?: FindSigner | null;
-  readonly env: NodeJS.ProcessEnv;
 }
 
 export interface LostPush {

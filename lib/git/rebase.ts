@@ -11,7 +11,7 @@ import { runGit, splitNul } from "./run-git.ts";
 import { signedBy } from "./signatures.ts";
 import { commitSigning, type FindSigner, type Signer } from "./ssh-keygen.ts";
 
-interface RebaseRequest {
+export interface RebaseRequest {
   readonly place: GitPlace;
   readonly settings: GitSettings;
   readonly head: string;

@@ -4,12 +4,12 @@ import { type Cell, cellHolds } from "../../rules/matrix.ts";
 import type { PinnedCheck } from "../../task/held-out.ts";
 import { failsByCoverage } from "../runs/read-failure.ts";
 import type { ExpectedData } from "../watch/expected-data.ts";
-import type { CellGround, CellOutcome } from "./cell.ts";
+import type { CellGround, CellOutcome, CellRequest } from "./cell.ts";
 import type { CellHome } from "./cell-home.ts";
 import { type CopyContents, type CopyEntry, contentsOf } from "./clean-copy.ts";
 
 /** The input of the matrix, besides what each cell needs. */
-export interface MatrixRequest {
+export interface MatrixRequest extends Pick<CellRequest, "heldOut" | "logFolder" | "logRelative"> {
   readonly ground: CellGround;
   /** The present code: what the checks have just passed on. */
   readonly fingerprint: { readonly hash: string; readonly entries: ReadonlyMap<string, string> };
@@ -42,16 +42,12 @@ export interface MatrixRequest {
   /** How the checks of a cell run: see the contract; `inTurn`: one after the other from the start. */
   readonly parallel: Contract["parallel"];
   readonly inTurn: boolean;
-  readonly heldOut: readonly PinnedCheck[];
   /** How many wrong versions are run at most, and for how many times as long as the checks take. */
   readonly wrongRules: { readonly max: number; readonly time: number };
   /** Why a cell is not to be run; null if it is. */
   readonly noClean: string | null;
   readonly noWithout: string | null;
   readonly noWrong: string | null;
-  /** Absolute, and relative to the task folder. */
-  readonly logFolder: string;
-  readonly logRelative: string;
   readonly tell: (text: string) => void;
   /** Why no more is run, and what runs was ended; null before that, and where a person ended it. Without it: never. */
   readonly isOver?: () => string | null;

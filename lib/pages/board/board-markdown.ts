@@ -86,16 +86,11 @@ function writeLine({ name, words, needs, more }: GraphLine): string {
 const longest = 1_999;
 const labelLength = 28;
 
-interface MermaidGraph {
-  readonly text: string;
-  /** True if tasks that are done were left out. */
-  readonly openOnly: boolean;
-}
-
 /**
  * The graph as a Mermaid flowchart without its fence; that of the open tasks if the whole is too long, else null.
+ * `openOnly`: true if tasks that are done were left out.
  */
-export function mermaidGraph(graph: BoardGraph): MermaidGraph | null {
+export function mermaidGraph(graph: BoardGraph): { readonly text: string; readonly openOnly: boolean } | null {
   const whole = draw(graph);
   if (whole.length <= longest) return { text: whole, openOnly: false };
   const open = openGraph(graph);
