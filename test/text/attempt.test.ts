@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { catchForeseen, catchForeseenIn, orElse } from "../../lib/text/attempt.ts";
+import { catchForeseen, catchForeseenIn, orElse, warningsOf } from "../../lib/text/attempt.ts";
 import { dataError, type TaskPhaseError } from "../../lib/text/errors.ts";
 
 const foreseen = () => {
@@ -26,4 +26,14 @@ test("only a foreseen error is caught", async () => {
     catchForeseenIn(async () => defect(), codes),
     TypeError,
   );
+});
+
+test("a foreseen error of what can be left out is a warning", () => {
+  const found = warningsOf(foreseen).map(({ severity, code, message }) => [severity, code, message]);
+  assert.deepEqual(found, [["warning", "TP_BROKEN", "it is broken"]]);
+  assert.deepEqual(
+    warningsOf(() => undefined),
+    [],
+  );
+  assert.throws(() => warningsOf(defect), TypeError);
 });
