@@ -15,6 +15,8 @@ export interface TaskUsage {
   readonly underWay: {
     readonly run: string | null;
     readonly at: string;
+    /** Claimed ahead: nothing of it has begun. */
+    readonly isClaim: boolean;
     /** None if the runner moves the task on without a model. */
     readonly passes: number;
     readonly timeoutMs: number | null;
@@ -50,6 +52,7 @@ export function readUsage(events: readonly TaskEvent[]): TaskUsage {
         : {
             run: start.run ?? null,
             at: start.at,
+            isClaim: start.type === "claimed",
             passes: start.model === null ? 0 : 1,
             timeoutMs: start.timeout_ms,
             estimateUsd: start.estimate_usd === null ? null : start.estimate_usd * calls,

@@ -113,6 +113,18 @@ describe("workspace: branch", () => {
     assert.match(stderr, /1\.50 USD of 2\.00 USD are spent, and the next pass, by walker, is estimated at 1\.00 USD/);
   });
 
+  test("a pass does not count its own claim, made for its reviewers, against the budgets of run and day", async (t) => {
+    const contract = ["review: { reviewers: [tests] }"];
+    const budget = "budget: { day: { passes: 2 }, run: { money_usd: 3 } }\n";
+    const world = makeBranchWorld(t, { "T-1": { contract } }, `${budget}workspace: branch\n`);
+    const file = "repo/tasks/task-phase.yaml";
+    const reports = `[sh, -c, 'test -z "$TASK_PHASE_ROLE" || exec echo none; exec "$@"', sh, "/bin/sh"`;
+    const config = world.read(file).replace("timeout: 60s", "timeout: 60s, estimate_usd: 1");
+    world.write(file, config.replace('["/bin/sh"', reports));
+    await world.ends(0, "loop", "T-1");
+    assert.equal(await world.phaseOf("T-1"), "done");
+  });
+
   for (const budget of ["", "budget: { day: { passes: 9 } }\n"])
     test(`counts no check without a model as one of --max-passes ${budget.trim()}`.trim(), async (t) => {
       const world = makeBranchWorld(t, { "T-1": {} }, `${budget}workspace: branch\n`);

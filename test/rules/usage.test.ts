@@ -75,6 +75,7 @@ test("a pass without a verdict is in progress, with what it is taken to use", ()
   assert.deepEqual(readUsage(events).underWay, {
     run: "r1",
     at: tuesday,
+    isClaim: false,
     passes: 1,
     timeoutMs: 60_000,
     estimateUsd: 0.5,
@@ -88,7 +89,7 @@ test("a pass that is claimed ahead is in progress, with its reviewers, until it 
     ...{ type: "claimed", at: tuesday, pass: 1, phase: "implement", model: "mine", estimate_usd: 0.5, reviewers: 1 },
     ...{ timeout_ms: 60_000, run: "r1", runner },
   };
-  const expected = { run: "r1", at: tuesday, passes: 1, timeoutMs: 60_000, estimateUsd: 1, tokens: 0 };
+  const expected = { run: "r1", at: tuesday, isClaim: true, passes: 1, timeoutMs: 60_000, estimateUsd: 1, tokens: 0 };
   assert.deepEqual(readUsage([claimed]).underWay, expected);
   assert.equal(readUsage([claimed, started(1, { runner })]).underWay?.estimateUsd, 0.5);
   assert.equal(readUsage([claimed, { type: "released", at: tuesday, pass: 1 }]).underWay, null);

@@ -1,4 +1,5 @@
 import { addUsage, noUsage, type Usage } from "../../rules/budgets.ts";
+import { claimMarginMs } from "../../rules/claim.ts";
 import { dayOf, elapsedOf, noTaskUsage, readUsage, type TaskUsage } from "../../rules/usage.ts";
 import { createStatCache } from "../../store/cache-file.ts";
 import { errorCode, passMachineFault, renderError } from "../../store/error-code.ts";
@@ -41,7 +42,10 @@ export function readRootUsage(
   const others =
     otherUsage?.().map((usage) => ({ usage, findings: [] })) ??
     listOtherTasks(place).map((folder) => seeTask(placeOf(folder).journal));
-  const tasks = [readUsage(own.events), ...others.map((other) => other.usage)];
+  const mine = readUsage(own.events);
+  // Its own claim is for the calls that are judged now, or was lost.
+  const held = mine.underWay?.isClaim === true ? { ...mine, underWay: null } : mine;
+  const tasks = [held, ...others.map((other) => other.usage)];
   const day = dayOf(now.toISOString());
   return {
     day: sum(
@@ -76,11 +80,16 @@ function sum(
   }, noUsage);
 }
 
-/** Another runner's pass counts before it ends, else each of many would take the whole rest of a budget for its own. */
+/**
+ * Another runner's pass counts before it ends, else each of many would take the whole rest of a budget for its own. A claim
+ * counts as long as it protects the pass: its runner may be gone.
+ */
 function expectOf(
-  { at, passes, timeoutMs, estimateUsd, tokens }: NonNullable<TaskUsage["underWay"]>,
+  { at, isClaim, passes, timeoutMs, estimateUsd, tokens }: NonNullable<TaskUsage["underWay"]>,
   now: Date,
 ): Usage {
+  const isHeld = now.getTime() < Date.parse(at) + (timeoutMs ?? 0) + claimMarginMs;
+  if (isClaim && !isHeld) return noUsage;
   return { passes, moneyUsd: estimateUsd ?? 0, tokens, timeMs: elapsedOf(at, now, timeoutMs) };
 }
 

@@ -76,6 +76,20 @@ test("a day is what all tasks of the root used on it, a run what its own passes 
   assert.deepEqual(root.read().run, nothing);
 });
 
+test("a claim counts for the other tasks as long as it protects its pass, and never for its own task", (t) => {
+  const root = makeRoot(t);
+  const runner = { worker: "w1", host: null, attempt: "a1", task_phase: "0.1.0", node: "20.19.0" };
+  const claimed = (time: string): TaskEvent => ({
+    ...{ type: "claimed", at: `2026-01-05T${time}.000Z`, pass: 1, phase: "implement", model: "prepared" },
+    ...{ estimate_usd: 0.5, reviewers: 1, timeout_ms: 60_000, run: "r1", runner },
+  });
+  root.task("T-1", claimed("11:58:01"));
+  root.task("T-2", claimed("11:58:00"));
+  const expected = { passes: 1, moneyUsd: 1, tokens: 0, timeMs: 60_000 };
+  const { day, run } = root.read("r1", [claimed("11:59:00")]);
+  assert.deepEqual([day, run], [expected, expected]);
+});
+
 test("the task at hand counts as this process holds it, not as its file says", (t) => {
   const root = makeRoot(t);
   root.task("T-own", started(null), ended(100));
