@@ -59,7 +59,7 @@ const byCrash =
 
 /** How runners of tests and their plugins say that too few lines ran, each when all tests have passed; tap by its table. */
 const tooLittleCoverage =
-  /^(?:ERROR: )?Coverage for \w+ \(.*\) does not meet |coverage threshold for \w+ \(.*\) not met|^(?:FAIL |ERROR: )?Required test coverage of .* not reached|Coverage failure: total of \S+ is less than fail-under|\bcoverage does not meet threshold of\b|^(?:Line|Branch) coverage .*is below the expected minimum coverage|^All files +\|.*\b\d\d?(?:\.\d+)? \|[\s\S]*^# \{ total: (\d+), pass: \1 \}(?:\s|# time=.*|npm err.*)*(?![\s\S])/im;
+  /^(?:ERROR: )?Coverage for \w+ \(.*\) does not meet |coverage threshold for \w+ \(.*\) not met|^(?:FAIL |ERROR: )?Required test coverage of .* not reached|Coverage failure: total of \S+ is less than fail-under|\bcoverage does not meet threshold of\b|^(?:Line|Branch) coverage .*is below the expected minimum coverage|^All files +\|.*\b\d\d?(?:\.\d+)? \|[\s\S]*^# \{ total: (\d+), pass: \1 \}(?:\n[ \t]*(?:# time=.*|npm err.*)?)*(?![\s\S])/im;
 
 /**
  * Whether all tests passed, and the check fails only since too little of the code was run. That is no failure on a version that

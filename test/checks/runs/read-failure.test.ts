@@ -110,4 +110,9 @@ test("too little coverage is told from a failed test, in the words of each tool"
     "All files |   71.42 |      100 |      50 |   71.42 |                   \n# { total: 2, pass: 2 }\n# time=9ms\nlint failed\n",
   ])
     assert.equal(failsByCoverage(failing({ excerpt, failure: readFailure(excerpt), ...ran(0) })), false, excerpt);
+  // With a pattern that can be matched in many ways this would take years.
+  for (const word of ["# time=", "npm err "]) {
+    const excerpt = `All files | 10 |\n# { total: 2, pass: 2 }\n${word.repeat(60)}\nlint failed`;
+    assert.equal(failsByCoverage(failing({ excerpt, failure: readFailure(excerpt), ...ran(0) })), false);
+  }
 });
