@@ -44,21 +44,21 @@ async function findHiddenFiles(
   const files = ignored.filter((path) => nameOf(path) === ".gitignore");
   const folders = new Set(files.map(parentOf).filter((parent) => parent !== ""));
   if (folders.size === 0) return files;
-  const ignoredFolders = await findIgnored(place, folder, [...folders], env, ["--no-index"]);
+  const ignoredFolders = await findIgnored(place, folder, [...folders], env);
   return files.filter((file) => !ignoredFolders.has(parentOf(file)));
 }
 
-/** Those of these paths, as latin1 from the folder, that git ignores: tracked ones only with `--no-index`. */
+/** Those of these paths, as latin1 from the folder, that git ignores, or would if they were not in the index. */
 export async function findIgnored(
   place: GitPlace,
   folder: string,
   paths: readonly string[],
   env: NodeJS.ProcessEnv,
-  more: readonly string[] = [],
 ): Promise<ReadonlySet<string>> {
   if (paths.length === 0) return new Set();
   const input = Buffer.from(paths.map((path) => `${path}\0`).join(""), "latin1");
-  const check = ["check-ignore", "-z", "--stdin", ...more];
+  // With its index git ends at a path in a submodule.
+  const check = ["check-ignore", "-z", "--stdin", "--no-index"];
   const { stdout } = await runGit(place, check, { cwd: folder, env, input, accept: [0, 1] });
   return new Set(splitNul(stdout).map((path) => path.toString("latin1")));
 }

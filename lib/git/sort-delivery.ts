@@ -74,7 +74,8 @@ export async function sortListed(
     ? all.flatMap(([path]) => (path.endsWith("/.gitignore") && !tree.has(path) ? [idOf(path)] : []))
     : [];
   const ignored = await findIgnored(place, place.top, rules, env);
-  const listed = all.filter(([path]) => !ignored.has(idOf(path)));
+  const forced = ignored.size === 0 ? ignored : await listRules(place, env);
+  const listed = all.filter(([path]) => !ignored.has(idOf(path)) || forced.has(idOf(path)));
   const names = await nameAll(listing, listed, commit.length);
   const isDoubtful = (path: string): boolean => changed.has(path) || names.get(path) !== tree.get(path)?.oid;
   const paths = [...new Set([...listed.map(([path]) => path), ...tree.keys()])].map(fromTop);
@@ -150,6 +151,12 @@ export async function sortListed(
   for (const [path, blob] of tree) if (!listing.entries.has(path) && !changed.has(path)) write(path, blob);
   for (const path of changed) if (!listing.entries.has(path)) stored.delete(path);
   return { asListed, toWrite, stored, undelivered };
+}
+
+/** The `.gitignore` files in the index, as latin1. */
+async function listRules(place: GitPlace, env: NodeJS.ProcessEnv): Promise<ReadonlySet<string>> {
+  const { stdout } = await runGit(place, ["ls-files", "-z", "--cached", "--", ":(glob)**/.gitignore"], { env });
+  return new Set(splitNul(stdout).map((path) => path.toString("latin1")));
 }
 
 /** Of a listing that is not the working tree, with the bytes that it has: git could convert only files of that. */

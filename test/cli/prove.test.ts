@@ -206,6 +206,18 @@ describe("prove", () => {
     assert.deepEqual((await world.prove()).changed, ["lib/.gitignore", "src/round.js"]);
   });
 
+  test("a submodule that is staged may have a .gitignore", async (t) => {
+    const world = makeRepo(t, {});
+    world.write("repo/src/round.js", fixed);
+    world.write("repo/test/round.test.js", test2);
+    world.write("repo/sub/docs/.gitignore", "*.log\n");
+    world.git("repo/sub", "init", "--quiet");
+    world.git("repo/sub", "add", "--all");
+    world.git("repo/sub", "commit", "--quiet", "-m", "first");
+    world.git("repo", "add", "sub");
+    assert.equal((await world.prove()).grade, "shown");
+  });
+
   test("a setting that is new is compared with the base, since there is no pass 1", async (t) => {
     const world = makeRepo(t, {});
     world.write("repo/.github/workflows/ci.yml", "on: push\n");
