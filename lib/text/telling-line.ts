@@ -57,9 +57,9 @@ function linesOf(text: string): string[] {
   return (
     stripVTControlCharacters(text)
       // TAP writes a message of several lines below its key.
-      .replace(/^(\s*error: )[|>][-+]?\r?\n\s*/gm, "$1")
+      .replace(/^([^\S\r\n]*error: )[|>][-+]?\r?\n\s*/gm, "$1")
       // Node and pytest say below it what was and what should be.
-      .replace(/^(\s*(?:error|[\w.]*Error\b[^:\n]{0,80}): .*:)[ \t]*\r?\n\s*(?!at )(?=\S)/gm, "$1 ")
+      .replace(/^([^\S\r\n]*(?:error|[\w.]*Error\b[^:\n]{0,80}): .*:)[ \t]*\r?\n\s*(?!at )(?=\S)/gm, "$1 ")
       .split("\n")
       // Pytest marks the lines of an exception.
       .map((line) => line.trim().replace(/^E {3,}(?=[\w.]+(?:Error|Exception)\b)/, ""))

@@ -116,3 +116,8 @@ test("too little coverage is told from a failed test, in the words of each tool"
     assert.equal(failsByCoverage(failing({ excerpt, failure: readFailure(excerpt), ...ran(0) })), false);
   }
 });
+
+test("a megabyte of empty lines is read at once", { timeout: 20_000 }, () => {
+  for (const line of ["\n", "\r\n", " \t\n"])
+    assert.deepEqual(readFailure(line.repeat(1_000_000 / line.length)), { by: "other", tests: [], said: null });
+});
