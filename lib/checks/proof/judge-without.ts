@@ -84,6 +84,9 @@ function failsAgain({ name, failure }: CheckResult, second: readonly CheckResult
   return again !== undefined && again.status !== "pass" && !failInOthers(failure, again.failure);
 }
 
+/** A folder of that name elsewhere may be the work's own. */
+const namesHeldOut = /\bTASK_PHASE_HELD_OUT\b|(?:^|[^\w/-]|(?:\.|\$\w+|[)}])\/)held-out(?![\w-])/;
+
 /**
  * Whether all that fails without the work was written or changed with it: a check that passed before the work, or whose
  * failing tests are others than those that failed then, and of which nothing stood (`written`). Without the names of
@@ -97,7 +100,7 @@ export function onlyOwnFail(
   if (changedChecks.length === 0 || failing.length === 0) return false;
   return failing.every(({ name, failure, held_out: isHeldOut, command }) => {
     // No pass can write it, and no run of the repo has it.
-    if (isHeldOut === true && command.some((word) => /held[-_]out/i.test(word))) return false;
+    if (isHeldOut === true && command.some((word) => namesHeldOut.test(word))) return false;
     const then = earlier?.find((result) => result.name === name);
     return (
       then === undefined || written.includes(name) || then.status === "pass" || failInOthers(then.failure, failure)

@@ -125,7 +125,10 @@ test("a failure is the work's own if its check is new, written with it, passed b
   for (const words of [
     ["node", "held-out/h.js"],
     ["sh", "-c", 'node "$TASK_PHASE_HELD_OUT/h.js"'],
+    ["sh", "-c", 'cd "$PWD/held-out" && ./h.sh'],
+    ["pytest", "--rootdir=./held-out"],
     ["npm", "test"],
+    ["npm", "test", "test/held_out", "test/held-out/h.js", "held-outs"],
   ]) {
     const hidden = [failing({ name: "hidden", command: words, held_out: true })];
     const own = onlyOwnFail(matrixRequest({ earlier: passes, changedChecks }), hidden, []);
