@@ -113,6 +113,17 @@ describe("workspace: branch", () => {
     assert.match(stderr, /1\.50 USD of 2\.00 USD are spent, and the next pass, by walker, is estimated at 1\.00 USD/);
   });
 
+  test("a job without room begins as soon as another has given back what it claimed", async (t) => {
+    const asks = ["validators: [{ name: tests, command: [sh, -c, 'sleep 3; no-such-program'] }]"];
+    const afterThird = `until grep -q '^T-3 ' "$1/calls"; do sleep 0.1; done`;
+    const config = "budget: { run: { money_usd: 2 } }\nworkspace: branch\n";
+    const world = makeBranchWorld(t, { "T-1": { plan: [afterThird] }, "T-2": { contract: asks }, "T-3": {} }, config);
+    const file = "repo/tasks/task-phase.yaml";
+    world.write(file, world.read(file).replace("timeout: 60s", "timeout: 30s, estimate_usd: 1"));
+    const { stderr } = await world.ends(2, "loop", "--jobs", "3");
+    assert.match(stderr, /^T-1 +pass 1 +implement → verify +accepted/m);
+  });
+
   test("a pass does not count its own claim, made for its reviewers, against the budgets of run and day", async (t) => {
     const contract = ["review: { reviewers: [tests] }"];
     const budget = "budget: { day: { passes: 2 }, run: { money_usd: 3 } }\n";

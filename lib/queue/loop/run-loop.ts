@@ -110,6 +110,7 @@ async function repeatPasses(state: LoopState): Promise<Ending> {
     if (running.size > 0) {
       const ended = await Promise.race(running.values());
       running.delete(ended.taskDir);
+      state.lacksRoom = false;
       if (hasCode(ended.error, "TP_STOPPED")) ending ??= stoppedEnd(state);
       else if (ended.report === null && ended.error !== null) failed ??= { error: ended.error };
       const after: Ending | null = ended.report === null ? null : await afterOne(state, ended.taskDir, ended.report);
@@ -157,7 +158,6 @@ async function afterOne(state: LoopState, taskDir: string, report: PassReport): 
   await refreshView(state);
   const lost = report.details.unkept ? report.details.end : null;
   if (lost !== null) state.lost.push({ taskDir, report, end: lost });
-  if (report.verdict !== null) state.lacksRoom = false;
   if (report.verdict !== null || report.details.noted > 0 || lost !== null) {
     recordWork(state, taskDir);
     await writeNotes(state, null);
