@@ -1,5 +1,6 @@
 import { type CheckResult, failedChecks, ranFewer } from "../../rules/check-run.ts";
 import { type Cell, cellHolds, failInOthers } from "../../rules/matrix.ts";
+import { mostTests } from "../runs/read-failure.ts";
 import type { CopyContents } from "./clean-copy.ts";
 import type { InnerTests } from "./inner-tests.ts";
 import {
@@ -76,7 +77,17 @@ async function failTwice(request: MatrixRequest, run: Run, name: string, content
   const again = asSettled(ran.again);
   if (again.kind !== "cell") return again;
   const unsteady = failedChecks(first.cell).filter((check) => !failsAgain(check, again.cell.results));
-  return { ...first, unsteady: unsteady.map((check) => check.name) };
+  const results = first.cell.results.map((check) => failedTwice(check, again.cell.results));
+  return { kind: "cell", cell: { ...first.cell, results }, unsteady: unsteady.map((check) => check.name) };
+}
+
+/** Without the tests that failed in the first run alone, where both name all that failed. */
+function failedTwice(check: CheckResult, second: readonly CheckResult[]): CheckResult {
+  const { failure } = check;
+  const again = second.find(({ name }) => name === check.name)?.failure?.tests ?? [];
+  if (failure === undefined || Math.max(failure.tests.length, again.length) >= mostTests) return check;
+  const both = failure.tests.filter((test) => again.includes(test));
+  return both.length === 0 ? check : { ...check, failure: { ...failure, tests: both } };
 }
 
 function failsAgain({ name, failure }: CheckResult, second: readonly CheckResult[]): boolean {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { judgeWithout, onlyOwnFail } from "../../../lib/checks/proof/judge-without.ts";
 import { noOrigin } from "../../../lib/checks/proof/matrix-runs.ts";
+import { mostTests } from "../../../lib/checks/runs/read-failure.ts";
 import { check, failing } from "../../rules/arrange.ts";
 import { cell } from "../../rules/matrix-facts.ts";
 import { contents, type Ending, fails, matrixRequest, old, passes, present, ran, scriptRuns } from "./scripted-run.ts";
@@ -50,6 +51,22 @@ test("a failure counts if it comes twice in the same tests, and else it is unste
       ...{ kind: "cell", cell: cell(fails()), unsteady },
     });
   assert.deepEqual((await judge({ without: passes })).outcome, { kind: "cell", cell: cell(passes), unsteady: [] });
+});
+
+test("a test that fails in one of the two runs does not fail for want of the work", async () => {
+  const many = Array.from({ length: mostTests }, (_, index) => `adds ${index}`);
+  const rows: readonly (readonly [first: string[], second: string[], both: string[]])[] = [
+    [["flaky", "adds"], ["adds"], ["adds"]],
+    [["adds"], ["flaky", "adds"], ["adds"]],
+    // Where a run does not name all, one that it does not name may have failed.
+    [many, ["adds 0"], many],
+    [["adds 0", "adds 1"], many, ["adds 0", "adds 1"]],
+    [["adds"], [], ["adds"]],
+  ];
+  for (const [first, second, both] of rows) {
+    const { outcome } = await judge({ without: fails(first), "without-again": fails(second) });
+    assert.deepEqual(outcome, { kind: "cell", cell: cell(fails(both)), unsteady: [] });
+  }
 });
 
 test("a run that is refused or aborted, the first or the second, is the outcome", async () => {
