@@ -109,12 +109,12 @@ export function onlyOwnFail(
   written: readonly string[],
 ): boolean {
   if (changedChecks.length === 0 || failing.length === 0) return false;
-  return failing.every(({ name, failure, held_out: isHeldOut, command }) => {
+  return failing.every(({ name, failure, unmet, held_out: isHeldOut, command }) => {
     // No pass can write it, and no run of the repo has it.
     if (isHeldOut === true && command.some((word) => namesHeldOut.test(word))) return false;
     const then = earlier?.find((result) => result.name === name);
-    return (
-      then === undefined || written.includes(name) || then.status === "pass" || failInOthers(then.failure, failure)
-    );
+    if (then === undefined || written.includes(name) || then.status === "pass") return true;
+    // It only fell short of what the brief expects of its output, and fails by itself now.
+    return (then.unmet !== undefined && unmet === undefined) || failInOthers(then.failure, failure);
   });
 }

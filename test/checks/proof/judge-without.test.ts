@@ -139,6 +139,11 @@ test("a failure is the work's own if its check is new, written with it, passed b
   ];
   for (const [earlier, written, own] of rows)
     assert.equal(onlyOwnFail(matrixRequest({ earlier, changedChecks }), fails(["adds"]), written), own);
+  // What the brief expects of the output waited for the work, and not the tests that fail now.
+  const unmet = "the brief expects at least 2 tests, but its output shows 1 that ran";
+  const short = { earlier: [failing({ exit_code: 0, unmet })], changedChecks };
+  assert.equal(onlyOwnFail(matrixRequest(short), fails(["adds"]), []), true);
+  assert.equal(onlyOwnFail(matrixRequest(short), [failing({ exit_code: 0, unmet })], []), false);
   for (const words of [
     ["node", "held-out/h.js"],
     ["sh", "-c", 'node "$TASK_PHASE_HELD_OUT/h.js"'],
