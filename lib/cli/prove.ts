@@ -8,7 +8,7 @@ import { renderPage } from "../prove/render-page.ts";
 import { type ProveEnd, runProve } from "../prove/run-prove.ts";
 import { renderVersion } from "../rules/matrix.ts";
 import type { ProveKeys } from "../rules/shapes/reports/prove.ts";
-import { renderWatched } from "../rules/watched.ts";
+import { adviseWatched, renderWatched } from "../rules/watched.ts";
 import { storing } from "../store/error-code.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { cacheHome } from "../store/state-home.ts";
@@ -140,12 +140,18 @@ function report(
         "with the tests and checks of the base",
         keys.old_failing.map(({ check, said, log }) => `${check} fails${said === null ? "" : `: ${said}`}; see ${log}`),
       ),
+      ...listed("kept", advise(keys)),
       ...listed("unnoticed", keys.unnoticed.map(renderVersion)),
       "",
       [paint("quiet", count === 0 ? compared : `${compared}; ${ran}`)],
     ],
     findings: count === 0 ? [...findings, ...judgeBase(base, context.flags.text("base"))] : findings,
   };
+}
+
+function advise({ grade, changed, watched }: JudgedKeys): string[] {
+  const advice = grade === "kept" && changed.length > 0 ? adviseWatched(watched) : "";
+  return advice === "" ? [] : [`${advice} below \`defaults\` of task-phase.yaml`];
 }
 
 const mostListed = 20;

@@ -19,6 +19,12 @@ export function couldHide({ kind, change }: WatchedChange): boolean {
   return !(change === "added" && (kind === "test" || kind === "script" || kind === "file" || kind === "mark"));
 }
 
+/** Where no check fails without the work: only a file that is known as a test runs without it. Empty if one changed. */
+export function adviseWatched(changes: readonly Pick<WatchedChange, "kind" | "change">[]): string {
+  if (changes.some(({ kind, change }) => change !== "removed" && (kind === "test" || kind === "file"))) return "";
+  return "no changed file has the name of a test; if one is a test, write its path as `watched: [PATH]`";
+}
+
 /**
  * Whether a person must answer. Running settles most changes: the checks of pass 1 pass or fail in a clean copy on the
  * current work (`old_checks`). Changes that no copy can reproduce, such as another program as a check, are judged by

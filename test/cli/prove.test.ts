@@ -106,6 +106,11 @@ describe("prove", () => {
     const kept = await world.prove();
     assert.deepEqual([kept.exit_code, kept.grade], [0, "kept"]);
     assert.equal((await world.prove("--require", "shown")).exit_code, 23);
+    const unnamed =
+      /^kept: no changed file has the name of a test; .*`watched: \[PATH\]` below `defaults` of task-phase.yaml$/m;
+    assert.match((await world.say()).stdout, unnamed);
+    world.write("repo/test/round.test.js", `${test1}// As it was.\n`);
+    assert.doesNotMatch((await world.say()).stdout, /^kept:/m);
     world.write("repo/src/more.js", "exports.more = (x) => {\n  return x * 2;\n};\n");
     world.write("repo/test/round.test.js", `${test1}require("../src/more.js");\n`);
     const hollow = await world.prove();

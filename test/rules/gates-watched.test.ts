@@ -4,7 +4,7 @@ import { decide } from "../../lib/rules/decide.ts";
 import type { Policy } from "../../lib/rules/facts.ts";
 import type { Phase } from "../../lib/rules/phases.ts";
 import { isFewerByNamed } from "../../lib/rules/test-counts.ts";
-import { couldHide, renderWatched, type WatchedChange, withAnswers } from "../../lib/rules/watched.ts";
+import { adviseWatched, couldHide, renderWatched, type WatchedChange, withAnswers } from "../../lib/rules/watched.ts";
 import { watchedKinds } from "../../lib/rules/words.ts";
 import { before, check, checkRun, facts, policy, proposal } from "./arrange.ts";
 import { cell, matrix } from "./matrix-facts.ts";
@@ -143,6 +143,12 @@ test("a changed check and a removed or replaced test can hide a failure", () => 
   const free = ["test added", "test installed", "file added", "script added", "mark added", ...installed];
   assert.deepEqual(freeOf({ side: "checks" }).sort(), free.sort());
   assert.deepEqual(freeOf({ side: "outside" }).sort(), free.sort());
+});
+
+test("work that no check fails without is told to name its tests, unless one of them changed", () => {
+  assert.equal(adviseWatched([weakened]), "");
+  for (const changes of [[], [swapped], [{ ...weakened, change: "removed" as const }]])
+    assert.match(adviseWatched(changes), /write its path as `watched: \[PATH\]`$/);
 });
 
 test("the brief accepts beforehand the tests that the task is meant to change, and nothing else", () => {

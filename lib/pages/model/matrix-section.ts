@@ -1,7 +1,8 @@
 import { type CheckResult, failedChecks } from "../../rules/check-run.ts";
-import { type Cell, renderVersion, type WrongRuns } from "../../rules/matrix.ts";
+import { type Cell, cellHolds, renderVersion, type WrongRuns } from "../../rules/matrix.ts";
 import { isExcused, renderUnsteady } from "../../rules/steadiness.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
+import { adviseWatched } from "../../rules/watched.ts";
 
 /** One run of the proof, in words. */
 export interface MatrixRow {
@@ -57,6 +58,8 @@ export function findMatrix(
   const inRepo: Cell | null = verdict.checks === null ? null : { same_as: null, results: verdict.checks.results };
   const before: Cell | null = results === null ? null : { same_as: null, results };
   const { calibration } = matrix;
+  const advice = adviseWatched(verdict.watched ?? []);
+  const isKept = matrix.without !== null && matrix.without.same_as === null && cellHolds(matrix.without);
   return {
     pass: verdict.pass,
     unseparated: matrix.unseparated,
@@ -83,6 +86,7 @@ export function findMatrix(
       row("without: today's checks without the work", "a check must fail", matrix.without, {
         none: matrix.no_without ?? "",
         good: (failed) => failed > 0,
+        also: isKept && advice !== "" ? `; ${advice} into README.md` : "",
       }),
       row("old_checks: the work under the checks of pass 1", "every check must pass", matrix.old_checks, {
         none: matrix.no_old_checks ?? "",
