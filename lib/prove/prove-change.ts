@@ -55,6 +55,8 @@ export interface ProvenChange {
   readonly watched: readonly WatchedChange[];
   /** Why checks that fail in a copy say nothing of the change, see judge-lack.ts, or what was not compared; missing: neither. */
   readonly lack?: string;
+  /** What may differ too: git's filters make it of other bytes. */
+  readonly uncompared?: string;
   /** How often checks ran. */
   readonly runs: number;
 }
@@ -178,7 +180,9 @@ async function judgeChange(
   if (ports.signal.aborted) return null;
   const watched =
     typeof placed === "string" ? [] : await watchedIn({ change, placed, contract, base, before, matrix }, ports);
-  const proven = { paths: change.paths, before, matrix, watched, runs, ...(lack === null ? {} : { lack }) };
+  const uncompared = nameUndelivered(delivery.undelivered);
+  const also = { ...(lack !== null && { lack }), ...(uncompared !== null && { uncompared }) };
+  const proven = { paths: change.paths, before, matrix, watched, runs, ...also };
   return redactDeep(proven, ports.redactor);
 }
 

@@ -321,6 +321,12 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.match(proof.headline, /lacks: data\.txt \(a filter program of git's settings applies to it/);
     world.write("repo/src/round.js", "exports.round = (x) => Math.ceil(x);\n");
     assert.equal((await world.prove()).exit_code, 20);
+    world.write("repo/data.txt", "hello again\n");
+    const other = ["--check", "node --check src/round.js"];
+    const told =
+      /^not compared: data\.txt \(a filter program of git's settings applies to it, and the runner runs none\)$/m;
+    assert.match((await world.say(...other)).stdout, told);
+    assert.match((await world.say(...other)).stdout, told, "known");
   });
 
   test("a check that wants nothing uncommitted passes on a change that is committed, and shows nothing", async (t) => {

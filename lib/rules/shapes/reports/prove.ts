@@ -83,6 +83,7 @@ export const provenShape = v.object({
   matrix: v.nullable(matrixFacts),
   watched: v.array(watchedChange),
   lack: v.optional(text),
+  uncompared: v.optional(text),
   runs: count,
   duration_ms: number,
   at: time,
