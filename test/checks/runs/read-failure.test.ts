@@ -121,3 +121,25 @@ test("a megabyte of empty lines is read at once", { timeout: 20_000 }, () => {
   for (const line of ["\n", "\r\n", " \t\n"])
     assert.deepEqual(readFailure(line.repeat(1_000_000 / line.length)), { by: "other", tests: [], said: null });
 });
+
+test("a step that only reports coverage fails by it, and needs no count of tests", () => {
+  const excerpt = "TOTAL 6 3 50%\nCoverage failure: total of 50 is less than fail-under=100";
+  const isBy = (line: string) =>
+    failsByCoverage(failing({ excerpt, failure: readFailure(excerpt), command: line.split(" ") }));
+  for (const line of [
+    "coverage report --fail-under=100",
+    "python3 -m coverage report",
+    "uv run coverage report -m",
+    "npx nyc check-coverage --lines 90",
+    "node_modules/.bin/c8 check-coverage",
+  ])
+    assert.equal(isBy(line), true, line);
+  for (const line of [
+    "npm test",
+    "sh -c ./t.sh; coverage report",
+    "sh -c coverage run t.py && coverage report",
+    "sh -c coverage report; ./t.sh",
+    "coverage run t.py",
+  ])
+    assert.equal(isBy(line), false, line);
+});
