@@ -25,7 +25,7 @@ export function applyDegrade(
     accept(session, {
       event: { type: "degraded", at, ...chosen },
       state: null,
-      files: [{ path: "log.txt", text: `${at} ${renderChange(chosen)}\n`, append: true }],
+      files: [{ path: "log.txt", text: `${at} ${renderChange(chosen, model)}\n`, append: true }],
     });
   }
   if (chosen.steps.length > 0) report(session, contract, chosen, model);
@@ -38,24 +38,27 @@ function wasTried({ journal }: TaskSession): boolean {
   return last?.type === "pass_started";
 }
 
-function renderChange({ steps, reason }: Degrading): string {
+function renderChange({ steps, reason }: Degrading, model: ModelConfig): string {
   return steps.length === 0
     ? `passes are back to normal: ${reason}`
-    : `passes are cheaper by ${steps.join(", ")}: ${reason}`;
+    : `passes are cheaper by ${steps.join(", ")}${hasCheapTier(model) ? "" : ` (${model.name} has no cheap tier)`}: ${reason}`;
 }
 
 function report(session: TaskSession, contract: TaskContract, { steps, reason }: Degrading, model: ModelConfig): void {
   const { readme } = session.place;
-  session.findings.push(
-    infoFinding("TP_DEGRADED", `this pass is cheaper by ${steps.join(", ")}: ${reason}`, {
-      file: readme,
-      fix: "raise that key, or write `degrade: null` in the front matter of the brief",
-    }),
-  );
   // The cheap tier is the first step, so it is among them.
+  const taken = hasCheapTier(model) ? steps : steps.filter((step) => step !== "cheap_tier");
+  if (taken.length > 0) {
+    session.findings.push(
+      infoFinding("TP_DEGRADED", `this pass is cheaper by ${taken.join(", ")}: ${reason}`, {
+        file: readme,
+        fix: "raise that key, or write `degrade: null` in the front matter of the brief",
+      }),
+    );
+  }
   if (hasCheapTier(model)) return;
   session.findings.push(
-    infoFinding("TP_NO_CHEAP_TIER", `model ${model.name} has no cheap tier, so it runs as usual`, {
+    infoFinding("TP_NO_CHEAP_TIER", `model ${model.name} has no cheap tier, so its tier is as usual: ${reason}`, {
       file: contract.config.path,
       fix: "add `tiers: { cheap: { args: [...] } }` to the model",
     }),

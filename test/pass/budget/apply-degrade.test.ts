@@ -33,26 +33,28 @@ async function degrade(
     steps,
     event,
     codes: session.findings.map(({ code }) => code),
+    told: session.findings.map(({ message }) => message),
     log: task.exists("log.txt") ? task.read("log.txt") : "",
   };
 }
 
 test("far from the end of a budget a pass is as usual, and nothing is noted", async (t) => {
-  assert.deepEqual(await degrade(t, 5), { steps: [], event: null, codes: [], log: "" });
+  assert.deepEqual(await degrade(t, 5), { steps: [], event: null, codes: [], told: [], log: "" });
 });
 
 test("near the end a pass becomes cheaper, which the journal, the log and the report say", async (t) => {
   const { steps, event, codes, log } = await degrade(t, 9);
   assert.ok(steps.includes("cheap_tier"));
   assert.deepEqual([event?.type, event?.type === "degraded" && event.steps], ["degraded", steps]);
-  assert.deepEqual(codes, ["TP_DEGRADED", "TP_NO_CHEAP_TIER"]);
-  assert.match(log, new RegExp(`^${noon} passes are cheaper by cheap_tier.*: .*\\n$`));
+  assert.deepEqual(codes, ["TP_NO_CHEAP_TIER"], "nothing else is cheaper yet");
+  assert.match(log, new RegExp(`^${noon} passes are cheaper by cheap_tier.* \\(mine has no cheap tier\\): .*\\n$`));
   assert.deepEqual((await degrade(t, 9, {}, ["--small"])).codes, ["TP_DEGRADED"]);
 });
 
 test("one step more is taken after each pass, and none after a call that began none", async (t) => {
   const two = await degrade(t, 9, { degrade: ["cheap_tier"] });
   assert.deepEqual([two.steps, two.event?.type], [["cheap_tier", "small_context"], "degraded"]);
+  assert.match(two.told[0] ?? "", /^this pass is cheaper by small_context: /);
   const all = await degrade(t, 9, { degrade: ["cheap_tier", "small_context", "no_self_review"] });
   assert.deepEqual([all.steps.length, all.event, all.codes[0]], [3, null, "TP_DEGRADED"]);
   const untried = await degrade(t, 9, { degrade: ["cheap_tier"] }, null, false);
