@@ -134,7 +134,7 @@ function renderOpen(open: readonly OpenDependency[], unmerged: ReadonlySet<strin
       others.filter(({ id }) => unmerged.has(id)),
       "done but not merged",
     ),
-    ...say(unproven, "done without proof"),
+    ...say(unproven, "done without proof (resume it, or remove its `proof: shown` from depends_on)"),
   ].join(", and for ");
 }
 

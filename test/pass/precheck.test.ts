@@ -122,7 +122,11 @@ describe("a task that needs others", () => {
     );
     const { check, usable } = await make(t, "implement", spec);
     assert.deepEqual(check(), [
-      ...["blocked", "the task waits for T-2, T-3, which are not done, and for T-4, which is done without proof", null],
+      ...[
+        "blocked",
+        "the task waits for T-2, T-3, which are not done, and for T-4, which is done without proof (resume it, or remove its `proof: shown` from depends_on)",
+        null,
+      ],
     ]);
     assert.equal(usable(), undefined, "the brief itself is not wrong");
     assert.equal((await make(t, "implement", needs("[T-4]", other("T-4", "done")))).check(), null);
@@ -138,7 +142,7 @@ describe("a task that needs others", () => {
     const fence = { met: new Set(["T-2", "T-4"]), unmerged: new Set(["T-3"]) };
     assert.equal(
       (await make(t, "implement", spec, fence)).check()?.[1],
-      "the task waits for T-3, which is done but not merged, and for T-4, which is done without proof",
+      "the task waits for T-3, which is done but not merged, and for T-4, which is done without proof (resume it, or remove its `proof: shown` from depends_on)",
     );
   });
 
