@@ -101,6 +101,7 @@ export async function checkTask(
   const moved = await movedOf({ place, contract, history: session.history });
   if (moved !== null)
     findings.push(infoFinding("TP_MOVED_SINCE", `done, ${renderMovedSince(moved)}`, { file: place.taskDir }));
+  findings.push(...judgeBrief(session, contract));
   findings.push(...(await findLostCommit({ place, contract, history: session.history }, repoFlag, ports)));
   if (document !== null && contract !== null) findings.push(...(await judgeLink(session, contract, document.view)));
   if (isCutOff) {
@@ -219,6 +220,16 @@ function checkDone(session: TaskSession): Finding[] {
         fix: "task-phase evidence rebuilds the pages",
       }),
     );
+}
+
+/** A wish that was written after `done` is part of no pass. */
+function judgeBrief({ place, history }: TaskSession, task: TaskContract | null): Finding[] {
+  const { phase, lastVerdict } = history;
+  if (phase !== "done" || lastVerdict === null || task === null) return [];
+  if (lastVerdict.contract_sha256 === task.sha256) return [];
+  const fix = `for another wish: task-phase resume ${quoteWord(task.contract.id)} --to intake --reason TEXT`;
+  const message = "the brief was edited since the task was done, and nothing was done for that edit";
+  return [infoFinding("TP_BRIEF_CHANGED", message, { file: place.readme, fix })];
 }
 
 /** A full Evidence link that leads to a branch which is gone, as after a merge. */

@@ -73,6 +73,17 @@ test("a done that no accepted verdict sets, and proof that is missing, are error
   assert.equal(missing.filter((one) => one === "error TP_PROOF_MISSING").length, 3);
 });
 
+test("a brief that was edited since the task was done is a remark", async (t) => {
+  const { session, task } = await holdTask(t, "done");
+  const codes = async () =>
+    (await checkTask(session.place, null, null, session.ports)).findings.flatMap(({ severity, code }) =>
+      code === "TP_BRIEF_CHANGED" ? [severity] : [],
+    );
+  const before = await codes();
+  task.write("README.md", `${task.read("README.md")}One more wish.\n`);
+  assert.deepEqual([before, await codes()], [[], ["info"]]);
+});
+
 test("a verdict whose record is missing is an error, and all of them are decided again", async (t) => {
   const { session } = await holdTask(t, "blocked", { events: (place) => eventsAt("blocked", place) });
   const report = await checkTask(session.place, null, null, session.ports);
