@@ -37,7 +37,12 @@ export function passReport(prepared: PreparedPass, call: PassCall, end: PassEnd)
   const undelivered = isProven(last) && last.proof.undelivered !== undefined ? headlineOf(last.proof) : null;
   const exitName = undelivered === null ? exitOfCall(decision, call.ports.signal, aborted) : "failure";
   const { id } = prepared.contract.contract;
-  const seen = [...putBackFindings(event), ...strayCodeFindings(event, call.ports), ...boundsFindings(event)];
+  const seen = [
+    ...putBackFindings(event),
+    ...keptBrief(event),
+    ...strayCodeFindings(event, call.ports),
+    ...boundsFindings(event),
+  ];
   const keys = {
     task: id,
     pass: prepared.pass,
@@ -121,6 +126,23 @@ function putBackFindings({ put_back: putBack, pass }: VerdictEvent): Finding[] {
     const what = detail === null ? `, which the runner writes; it was ${undone({ change })}` : `: ${detail}`;
     return warningFinding("TP_PUT_BACK", `${who} ${change} ${path}${what}`, { file: path, fix });
   });
+}
+
+/** A person may have edited it, and must not have to search for the edit. */
+function keptBrief({ tampering, pass }: VerdictEvent): Finding[] {
+  return tampering
+    .filter(({ guard, path, change }) => guard === "task_file" && path === "README.md" && change === "changed")
+    .map(({ path: file }) => {
+      const fix = `if a person did it, make the edit again while no pass runs: it is kept in artifacts/passes/${passName(pass)}/kept/${file}`;
+      return warningFinding(
+        "TP_FILE_KEPT",
+        "the brief was edited during the pass, so the pass is rejected and the edit undone",
+        {
+          file,
+          fix,
+        },
+      );
+    });
 }
 
 /** Code that a pass changed in a phase that is not for it: it stays, and a person hears of it. */

@@ -100,6 +100,13 @@ describe("the report of a pass", () => {
     assert.equal(second, "TP_PUT_BACK: a validator or scenario removed DECISIONS.md: an answer; null");
   });
 
+  test("names where an edit of the brief during the pass is, which a person may have made", async (t) => {
+    const [kept] = words(await report(t, { event: { tampering: [tamper(), tamper({ change: "removed" })] } }));
+    assert.match(kept ?? "", /^TP_FILE_KEPT: the brief was edited .*artifacts\/passes\/0002\/kept\/README\.md$/);
+    const repos = await report(t, { event: { tampering: [tamper({ guard: "protected" })] } });
+    assert.deepEqual(words(repos), words(await report(t)));
+  });
+
   test("warns of code that changed in a phase that is not for it, unless a person changed it", async (t) => {
     const fingerprint = { before: "a", after: "b", present: null };
     const paths = (count: number, person?: string) =>
