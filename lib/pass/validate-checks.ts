@@ -157,8 +157,8 @@ async function newMarks(
 export async function reportPersonsCommits({ session, repo, pass, before }: PreparedPass): Promise<PersonsPaths> {
   const { findings, ports } = session;
   const commits = await findPersonsCommits(repo, before.head, ports);
-  for (const { name, paths } of commits) {
-    const told = `a person committed during pass ${pass}: ${name} (${somePaths(paths)})`;
+  for (const { name, paths, switched } of commits) {
+    const told = `a person ${switched ? "moved HEAD" : "committed"} during pass ${pass}: ${name} (${somePaths(paths)})`;
     findings.push(infoFinding("TP_PERSON_COMMITTED", told));
   }
   return new Map(commits.flatMap(({ name, paths }) => paths.map((path) => [path, ports.redactor.redact(name)])));

@@ -80,14 +80,14 @@ function headFile(repo: string, { env, home }: HeadPorts): string | null {
 }
 
 /**
- * What a person committed while a pass worked, by the reflog, in which a model's git names itself. Empty without git or
- * a reflog, and if git failed.
+ * What a person committed while a pass worked, by the reflog, in which a model's git names itself; `switched`: they only moved
+ * HEAD. Empty without git or a reflog, and if git failed.
  */
 export async function findPersonsCommits(
   repo: string,
   was: SeenHead | null,
   { env }: Pick<HeadPorts, "env">,
-): Promise<readonly { readonly name: string; readonly paths: readonly string[] }[]> {
+): Promise<readonly { readonly name: string; readonly paths: readonly string[]; readonly switched: boolean }[]> {
   const git = was === null ? null : findGitPlace(repo);
   if (was === null || git === null) return [];
   const moves = movesSince(git, was.commit).filter(({ message }) => !message.startsWith(reflogAction));
@@ -96,6 +96,7 @@ export async function findPersonsCommits(
       moves.map(async (move) => ({
         name: `${move.to.slice(0, 7)} ${shorten(move.message.replace(/^[^:]*: /, ""), 80)}`,
         paths: await listBetween(git, repo, move, env),
+        switched: /^(?:checkout|reset): /.test(move.message),
       })),
     );
   } catch (error) {

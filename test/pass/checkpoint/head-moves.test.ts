@@ -97,10 +97,18 @@ test("what a person committed during a pass is listed with its paths, and a comm
   const [found, ...more] = await findPersonsCommits(repo, was, ports);
   assert.match(found?.name ?? "", /^[0-9a-f]{7} Fix it$/);
   assert.deepEqual([[...(found?.paths ?? [])].sort(), more], [["a.txt", "b.txt"], []]);
+  git(repo, "checkout", "-q", "-b", "other");
+  const moves = await findPersonsCommits(repo, was, ports);
+  assert.deepEqual(
+    moves.map(({ switched }) => switched),
+    [false, true],
+    "to switch is not to commit",
+  );
+  git(repo, "checkout", "-q", "-");
   write(repo, { "c.txt": "1\n" });
   git(repo, "add", "-A");
   git(repo, "-c", `alias.own=!GIT_REFLOG_ACTION='${reflogAction}' git commit -q -m mine`, "own");
-  assert.equal((await findPersonsCommits(repo, was, ports)).length, 1);
+  assert.equal((await findPersonsCommits(repo, was, ports)).length, 3);
   assert.deepEqual(await findPersonsCommits(repo, null, ports), []);
   assert.deepEqual(await findPersonsCommits(join(folder, "none"), was, ports), []);
 });
