@@ -123,5 +123,7 @@ function withoutOthers(host: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv 
 export function textOf(answer: unknown, key: string): string {
   const value = asObject(answer)?.[key];
   if (typeof value === "string") return value;
-  throw diskError("TP_HOST_FAILED", `the git host's answer has no ${key}`);
+  throw diskError("TP_HOST_FAILED", `the git host's answer has no ${key}`, {
+    fix: "see whether gh or glab is the real one, and what it prints: gh api user, glab api user",
+  });
 }
