@@ -222,6 +222,22 @@ exec "${world.git(".", "--exec-path").trim()}/git" "$@"
     assert.match((await world.ends(0, "check", "--history")).stdout, /nothing is wrong/);
   });
 
+  test("marks of a conflict that the repair left land nowhere, whatever the checks say", async (t) => {
+    const repairs = `case $TASK_PHASE_PHASE in implement) echo two >> $TASK_PHASE_REPO/work.txt ;; repair) if [ -e $TASK_PHASE_REPO/again ]; then printf 'one\\ntwo\\n' > $TASK_PHASE_REPO/work.txt; else : > $TASK_PHASE_REPO/again; fi ;; esac`;
+    const world = makeBranchWorld(t, {
+      "T-1": { plan: ["echo one >> $TASK_PHASE_REPO/work.txt"] },
+      "T-2": { plan: Array(9).fill(repairs) },
+    });
+    await world.ends(0, "loop", "--jobs", "2");
+    await world.ends(20, "land", "--all");
+    await world.ends(0, "loop");
+    assert.match((await world.ends(20, "land", "T-2")).stderr, /T-2 {2}conflict .*work\.txt; it goes on in repair/s);
+    assert.doesNotMatch(world.read("repo/work.txt"), /<<<</);
+    await world.ends(0, "loop");
+    await world.ends(0, "land", "T-2");
+    assert.equal(world.read("repo/work.txt"), "one\ntwo\n");
+  });
+
   test("a green branch whose merge is red does not land, and the check is its ticket", async (t) => {
     const clash = `case $TASK_PHASE_PHASE in implement) : > $TASK_PHASE_REPO/clash ;; repair) rm -f $TASK_PHASE_REPO/clash ;; esac`;
     const world = makeBranchWorld(t, {

@@ -13,10 +13,12 @@ import type { Ticket } from "../../rules/decision.ts";
 import { checkTickets } from "../../rules/tickets.ts";
 import { removeAll } from "../../store/folder.ts";
 import { pathPrefix } from "../../store/path-key.ts";
+import { readText } from "../../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import { endingOrphans } from "../../task/guard/end-orphans.ts";
 import { openTask } from "../../task/open-task.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
+import { readTaskJournal } from "../../task/records/task-journal.ts";
 import { placeOf } from "../../task/records/task-place.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { carryDependencies } from "../carry-dependencies.ts";
@@ -25,6 +27,9 @@ import { makeClone, type NewClone, stoppedError } from "../clone.ts";
 import { type LocalWork, storeOf } from "../local-work.ts";
 import { type Merged, mergeBoth } from "../merge-both.ts";
 import { prepareClone } from "../prepare-clone.ts";
+
+/** Nobody solves conflicts in a larger file. */
+const maxMarkedBytes = 16 * 1024 * 1024;
 
 /** The result of merging a branch with the target, in a private clone. */
 export type MergeResult =
@@ -66,9 +71,9 @@ export async function mergeAndCheck<Value>(
     };
     const wanted = { folder, objects, mirror, url: null, ref: task.ref, commit, raw: pathPrefix(task.path) };
     const made = await makeClone({ ...wanted, env, signal });
-    if (merged.paths.length > 0)
-      return await use({ kind: "conflict", paths: merged.paths, tickets: [conflictTicket(merged.paths, target.ref)] });
     const taskDir = join(made.git.top, task.path);
+    const paths = merged.paths.length > 0 ? merged.paths : listMarked(made.git.top, taskDir);
+    if (paths.length > 0) return await use({ kind: "conflict", paths, tickets: [conflictTicket(paths, target.ref)] });
     await carryDependencies(work, made.git, { treeDir: taskDir, place: null }, ports);
     for (const command of config.fleet?.prepare ?? []) await prepareClone(command, made.git.top, ports);
     const run = await runChecksIn(made, { taskDir, scratch, config: config.path }, ports);
@@ -79,6 +84,16 @@ export async function mergeAndCheck<Value>(
   } finally {
     removeAll(folder);
   }
+}
+
+/** Those paths of earlier conflicts that still have git's marks: no check has to notice them. */
+function listMarked(top: string, taskDir: string): string[] {
+  const events = readTaskJournal(placeOf(taskDir).journal)?.events ?? [];
+  const paths = new Set(events.flatMap((event) => (event.type === "not_merged" ? event.paths : [])));
+  return [...paths].filter((path) => {
+    const text = readText(join(top, path), maxMarkedBytes) ?? "";
+    return /^<{7} /m.test(text) && /^>{7} /m.test(text);
+  });
 }
 
 async function runChecksIn(
