@@ -147,6 +147,11 @@ export function readJsonFile(path: string) {
   return text === undefined ? { kind: "missing" } : { kind: "read", value: JSON.parse(text) };
 }
 
+export function readJsonOr(path: string, _schema: unknown, _maxBytes: number, otherwise: unknown) {
+  const read = readJsonFile(path);
+  return read.kind === "read" ? read.value : otherwise;
+}
+
 export function removeNote(path: string): void {
   const machine = machineAt(path);
   here().change(machine);

@@ -34,7 +34,7 @@ const doubles: ReadonlyMap<string, readonly string[]> = new Map([
   ["pass/recovery/recover.js", ["recoverTask"]],
   ["store/lock.js", ["tryLock"]],
   ["store/put-file.js", ["putFile"]],
-  ["store/read-file.js", ["readJsonFile"]],
+  ["store/read-file.js", ["readJsonFile", "readJsonOr"]],
   ["store/state-home.js", ["openPrivateFolder"]],
   ["task/locks.js", ["lockTask", "lockInRoot"]],
   ["task/session.js", ["openHeld", "accept"]],
