@@ -65,10 +65,18 @@ function areNamed(...failures: readonly (CheckFailure | undefined)[]): boolean {
 
 export type Proof = Shape<typeof proof>;
 
+/** All that ran: the held-out ones ran in the clean copy alone. */
+export function requiredChecks(
+  checks: Pick<CheckRun, "results"> | null,
+  matrix: Pick<MatrixFacts, "clean"> | null,
+): CheckResult[] {
+  const held = matrix?.clean?.results.filter(isHeldOut) ?? [];
+  return [...(checks?.results ?? []), ...held].filter(({ required }) => required);
+}
+
 /** `shown`: a required check fails without the work. `kept`: none does. `unshown`: not judged, for a reason. */
 export function gradeProof(checks: CheckRun | null, matrix: MatrixFacts | null): Proof {
-  const held = matrix?.clean?.results.filter(isHeldOut) ?? [];
-  const all = [...(checks?.results ?? []), ...held].filter(({ required }) => required);
+  const all = requiredChecks(checks, matrix);
   const passed = all.filter(({ status }) => status === "pass").length;
   const { delivered, undelivered, on_top: onTop, steadiness = [] } = matrix ?? {};
   const excused = steadiness.filter(({ kind }) => kind === "before" || kind === "once");

@@ -1,5 +1,5 @@
 import type { CheckResult } from "../../rules/check-run.ts";
-import { isHeldOut, type MatrixFacts } from "../../rules/matrix.ts";
+import { requiredChecks } from "../../rules/matrix.ts";
 
 /** One check, as it was before the first implementation and as it is now. */
 export interface ComparedCheck {
@@ -34,12 +34,11 @@ function nameOf({ name, kind, required }: CheckResult) {
   return { name, kind, required };
 }
 
-/** How many of the required checks passed, and how many ran: as the headline counts, held-out ones in the clean copy too. */
-export function countRequired(
-  { results }: { readonly results: readonly CheckResult[] },
-  matrix: Pick<MatrixFacts, "clean"> | null,
-): { readonly passed: number; readonly ran: number } {
-  const held = matrix?.clean?.results.filter(isHeldOut) ?? [];
-  const required = [...results, ...held].filter((result) => result.required);
+/** How many of the required checks passed, and how many ran, as the headline counts them. */
+export function countRequired(...ran: Parameters<typeof requiredChecks>): {
+  readonly passed: number;
+  readonly ran: number;
+} {
+  const required = requiredChecks(...ran);
   return { passed: required.filter((result) => result.status === "pass").length, ran: required.length };
 }
