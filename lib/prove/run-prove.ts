@@ -70,13 +70,14 @@ export interface ProveEnd {
  */
 export async function runProve(call: ProveCall, ports: PassPorts): Promise<ProveEnd | null> {
   const place = findGitPlace(call.folder);
-  const lost = place === null ? findLostGit(call.folder) : null;
-  if (lost !== null) throw usageError("TP_PROVE_NO_GIT", lost.message, lost);
-  if (place === null)
-    throw usageError("TP_PROVE_NO_GIT", "this folder is in no git repository, so nothing says what changed", {
+  if (place === null) {
+    const { message, ...where } = findLostGit(call.folder) ?? {
+      message: "this folder is in no git repository, so nothing says what changed",
       file: call.folder,
       fix: "go to the repo; without one: git init, and commit what was there before the change",
-    });
+    };
+    throw usageError("TP_PROVE_NO_GIT", message, where);
+  }
   const base = await findBase(place, call.base, call.since, ports.env);
   const config = configOf(place, call, ports);
   const contract = asked(contractOf(place, call, config), call);
