@@ -168,9 +168,7 @@ function textOf(path: string): string {
 /** Lines of the prompt that name the files in which questions were answered, one sentence each. */
 function renderAnswers(place: TaskPlace): string[] {
   return compact([
-    ...(stands(place.decisions)
-      ? ["Questions and their answers are in DECISIONS.md of the task folder; read it first."]
-      : []),
+    stands(place.decisions) && "Questions and their answers are in DECISIONS.md of the task folder; read it first.",
     stands(join(place.taskDir, "ASSUMPTIONS.md")) &&
       "Safe defaults that were taken because nobody answered are in ASSUMPTIONS.md; follow them unless DECISIONS.md now says otherwise.",
   ]);
