@@ -15,7 +15,7 @@ import { pinHeldOut } from "../task/held-out-pins.ts";
 import { saveOrigin } from "../task/origin.ts";
 import type { Anchor } from "../task/records/anchor.ts";
 import { dependenciesFile, originPlace, recordOwner } from "../task/records/origin-place.ts";
-import { passFolder, passName } from "../task/records/task-place.ts";
+import { passFolder, passName, type TaskPlace } from "../task/records/task-place.ts";
 import { accept, type HeldTask, type TaskSession } from "../task/session.ts";
 import { dataError } from "../text/errors.ts";
 import { warningFinding } from "../text/finding.ts";
@@ -48,21 +48,22 @@ const maxRecordBytes = 64 * 1024 * 1024;
 
 /**
  * What tests and checks are compared with: taken at pass 1, and completed by what is watched only since after an edit
- * of the brief. Kept as watched.json of the pass, whose digest the journal holds.
+ * of the brief. Kept as watched.json of the pass, whose digest the journal holds. `place`: the task beside this repo, if
+ * that is another copy than the one that the task works in.
  */
 export async function updateWatch(
   session: HeldTask,
   repo: string,
   contract: Contract,
   pass: number,
+  place: TaskPlace = session.place,
 ): Promise<WatchRecord> {
   const known = loadWatch(session);
   if (known !== null && !session.history.watchStale) return known;
-  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(session.place, repo));
-  const input = watchInput(session, { repo, contract, fingerprint });
+  const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
+  const input = watchInput({ place, ports: session.ports }, { repo, contract, fingerprint });
   const record = known === null ? takeWatch(input) : extendWatch(known, input);
-  const isFirst = session.history.lastPass === 0 && session.history.origin === null;
-  const kept = isFirst ? await saveWork(session.anchor, repo, fingerprint, session, contract) : notKept;
+  const kept = known === null ? await saveWork(session.anchor, repo, fingerprint, session, contract) : notKept;
   const text = session.ports.redactor.redact(formatWatch(record));
   const file = join("artifacts", "passes", passName(pass), "watched.json");
   makeFolder(passFolder(session.place, pass));

@@ -3,6 +3,9 @@ import { mergeTrees, withFolderOf } from "../git/merge.ts";
 import type { GitPlace } from "../git/place.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
 import { removeAll } from "../store/folder.ts";
+import { readText } from "../store/read-file.ts";
+import { readTaskJournal } from "../task/records/task-journal.ts";
+import { placeOf } from "../task/records/task-place.ts";
 
 export interface Merged {
   readonly tree: string;
@@ -23,4 +26,17 @@ export async function mergeBoth(
   removeAll(index);
   const all = merged.kind === "conflict" ? merged.paths : [];
   return { tree, paths: all.filter((path) => !path.startsWith(`${task.path}/`)) };
+}
+
+/** Nobody solves conflicts in a larger file. */
+const maxMarkedBytes = 16 * 1024 * 1024;
+
+/** Those paths of earlier conflicts that still have git's marks: no check has to notice them. */
+export function listMarked(top: string, taskDir: string): string[] {
+  const events = readTaskJournal(placeOf(taskDir).journal)?.events ?? [];
+  const paths = new Set(events.flatMap((event) => (event.type === "not_merged" ? event.paths : [])));
+  return [...paths].filter((path) => {
+    const text = readText(join(top, path), maxMarkedBytes) ?? "";
+    return /^<{7} /m.test(text) && /^>{7} /m.test(text);
+  });
 }

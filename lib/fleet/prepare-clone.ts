@@ -57,7 +57,7 @@ export async function prepareClone(
   if (ports.signal.aborted)
     throw stoppedError(ports.signal, "while the working tree was being prepared; no pass was started");
   const last = ports.redactor.redact(end.said.trim().split("\n").at(-1) ?? "");
-  const why = end.exitCode === null ? end.said : `it ended with ${end.exitCode}: ${last}`;
+  const why = end.exitCode === null ? end.said : `it ended with ${end.exitCode}${last === "" ? "" : `: ${last}`}`;
   throw configError(
     "TP_PREPARE",
     `${shown} of fleet.prepare could not prepare the working tree: ${shorten(why, 300)}`,

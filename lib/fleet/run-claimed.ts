@@ -13,7 +13,7 @@ import { locateTask } from "../task/records/task-place.ts";
 import type { PassReport } from "../task/request.ts";
 import { requireTrustedRemote } from "../task/trust.ts";
 import { diskError, hasCode, lockedError, type TaskPhaseError } from "../text/errors.ts";
-import type { Finding } from "../text/finding.ts";
+import { type Finding, warningFinding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
 import { type Carried, saveCarried } from "./carry-dependencies.ts";
 import { type ClaimContext, type ClaimRequest, fetchBranches, waitUntil } from "./claim-context.ts";
@@ -25,6 +25,7 @@ import { createFence, reportAttempts, type TaskFence, tellingFence } from "./fen
 import { type FollowedFile, followFile } from "./follow-control.ts";
 import { refuseOpenClaim } from "./held-claim.ts";
 import { type LocalWork, mirrorOf } from "./local-work.ts";
+import { listMarked } from "./merge-both.ts";
 import { findMet } from "./met-dependencies.ts";
 import { openBranch } from "./open-branch.ts";
 import { codeNote, openCode, requireOwnRepo } from "./open-code.ts";
@@ -110,7 +111,8 @@ async function openClone<Value>(
     await seeFetched(context, branch, task);
     await refuseOpenClaim(context, branch, task);
     await reportAttempts(context, taskDir);
-    for (const command of fleet?.prepare ?? []) await prepareClone(command, git.top, ports);
+    const isTorn = (request.local?.merge ?? null) !== null || listMarked(git.top, taskDir).length > 0;
+    const unprepared = await prepareAll(fleet?.prepare ?? [], git.top, isTorn, ports);
     const missing = local === null ? [] : await findMissingSubmodules(local.tree, git, ports.env);
     requireOwnRepo(context, taskDir, code?.clone ?? clone);
     const note: ClaimNote = {
@@ -138,7 +140,7 @@ async function openClone<Value>(
       ...{ url: request.url, runner: request.runner, env: ports.env, wait: context.wait, now: ports.now },
     });
     fence = tellingFence(made, context);
-    const findings = [...told, ...(opened?.told ?? []), ...(code?.findings ?? []), ...missing];
+    const findings = [...told, ...(opened?.told ?? []), ...(code?.findings ?? []), ...unprepared, ...missing];
     if (opened !== null) control = followControl(opened, place.taken);
     return await work({ taskDir, repo: git.top, fence, findings }).catch((error) => throwOfClone(error, place.clone));
   } finally {
@@ -146,6 +148,23 @@ async function openClone<Value>(
     const left = fence?.left() ?? { kind: "nothing" };
     if (left.kind === "nothing" && carried !== null) saveCarried(place, carried);
     if (left.kind !== "owed") await dropClone(context, taskDir, left.kind === "lost" ? left.to : null);
+  }
+}
+
+/** A list of dependencies may have marks of a conflict (`isTorn`), which the task is there to repair: it begins without them. */
+async function prepareAll(
+  commands: readonly (readonly string[])[],
+  top: string,
+  isTorn: boolean,
+  ports: PassPorts,
+): Promise<Finding[]> {
+  try {
+    for (const command of commands) await prepareClone(command, top, ports);
+    return [];
+  } catch (error) {
+    if (!isTorn || !hasCode(error, "TP_PREPARE")) throw error;
+    const why = `${error.message}; the repo has a conflict that is to be repaired first`;
+    return [warningFinding("TP_PREPARE", why)];
   }
 }
 

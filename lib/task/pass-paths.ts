@@ -32,8 +32,10 @@ export function isMissingPaths(events: readonly TaskEvent[]): boolean {
   return events.some((event) => event.type === "verdict" && event.changed_paths.length === 0 && mayHaveChanged(event));
 }
 
-/** The commit where the task began; null without one. */
+/** The commit below the work: where the task began, or what it was last merged with to be landed; null without one. */
 export function firstCommit(events: readonly TaskEvent[]): string | null {
+  const merged = events.findLast((event) => event.type === "not_merged");
+  if (merged !== undefined) return merged.commit;
   const first = events.find((event) => event.type === "pass_started" && event.head_commit !== undefined);
   return first?.type === "pass_started" ? (first.head_commit ?? null) : null;
 }

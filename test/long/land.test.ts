@@ -222,6 +222,48 @@ exec "${world.git(".", "--exec-path").trim()}/git" "$@"
     assert.match((await world.ends(0, "check", "--history")).stdout, /nothing is wrong/);
   });
 
+  test("what a conflict's repair hands over is proven against the branch that it lands in", async (t) => {
+    const adds = (words: string) =>
+      `case $TASK_PHASE_PHASE in implement) echo ${words} > $TASK_PHASE_REPO/work.txt; echo weak > $TASK_PHASE_REPO/tests/${words}.test.sh ;; repair) printf 'one\\ntwo\\n' > $TASK_PHASE_REPO/work.txt ;; esac`;
+    const task = (id: string, words: string) => ({
+      contract: [`validators: [{ name: tests, command: [sh, -c, "test -f ${id}.txt"] }]`, "tests_changed: show"],
+      plan: Array(4).fill(adds(words)),
+    });
+    const world = makeBranchWorld(t, { "T-1": task("T-1", "one"), "T-2": task("T-2", "two") });
+    for (const words of ["one", "two"]) world.write(`repo/tests/${words}.test.sh`, "strong\n");
+    world.git("repo", "add", "tests");
+    world.git("repo", "commit", "-qm", "tests");
+    for (const id of ["T-1", "T-2"]) {
+      const brief = `repo/tasks/${id}/README.md`;
+      world.write(brief, world.read(brief).replace("without: off, clean: off", "without: auto, clean: auto"));
+    }
+    await world.ends(0, "loop", "--jobs", "2");
+    await world.ends(20, "land", "--all");
+    await world.ends(0, "loop");
+    const evidence = world.onBranch("T-2", "EVIDENCE.md");
+    assert.match(evidence, /fails without/);
+    assert.match(evidence, /tests\/two\.test\.sh/);
+    assert.doesNotMatch(evidence, /not kept|one\.test\.sh/);
+    assert.match((await world.ends(0, "check", "--history")).stdout, /nothing is wrong/);
+  });
+
+  test("a conflict that keeps dependencies from being installed is repaired without them", async (t) => {
+    const repairs = `case $TASK_PHASE_PHASE in implement) echo two >> $TASK_PHASE_REPO/work.txt ;; repair) printf 'one\\ntwo\\n' > $TASK_PHASE_REPO/work.txt ;; esac`;
+    const world = makeBranchWorld(
+      t,
+      { "T-1": { plan: ["echo one >> $TASK_PHASE_REPO/work.txt"] }, "T-2": { plan: Array(9).fill(repairs) } },
+      `workspace: branch\nfleet: { prepare: [[sh, -c, "! grep '<<<<' work.txt"]] }\n`,
+    );
+    await world.ends(0, "loop", "--jobs", "2");
+    assert.match((await world.ends(20, "land", "--all")).stderr, /T-2 {2}conflict .*work\.txt; it goes on in repair/s);
+    assert.match(
+      (await world.ends(0, "loop")).stderr,
+      /ended with 1; the repo has a conflict that is to be repaired first \[TP_PREPARE\]/,
+    );
+    await world.ends(0, "land", "T-2");
+    assert.equal(world.read("repo/work.txt"), "one\ntwo\n");
+  });
+
   test("marks of a conflict that the repair left land nowhere, whatever the checks say", async (t) => {
     const repairs = `case $TASK_PHASE_PHASE in implement) echo two >> $TASK_PHASE_REPO/work.txt ;; repair) if [ -e $TASK_PHASE_REPO/again ]; then printf 'one\\ntwo\\n' > $TASK_PHASE_REPO/work.txt; else : > $TASK_PHASE_REPO/again; fi ;; esac`;
     const world = makeBranchWorld(t, {

@@ -13,23 +13,18 @@ import type { Ticket } from "../../rules/decision.ts";
 import { checkTickets } from "../../rules/tickets.ts";
 import { removeAll } from "../../store/folder.ts";
 import { pathPrefix } from "../../store/path-key.ts";
-import { readText } from "../../store/read-file.ts";
 import { cacheHome, openPrivateFolder } from "../../store/state-home.ts";
 import { endingOrphans } from "../../task/guard/end-orphans.ts";
 import { openTask } from "../../task/open-task.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
-import { readTaskJournal } from "../../task/records/task-journal.ts";
 import { placeOf } from "../../task/records/task-place.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { carryDependencies } from "../carry-dependencies.ts";
 import { claimPlace } from "../claim-place.ts";
-import { makeClone, type NewClone, stoppedError } from "../clone.ts";
+import { type CloneRequest, makeClone, type NewClone, stoppedError } from "../clone.ts";
 import { type LocalWork, storeOf } from "../local-work.ts";
-import { type Merged, mergeBoth } from "../merge-both.ts";
+import { listMarked, type Merged, mergeBoth } from "../merge-both.ts";
 import { prepareClone } from "../prepare-clone.ts";
-
-/** Nobody solves conflicts in a larger file. */
-const maxMarkedBytes = 16 * 1024 * 1024;
 
 /** The result of merging a branch with the target, in a private clone. */
 export type MergeResult =
@@ -52,48 +47,55 @@ export interface Landing {
  * result while the copy is there. Throws TP_GIT, and config errors for what keeps the checks from running.
  */
 export async function mergeAndCheck<Value>(
-  { work, task, target }: Landing,
+  landing: Landing,
   ports: PassPorts,
   use: (result: MergeResult) => Promise<Value>,
 ): Promise<Value> {
-  const { env, home, signal } = ports;
-  const { tree, config } = work;
-  if (await hasLanded(tree, task, target.commit, env)) return await use({ kind: "merged" });
-  const { land: folder, landed: objects, scratch } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
-  openPrivateFolder(scratch);
-  const mirror = { place: storeOf(tree) };
+  const { work, task, target } = landing;
+  const { env, home } = ports;
+  if (await hasLanded(work.tree, task, target.commit, env)) return await use({ kind: "merged" });
+  const { scratch } = claimPlace(cacheHome(env, home), work.tree.commonDir, task.id);
   let merged: Merged = { tree: "", paths: [] };
-  try {
-    const commit = async (git: GitPlace) => {
-      merged = await mergeBoth(git, { task, into: target.commit }, scratch, env);
-      const message = `task-phase: land ${task.id} in ${branchName(target.ref)}\n`;
-      return await makeCommit(git, { tree: merged.tree, parents: [target.commit, task.commit], message }, env);
-    };
-    const wanted = { folder, objects, mirror, url: null, ref: task.ref, commit, raw: pathPrefix(task.path) };
-    const made = await makeClone({ ...wanted, env, signal });
+  const commit = async (git: GitPlace) => {
+    merged = await mergeBoth(git, { task, into: target.commit }, scratch, env);
+    const message = `task-phase: land ${task.id} in ${branchName(target.ref)}\n`;
+    return await makeCommit(git, { tree: merged.tree, parents: [target.commit, task.commit], message }, env);
+  };
+  return await inLandClone(landing, commit, ports, async (made) => {
     const taskDir = join(made.git.top, task.path);
     const paths = merged.paths.length > 0 ? merged.paths : listMarked(made.git.top, taskDir);
     if (paths.length > 0) return await use({ kind: "conflict", paths, tickets: [conflictTicket(paths, target.ref)] });
-    await carryDependencies(work, made.git, { treeDir: taskDir, place: null }, ports);
-    for (const command of config.fleet?.prepare ?? []) await prepareClone(command, made.git.top, ports);
-    const run = await runChecksIn(made, { taskDir, scratch, config: config.path }, ports);
+    await installIn(made, taskDir, work, ports);
+    const run = await runChecksIn(made, { taskDir, scratch, config: work.config.path }, ports);
     const failed = failedChecks(run);
     if (failed.length === 0) return await use({ kind: "proven", commit: made.base, clone: made.git });
     const tickets = checkTickets({ ...run, moved: [] }).map((ticket) => asMerge(ticket, target.ref));
     return await use({ kind: "failed", checks: failed, tickets });
+  });
+}
+
+/** A private clone of a commit that both branches lead to, or of what is made of them, as long as `use` runs. */
+export async function inLandClone<Value>(
+  { work: { tree }, task }: Landing,
+  commit: CloneRequest["commit"],
+  { env, home, signal }: PassPorts,
+  use: (made: NewClone) => Promise<Value>,
+): Promise<Value> {
+  const { land: folder, landed: objects, scratch } = claimPlace(cacheHome(env, home), tree.commonDir, task.id);
+  openPrivateFolder(scratch);
+  const mirror = { place: storeOf(tree) };
+  try {
+    const wanted = { folder, objects, mirror, url: null, ref: task.ref, commit, raw: pathPrefix(task.path) };
+    return await use(await makeClone({ ...wanted, env, signal }));
   } finally {
     removeAll(folder);
   }
 }
 
-/** Those paths of earlier conflicts that still have git's marks: no check has to notice them. */
-function listMarked(top: string, taskDir: string): string[] {
-  const events = readTaskJournal(placeOf(taskDir).journal)?.events ?? [];
-  const paths = new Set(events.flatMap((event) => (event.type === "not_merged" ? event.paths : [])));
-  return [...paths].filter((path) => {
-    const text = readText(join(top, path), maxMarkedBytes) ?? "";
-    return /^<{7} /m.test(text) && /^>{7} /m.test(text);
-  });
+/** Brings the dependencies into a clone. `taskDir`: the task whose brief names them. */
+export async function installIn({ git }: NewClone, taskDir: string, work: LocalWork, ports: PassPorts): Promise<void> {
+  await carryDependencies(work, git, { treeDir: taskDir, place: null }, ports);
+  for (const command of work.config.fleet?.prepare ?? []) await prepareClone(command, git.top, ports);
 }
 
 async function runChecksIn(

@@ -1,8 +1,11 @@
+import { join, relative } from "node:path";
+import { updateWatch } from "../../checks/watch-repo.ts";
 import { holdTask } from "../../pass/recovery/recover.ts";
 import { refreshPages } from "../../pass/verdict/write-evidence.ts";
 import { goingOn, writeState } from "../../pass/verdict/write-state.ts";
 import type { PassRunner } from "../../rules/events.ts";
 import { reopenedFields } from "../../rules/runner-fields.ts";
+import { findRepo } from "../../task/load-contract.ts";
 import { openTask } from "../../task/open-task.ts";
 import { unpackPasses } from "../../task/pack-passes.ts";
 import type { PassPorts } from "../../task/records/ports.ts";
@@ -10,7 +13,7 @@ import { placeOf } from "../../task/records/task-place.ts";
 import type { Finding } from "../../text/finding.ts";
 import { branchName } from "../../text/ref-name.ts";
 import { changeOnBranch } from "../run-local.ts";
-import type { Landing, MergeResult } from "./land-task.ts";
+import { inLandClone, installIn, type Landing, type MergeResult } from "./land-task.ts";
 
 interface SendBack extends Landing {
   /** The name of the task's folder in the tasks root. */
@@ -22,7 +25,7 @@ interface SendBack extends Landing {
 
 /**
  * The task goes back to repair on its branch, on the merge of both, with a ticket for each thing that keeps it from being
- * landed. Throws as `changeOnBranch`.
+ * landed. From then on its work is what it has beyond the target. Throws as `changeOnBranch` and `mergeAndCheck`.
  */
 export async function sendBack(
   { work, task, target, folder, result, runner, configFlag }: SendBack,
@@ -47,6 +50,12 @@ export async function sendBack(
         fields: { phase: "repair", ...reopenedFields, status: goingOn },
         event: (state) => ({ ...event, state, tickets: result.tickets }),
         files: [{ path: "log.txt", text: `${at} ${from} → repair not landed in ${into}: ${names}\n`, append: true }],
+      });
+      await inLandClone({ work, task, target }, target.commit, ports, async (made) => {
+        await installIn(made, taskDir, work, ports);
+        const there = join(made.git.top, task.path);
+        const repo = join(there, relative(taskDir, findRepo(place, contract.contract, null, ports)));
+        await updateWatch(session, repo, contract.contract, session.history.lastPass, placeOf(there));
       });
       refreshPages(session, contract);
     });

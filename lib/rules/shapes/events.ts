@@ -263,7 +263,7 @@ export const eventShapes = {
       paths: about(texts, "those that both changed; none if checks failed on the merge result"),
       tickets: v.array(ticket),
     }),
-    "the work could not be landed: the task goes on in repair, on the merge of both; tests, checks and the work as at pass 1 are taken anew there",
+    "the work could not be landed: the task goes on in repair, on the merge of both; tests, checks and the work are compared with that commit from then on",
   ),
   answered: about(v.object({ type: v.literal("answered"), ...moved, questions: texts }), "every question is answered"),
   relinked: about(
