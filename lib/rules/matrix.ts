@@ -162,13 +162,15 @@ function countWrong(matrix: MatrixFacts): Proof["wrong"] {
  * line. A line that returns nothing is another emptied work; it counts, like a text for people, only if there is
  * nothing else. A crash on a wrong line shows that the code is needed, not that its result is checked, unless a test
  * compared the old code with an expectation. If nothing could be emptied, a dropped statement counts as much as a
- * changed value. If a name was missing without the work, tests that pass then are no evidence about it.
+ * changed value. What is not passed on counts beside either. If a name was missing without the work, tests that pass then
+ * are no evidence about it.
  */
 function isHollow(matrix: MatrixFacts): boolean {
   const ran = outcomesOf(matrix.wrong);
   const lines = ran.filter(({ line }) => line !== null);
   const values = lines.filter(({ change }) => change === "value");
-  const telling = lines.filter(({ change }) => change === "value" || change === "dropped");
+  const isStrong = ({ change }: WrongVersion) => change === "value" || change === "dropped";
+  const telling = lines.some(isStrong) ? lines.filter(({ change }) => isTelling(change)) : [];
   const emptied = ran.filter(({ line }) => line === null);
   const isHeld = steadyFailures(matrix).some(({ failure }) => failure?.by === "assertion");
   return (
@@ -189,6 +191,11 @@ const missingName =
   /is not a (?:function|constructor)|has no attribute|is not defined|undefined (?:local variable or )?(?:method|function)|Can't locate object method|attempt to (?:call|index) (?:a nil|.*\(a nil)|UndefinedFunctionError/;
 
 type WrongVersion = WrongRuns["versions"][number];
+
+/** Whether to notice such a change shows more than that the code is needed, beside a value or a statement. */
+export function isTelling(change: WrongVersion["change"]): boolean {
+  return change === "value" || change === "dropped" || change === "passed";
+}
 
 /** An expectation that was there before the work. */
 function isOlder({ stood, unchanged }: WrongVersion): boolean {

@@ -96,7 +96,7 @@ export const failureCauses = ["assertion", "load", "crash", "other"] as const;
 export const noticedBy = [...failureCauses, "timeout", "standing"] as const;
 
 /** From the strongest to the weakest: a check that notices only that nothing is returned asks for little more than code. */
-export const wrongChanges = ["value", "dropped", "nothing", "words"] as const;
+export const wrongChanges = ["value", "dropped", "passed", "nothing", "words"] as const;
 
 /** The result of the checks on a wrong version of the work. */
 export const wrongOutcomes = ["noticed", "unnoticed", "unloadable"] as const;

@@ -271,6 +271,15 @@ test("a wrong line that is noticed by a crash alone shows less than one that an 
   assert.equal(grade(...smoke, without(line(3, "noticed", "assertion"))), "shown");
   const emptied = { ...line(1, "noticed", "assertion"), line: null, made: "nothing", change: "nothing" as const };
   assert.equal(grade(emptied, ...smoke), "shown");
+  const passed = (...[outcome, by]: ["unnoticed"] | ["noticed", "assertion" | "crash"]) => ({
+    ...line(2, outcome, by),
+    change: "passed" as const,
+  });
+  const value = line(1, "unnoticed");
+  assert.equal(grade(emptied, value, passed("noticed", "assertion")), "shown");
+  assert.equal(grade(emptied, value, passed("noticed", "crash")), "hollow");
+  assert.equal(grade(emptied, value, passed("unnoticed")), "hollow");
+  assert.equal(grade(emptied, value, { ...passed("noticed", "assertion"), change: "nothing" }), "hollow");
 });
 
 test("a crash in a copy and another failure there are the same: neither says what the copy lacks", () => {

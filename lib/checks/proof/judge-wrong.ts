@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
-import { type Cell, countPlaces, enoughUnnoticed, isHeldOut, type WrongRuns } from "../../rules/matrix.ts";
+import { type Cell, countPlaces, enoughUnnoticed, isHeldOut, isTelling, type WrongRuns } from "../../rules/matrix.ts";
 import { readText } from "../../store/read-file.ts";
 import { isForeign, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
@@ -71,18 +71,18 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
 
   /**
    * Another value that is noticed is enough, and so many that are not, unless the tests name what comes next; then
-   * statements, where there are too few values.
+   * statements and what is passed on, where there are too few values.
    */
   const isDecided = (tried: readonly Tried[]) => {
     const next = versions.lines[tried.length];
     const isNamed = next?.nearness === 0 && next.change === "value";
     const values = tried.filter(({ change }) => change === "value");
-    const telling = tried.filter(isTelling);
+    const telling = tried.filter(({ change }) => isTelling(change));
     const unnoticed = (some: readonly Tried[]) => countPlaces(some.filter(({ outcome }) => outcome === "unnoticed"));
     return (
       tried.some(({ outcome, noticed_by: by }) => outcome === "noticed" && by !== "crash" && by !== "standing") ||
       (!isNamed && Math.max(unnoticed(values), unnoticed(telling)) >= enoughUnnoticed) ||
-      (unnoticed(telling) > 0 && versions.lines.slice(tried.length).every((one) => !isTelling(one)))
+      (unnoticed(telling) > 0 && versions.lines.slice(tried.length).every(({ change }) => !isTelling(change)))
     );
   };
 
@@ -131,10 +131,6 @@ function olderTests({ repo, fingerprint, changedChecks }: WrongRequest, failing:
         ? [{ path, text, before: text }]
         : [];
     });
-}
-
-function isTelling({ change }: Pick<Tried, "change">): boolean {
-  return change === "value" || change === "dropped";
 }
 
 function judgeWith(

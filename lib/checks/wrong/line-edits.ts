@@ -46,6 +46,12 @@ const nothing: Readonly<Record<string, (parsed: Parsed) => string | null>> = {
   rust: () => null,
 };
 
+/** Nothing in place of an expression. */
+export function instead(parsed: Parsed, { from, to }: SyntaxNode): Edit | null {
+  const made = nothing[parsed.language]?.(parsed) ?? null;
+  return made === null ? null : { from, to, text: made };
+}
+
 export function wrongReturn(parsed: Parsed, node: SyntaxNode): Edit | null {
   const value = node.firstChild?.nextSibling ?? null;
   const made = nothing[parsed.language]?.(parsed) ?? null;

@@ -3,11 +3,11 @@ import type { wrongChanges } from "../../rules/words.ts";
 import type { Edit } from "./edit.ts";
 import { linesOf } from "./edit.ts";
 import { type Parsed, walkTree } from "./grammars.ts";
-import { dropped, otherNumber, stringNode, wrongArrow, wrongReturn, wrongString } from "./line-edits.ts";
+import { dropped, instead, otherNumber, stringNode, wrongArrow, wrongReturn, wrongString } from "./line-edits.ts";
 
 /**
- * What a wrong line does: something has another value, a statement is gone, nothing is returned, or a text that is
- * written for people, such as the message of an error, is another one: few checks hold that.
+ * What a wrong line does: something has another value, a statement is gone, nothing is passed on or returned, or a text
+ * that is written for people, such as the message of an error, is another one: few checks hold that.
  */
 export type WrongChange = (typeof wrongChanges)[number];
 
@@ -91,14 +91,17 @@ export function listLineVersions(
     for (let at = line; at <= lines.lineAt(Math.max(edit.from, edit.to - 1)); at += 1) if (!changed.has(at)) return;
     const was = text.slice(edit.from, edit.to);
     if (was === edit.text) return;
-    const isWords = stringNode.test(node.name) && isForPeople(parsed, node);
+    const isPart = stringNode.test(node.name) || node.name === "VariableName";
+    const isWords = isPart && isForPeople(parsed, node);
     const change = isWords
       ? "words"
       : /^(?:ReturnStatement|ArrowFunction)$/.test(node.name)
         ? "nothing"
         : statementNode.test(node.name)
           ? "dropped"
-          : "value";
+          : node.name === "VariableName"
+            ? "passed"
+            : "value";
     found.push({ line, was: show(was), made: show(edit.text), edit, change });
   });
   return found;
@@ -118,6 +121,7 @@ function editOf(parsed: Parsed, node: SyntaxNode): Edit | null {
   const { from, to, name } = node;
   const own = text.slice(from, to);
   if (stringNode.test(name)) return isNoValue(node) ? null : wrongString(own, node);
+  if (name === "VariableName") return isPassed(node) ? instead(parsed, node) : null;
   if (node.firstChild === null) {
     const other = numberNode.test(name) ? otherNumber(own) : Object.hasOwn(truth, own) ? (truth[own] ?? null) : null;
     if (other !== null) return { from, to, text: other };
@@ -127,6 +131,12 @@ function editOf(parsed: Parsed, node: SyntaxNode): Edit | null {
   if (name === "ReturnStatement") return wrongReturn(parsed, node);
   if (name === "ArrowFunction") return wrongArrow(parsed, node);
   return statementNode.test(name) ? dropped(parsed, node) : null;
+}
+
+/** An argument, or a property of an object. */
+function isPassed({ parent, prevSibling, nextSibling }: SyntaxNode): boolean {
+  if (parent?.name === "Property") return prevSibling?.name === ":";
+  return parent?.name === "ArgList" && nextSibling?.name !== "AssignOp" && prevSibling?.name !== "*";
 }
 
 function isOperator(node: SyntaxNode): boolean {

@@ -82,10 +82,13 @@ export async function listWrongVersions(
     }));
     lines.push(...spread(ordered, seed).slice(0, mostVersions));
   }
+  // Alone these say less than that nothing is returned.
+  const isBeside = lines.some(({ change }) => change === "value" || change === "dropped");
+  const telling = isBeside ? lines : lines.filter(({ change }) => change !== "passed");
   return {
     emptied: [...emptiedAs(whole, "all that is new"), ...(values === 0 ? [] : emptiedAs(functions, "new functions"))],
     // To a type check another number is as good as the one that was there.
-    lines: spread(asTypes ? lines.filter(({ change }) => change === "nothing") : lines, seed),
+    lines: spread(asTypes ? lines.filter(({ change }) => change === "nothing") : telling, seed),
   };
 }
 

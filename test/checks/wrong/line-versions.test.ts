@@ -21,6 +21,7 @@ export function round(n, places = 2) {
     "3: 10 > 11",
     "3: >= > <",
     "4: log(n); > nothing",
+    "4: n > undefined",
     "5: + > -",
     "5: 1 > 2",
     "5: n + 1 > undefined",
@@ -39,6 +40,28 @@ test("the message of an error is a text for people", async () => {
   const { lines } = await listWrongVersions([{ path: "a.js", text, before: null }], "seed", false);
   const kinds = lines.flatMap(({ was, change }) => (was.startsWith('"') ? [`${was} ${change}`] : []));
   assert.deepEqual(kinds.sort(), ['"bad" words', '"too large" words']);
+});
+
+test("an argument or a property is not passed on, beside a line that has a value or a statement", async () => {
+  const body = "  return path.basename(input, { windows: posix, ext });\n";
+  const kinds = async (path: string, text: string) =>
+    (await versionsOf(path, text)).lines.filter((one) => / > (?:undefined|None)$/.test(one)).sort();
+  const shown = "path.basename(input, { windows: posix, ext })";
+  assert.deepEqual(await kinds("a.js", `export function f(input, posix = 1 && two()) {\n${body}}\n`), [
+    "2: input > undefined",
+    `2: ${shown} > undefined`,
+    "2: posix > undefined",
+  ]);
+  assert.deepEqual(await kinds("a.js", `export function f(input, posix) {\n${body}}\n`), [`2: ${shown} > undefined`]);
+  const python = "def f(a, b):\n    c = a + 1\n    return g(a, key=b, *c)\n";
+  assert.deepEqual(await kinds("a.py", python), ["3: a > None", "3: b > None", "3: g(a, key=b, *c) > None"]);
+  const words = "export function f(a) {\n  console.log(a, 1);\n}\n";
+  const { lines } = await listWrongVersions([{ path: "a.js", text: words, before: null }], "seed", false);
+  assert.deepEqual(lines.map(({ was, change }) => `${was} ${change}`).sort(), [
+    "1 value",
+    "a words",
+    "console.log(a, 1); dropped",
+  ]);
 });
 
 test("a word that every object has is no value", async () => {
