@@ -1,11 +1,12 @@
 import type { Attempt } from "../rules/claim.ts";
 import type { Verdict } from "../rules/decision.ts";
 import type { Phase } from "../rules/phases.ts";
+import type { SharedCooldown } from "../task/records/ports.ts";
 import type { Stop } from "../task/session.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import { errorFinding, type Finding } from "../text/finding.ts";
-import type { AccountCooldown, Job, Refused, SharedCall } from "./engine/engine.ts";
+import type { Job, Refused, SharedCall } from "./engine/engine.ts";
 
 export interface ChannelEnds {
   send(message: PassMessage): void;
@@ -130,7 +131,7 @@ export type PassQuestion =
   | { readonly kind: "attempts"; readonly attempts: readonly Attempt[] };
 
 export interface Answers {
-  cooldowns: ReadonlyMap<string, AccountCooldown>;
+  cooldowns: ReadonlyMap<string, SharedCooldown>;
   reserve: Refused | null;
   cool: null;
   attempts: null;

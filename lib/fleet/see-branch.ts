@@ -41,7 +41,7 @@ export async function seeFetched(
   const known = seen?.ref === ref && (tip !== null || request.local === null) ? seen : null;
   if (known !== null && !request.takeover) refuseRewound({ journal, shown }, known, restoreFix(context, known, tip));
   if (tip === null) {
-    if (request.takeover || request.local !== null) removeSeen(place.seen);
+    if (request.takeover || request.local !== null) rmSync(place.seen, { force: true });
     return;
   }
   if (tip === known?.commit) return;
@@ -118,10 +118,6 @@ export function readSeen(file: string): SeenBranch | null {
 function writeSeen(file: string, seen: SeenBranch): void {
   openPrivateFolder(dirname(file));
   putFile(file, `${JSON.stringify(seen)}\n`, { mode: 0o600 });
-}
-
-function removeSeen(file: string): void {
-  rmSync(file, { force: true });
 }
 
 const newline = 0x0a;

@@ -1,9 +1,8 @@
 import { noLimits } from "../documents/config/limits-schema.ts";
 import type { LoadedConfig } from "../documents/config/load-config.ts";
-import type { SharedLimits } from "../task/records/ports.ts";
+import type { SharedCooldown, SharedLimits } from "../task/records/ports.ts";
 import { TaskPhaseError } from "../text/errors.ts";
 import { accountOf } from "./choose-jobs.ts";
-import type { AccountCooldown } from "./engine/engine.ts";
 import type { Answers, PassQuestion } from "./pass-channel.ts";
 
 export interface LimitsSource {
@@ -22,7 +21,7 @@ export interface FleetLimits extends SharedLimits {
 /** The limits of the base branch count: a task's own branch may be older, and an agent writes there. */
 export function sharedLimits({ ask, tell }: LimitsSource): FleetLimits {
   let base: BaseConfig | null = null;
-  let cooling: ReadonlyMap<string, AccountCooldown> | null = null;
+  let cooling: ReadonlyMap<string, SharedCooldown> | null = null;
   const quietly = async (what: string, act: () => Promise<unknown>): Promise<void> => {
     try {
       await act();
@@ -32,7 +31,7 @@ export function sharedLimits({ ask, tell }: LimitsSource): FleetLimits {
     }
   };
   const accountFor = (model: string) => accountOf(model, base?.fleet ?? null);
-  const findCooldowns = async ({ models }: BaseConfig): Promise<ReadonlyMap<string, AccountCooldown>> => {
+  const findCooldowns = async ({ models }: BaseConfig): Promise<ReadonlyMap<string, SharedCooldown>> => {
     const cooldowns = await ask({ kind: "cooldowns" });
     const entries = models.flatMap(({ name: model }) => {
       const cooldown = cooldowns.get(accountFor(model).name);

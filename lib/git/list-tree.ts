@@ -11,6 +11,11 @@ export function isFile({ mode }: TreeEntry): boolean {
   return mode === "100644" || mode === "100755";
 }
 
+/** A path in a tree, for people and for files. */
+export function shownName(latin1: string): string {
+  return Buffer.from(latin1, "latin1").toString("utf8");
+}
+
 /** By path from the top, as latin1. Throws TP_GIT. */
 export async function listTree(
   place: GitPlace,

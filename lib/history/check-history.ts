@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isPartial, isShallow, listChanges, listCommits, listVerdictCommits, readCommits } from "../git/commits.ts";
-import { isFile } from "../git/list-tree.ts";
+import { isFile, shownName } from "../git/list-tree.ts";
 import { type GitObjects, openObjects, sizesOf } from "../git/objects.ts";
 import { findGitPlace, type GitPlace } from "../git/place.ts";
 import { findCommit, listSince } from "../git/revision.ts";
@@ -13,17 +13,7 @@ import { shorten } from "../text/shorten.ts";
 import type { ParseJournal } from "./journal-chain.ts";
 import { type JudgedSignatures, judgeSignatures, type SignatureRule } from "./judge-signatures.ts";
 import { judgeTask } from "./judge-task.ts";
-import {
-  firstProblems,
-  forgedStep,
-  noGit,
-  nothing,
-  type Problem,
-  partial,
-  renderProblem,
-  shallow,
-  shownName,
-} from "./problem.ts";
+import { firstProblems, forgedStep, noGit, nothing, type Problem, partial, renderProblem, shallow } from "./problem.ts";
 import { pathspecsOf, type WalkedTask, walkTasks } from "./walk-tasks.ts";
 
 /** For branches without a working tree. */

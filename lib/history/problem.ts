@@ -1,4 +1,5 @@
 import type { CommitWords, readCommits } from "../git/commits.ts";
+import { shownName } from "../git/list-tree.ts";
 import type { GitPlace } from "../git/place.ts";
 import type { Phase } from "../rules/phases.ts";
 import type { ForgedStep } from "../rules/shapes/reports/check.ts";
@@ -20,10 +21,6 @@ export interface Problem {
   readonly line: number | null;
   readonly fix: string | null;
   readonly move: { readonly from: Phase | null; readonly to: Phase } | null;
-}
-
-export function shownName(latin1: string): string {
-  return Buffer.from(latin1, "latin1").toString("utf8");
 }
 
 /** Such as `commit 1a2b3c4 ("Set done", Ann Example, 2026-11-21)`, safe to print. */

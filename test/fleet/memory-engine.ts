@@ -1,5 +1,4 @@
 import type {
-  AccountCooldown,
   DaySpend,
   Engine,
   EngineStanding,
@@ -13,6 +12,7 @@ import type {
   SharedCall,
 } from "../../lib/fleet/engine/engine.ts";
 import { addUsage, noUsage, type Usage } from "../../lib/rules/budgets.ts";
+import type { SharedCooldown } from "../../lib/task/records/ports.ts";
 
 interface Entry {
   readonly job: Job;
@@ -50,7 +50,7 @@ export function memoryEngine({ heartbeatMs = 10_000, now = () => Date.now() } = 
   const jobs = new Map<string, Entry>();
   const holds = new Map<string, HeldCall>();
   const settled = new Set<string>();
-  const cooldowns = new Map<string, AccountCooldown>();
+  const cooldowns = new Map<string, SharedCooldown>();
   const starts = new Map<string, number[]>();
   const workers = new Map<string, { slots: number; seen: number }>();
   const spent = new Map<string, Usage>();

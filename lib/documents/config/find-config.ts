@@ -29,11 +29,12 @@ export function findConfig(request: ConfigRequest): FoundConfig | null {
   if (named !== undefined && named !== "") return { path: resolve(cwd, named), by: "environment" };
   for (let folder = dirname(resolve(cwd, request.taskDir)); ; folder = dirname(folder)) {
     const path = join(folder, configName);
-    if (stands(path)) return { path, by: "folder" };
+    // A broken link counts: an intended file must not be skipped silently.
+    if (statEntry(path) !== null) return { path, by: "folder" };
     if (folder === dirname(folder)) break;
   }
   const own = join(userConfigFolder(request), configName);
-  return stands(own) ? { path: own, by: "user" } : null;
+  return statEntry(own) !== null ? { path: own, by: "user" } : null;
 }
 
 /** Every place up to the file found, or all: what must not appear or change during a pass. */
@@ -54,11 +55,6 @@ export function userConfigFolder({ env, home }: Pick<ConfigRequest, "env" | "hom
   const base = env.XDG_CONFIG_HOME;
   // The XDG base directory specification ignores relative paths.
   return join(base?.startsWith("/") === true ? base : join(home, ".config"), "task-phase");
-}
-
-/** A broken link counts: an intended file must not be skipped silently. */
-function stands(path: string): boolean {
-  return statEntry(path) !== null;
 }
 
 type KeyPorts = Pick<ConfigRequest, "env" | "home">;

@@ -1,17 +1,8 @@
 import type { PgBoss } from "pg-boss";
 import { noUsage } from "../../rules/budgets.ts";
+import type { SharedCooldown } from "../../task/records/ports.ts";
 import type { Database, Sql } from "./database.ts";
-import type {
-  AccountCooldown,
-  DaySpend,
-  Engine,
-  EngineStanding,
-  Hold,
-  Job,
-  JobStanding,
-  TaskKey,
-  WorkerStanding,
-} from "./engine.ts";
+import type { DaySpend, Engine, EngineStanding, Hold, Job, JobStanding, TaskKey, WorkerStanding } from "./engine.ts";
 import { notSetUp } from "./engine-error.ts";
 import { listQueued } from "./job-queue.ts";
 import { sumHeld } from "./ledger.ts";
@@ -73,8 +64,8 @@ async function listHolds(sql: Sql, { hold, lease }: Tables, of: TaskKey | null):
   });
 }
 
-async function listCooldowns(sql: Sql, { cooldown }: Tables): Promise<ReadonlyMap<string, AccountCooldown>> {
-  const rows = await sql.query<AccountCooldown & { readonly account: string }>(
+async function listCooldowns(sql: Sql, { cooldown }: Tables): Promise<ReadonlyMap<string, SharedCooldown>> {
+  const rows = await sql.query<SharedCooldown & { readonly account: string }>(
     `SELECT account, until, reason FROM ${cooldown} WHERE until > clock_timestamp() ORDER BY account`,
   );
   return new Map(rows.map(({ account, until, reason }) => [account, { until, reason }]));

@@ -1,5 +1,6 @@
 import type { Limits } from "../../documents/config/limits-schema.ts";
 import type { Usage } from "../../rules/budgets.ts";
+import type { SharedCooldown } from "../../task/records/ports.ts";
 import type { EngineSettings } from "../read-remote.ts";
 
 /**
@@ -31,7 +32,7 @@ export interface Engine {
   /** The open holds, oldest first: all, or those of one task. */
   holds(of?: TaskKey): Promise<Hold[]>;
   /** The accounts on cooldown now. */
-  cooldowns(): Promise<ReadonlyMap<string, AccountCooldown>>;
+  cooldowns(): Promise<ReadonlyMap<string, SharedCooldown>>;
   /** This worker lives, and does that many passes at a time. Call it as often as a lease is renewed. */
   present(worker: { readonly name: string; readonly slots: number }): Promise<void>;
   /** This worker ends, and no longer counts. */
@@ -109,11 +110,6 @@ export interface Hold extends HeldCall {
   readonly alive: boolean;
 }
 
-export interface AccountCooldown {
-  readonly until: Date;
-  readonly reason: string;
-}
-
 /** All that the engine knows, for people and for the dispatcher. */
 export interface EngineStanding {
   /** By the engine's clock. */
@@ -124,7 +120,7 @@ export interface EngineStanding {
   readonly holds: readonly Hold[];
   /** Of today and of the days before that are still kept, newest first. */
   readonly days: readonly DaySpend[];
-  readonly cooldowns: ReadonlyMap<string, AccountCooldown>;
+  readonly cooldowns: ReadonlyMap<string, SharedCooldown>;
   readonly workers: readonly WorkerStanding[];
 }
 

@@ -1,7 +1,8 @@
 import { nextUtcMidnight } from "../../pass/budget/task-budgets.ts";
 import { addUsage, findSpent, type SpentBudget, type Usage } from "../../rules/budgets.ts";
+import type { SharedCooldown } from "../../task/records/ports.ts";
 import { formatDuration } from "../../text/duration.ts";
-import type { AccountCooldown, Refused, SharedCall } from "./engine.ts";
+import type { Refused, SharedCall } from "./engine.ts";
 
 /** What the ledger knows at the moment of one reservation, while no other one is under way. */
 export interface CallFacts {
@@ -9,7 +10,7 @@ export interface CallFacts {
   readonly rebuilt: boolean;
   readonly settled: boolean;
   readonly leased: boolean;
-  readonly cooldown: AccountCooldown | null;
+  readonly cooldown: SharedCooldown | null;
   /** The attempts of the account that hold a lease and a reservation. */
   readonly running: number;
   /** When calls of the account began in the last minute, oldest first. */

@@ -13,12 +13,7 @@ import { infoFinding } from "../../text/finding.ts";
 import { shorten } from "../../text/shorten.ts";
 import { goOnFields, writeState } from "../verdict/write-state.ts";
 import { holdsBack } from "./control-file.ts";
-
-export interface TakenDefaults {
-  readonly document: StateDocument;
-  /** Of DECISIONS.md, with the defaults that were taken. */
-  readonly questions: readonly Question[];
-}
+import type { TaskAtPrep } from "./reopen.ts";
 
 /**
  * Nobody answered by the deadline: the safe default stands as the runner's words at the Answer in DECISIONS.md, and in
@@ -31,7 +26,7 @@ export function takeDefaults(
   document: StateDocument,
   questions: readonly Question[],
   waitMs: number,
-): TakenDefaults {
+): TaskAtPrep {
   const { place, history, ports } = session;
   const { phase, fields } = document.view;
   const now = ports.now();

@@ -1,7 +1,7 @@
 import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { LoadedConfig } from "../../documents/config/load-config.ts";
-import { isFile } from "../../git/list-tree.ts";
+import { isFile, shownName } from "../../git/list-tree.ts";
 import { type GitObjects, openObjects } from "../../git/objects.ts";
 import { findCommits } from "../../git/revision.ts";
 import type { TaskBranch } from "../../git/task-branches.ts";
@@ -69,7 +69,7 @@ async function inspectIn(
   const { place } = request;
   const { env } = ports;
   const { base, branches, prefix, config, tasksRoot } = await readLayout(request, read, ports);
-  const shownPrefix = Buffer.from(prefix, "latin1").toString("utf8");
+  const shownPrefix = shownName(prefix);
   const here = await findCommits(place, [...new Set(branches.map(({ commit }) => commit))], env);
   const isHere = ({ commit }: TaskBranch) => here.has(commit);
   const trees = await readTrees(place, prefix, base, branches.filter(isHere), env);
@@ -162,8 +162,4 @@ function nameFolders(found: readonly FoundTask[]): [name: string, task: FoundTas
     return [name, task];
   });
   return named.sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-function shownName(latin1: string): string {
-  return Buffer.from(latin1, "latin1").toString("utf8");
 }

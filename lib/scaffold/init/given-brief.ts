@@ -1,5 +1,6 @@
 import path from "node:path";
 import { readParts } from "../../documents/brief.ts";
+import type { BriefCheck } from "../../documents/templates/render-task-files.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import { TaskPhaseError, usageError } from "../../text/errors.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
@@ -60,14 +61,9 @@ export function refuseSaidTwice(given: GivenBrief, from: string, flags: Readonly
   );
 }
 
-interface ValidatorWords {
-  readonly name: string;
-  readonly command: readonly string[];
-}
-
 /** Reads each `name=command line`. All that is wrong is given back beside what could be read. */
-export function readValidators(texts: readonly string[]): { validators: ValidatorWords[]; findings: Finding[] } {
-  const validators: ValidatorWords[] = [];
+export function readValidators(texts: readonly string[]): { validators: BriefCheck[]; findings: Finding[] } {
+  const validators: BriefCheck[] = [];
   const findings: Finding[] = [];
   for (const text of texts) {
     const read = readValidator(text);
@@ -78,7 +74,7 @@ export function readValidators(texts: readonly string[]): { validators: Validato
   return { validators, findings };
 }
 
-function readValidator(text: string): ValidatorWords | Finding {
+function readValidator(text: string): BriefCheck | Finding {
   const at = text.indexOf("=");
   const name = text.slice(0, Math.max(at, 0)).trim();
   if (name === "") return problem(`'${shorten(text)}' has no name before an equals sign`);

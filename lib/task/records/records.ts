@@ -16,7 +16,7 @@ import { type CurrentPass, commitShape, currentShape, type PendingCommit, proces
 import { stands } from "./task-place.ts";
 import { removeWorkFolders } from "./work-folder.ts";
 
-interface RecordsIn {
+export interface RecordsIn {
   readonly folder: string;
 }
 
@@ -174,16 +174,12 @@ export function readProcess(folder: string): ProcessIdentity[] {
   return found === null ? [] : [found];
 }
 
-interface NotesIn {
-  readonly folder: string;
-}
-
-export function notesPath({ folder }: NotesIn): string {
+export function notesPath({ folder }: RecordsIn): string {
   return join(folder, "model-notes.json");
 }
 
 /** Adds a JSON note durably, once. An unreadable list is lost. */
-export function addNote(anchor: NotesIn, note: string): void {
+export function addNote(anchor: RecordsIn, note: string): void {
   const known = readJsonOr(notesPath(anchor), v.array(v.unknown()), 16 * 1024 * 1024, []);
   const notes = known.map((one) => JSON.stringify(one));
   if (!notes.includes(note)) putFile(notesPath(anchor), `[${[...notes, note].join(",")}]`, { mode: 0o600 });
