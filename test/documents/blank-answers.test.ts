@@ -1,15 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blankNewAnswers } from "../../lib/documents/blank-answers.ts";
-
-const first = `## Q1: Which encoding?
-- Asked in: shape, pass 2, 2026-11-21T10:00:00Z
-- Question: UTF-8 or Latin-1?
-- Options: both work
-- Safe default: UTF-8
-- Deadline: 2026-11-21T10:10:00Z
-- Answer:
-`;
+import { openQuestion as first } from "./arrange.ts";
 
 test("the answers of new questions are taken out, and every other byte stays", () => {
   const blank = (before: string | null, after: string) =>

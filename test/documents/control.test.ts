@@ -1,16 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ReadControl, readControl } from "../../lib/documents/control.ts";
-
-function read(text: string | Buffer): ReadControl {
-  const control = readControl(typeof text === "string" ? Buffer.from(text) : text, "CONTROL.md");
-  return control.kind === "control" ? control : assert.fail(control.findings[0]?.message);
-}
-
-/** As `line COMMAND`, with what the runner noted. */
-function commands(text: string): string[] {
-  return read(text).open.map(({ command, line, seen }) => `${line} ${command}${seen ? " seen" : ""}`);
-}
+import { readControl } from "../../lib/documents/control.ts";
+import { openCommands as commands, mustReadControl as read } from "./arrange.ts";
 
 function warnings(text: string): string[] {
   return read(text).findings.map(({ severity, line, message, fix }) => `${severity} ${line}: ${message}; ${fix}`);

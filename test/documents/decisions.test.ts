@@ -3,17 +3,9 @@ import { test } from "node:test";
 import { appendQuestion, type Question, readDecisions, sameAnswers } from "../../lib/documents/decisions.ts";
 import { showOneLine } from "../../lib/documents/templates/visible.ts";
 import { TaskPhaseError } from "../../lib/text/errors.ts";
-import { showFinding } from "./arrange.ts";
+import { openQuestion as first, showFinding } from "./arrange.ts";
 import { hostileTexts } from "./templates/hostile.ts";
 
-const first = `## Q1: Which encoding?
-- Asked in: shape, pass 2, 2026-11-21T10:00:00Z
-- Question: UTF-8 or Latin-1?
-- Options: both work
-- Safe default: UTF-8
-- Deadline: 2026-11-21T10:10:00Z
-- Answer:
-`;
 const draft = {
   title: "Go on?",
   askedIn: "verify",

@@ -1,18 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type ReadControl, readControl } from "../../lib/documents/control.ts";
 import { addAbort, markControl } from "../../lib/documents/edit-control.ts";
-
-function read(text: string | Buffer): ReadControl {
-  const control = readControl(typeof text === "string" ? Buffer.from(text) : text, "CONTROL.md");
-  return control.kind === "control" ? control : assert.fail(control.findings[0]?.message);
-}
-
-/** As `line COMMAND`, with what the runner noted. */
-function commands(text: string): string[] {
-  return read(text).open.map(({ command, line, seen }) => `${line} ${command}${seen ? " seen" : ""}`);
-}
+import { openCommands as commands, mustReadControl as read } from "./arrange.ts";
 
 /** Each open item ticked with a note, but PAUSE, which is only noted. */
 function marked(text: string): string {

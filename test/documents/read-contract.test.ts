@@ -1,16 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type ContractRead, readContract } from "../../lib/documents/read-contract.ts";
-import { showFinding } from "./arrange.ts";
-
-/** The contract of a front matter with an id and a title, whose keys begin on line 4 of the file. */
-const read = (yaml: string, defaults = {}) => readContract(`id: T-1\ntitle: A title\n${yaml}\n`, "README.md", defaults);
-
-/** `exit: CODE line:column message → fix` of each finding. */
-function problems(found: ContractRead): string[] {
-  if (found.kind !== "bad") return assert.fail("readable");
-  return found.findings.map((finding) => `${found.exit}: ${showFinding(finding)} → ${finding.fix}`);
-}
+import { readContract } from "../../lib/documents/read-contract.ts";
+import { contractProblems as problems, readYaml as read } from "./arrange.ts";
 
 test("broken YAML is a data error with its line in the file", () => {
   assert.match(problems(read("id: T-2")).join(), /^data: TP_YAML_SYNTAX 4:1 the key `id` appears twice in one map/);

@@ -6,8 +6,9 @@ import { checkOut } from "../../lib/git/check-out.ts";
 import { listTree } from "../../lib/git/list-tree.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
 import { sha256 } from "../../lib/text/sha256.ts";
-import { gitEnv, makeGitRepo } from "../history/git-maker.ts";
+import { makeGitRepo } from "../history/git-maker.ts";
 import { withFolder } from "../store/temporary-folder.ts";
+import { gitEnv } from "./git-repo.ts";
 
 test("a clone's files are written as the attributes say, and a missing blob is left out", async (t) => {
   const repo = makeGitRepo(t, [

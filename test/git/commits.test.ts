@@ -11,8 +11,9 @@ import {
   readCommits,
 } from "../../lib/git/commits.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
-import { gitEnv, makeGitRepo } from "../history/git-maker.ts";
+import { makeGitRepo } from "../history/git-maker.ts";
 import { withFolder } from "../store/temporary-folder.ts";
+import { gitEnv } from "./git-repo.ts";
 
 test("commits come parents first, each with what it changed and the words of its message", async (t) => {
   const verdict = "task-phase: T-1\n\nTask-Phase-Task: T-1\nTask-Phase-Verdict: accepted\n";

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type BranchPush, giveWay, standsElsewhere } from "../../lib/git/give-way.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
-import { gitEnv, makeGitRepo } from "../history/git-maker.ts";
+import { makeGitRepo } from "../history/git-maker.ts";
 import { withFolder } from "../store/temporary-folder.ts";
-import { git, write } from "./git-repo.ts";
+import { git, gitEnv, write } from "./git-repo.ts";
 import { filesOf, makeGitWorld, statusOf } from "./git-world.ts";
 import { push } from "./push-world.ts";
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { blobName, openObjects, readBlob, sizesOf } from "../../lib/git/objects.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
-import { gitEnv, makeGitRepo } from "../history/git-maker.ts";
+import { makeGitRepo } from "../history/git-maker.ts";
+import { gitEnv } from "./git-repo.ts";
 
 test("blobs are read from one process, in any order and size, and what is none is said to be missing", async (t) => {
   const large = "line\n".repeat(100_000);

@@ -11,7 +11,8 @@ import {
   listSince,
   listTreeFiles,
 } from "../../lib/git/revision.ts";
-import { gitEnv, makeGitRepo } from "../history/git-maker.ts";
+import { makeGitRepo } from "../history/git-maker.ts";
+import { gitEnv } from "./git-repo.ts";
 
 test("revisions are found, and what is none, or several, or an option, is null", async (t) => {
   const repo = makeGitRepo(t, [{ files: { a: "1" } }, { files: { a: "2" } }]);

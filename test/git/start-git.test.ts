@@ -4,10 +4,7 @@ import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { startGit } from "../../lib/git/start-git.ts";
 import { makeWorld } from "../cli/arrange.ts";
-
-function block(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-}
+import { block } from "../process/arrange.ts";
 
 test("output that git wrote before it exited is read, however late", async (t) => {
   const world = makeWorld(t);

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { blobName } from "../../lib/git/objects.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
 import { findUnproven } from "../../lib/git/unproven.ts";
-import { gitEnv, makeGitRepo } from "../history/git-maker.ts";
+import { makeGitRepo } from "../history/git-maker.ts";
+import { gitEnv } from "./git-repo.ts";
 
 const blob = (text: string, mode = "100644") => ({ mode, oid: blobName(Buffer.from(text), 40) });
 const digest = "ab".repeat(32);

@@ -5,7 +5,8 @@ import { checkHistory } from "../../lib/history/check-history.ts";
 import type { TaskEvent } from "../../lib/rules/events.ts";
 import { parseTaskJournal } from "../../lib/task/records/task-journal.ts";
 import { at, withFields } from "../cli/task-states.ts";
-import { type CommitSpec, gitEnv, type MadeRepo, makeGitRepo } from "./git-maker.ts";
+import { gitEnv } from "../git/git-repo.ts";
+import { type CommitSpec, type MadeRepo, makeGitRepo } from "./git-maker.ts";
 import { checksOn, type HonestTask, honestTask, taskAt } from "./honest-task.ts";
 
 export type Files = CommitSpec["files"];

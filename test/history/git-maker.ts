@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import os from "node:os";
 import path from "node:path";
 import type { TestContext } from "node:test";
+import { gitEnv } from "../git/git-repo.ts";
 
 export interface CommitSpec {
   /** Content by path; null removes, also a whole folder; a pair is a link, or another mode of git. */
@@ -19,13 +20,6 @@ export interface MadeRepo {
   readonly commits: readonly string[];
   git(...args: string[]): string;
 }
-
-export const gitEnv: NodeJS.ProcessEnv = {
-  PATH: process.env.PATH,
-  HOME: "/nonexistent",
-  GIT_CONFIG_GLOBAL: "/dev/null",
-  GIT_CONFIG_NOSYSTEM: "1",
-};
 
 /** A repository of these commits, the last one checked out by name alone: its files are not written to disk. */
 export function makeGitRepo(t: Pick<TestContext, "after">, commits: Iterable<CommitSpec>): MadeRepo {

@@ -4,7 +4,8 @@ import { findGitPlace } from "../../lib/git/place.ts";
 import { judgeSignatures } from "../../lib/history/judge-signatures.ts";
 import type { CommittedStep, TaskAt, WalkedTask } from "../../lib/history/walk-tasks.ts";
 import { stateFile } from "../cli/task-states.ts";
-import { gitEnv, makeGitRepo } from "./git-maker.ts";
+import { gitEnv } from "../git/git-repo.ts";
+import { makeGitRepo } from "./git-maker.ts";
 
 /** STATE.md by the name of its blob. */
 const states: Readonly<Record<string, string>> = {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { standsAlone } from "./contenders.ts";
 import { corpus } from "./corpus.ts";
-import { checkLabel, missingTools, playCase } from "./play-case.ts";
+import { missingTools, playCase } from "./play-case.ts";
+import { findCase, testPlays } from "./test-plays.ts";
 import { findTools } from "./tools.ts";
 
 const tools = findTools();
@@ -15,17 +16,7 @@ const played = {
 } as const;
 
 describe("the corpus against task-phase", { concurrency: 2 }, () => {
-  for (const [score, names] of Object.entries(played)) {
-    for (const name of names) {
-      const one = findCase(name);
-      const missing = missingTools(one, tools);
-      test(`${name}: ${score}`, { skip: missing.length > 0 && `needs ${missing.join(", ")}` }, async () => {
-        assert.equal(await checkLabel(one, tools), null);
-        const play = await playCase(one, "task-phase", tools);
-        assert.equal(play.score, score, `${play.end.kind}: ${play.end.why}`);
-      });
-    }
-  }
+  testPlays(played, tools);
 
   test("prove says the same of the same work, where a case needs no task", async () => {
     for (const [name, score] of [
@@ -53,9 +44,3 @@ describe("the corpus against task-phase", { concurrency: 2 }, () => {
     );
   });
 });
-
-function findCase(name: string) {
-  const found = corpus.find((one) => one.name === name);
-  assert.ok(found, `there is no case ${name}`);
-  return found;
-}

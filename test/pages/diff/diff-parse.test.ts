@@ -2,20 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { parseDiff } from "../../../lib/pages/diff/diff-parse.ts";
-
-const change = [
-  "diff --git a/src/a.js b/src/a.js",
-  "index 83db48f..bf269f4 100644",
-  "--- a/src/a.js",
-  "+++ b/src/a.js",
-  "@@ -1,3 +1,3 @@ function x",
-  " same",
-  "--- a/not a header",
-  "+++ b/not a header either",
-  " </details><script>alert(1)</script>",
-  "\\ No newline at end of file",
-  "",
-].join("\n");
+import { trickDiff as change } from "./trick-diff.ts";
 
 test("a hunk's own counts say where it ends, so its lines are no headers", () => {
   assert.deepEqual(parseDiff(change), {

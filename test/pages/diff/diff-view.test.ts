@@ -1,20 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openDiffView } from "../../../lib/pages/diff/diff-view.ts";
-
-const change = [
-  "diff --git a/src/a.js b/src/a.js",
-  "index 83db48f..bf269f4 100644",
-  "--- a/src/a.js",
-  "+++ b/src/a.js",
-  "@@ -1,3 +1,3 @@ function x",
-  " same",
-  "--- a/not a header",
-  "+++ b/not a header either",
-  " </details><script>alert(1)</script>",
-  "\\ No newline at end of file",
-  "",
-].join("\n");
+import { trickDiff as change } from "./trick-diff.ts";
 
 test("lines of one kind stand together, and a carriage return that changed is spelled out", () => {
   const crlf = change.replace(" same\n", " same\r\n").replace("--- a/not a header\n", "--- a/not a header\r\n");

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { isFile } from "../../../lib/git/list-tree.ts";
 import { findGitPlace } from "../../../lib/git/place.ts";
 import { type Folders, findPrefix, isTaskFolder, readTrees } from "../../../lib/queue/views/branch-trees.ts";
-import { gitEnv, makeGitRepo } from "../../history/git-maker.ts";
+import { gitEnv } from "../../git/git-repo.ts";
+import { makeGitRepo } from "../../history/git-maker.ts";
 
 const entry = (mode = "100644") => ({ mode, oid: "1".repeat(40) });
 const named = (...paths: string[]) => paths.map((path) => ({ path, entry: entry() }));

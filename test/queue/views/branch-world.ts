@@ -5,7 +5,8 @@ import type { TestContext } from "node:test";
 import { findRepository } from "../../../lib/git/place.ts";
 import { type BranchTask, type InspectedBranches, inspectBranches } from "../../../lib/queue/views/inspect-branches.ts";
 import { TaskPhaseError } from "../../../lib/text/errors.ts";
-import { type CommitSpec, fillGitRepo, gitEnv, type MadeRepo } from "../../history/git-maker.ts";
+import { gitEnv } from "../../git/git-repo.ts";
+import { type CommitSpec, fillGitRepo, type MadeRepo } from "../../history/git-maker.ts";
 import type { HonestTask } from "../../history/honest-task.ts";
 
 type Files = CommitSpec["files"];

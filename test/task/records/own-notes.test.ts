@@ -15,22 +15,11 @@ import { readHead } from "../../../lib/task/records/records.ts";
 import { countEvents, parseTaskJournal, readTaskJournal } from "../../../lib/task/records/task-journal.ts";
 import { placeOf } from "../../../lib/task/records/task-place.ts";
 import { makeWorkFolder, removeWorkFolders } from "../../../lib/task/records/work-folder.ts";
-import { TaskPhaseError } from "../../../lib/text/errors.ts";
 import { sha256 } from "../../../lib/text/sha256.ts";
 import { at } from "../../cli/task-states.ts";
 import { journalFile, portsOf } from "../../cli/task-world.ts";
 import { makeFolder } from "../../process/arrange.ts";
-
-function findingOf(act: () => unknown) {
-  try {
-    act();
-  } catch (error) {
-    assert.ok(error instanceof TaskPhaseError, String(error));
-    const [finding] = error.findings;
-    return [error.exitName, finding?.code, finding?.message, finding?.line];
-  }
-  return null;
-}
+import { findingOf } from "./finding-of.ts";
 
 test("work folders are named by their anchor, and removed with what reviews and the matrix left", (t) => {
   const anchor = join(makeFolder(t), "0123456789abcdef0123");

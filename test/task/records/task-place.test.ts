@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { locateTask } from "../../../lib/task/records/task-place.ts";
 import { TaskPhaseError } from "../../../lib/text/errors.ts";
 import { makeFolder } from "../../process/arrange.ts";
+import { findingOf } from "./finding-of.ts";
 
 test("a task folder that is not there: the one of that root whose name is near, else how to make it", (t) => {
   const root = makeFolder(t);
@@ -69,14 +70,3 @@ test("a task folder that is named wrongly says what to type; a known one may be 
     ],
   );
 });
-
-function findingOf(act: () => unknown) {
-  try {
-    act();
-  } catch (error) {
-    assert.ok(error instanceof TaskPhaseError, String(error));
-    const [finding] = error.findings;
-    return [error.exitName, finding?.code, finding?.message, finding?.line];
-  }
-  return null;
-}
