@@ -75,20 +75,6 @@ test("a pass that asks a person", { concurrency: 2 }, async (t) => {
     }
   });
 
-  it("is told by check --proposal what is wrong with a question", async (folder) => {
-    const task = await world.taskAt(folder, "shape");
-    task.write("DECISIONS.md", ask("Q1", ["- Deadline: tomorrow", "- Answer:"]));
-    const end = await task.command("check", "--proposal");
-    assert.equal(end.code, 20);
-    assert.match(end.stderr, /the deadline of Q1 is "tomorrow", and not a time/);
-  });
-
-  it("may leave out the colon behind the number", async (folder) => {
-    const task = await world.taskAt(folder, "shape");
-    task.propose({ task: { "DECISIONS.md": ask("Q1").replace("Q1: Which encoding?", "Q1 Which encoding") } });
-    assert.match((await task.run()).stderr, /T-1 asks Q1: Which encoding\n/);
-  });
-
   it("is over once it is answered: no page shows it as open, and the answer says what comes next", async (folder) => {
     const task = await world.taskAt(folder, "shape");
     const asked = stateFile({ phase: "needs_user_decision", fields: { "Next step": "wait" } });

@@ -19,6 +19,7 @@ const asked: readonly (readonly [text: string, id: string, title: string])[] = [
   ["## Q1 - Which encoding?\n\n- Answer:\n", "Q1", "Which encoding?"],
   ["## Q1 — Which encoding?\n\n- Answer:\n", "Q1", "Which encoding?"],
   ["## Q1 Which encoding?\n\n- Answer:\n", "Q1", "Which encoding?"],
+  ["## Q1 Which encoding\n\n- Question: Which one?\n- Answer:\n", "Q1", "Which encoding"],
   ["## **Q1: Which encoding?**\n\n- Answer:\n", "Q1", "Which encoding?"],
   ["## ❓ Q1: Which encoding?\n\n- Answer:\n", "Q1", "Which encoding?"],
   ["## [Q1] Which encoding?\n\n- Answer:\n", "Q1", "Which encoding?"],

@@ -53,41 +53,6 @@ describe("a model that ended at a limit", () => {
     assert.deepEqual([back.verdict, back.model, back.findings], ["accepted", "claude", []]);
   });
 
-  test("rests for its own cooldown where no time is given", async (t) => {
-    const world = await makeModelsWorld(t, { models: ["claude: claude, cooldown: 90s", "codex"] });
-    world.act("claude", { says: said.claude.limit });
-    world.act("codex", { says: said.codex.limit });
-    await world.pass();
-    await world.pass({ now: after(1) });
-    assert.deepEqual(
-      Object.values(world.cooldowns()).map(({ cooldown_until }) => cooldown_until - seconds(noon)),
-      [90, 901],
-    );
-  });
-
-  test("rests for at most seven days, and for its own cooldown where the time that is given is long over", async (t) => {
-    const world = await makeModelsWorld(t);
-    for (const [time, expected] of [
-      [after(1e9), 604_800],
-      [after(-30), 60],
-      [after(-1e6), 900],
-      [new Date(8.64e15), 604_800],
-    ] as const) {
-      rmSync(world.path(cooldownsFile), { force: true });
-      world.act("claude", { says: said.claude.done, does: works });
-      await world.pass({}, "--model", "claude");
-      world.act("claude", { says: said.claude.planLimit(time) });
-      await world.pass({}, "--model", "claude");
-      assert.equal((world.cooldowns().claude?.cooldown_until ?? 0) - seconds(noon), expected);
-    }
-    rmSync(world.path(cooldownsFile));
-    world.act("claude", { says: said.claude.done, does: works });
-    await world.pass({}, "--model", "claude");
-    world.act("claude", { says: plan.replace(/"resetsAt":\d+/, '"resetsAt":1e300') });
-    await world.pass({}, "--model", "claude");
-    assert.equal((world.cooldowns().claude?.cooldown_until ?? 0) - seconds(noon), 900);
-  });
-
   test("rests twice as long when it is limited again at its next call, by another task too, until it works", async (t) => {
     const world = await makeModelsWorld(t, { tasks: ["T-1", "T-2"] });
     world.act("codex", { says: said.codex.limit });
@@ -120,18 +85,6 @@ describe("a model that ended at a limit", () => {
     assert.deepEqual(Object.keys(world.cooldowns()), ["claude", "codex"]);
     await world.pass({ now: after(90_001) }, "--model", "codex");
     assert.deepEqual(Object.keys(world.cooldowns()), ["codex"]);
-  });
-
-  test("can be called at once when a person deletes the file", async (t) => {
-    const world = await makeModelsWorld(t, { models: ["claude"] });
-    world.act("claude", { says: plan });
-    await world.pass();
-    world.act("claude", { says: said.claude.done, does: works });
-    assert.equal((await world.pass()).exit_code, 24);
-    rmSync(world.path(cooldownsFile));
-    const report = await world.pass();
-    assert.deepEqual([report.verdict, report.model, report.findings], ["accepted", "claude", []]);
-    assert.equal(world.exists(cooldownsFile), false);
   });
 });
 

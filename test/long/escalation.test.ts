@@ -7,7 +7,6 @@ import { makeCases, makeTaskWorld, type TaskCase, type TaskSpec, validator } fro
 import { verdictEvent } from "../rules/arrange.ts";
 
 const concurrency = 2;
-const talk = { output: "I thought about it\n" };
 
 /** The cause of the newest escalation that the journal has. */
 function causeOf(task: TaskCase): string | null {
@@ -126,79 +125,6 @@ test("the runner itself stops a task", { concurrency }, async (t) => {
       await assertStopped(task, code);
     });
   }
-
-  /** Redirected, repaired, redirected, repaired, redirected: the failures are what why.txt says each time. */
-  async function failThrice(folder: string, whys: readonly string[]): Promise<{ task: TaskCase; exits: unknown[] }> {
-    const [first = "", ...later] = whys;
-    const task = await taskAt(folder, "verify", {
-      contract: ["validators: [{ name: tests, command: [sh, -c, 'cat why.txt; exit 1'] }]"],
-      repo: { "why.txt": first },
-    });
-    const exits: unknown[] = [];
-    for (const why of [...later, null]) {
-      task.propose({ task: { "STATE.md": stateFile({ phase: "review" }) } });
-      exits.push(await told(task));
-      if (why === null) break;
-      task.propose({
-        task: { "STATE.md": stateFile({ phase: "verify", fields: { "Next step": `mended: ${why}` } }) },
-        repo: { "why.txt": why },
-      });
-      assert.deepEqual(await told(task), [0, "accepted", "verify"]);
-    }
-    return { task, exits };
-  }
-
-  it("a failure that repeats three times, apart from times, numbers and paths, is stuck: 23, blocked, with a summary", async (folder) => {
-    const { task, exits } = await failThrice(folder, [
-      "12 failing in 998 ms at /tmp/a/1.js\n",
-      "13 failing in 1.2 s at /tmp/b/22.js\n",
-      "9 failing in 1m 2s at /var/c.js\n",
-    ]);
-    const redirected = [0, "redirected", "repair"];
-    assert.deepEqual(exits, [redirected, redirected, [23, "redirected", "blocked"]]);
-    assert.equal(causeOf(task), "stuck");
-    assert.equal(task.exists("DEFERRED.md"), false);
-    assertBlockers(
-      task,
-      /3 passes ended the same way \(validator tests failed: it ended with 1/,
-      /read the newest pass/,
-    );
-    assert.match(task.read("last_error.txt"), /, the same 3 times\n/);
-    await assertStopped(task, 21);
-  });
-
-  it("three different failures are not stuck", async (folder) => {
-    const { task, exits } = await failThrice(folder, ["TypeError\n", "RangeError\n", "SyntaxError\n"]);
-    assert.deepEqual(
-      exits,
-      [1, 2, 3].map(() => [0, "redirected", "repair"]),
-    );
-    assert.equal(causeOf(task), null);
-  });
-
-  it("a retry of the same failure says which one it is, and what ended the last", async (folder) => {
-    const task = await taskAt(folder, "implement");
-    task.propose(talk);
-    assert.deepEqual(await told(task), [23, "no_progress", "implement"]);
-    const first = (await task.pass("--dry-run")) as unknown as { prompt: string };
-    assert.deepEqual(await told(task), [23, "no_progress", "implement"]);
-    const second = (await task.pass("--dry-run")) as unknown as { prompt: string };
-    assert.match(first.prompt, /no material progress/);
-    assert.notEqual(first.prompt.replace(/pass \d+/g, ""), second.prompt.replace(/pass \d+/g, ""));
-  });
-
-  it("no progress three times is 23 each time, and the third leads to blocked", async (folder) => {
-    const task = await taskAt(folder, "implement");
-    task.propose(talk);
-    const stays = [23, "no_progress", "implement"];
-    assert.deepEqual(
-      [await told(task), await told(task), await told(task)],
-      [stays, stays, [23, "no_progress", "blocked"]],
-    );
-    assert.equal(causeOf(task), "no_progress");
-    assertBlockers(task, /3 passes in a row ended the same way \(no material progress/, /ask for a smaller next step/);
-    await assertStopped(task, 21);
-  });
 
   it("three timeouts in a row are 24 each, count as no pass, and the third leads to blocked", async (folder) => {
     const task = await taskAt(folder, "implement", { contract: ["budget: { passes: 1 }", validator] });

@@ -33,12 +33,6 @@ describe("without a word about the selection", () => {
     }
   });
 
-  test("a name that the configuration no longer has starts at the top", async (t) => {
-    const world = await makeModelsWorld(t);
-    world.write("tasks/.task-phase/state.json", lastModel("gone"));
-    assert.deepEqual(await world.models(1), ["claude"]);
-  });
-
   test("a dry run names the model of the next pass, and moves nothing", async (t) => {
     const world = await makeModelsWorld(t);
     for (let count = 0; count < 2; count += 1) {

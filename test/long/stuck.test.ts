@@ -25,6 +25,10 @@ function failuresOf(task: TaskCase): (number | null)[] {
   return task.events().flatMap((event) => (event.type === "verdict" ? [event.failure?.count ?? null] : []));
 }
 
+function causeOf(task: TaskCase): string | undefined {
+  return task.events().findLast((event) => event.type === "verdict")?.escalation?.cause;
+}
+
 test("a failure that repeats", { concurrency }, async (t) => {
   const world = makeTaskWorld(t);
   const { cases, it } = makeCases(t);
@@ -57,7 +61,10 @@ test("a failure that repeats", { concurrency }, async (t) => {
       fieldOf(task.state(), "Blockers") ?? "",
       /^Stopped by task-phase: 3 passes ended the same way \(validator tests failed: it ended with 1.*\): passes 1, 3 and 5, and each retry was told to try less and to change one thing\. What a person can do: read the newest pass and last_error\.txt, change the brief or the code, then `task-phase resume T-1 --to verify --reason TEXT`\.$/,
     );
-    assert.equal((await task.pass()).exit_code, 21);
+    assert.deepEqual([causeOf(task), task.exists("DEFERRED.md")], ["stuck", false]);
+    assert.match(task.read("last_error.txt"), /, the same 3 times\n/);
+    const calls = task.calls();
+    assert.deepEqual([(await task.pass()).exit_code, task.calls()], [21, calls]);
     assert.equal((await task.command("check")).code, 0);
   });
 
@@ -100,7 +107,8 @@ test("a failure that repeats", { concurrency }, async (t) => {
     task.propose(idle);
     assert.deepEqual([await told(task), await told(task)], [idles, idles]);
     assert.deepEqual(await told(task), [23, "no_progress", "blocked"]);
-    assert.match(fieldOf(task.state(), "Blockers") ?? "", /passes 4, 5 and 6/);
+    assert.equal(causeOf(task), "no_progress");
+    assert.match(fieldOf(task.state(), "Blockers") ?? "", /passes 4, 5 and 6.*ask for a smaller next step/);
   });
 
   it("code in a phase that is not for code is no progress, stays, and is named", async (folder) => {

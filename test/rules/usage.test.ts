@@ -61,6 +61,12 @@ test("an interrupted pass counts with its time and its estimate, and not as a pa
   assert.deepEqual([...days.values()], [{ passes: 0, moneyUsd: 0.5, tokens: 0, timeMs: 1_000 }]);
 });
 
+test("an unavailable pass counts with its time, and not as a pass", () => {
+  const end = { kind: "auth_failed", reason: "401" } as const;
+  const { days } = readUsage([started(1), ended(1, { verdict: "unavailable", end, cost_usd: 0 })]);
+  assert.deepEqual([...days.values()], [{ passes: 0, moneyUsd: 0, tokens: 0, timeMs: 1_000 }]);
+});
+
 test("a reviewer counts to the run of the pass that it worked for, though it works before that begins", () => {
   const { runs } = readUsage([reviewed(1), reviewed(1, { role: "security" }), started(1, { run: "r1" })]);
   assert.deepEqual([...runs], [["r1", { passes: 0, moneyUsd: 0.25, tokens: 12, timeMs: 20 }]]);
