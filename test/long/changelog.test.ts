@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { describe, test } from "node:test";
 import { tryLock } from "../../lib/store/lock.ts";
 import { lockPath, runtimeFilesOf } from "../../lib/task/runtime-files.ts";
-import { type ModelsWorld, makeModelsWorld, noon, said, until, waitsFor, works } from "../cli/models-world.ts";
+import { makeModelsWorld, noon, said, until, waitsFor, works } from "../cli/models-world.ts";
 
 const file = "changelog/claude.md";
 
@@ -148,23 +148,11 @@ describe("a model's changelog", () => {
     const result = JSON.stringify(`429 limit\n\n# Done\n<script>alert(1)</script> ${token}`);
     world.act("claude", { says: said.claude.limit.replace(/"result":"[^"]*"/, () => `"result":${result}`) });
     await world.pass();
-    const [name] = changelogs(world);
+    const [name] = readdirSync(world.path("tasks/.task-phase/changelog"));
     const text = world.runtime(`changelog/${name}`);
     assert.doesNotMatch(text, /ghp_|<script>|<b>/);
     assert.match(text, /^# Passes of &lt;b&gt;bad&#42;\n/);
     assert.deepEqual(text.match(/^#.*$/gm)?.length, 2);
     assert.doesNotMatch(world.read("tasks/.task-phase/cooldowns.json"), /ghp_/);
   });
-
-  test("two models of names that look alike have a file each", async (t) => {
-    const world = await makeModelsWorld(t, { models: ["claude", "Claude: claude", "cl aude: claude"] });
-    await world.models(3);
-    const names = changelogs(world);
-    assert.equal(names.length, 3);
-    for (const name of names) assert.equal(world.runtime(`changelog/${name}`).match(/^## /gm)?.length, 1);
-  });
-
-  function changelogs(world: ModelsWorld): string[] {
-    return readdirSync(world.path("tasks/.task-phase/changelog"));
-  }
 });
