@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Root, Yaml } from "mdast";
 import { errorFinding, type Finding } from "../text/finding.ts";
 import { asObject } from "../text/json-object.ts";
@@ -46,9 +47,21 @@ export function readBrief(bytes: Buffer, file: string, defaults: PartialContract
 }
 
 /** The front matter as plain values, whatever its keys, and the text below it; null if it cannot be read. */
-export function frontMatterOf(bytes: Buffer): { keys: Readonly<Record<string, unknown>>; body: string } | null {
+function frontMatterOf(bytes: Buffer): { keys: Readonly<Record<string, unknown>>; body: string } | null {
   const parts = readParts(bytes, "README.md");
   return parts.kind === "bad" || parts.front === null ? null : { keys: parts.front.keys, body: parts.body };
+}
+
+/**
+ * What differs between two briefs: the keys of the front matter, sorted, and `text` if what is below it differs.
+ * Null if one of them cannot be read.
+ */
+export function briefChanges(before: Buffer, after: Buffer): string[] | null {
+  const [was, now] = [frontMatterOf(before), frontMatterOf(after)];
+  if (was === null || now === null) return null;
+  const names = [...new Set([...Object.keys(was.keys), ...Object.keys(now.keys)])].sort();
+  const keys = names.filter((name) => !isDeepStrictEqual(was.keys[name], now.keys[name]));
+  return was.body === now.body ? keys : [...keys, "text"];
 }
 
 /** Markdown that may begin with front matter, taken apart; `lines` are those between its marks, as they are. */

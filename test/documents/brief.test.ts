@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readBrief } from "../../lib/documents/brief.ts";
+import { briefChanges, readBrief } from "../../lib/documents/brief.ts";
 import { showFinding } from "./arrange.ts";
 
 const bytesOf = (yaml: string) => Buffer.from(`---\nid: T-1\ntitle: A title\n${yaml}\n---\n\n# Body\n`);
@@ -160,4 +160,24 @@ test("a file without a contract is no brief", () => {
     "data: TP_BRIEF_NO_CONTRACT 1:1 the front matter that begins at line 1 is never closed → end the front matter with a line `---`",
   ]);
   assert.match(problems(readBrief(Buffer.from([0xff]), "README.md")).join(), /^data: TP_TEXT_ENCODING 1:1/);
+});
+
+const written = (front: string, text = "Export it.") =>
+  Buffer.from(`---\nid: T-1\ntitle: Export\n${front}---\n\n${text}\n`);
+
+test("keys that differ are named, sorted, and the text below them as `text`", () => {
+  const was = written("validators: [{ name: tests, command: [npm, test] }]\npriority: 1\n");
+  const now = written('validators: [{ name: tests, command: ["true"] }]\nbudget: { passes: 3 }\n', "Import it.");
+  assert.deepEqual(briefChanges(was, now), ["budget", "priority", "validators", "text"]);
+});
+
+test("another form of the same values is no change", () => {
+  const now = Buffer.from("\uFEFF---\r\ntitle: 'Export'\r\nid: T-1 # the id\r\n---\r\n\r\nExport it.\r\n");
+  assert.deepEqual(briefChanges(written(""), now), []);
+});
+
+test("where one of them cannot be read, nothing is known", () => {
+  assert.equal(briefChanges(written(""), Buffer.from("no front matter\n")), null);
+  assert.equal(briefChanges(Buffer.from("---\n- a list\n: {\n---\n"), written("")), null);
+  assert.equal(briefChanges(Buffer.from([0xff, 0xfe, 0x00]), written("")), null);
 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { briefChanges } from "../../documents/brief-changes.ts";
+import { briefChanges } from "../../documents/brief.ts";
 import type { Question } from "../../documents/decisions.ts";
 import { readOptionalFile } from "../../documents/read-task-file.ts";
 import { type StateDocument, stateText } from "../../documents/state.ts";
