@@ -66,13 +66,27 @@ const longestPointer = 1024;
 
 /** Whether a blob is a pointer of git-lfs that names these bytes, so that a colleague with git-lfs gets them. */
 export async function pointsTo(place: GitPlace, oid: string, entry: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  return (await readPointer(place, oid, env)) === entry.split(" ")[2];
+}
+
+/** The sha256 that a blob names as a pointer of git-lfs; null if it is none. Throws TP_GIT. */
+export async function readPointer(place: GitPlace, oid: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   const objects = await openObjects(place, env);
   try {
     const read = await objects.read(oid, longestPointer);
-    if (read.kind !== "blob") return false;
-    const text = read.bytes.toString("latin1");
-    return text.startsWith("version https://git-lfs.") && text.includes(`oid sha256:${entry.split(" ")[2]}\n`);
+    return read.kind === "blob" ? pointerIn(read.bytes) : null;
   } finally {
     objects.close();
   }
+}
+
+/** Whether git-lfs has left its pointer in place of a file. */
+export function isPointer(file: Buffer): boolean {
+  const read = readRegularFile(file, longestPointer);
+  return read.kind === "file" && pointerIn(read.bytes) !== null;
+}
+
+function pointerIn(bytes: Buffer): string | null {
+  const text = bytes.toString("latin1");
+  return text.startsWith("version https://git-lfs.") ? (/^oid sha256:([0-9a-f]{64})\n/m.exec(text)?.[1] ?? null) : null;
 }

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { type Delivery, deliveredBlobs, entriesOf, findDelivery, type NoCode } from "../checks/delivery.ts";
 import { contentsOf } from "../checks/proof/clean-copy.ts";
 import { findNestedRepositories } from "../checks/proof/nested-repositories.ts";
-import { listFiltered, readAttributes } from "../git/attributes.ts";
 import { isPartial } from "../git/commits.ts";
 import { readEntry } from "../git/content-entries.ts";
 import { findDelivered } from "../git/delivered.ts";
@@ -18,6 +17,7 @@ import { putFile } from "../store/put-file.ts";
 import type { Origin } from "../task/origin.ts";
 import { type TaskPhaseError, usageError } from "../text/errors.ts";
 import { nameSome } from "../text/shorten.ts";
+import { type FilteredBase, readFilteredBase } from "./filtered-base.ts";
 
 /** A change of a repo: what it was at the base, and what it is now. */
 export interface Change {
@@ -48,7 +48,7 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   const { place, base, fingerprint, leaveOut, env, folder } = request;
   const repo = place.top;
   const noCode = { nested: findNestedRepositories(repo, fingerprint.entries.keys()), settings: [] };
-  const origin = await readBase(request, noCode);
+  const { uncompared, ...origin } = await readBase(request, noCode);
   const listed = new Map(
     [...contentsOf(fingerprint.entries, "repo", noCode)].map(([path, { entry }]) => [path, entry]),
   );
@@ -70,7 +70,8 @@ export async function readChange(request: ChangeRequest): Promise<Change> {
   );
   const now = fromEntries(entriesOf(delivery.now));
   const paths = differing.filter((path) => now.entries.get(path) !== origin.entries.get(path)).sort();
-  return { repo, noCode, origin, now, paths, delivery };
+  const undelivered = [...delivery.undelivered, ...uncompared];
+  return { repo, noCode, origin, now, paths, delivery: { ...delivery, undelivered } };
 }
 
 /** Paths that differ between the base and HEAD. */
@@ -99,42 +100,22 @@ async function listLeftOut(place: GitPlace, env: NodeJS.ProcessEnv): Promise<Rea
   return new Set([...hidden].filter((path) => !staged.has(path)));
 }
 
-/**
- * A file that a filter program makes out of what git stores says nothing of what git stored at the base; what git-lfs keeps
- * elsewhere is taken as it is.
- */
-async function withoutFiltered(
-  place: GitPlace,
-  entries: ReadonlyMap<string, string>,
-  env: NodeJS.ProcessEnv,
-): Promise<ReadonlyMap<string, string>> {
-  if (![...entries.keys()].some((path) => path.endsWith(".gitattributes"))) return entries;
-  const paths = [...entries.keys()].map(pathBytes);
-  const options = { env, variables: {} };
-  const filtered = await listFiltered(place, paths, options);
-  const attributes = filtered.size === 0 ? null : await readAttributes(place, paths, options);
-  const isOther = (path: string): boolean => {
-    const id = pathBytes(path).toString("latin1");
-    return filtered.has(id) && attributes?.get(id)?.get("filter") !== "lfs";
-  };
-  return new Map([...entries].filter(([path]) => !isOther(path)));
-}
-
 /** The base as what a task calls its origin: bytes that the working tree has too are read there. */
 async function readBase(
   { place, base, fingerprint, leaveOut, env, folder }: ChangeRequest,
   noCode: NoCode,
-): Promise<Origin> {
+): Promise<Origin & Pick<FilteredBase, "uncompared">> {
   const own = join(folder, "base");
   const blobs = deliveredBlobs(own);
   const root = Buffer.from(place.top);
-  const fileOf = (path: string) => joinBytes(root, pathBytes(path));
-  const listed = contentsOf(fingerprint.entries, "repo", noCode);
+  const listed = entriesOf(contentsOf(fingerprint.entries, "repo", noCode));
+  const whole = { entries: listed, fileOf: (path: string) => joinBytes(root, pathBytes(path)) };
+  const { listing, uncompared } = await readFilteredBase(place, base, whole, env);
   const { entries, tree } = await findDelivered({
     place,
     inside: Buffer.alloc(0),
     commit: base,
-    listing: { entries: await withoutFiltered(place, entriesOf(listed), env), fileOf },
+    listing,
     isPresent: true,
     changed: new Set(),
     commits: false,
@@ -151,7 +132,7 @@ async function readBase(
   for (const [path, { entry, isKept }] of entries) {
     const read = readEntry(entry);
     if (read === null || isKept) continue;
-    const file = fileOf(path);
+    const file = listing.fileOf(path, read.digest);
     const name = file.toString("utf8");
     const target = join(blobs, read.digest);
     if (read.kind === "link") putFile(target, readlinkSync(file, { encoding: "buffer" }), { durable: false });
@@ -163,5 +144,6 @@ async function readBase(
     fingerprint: kept.hash,
     entries: kept.entries,
     blobPath: (digest) => files.get(digest) ?? join(blobs, digest),
+    uncompared,
   };
 }

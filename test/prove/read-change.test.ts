@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { takeFingerprint } from "../../lib/git/fingerprint.ts";
 import { findGitPlace } from "../../lib/git/place.ts";
 import { readChange } from "../../lib/prove/read-change.ts";
+import { sha256 } from "../../lib/text/sha256.ts";
 import { git, gitEnv, makeRepo, write } from "../git/git-repo.ts";
 import { withFolder } from "../store/temporary-folder.ts";
 
@@ -101,6 +102,54 @@ test("a filter program hides no work: what it stores is what a colleague gets", 
     git(repo, "config", "filter.keep.clean", "echo 1; cat > /dev/null");
     write(repo, { ".gitattributes": "a.js filter=keep\n", "a.js": "2\n", "b.js": "2\n" });
     assert.deepEqual((await read()).paths, [".gitattributes", "b.js"]);
+  }));
+
+test("what git sees no change of is none, whatever filter program makes it", () =>
+  withChange({ "b.js": "1\n" }, async ({ repo, read }) => {
+    git(repo, "config", "filter.turn.clean", "tr a-z n-za-m");
+    write(repo, { ".gitattributes": "secret* filter=turn\n", "secret.txt": "hello\n", "secret-2.txt": "hello\n" });
+    git(repo, "add", "-A");
+    git(repo, "commit", "-q", "-m", "secrets");
+    write(repo, { "b.js": "2\n" });
+    const names = async () => {
+      const { paths, delivery } = await read();
+      return [paths, delivery.undelivered.map(({ path }) => path)];
+    };
+    assert.deepEqual(await names(), [["b.js"], []]);
+    write(repo, { "secret.txt": "other\n" });
+    assert.deepEqual(await names(), [["b.js"], ["secret.txt"]]);
+    git(repo, "update-index", "--assume-unchanged", "secret.txt");
+    assert.deepEqual(await names(), [["b.js"], ["secret.txt"]], "hidden");
+  }));
+
+test("a file of git-lfs is held against what git-lfs keeps of the base, or named", () =>
+  withChange({ ".gitattributes": "*.bin filter=lfs\n" }, async ({ repo, read }) => {
+    const pointer = `printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize 4\\n'`;
+    git(repo, "config", "filter.lfs.clean", `${pointer} $(sha256sum | cut -c 1-64)`);
+    write(repo, { "a.bin": "one\n", "b.bin": "one\n", "c.bin": "one\n" });
+    git(repo, "add", "-A");
+    git(repo, "commit", "-q", "-m", "data");
+    const base = git(repo, "rev-parse", "HEAD").trim();
+    const digest = sha256("one\n");
+    const kept = `.git/lfs/objects/${digest.slice(0, 2)}/${digest.slice(2, 4)}/${digest}`;
+    write(repo, { "a.bin": "two\n" });
+    unlinkSync(join(repo, "b.bin"));
+    const look = async () => {
+      const { paths, origin, delivery } = await read(base);
+      const entry = origin.entries.get("a.bin")?.split(" ")[2] ?? "";
+      const was = readFileSync(origin.blobPath(entry), "utf8");
+      return { paths, was, not: delivery.undelivered.map(({ path }) => path) };
+    };
+    assert.deepEqual(await look(), { paths: ["b.bin"], was: "two\n", not: ["a.bin", "b.bin"] });
+    write(repo, { [kept]: "one\n" });
+    assert.deepEqual(await look(), { paths: ["a.bin", "b.bin"], was: "one\n", not: [] });
+    git(repo, "commit", "-q", "-a", "-m", "work");
+    assert.deepEqual(await look(), { paths: ["a.bin", "b.bin"], was: "one\n", not: [] }, "committed");
+    write(repo, { [kept]: "else\n" });
+    assert.deepEqual((await look()).not, ["a.bin", "b.bin"], "not the bytes that the pointer names");
+    write(repo, { "a.bin": git(repo, "show", "HEAD:a.bin") });
+    const { was, not } = await look();
+    assert.deepEqual([was, not], [git(repo, "show", `${base}:a.bin`), ["b.bin"]], "pointers in both");
   }));
 
 test("a repository inside the repo is no part of the change", () =>

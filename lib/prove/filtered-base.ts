@@ -1,0 +1,82 @@
+import { join } from "node:path";
+import type { Delivery } from "../checks/delivery.ts";
+import { listFiltered, readAttributes } from "../git/attributes.ts";
+import { isPointer, type Listing, readPointer } from "../git/delivered-blobs.ts";
+import { listTree } from "../git/list-tree.ts";
+import type { GitPlace } from "../git/place.ts";
+import { runGit } from "../git/run-git.ts";
+import { listHidden } from "../git/sort-delivery.ts";
+import { statEntry } from "../store/folder.ts";
+import { hashFile } from "../store/hash-file.ts";
+import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
+
+export interface FilteredBase {
+  /** Files of the base as far as the working tree, or git-lfs, has their bytes. */
+  readonly listing: Listing;
+  /** Files that are taken as they are now, since nothing here has what they were. */
+  readonly uncompared: Delivery["undelivered"];
+}
+
+const lfsWhy = "git-lfs does not have here what it was at the base: git lfs fetch --all";
+
+/**
+ * What the base had in place of files that a filter program makes out of what git stores: what git sees no change of is as
+ * it is now, and git-lfs keeps older versions. Any other file says nothing of the base. Throws TP_GIT and TP_DISK.
+ */
+export async function readFilteredBase(
+  place: GitPlace,
+  base: string,
+  listing: Listing,
+  env: NodeJS.ProcessEnv,
+): Promise<FilteredBase> {
+  const tree = await listTree(place, base, env);
+  const all = new Set([...listing.entries.keys(), ...[...tree.keys()].map((id) => pathKey(Buffer.from(id, "latin1")))]);
+  const hasRules = [...all].some((path) => path.endsWith(".gitattributes"));
+  const paths = hasRules ? [...all].map(pathBytes) : [];
+  const options = { env, variables: {} };
+  const filtered = await listFiltered(place, paths, options);
+  if (filtered.size === 0) return { listing, uncompared: [] };
+  const attributes = await readAttributes(place, paths, options);
+  const [hidden, untouched] = [await listHidden(place, env), await listUntouched(place, env)];
+  const [entries, files] = [new Map(listing.entries), new Map<string, Buffer>()];
+  const uncompared: { path: string; why: string }[] = [];
+  for (const path of all) {
+    const id = pathBytes(path).toString("latin1");
+    const [entry, blob] = [listing.entries.get(path), tree.get(id)];
+    const isHidden = hidden.has(id);
+    const isSame = entry === undefined ? isHidden : !isHidden && blob?.oid === untouched.get(id);
+    if (!filtered.has(id) || isSame) continue;
+    if (attributes.get(id)?.get("filter") !== "lfs") {
+      entries.delete(path);
+      continue;
+    }
+    const pointer = blob === undefined ? null : await readPointer(place, blob.oid, env);
+    if (pointer === null || pointer === entry?.split(" ")[2]) continue;
+    const stored = Buffer.from(join(place.commonDir, "lfs/objects", pointer.slice(0, 2), pointer.slice(2, 4), pointer));
+    const read = hashFile(stored);
+    if (entry !== undefined && isPointer(listing.fileOf(path, ""))) entries.delete(path);
+    else if (read.kind === "file" && read.sha256 === pointer) {
+      entries.set(path, `file ${blob?.mode.slice(-3)} ${pointer}`);
+      files.set(path, stored);
+    } else uncompared.push({ path, why: lfsWhy });
+  }
+  const fileOf: Listing["fileOf"] = (path, digest) => files.get(path) ?? listing.fileOf(path, digest);
+  return { listing: { entries, fileOf }, uncompared };
+}
+
+/** A line of `git ls-files --stage --debug -z`: name, path, time of the last change and size of the file as git last saw it. */
+const seen = /\d{6} ([0-9a-f]+) 0\t([^\0]+)\0 {2}ctime: (\d+):(\d+)\n[^\0]*? {2}size: (\d+)\t/g;
+
+/** By path, as latin1: what git has for a file that nothing has changed since git wrote or read it, which takes no filter. */
+async function listUntouched(place: GitPlace, env: NodeJS.ProcessEnv): Promise<ReadonlyMap<string, string>> {
+  const { stdout } = await runGit(place, ["ls-files", "--stage", "--debug", "-z"], { env });
+  const rows = [...stdout.toString("latin1").matchAll(seen)].flatMap(([, oid = "", id = "", s, ns, size]) => {
+    const stats = statEntry(joinBytes(Buffer.from(place.top), Buffer.from(id, "latin1")));
+    const lateMs = (stats?.ctimeMs ?? 0) - Number(s) * 1000 - Number(ns) / 1e6;
+    return Math.abs(lateMs) < clockMs && stats?.size === Number(size) ? [[id, oid] as const] : [];
+  });
+  return new Map(rows);
+}
+
+/** Numbers of milliseconds have so much room for parts of one. */
+const clockMs = 0.001;
