@@ -141,7 +141,7 @@ function report(
         keys.old_failing.map(({ check, said, log }) => `${check} fails${said === null ? "" : `: ${said}`}; see ${log}`),
       ),
       ...listed("kept", advise(keys)),
-      ...listed("not compared", proven.uncompared === undefined ? [] : [proven.uncompared]),
+      ...listed("not compared", keys.uncompared === null || count === 0 ? [] : [keys.uncompared]),
       ...listed("unnoticed", keys.unnoticed.map(renderVersion)),
       "",
       [paint("quiet", count === 0 ? compared : `${compared}; ${ran}`)],

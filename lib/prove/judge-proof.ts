@@ -31,7 +31,7 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
   const unsteady = (matrix?.steadiness ?? []).filter((check) => !isExcused(check));
   const sentence =
     matrix === null
-      ? nothing(base, proven.lack)
+      ? nothing(base, proven.uncompared)
       : proven.lack === undefined
         ? sentenceOf(matrix, failed, unsteady.map(renderUnsteady), wishes.over)
         : lacking(matrix, proven.lack);
@@ -55,6 +55,7 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
       failed_before: matrix?.calibration.kind !== "good" && regressedTests(check).length === 0,
     })),
     old_failing: matrix?.old_checks ? failedChecks(matrix.old_checks).map(renderOldFailure) : [],
+    uncompared: proven.uncompared ?? null,
     unseparated: matrix?.unseparated ?? null,
     runs,
   };
@@ -85,10 +86,10 @@ interface Sentence extends Pick<JudgedKeys, "grade" | "headline" | "wrong"> {
   readonly tone: "good" | "amber";
 }
 
-function nothing(base: string, lack: string | undefined): Sentence {
+function nothing(base: string, uncompared: string | undefined): Sentence {
   const rest = { wrong: null, tone: "amber" } as const;
-  if (lack === undefined) return { ...rest, grade: "kept", headline: `Nothing differs from ${base}` };
-  return { ...rest, grade: "unshown", headline: `Nothing else differs from ${base}; not compared: ${lack}` };
+  if (uncompared === undefined) return { ...rest, grade: "kept", headline: `Nothing differs from ${base}` };
+  return { ...rest, grade: "unshown", headline: `Nothing else differs from ${base}; not compared: ${uncompared}` };
 }
 
 /** The checks pass here, and not in a copy. */

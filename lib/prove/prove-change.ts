@@ -53,7 +53,7 @@ export interface ProvenChange {
   /** Null: nothing differs from the base. */
   readonly matrix: MatrixFacts | null;
   readonly watched: readonly WatchedChange[];
-  /** Why checks that fail in a copy say nothing of the change, see judge-lack.ts, or what was not compared; missing: neither. */
+  /** Why checks that fail in a copy say nothing of the change, see judge-lack.ts; missing: they say something. */
   readonly lack?: string;
   /** What may differ too: git's filters make it of other bytes. */
   readonly uncompared?: string;
@@ -72,8 +72,7 @@ export async function proveChange(request: ProveRequest, ports: PassPorts): Prom
   try {
     const change = await readChange({ place, base: base.commit, fingerprint, leaveOut, env: ports.env, folder });
     if (change.paths.length === 0) {
-      const lack = nameUndelivered(change.delivery.undelivered);
-      return { paths: [], before: [], matrix: null, watched: [], ...(lack !== null && { lack }), runs: 0 };
+      return { paths: [], before: [], matrix: null, watched: [], ...uncomparedOf(change), runs: 0 };
     }
     const mark = createMark(work);
     return await endingOrphans(work, mark, ports.env, () => judgeChange(change, { ...request, work, mark }, ports));
@@ -180,10 +179,14 @@ async function judgeChange(
   if (ports.signal.aborted) return null;
   const watched =
     typeof placed === "string" ? [] : await watchedIn({ change, placed, contract, base, before, matrix }, ports);
-  const uncompared = nameUndelivered(delivery.undelivered);
-  const also = { ...(lack !== null && { lack }), ...(uncompared !== null && { uncompared }) };
+  const also = { ...(lack !== null && { lack }), ...uncomparedOf(change) };
   const proven = { paths: change.paths, before, matrix, watched, runs, ...also };
   return redactDeep(proven, ports.redactor);
+}
+
+function uncomparedOf({ delivery }: Change): Pick<ProvenChange, "uncompared"> {
+  const uncompared = nameUndelivered(delivery.undelivered);
+  return uncompared === null ? {} : { uncompared };
 }
 
 /** Nothing ran in the repo itself, so that nothing was written there. */

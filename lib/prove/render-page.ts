@@ -53,6 +53,7 @@ export function renderPage(keys: ProveKeys, repo: string, tone: "good" | "amber"
     paths: changed.slice(0, mostRows),
     morePaths: Math.max(0, changed.length - mostRows),
     logs,
+    uncompared: keys.uncompared ?? "",
     unseparated: keys.unseparated ?? "",
   });
 }

@@ -316,12 +316,14 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     world.git("repo", "add", "--all");
     world.git("repo", "commit", "--quiet", "--message=data");
     world.write("repo/src/round.js", fixed);
+    assert.equal((await world.prove()).uncompared, null, "git sees no change of it");
+    world.write("repo/data.txt", "hello again\n");
     const proof = await world.prove();
+    assert.match(proof.uncompared ?? "", /^data\.txt \(a filter program/);
     assert.deepEqual([proof.exit_code, proof.grade, proof.changed], [0, "unshown", ["src/round.js"]]);
     assert.match(proof.headline, /lacks: data\.txt \(a filter program of git's settings applies to it/);
     world.write("repo/src/round.js", "exports.round = (x) => Math.ceil(x);\n");
     assert.equal((await world.prove()).exit_code, 20);
-    world.write("repo/data.txt", "hello again\n");
     const other = ["--check", "node --check src/round.js"];
     const told =
       /^not compared: data\.txt \(a filter program of git's settings applies to it, and the runner runs none\)$/m;

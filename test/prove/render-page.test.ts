@@ -10,7 +10,16 @@ function keysWith(more: Partial<ProveKeys> = {}): ProveKeys {
   return {
     base: { name: "origin/<main>", commit: "0123456789abcdef" },
     ...{ changed: ["src/<b>.js"], grade: "kept", headline: "Nothing broke <here>", wrong: null, unnoticed: [] },
-    ...{ checks: [], watched: [], failing: [], old_failing: [], unseparated: null, runs: 3, duration_ms: 61_000 },
+    ...{
+      checks: [],
+      watched: [],
+      failing: [],
+      old_failing: [],
+      uncompared: null,
+      unseparated: null,
+      runs: 3,
+      duration_ms: 61_000,
+    },
     ...{ proven_at: "2026-01-02T03:04:05.000Z", known: false, page: null },
     ...more,
   };
@@ -27,6 +36,7 @@ test("a page has the sentence, the base and the paths, and none of their marks i
     assert.ok(page.includes(text), text);
   assert.doesNotMatch(page, /<script|<b>|<here>|<repo>/);
   assert.match(renderPage(keysWith({ changed: ["a", "b"] }), "/r", "good"), /2 paths · /);
+  assert.match(renderPage(keysWith({ uncompared: "a <b> (why)" }), "/r", "good"), /Not compared: a &lt;b&gt; \(why\)/);
 });
 
 test("a run that failed opens its log, one that was not made says why, and a log that is gone says so", () =>

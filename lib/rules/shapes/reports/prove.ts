@@ -66,6 +66,7 @@ export const proveKeys = v.object({
     v.array(v.object({ check: text, said: maybeText, log: text })),
     "the required checks that fail with the tests and checks of the base",
   ),
+  uncompared: about(maybeText, "changed files of which nothing here has what they were at the base; null: none"),
   unseparated: about(maybeText, "why the checks could see the rest of this machine; null if they could not"),
   runs: about(count, "how often checks ran"),
   duration_ms: number,
