@@ -1,9 +1,11 @@
-import { isInnerTest, parseSource } from "../wrong/grammars.ts";
+import type { SyntaxNode } from "@lezer/common";
+import { applyEdits, type Edit } from "../wrong/edit.ts";
+import { isInnerTest, parseSource, walkTree } from "../wrong/grammars.ts";
 import { ofRust } from "../wrong/tested-names.ts";
 import { changedFiles } from "./changed-files.ts";
 import type { MatrixRequest } from "./matrix-runs.ts";
 
-/** Sources of Rust whose inner tests changed, by repo path, put together from both times. */
+/** Sources of Rust and Python whose inner tests changed, by repo path, put together from both times. */
 export interface InnerTests {
   /** The present work with the tests of pass 1. */
   readonly old: ReadonlyMap<string, string>;
@@ -13,25 +15,41 @@ export interface InnerTests {
   readonly added: readonly string[];
 }
 
+interface Source {
+  /** By the name of what they document; of Rust all in one. */
+  readonly tests: ReadonlyMap<string, string>;
+  /** The source with other tests in place of its own. */
+  with(others: Source["tests"]): string;
+}
+
 /** The tests that are in changed sources, as on the side of the checks. */
 export async function findInnerTests(request: MatrixRequest): Promise<InnerTests> {
   const { repo, blobs, origin } = request.ground;
   const { changedChecks, fingerprint } = request;
-  const isWork = (path: string) => path.endsWith(".rs") && !changedChecks.includes(path);
+  const isWork = (path: string) => /\.(?:rs|py)$/.test(path) && !changedChecks.includes(path);
   const files = origin === null ? [] : changedFiles({ repo, blobs, origin, fingerprint }, isWork);
   const [old, without] = [new Map<string, string>(), new Map<string, string>()];
   for (const { path, text, before } of files) {
-    if (before === null || !`${text}${before}`.includes(ofRust)) continue;
-    const [now, then] = [await splitTests(path, text), await splitTests(path, before)];
-    if (now.tests === then.tests) continue;
-    old.set(path, now.work + then.tests);
-    without.set(path, then.work + now.tests);
+    if (before === null || !hasTests(path, `${text}\n${before}`)) continue;
+    const read = path.endsWith(".rs") ? readRust : readPython;
+    const [now, then] = [await read(path, text), await read(path, before)];
+    if (listTests(now) === listTests(then)) continue;
+    old.set(path, now.with(then.tests));
+    without.set(path, then.with(now.tests));
   }
-  const added = files.filter(({ text, before }) => before === null && text.includes(ofRust));
+  const added = files.filter(({ path, text, before }) => before === null && hasTests(path, text));
   return { old, without, added: added.map(({ path }) => path) };
 }
 
-async function splitTests(path: string, text: string): Promise<{ readonly work: string; readonly tests: string }> {
+function hasTests(path: string, text: string): boolean {
+  return path.endsWith(".rs") ? text.includes(ofRust) : /^\s*[a-zA-Z]?["']*>>> /m.test(text);
+}
+
+function listTests({ tests }: Source): string {
+  return JSON.stringify([...tests].sort());
+}
+
+async function readRust(path: string, text: string): Promise<Source> {
   const parsed = await parseSource(path, text);
   let [work, tests, end] = ["", "", 0];
   for (let node = parsed?.top.firstChild ?? null; node !== null; node = node.nextSibling) {
@@ -40,5 +58,55 @@ async function splitTests(path: string, text: string): Promise<{ readonly work: 
     tests += `\n${text.slice(node.from, node.to)}\n`;
     end = node.to;
   }
-  return { work: work + text.slice(end), tests };
+  work += text.slice(end);
+  return { tests: new Map([["", tests]]), with: (others) => work + (others.get("") ?? "") };
+}
+
+/** Examples that doctest runs. Those of what this source lacks are where doctest finds them without it. */
+async function readPython(path: string, text: string): Promise<Source> {
+  const docs = new Map<string, Edit>();
+  const parsed = await parseSource(path, text);
+  if (parsed !== null)
+    walkTree(parsed.top, (node) => {
+      if (!isDocumentation(node)) return true;
+      let owner = ownerOf(node, text);
+      while (docs.has(owner)) owner += "'";
+      docs.set(owner, { from: node.from, to: node.to, text: text.slice(node.from, node.to) });
+      return false;
+    });
+  const tests = new Map([...docs].flatMap(([owner, doc]) => (hasTests(path, doc.text) ? [[owner, doc.text]] : [])));
+  return {
+    tests,
+    with: (others) => {
+      const edits = [...docs].map(([owner, doc]) => {
+        const empty = tests.has(owner) ? '""' : doc.text;
+        return { ...doc, text: others.get(owner) ?? empty };
+      });
+      const rows = [...others].flatMap(([owner, doc]) =>
+        docs.has(owner) ? [] : [`    ${JSON.stringify(owner)}: ${doc},\n`],
+      );
+      const table = `\n__test__ = {\n    **globals().get("__test__", {}),\n${rows.join("")}}\n`;
+      return applyEdits(text, edits) + (rows.length === 0 ? "" : table);
+    },
+  };
+}
+
+/** A string that is the first statement of a module, class or function. */
+function isDocumentation({ name, firstChild, parent, prevSibling }: SyntaxNode): boolean {
+  if (name !== "ExpressionStatement" || firstChild?.name !== "String" || firstChild.nextSibling !== null) return false;
+  let before = prevSibling;
+  while (before?.name === "Comment") before = before.prevSibling;
+  return before === null
+    ? parent?.name === "Script"
+    : before.name === ":" && definition.test(parent?.parent?.name ?? "");
+}
+
+const definition = /^(?:Class|Function)Definition$/;
+
+/** The name of the class or function that it is in, after those around that; empty in none. */
+function ownerOf({ parent }: SyntaxNode, text: string): string {
+  if (parent === null) return "";
+  const outer = ownerOf(parent, text);
+  const name = definition.test(parent.name) ? parent.getChild("VariableName") : null;
+  return [outer, name === null ? "" : text.slice(name.from, name.to)].filter((part) => part !== "").join(".");
 }

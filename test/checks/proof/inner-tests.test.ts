@@ -40,3 +40,26 @@ test("the tests in a source of Rust are taken from the other time, and the work 
     added: ["src/new.rs"],
   });
 });
+
+test("examples in documentation of Python are taken from the other time, and what is around them stays", async (t) => {
+  const doc = (sum: string) => `"""Adds.\n\n    >>> add(1, 2)\n    ${sum}\n    """`;
+  const python = (sum: string, operator: string) => `def add(a, b):\n    ${doc(sum)}\n    return a ${operator} b\n`;
+  const two = (value: number) => `r""">>> ${value}\n        ${value}\n        """`;
+  const nested = (name: string, text: string) =>
+    `# One.\n"One."\nclass ${name}:\n    # Two.\n    def two(self):\n        ${text}\n        return 2\n`;
+  const before = { "a.py": python("3", "+"), "b.py": python("3", "+"), "c.py": nested("A", two(2)), "d.py": "x = 1\n" };
+  const now = {
+    "a.py": python("4", "-"),
+    "b.py": python("3", "-"),
+    "c.py": nested("B", two(3)),
+    "d.py": 'x = """\n>>> x\n"""\n',
+    "e.py": python("3", "+"),
+  };
+  const table = (name: string, text: string) =>
+    `\n__test__ = {\n    **globals().get("__test__", {}),\n    "${name}": ${text},\n}\n`;
+  assert.deepEqual(await find(t, before, now), {
+    old: { "a.py": python("3", "-"), "c.py": nested("B", '""') + table("A.two", two(2)) },
+    without: { "a.py": python("4", "+"), "c.py": nested("A", '""') + table("B.two", two(3)) },
+    added: ["e.py"],
+  });
+});
