@@ -42,7 +42,9 @@ export async function findInnerTests(request: MatrixRequest): Promise<InnerTests
 }
 
 function hasTests(path: string, text: string): boolean {
-  return path.endsWith(".rs") ? text.includes(ofRust) : /^\s*[a-zA-Z]?["']*>>> /m.test(text);
+  return path.endsWith(".rs")
+    ? text.includes(ofRust) || text.search(rustExamples) >= 0
+    : /^\s*[a-zA-Z]?["']*>>> /m.test(text);
 }
 
 function listTests({ tests }: Source): string {
@@ -59,8 +61,14 @@ async function readRust(path: string, text: string): Promise<Source> {
     end = node.to;
   }
   work += text.slice(end);
-  return { tests: new Map([["", tests]]), with: (others) => work + (others.get("") ?? "") };
+  const examples = work.match(rustExamples) ?? [];
+  tests += examples.map((one) => `\n${one.replace(/^[ \t]*\/\/[!/]/gm, "///")}const _: () = ();\n`).join("");
+  return { tests: new Map([["", tests]]), with: (others) => work.replace(rustExamples, "") + (others.get("") ?? "") };
 }
+
+/** What documentation has between fences, and cargo runs as tests, whatever they document. */
+const rustExamples =
+  /^[ \t]*\/\/[!/][ \t]*```[^`\n]*\n(?:[ \t]*\/\/[!/](?![ \t]*```).*\n)*[ \t]*\/\/[!/][ \t]*```[ \t]*\n/gm;
 
 /** Examples that doctest runs. Those of what this source lacks are where doctest finds them without it. */
 async function readPython(path: string, text: string): Promise<Source> {

@@ -63,3 +63,22 @@ test("examples in documentation of Python are taken from the other time, and wha
     added: ["e.py"],
   });
 });
+
+test("examples in documentation of Rust are taken from the other time, too", async (t) => {
+  const example = (value: number, mark: string) =>
+    `${mark} \`\`\`\n${mark} assert_eq!(a::two(), ${value});\n${mark} \`\`\`\n`;
+  const rust = (text: string, value: number) => `//! Doc.\n${text}\n/// Two.\npub fn two() -> i32 { ${value} }\n`;
+  const before = { "a.rs": rust(example(1, "//!"), 1), "b.rs": rust("", 1), "c.rs": rust(example(1, "//!"), 1) };
+  const now = {
+    "a.rs": rust(example(2, "//!"), 2),
+    "b.rs": rust("", 2),
+    "c.rs": rust(example(1, "//!"), 2),
+    "d.rs": rust(`    ${example(1, "///")}`, 1),
+  };
+  const tests = (value: number) => `\n${example(value, "///")}const _: () = ();\n`;
+  assert.deepEqual(await find(t, before, now), {
+    old: { "a.rs": rust("", 2) + tests(1) },
+    without: { "a.rs": rust("", 1) + tests(2) },
+    added: ["d.rs"],
+  });
+});
