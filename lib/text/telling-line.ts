@@ -4,11 +4,11 @@ import type { Redactor } from "./redact.ts";
 /**
  * The line that most likely explains a failure: the last exception, else the first about a wrong call, else the first
  * test that failed, else the first with an error that is not itself a warning, else the first that begins with a place
- * in a file, else the last. Skips stack frames.
+ * in a file or names a file that git finds different, else the last. Skips stack frames.
  */
 export function tellingLine(text: string): string | null {
   const all = linesOf(text);
-  const lines = all.filter((line) => !passedLine.test(line));
+  const lines = all.filter((line) => !passedLine.test(line) && !afterwards.test(line));
   return (
     exceptionIn(lines) ??
     lines.find((line) => wrongCall.test(line)) ??
@@ -25,8 +25,12 @@ export function tellingLine(text: string): string | null {
 export const passedLine =
   /^\s*(?:[✔✓√] |ok \d+ |--- PASS: |PASS |test \S+ \.\.\. ok$|\[ +OK +\] |# time=|# \{ total: |-+\|)/u;
 
-/** As AVA and jest write it. */
-const failedTest = /^(?:✘ \[fail\]:|● .+ ›) /u;
+/** Programs that ran another one say that it failed, and npm speaks of itself. */
+const afterwards =
+  /^(?:error: (?:doc)?test failed, to rerun pass |make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$|npm notice\b)/;
+
+/** As AVA, jest and Rust write it. */
+const failedTest = /^(?:✘ \[fail\]:|● .+ ›|thread '.+' (?:\(\d+\) )?panicked at) /u;
 
 /** Jest and pytest-cov fail for the coverage or an obsolete snapshot while every test passes. */
 const failing = /error|cannot|could not|\bnot (?:found|met|reached)\b|snapshots? obsolete|denied|refused|failed/i;
@@ -35,7 +39,7 @@ const failing = /error|cannot|could not|\bnot (?:found|met|reached)\b|snapshots?
 const warning = /^(?:p?npm |yarn )?\W*warn(?:ing)?\b|^\S*:\d+: \w*Warning:|^\S*:\d+:\d+: (?:warning|note):/i;
 
 /** For example `roman_test.go:7: Of(1) = "X"`. */
-const placed = /^[\w./\\-]+\.\w+:\d+(?::\d+)?: \S/;
+const placed = /^(?:[\w./\\-]+\.\w+:\d+(?::\d+)?: \S|diff --git )/;
 
 /** The usage below such a line may contain any word. */
 const wrongCall =
@@ -60,6 +64,7 @@ function linesOf(text: string): string[] {
       .replace(/^([^\S\r\n]*error: )[|>][-+]?\r?\n\s*/gm, "$1")
       // Node and pytest say below it what was and what should be.
       .replace(/^([^\S\r\n]*(?:error|[\w.]*Error\b[^:\n]{0,80}): .*:)[ \t]*\r?\n\s*(?!at )(?=\S)/gm, "$1 ")
+      .replace(/^(thread '.+' (?:\(\d+\) )?panicked at .*:)\n(.*)(?:\n {2}(left: .*)\n (right: .*))?/gm, "$1 $2 $3 $4")
       .split("\n")
       // Pytest marks the lines of an exception.
       .map((line) => line.trim().replace(/^E {3,}(?=[\w.]+(?:Error|Exception)\b)/, ""))
