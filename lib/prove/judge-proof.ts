@@ -52,7 +52,7 @@ export function judgeProof(proven: Proven, base: string, wishes: Wishes): Judged
     failing: failed.map((check) => ({
       ...renderFailure(check),
       compared: renderAttribution(check),
-      failed_before: matrix?.calibration.kind !== "good" && regressedTests(check).length === 0,
+      failed_before: matrix?.calibration.kind === "differs" && regressedTests(check).length === 0,
     })),
     old_failing: matrix?.old_checks ? failedChecks(matrix.old_checks).map(renderOldFailure) : [],
     uncompared: proven.uncompared ?? null,

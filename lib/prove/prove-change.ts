@@ -6,6 +6,7 @@ import { type CopyContents, contentsOf } from "../checks/proof/clean-copy.ts";
 import { judgeMatrix, runNamed } from "../checks/proof/judge-matrix.ts";
 import { mostExpectations } from "../checks/proof/judge-wrong.ts";
 import { openKeptCopy } from "../checks/proof/kept-copy.ts";
+import { lockKind } from "../checks/proof/lock-entries.ts";
 import { isRewriting } from "../checks/proof/run-cell.ts";
 import { reachedWords } from "../checks/watch/parts.ts";
 import { changedCheckPaths } from "../checks/watch/sides.ts";
@@ -21,6 +22,7 @@ import { attributeTests, type CheckResult, type CheckRun } from "../rules/check-
 import type { MatrixFacts } from "../rules/matrix.ts";
 import { countsInDoubt, mergeCounts } from "../rules/test-counts.ts";
 import type { WatchedChange } from "../rules/watched.ts";
+import { statEntry } from "../store/folder.ts";
 import { removeTree } from "../store/remove-tree.ts";
 import { endingOrphans } from "../task/guard/end-orphans.ts";
 import type { PassPorts } from "../task/records/ports.ts";
@@ -180,8 +182,21 @@ async function judgeChange(
   const watched =
     typeof placed === "string" ? [] : await watchedIn({ change, placed, contract, base, before, matrix }, ports);
   const also = { ...(lack !== null && { lack }), ...uncomparedOf(change) };
-  const proven = { paths: change.paths, before, matrix, watched, runs, ...also };
+  const unknown = lack === null ? withoutBase(change, outcome.matrix) : null;
+  const proven = { paths: change.paths, before, matrix, watched, runs, ...unknown, ...also };
   return redactDeep(proven, ports.redactor);
+}
+
+/** A failure with what is installed now is none of the base if that names other dependencies. Null if it is, or passes. */
+function withoutBase({ paths, repo }: Change, matrix: MatrixFacts): Pick<ProvenChange, "before" | "matrix"> | null {
+  const lock = paths.find((path) => {
+    const folder = lockKind(path)?.ecosystem;
+    // Other programs than those of Node and Python find each version in a cache, or there.
+    return folder !== undefined && (folder !== "vendor" || statEntry(join(repo, folder)) !== null);
+  });
+  if (lock === undefined || matrix.calibration.kind !== "differs") return null;
+  const reason = `With the dependencies that are installed, nothing is known of the base: ${lock} changed`;
+  return { before: [], matrix: { ...matrix, calibration: { kind: "none", reason, home: null } } };
 }
 
 function uncomparedOf({ delivery }: Change): Pick<ProvenChange, "uncompared"> {

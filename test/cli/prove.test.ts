@@ -331,6 +331,20 @@ if (process.env.UPDATE) fs.writeFileSync(file, String(round(2.2)));\nrequire("no
     assert.match((await world.say(...other)).stdout, told, "known");
   });
 
+  test("a failure with other dependencies than those of the base is not said to be the base's", async (t) => {
+    const files = { "test/round.test.js": `require("node:assert").equal(require("dep"), 1);\n${test1}` };
+    const lock = (version: string) => JSON.stringify({ packages: { "node_modules/dep": { version } } });
+    const world = makeRepo(t, { ...files, "package-lock.json": lock("1.0.0") });
+    world.write("repo/node_modules/dep/index.js", "module.exports = 2;\n");
+    world.write("repo/src/round.js", fixed);
+    assert.equal((await world.prove()).failing[0]?.failed_before, true, "as it is");
+    world.write("repo/package-lock.json", lock("2.0.0"));
+    const { exit_code, headline, failing, checks } = await world.prove();
+    assert.deepEqual([exit_code, failing[0]?.failed_before, checks[0]?.before], [20, false, null]);
+    const reason = "With the dependencies that are installed, nothing is known of the base: package-lock.json changed";
+    assert.ok(headline.endsWith(`. ${reason}`), headline);
+  });
+
   test("a check that wants nothing uncommitted passes on a change that is committed, and shows nothing", async (t) => {
     const world = makeRepo(t);
     world.git("repo", "checkout", "-q", "-b", "work");
