@@ -25,9 +25,9 @@ export function tellingLine(text: string): string | null {
 export const passedLine =
   /^\s*(?:[✔✓√] |ok \d+ |--- PASS: |PASS |test \S+ \.\.\. ok$|\[ +OK +\] |# time=|# \{ total: |-+\|)/u;
 
-/** Programs that ran another one say that it failed, and npm speaks of itself. */
+/** Programs that ran another one say that it failed, npm speaks of itself, and TAP names tests. */
 const afterwards =
-  /^(?:error: (?:doc)?test failed, to rerun pass |make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$|npm notice\b)/;
+  /^(?:error: (?:doc)?test failed, to rerun pass |make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$|npm notice\b|error: 'test failed'$|# Subtest: )/;
 
 /** As AVA, jest and Rust write it. */
 const failedTest = /^(?:✘ \[fail\]:|● .+ ›|thread '.+' (?:\(\d+\) )?panicked at) /u;

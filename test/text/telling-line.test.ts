@@ -129,7 +129,7 @@ test("actual and expected values are given with the line above them that ends in
   assert.equal(tellingLine("Error: it is down:\n    at f (a.js:1)\nbye\n"), "Error: it is down:");
 });
 
-test("what cargo, make and npm say after a failure is not the reason", () => {
+test("what node, cargo, make and npm say after a failure is not the reason", () => {
   const cargo = (test: string) =>
     `test tests::adds ... FAILED\n\n---- tests::adds stdout ----\n\n${test} panicked at src/lib.rs:9:5:\nassertion \`left == right\` failed\n  left: 1\n right: 2\n\ntest result: FAILED. 0 passed; 1 failed\n\nerror: test failed, to rerun pass \`--lib\`\n`;
   const panic = "thread 'tests::adds' panicked at src/lib.rs:9:5: assertion `left == right` failed left: 1 right: 2";
@@ -139,6 +139,9 @@ test("what cargo, make and npm say after a failure is not the reason", () => {
   assert.equal(tellingLine("make: *** [Makefile:6: test] Error 1\n"), "make: *** [Makefile:6: test] Error 1");
   const notice = "npm notice\nnpm notice New minor version of npm available! 11.19.1 -> 11.21.2\nnpm notice\n";
   assert.equal(tellingLine(`2 links are dead\n${notice}`), "2 links are dead");
+  const missing = "# Error [ERR_MODULE_NOT_FOUND]: Cannot find module '/r/a.js'";
+  const node = `# Subtest: errors\nok 1 - errors\n${missing}\n# Subtest: /r/a.test.js\nnot ok 2 - /r/a.test.js\n  ---\n  error: 'test failed'\n  code: 'ERR_TEST_FAILURE'\n`;
+  assert.equal(tellingLine(node), missing);
   const diff = "diff --git a/gen.js b/gen.js\n--- a/gen.js\n+++ b/gen.js\n@@ -1 +1 @@\n-1\n+2\n";
   assert.equal(tellingLine(`$ node gen.js\n${diff}${notice}`), "diff --git a/gen.js b/gen.js");
 });
