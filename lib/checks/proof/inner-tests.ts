@@ -5,7 +5,7 @@ import { ofRust } from "../wrong/tested-names.ts";
 import { changedFiles } from "./changed-files.ts";
 import type { MatrixRequest } from "./matrix-runs.ts";
 
-/** Sources of Rust and Python whose inner tests changed, by repo path, put together from both times. */
+/** Sources of Rust, Python and Elixir whose inner tests changed, by repo path, put together from both times. */
 export interface InnerTests {
   /** The present work with the tests of pass 1. */
   readonly old: ReadonlyMap<string, string>;
@@ -16,7 +16,7 @@ export interface InnerTests {
 }
 
 interface Source {
-  /** By the name of what they document; of Rust all in one. */
+  /** In Python by the name of what they document, else all in one. */
   readonly tests: ReadonlyMap<string, string>;
   /** The source with other tests in place of its own. */
   with(others: Source["tests"]): string;
@@ -26,13 +26,12 @@ interface Source {
 export async function findInnerTests(request: MatrixRequest): Promise<InnerTests> {
   const { repo, blobs, origin } = request.ground;
   const { changedChecks, fingerprint } = request;
-  const isWork = (path: string) => /\.(?:rs|py)$/.test(path) && !changedChecks.includes(path);
+  const isWork = (path: string) => /\.(?:rs|py|ex)$/.test(path) && !changedChecks.includes(path);
   const files = origin === null ? [] : changedFiles({ repo, blobs, origin, fingerprint }, isWork);
   const [old, without] = [new Map<string, string>(), new Map<string, string>()];
   for (const { path, text, before } of files) {
     if (before === null || !hasTests(path, `${text}\n${before}`)) continue;
-    const read = path.endsWith(".rs") ? readRust : readPython;
-    const [now, then] = [await read(path, text), await read(path, before)];
+    const [now, then] = [await readSource(path, text), await readSource(path, before)];
     if (listTests(now) === listTests(then)) continue;
     old.set(path, now.with(then.tests));
     without.set(path, then.with(now.tests));
@@ -41,7 +40,13 @@ export async function findInnerTests(request: MatrixRequest): Promise<InnerTests
   return { old, without, added: added.map(({ path }) => path) };
 }
 
+async function readSource(path: string, text: string): Promise<Source> {
+  if (path.endsWith(".ex")) return readElixir(text);
+  return path.endsWith(".rs") ? await readRust(path, text) : await readPython(path, text);
+}
+
 function hasTests(path: string, text: string): boolean {
+  if (path.endsWith(".ex")) return text.search(elixirExamples) >= 0;
   return path.endsWith(".rs")
     ? text.includes(ofRust) || text.search(rustExamples) >= 0
     : /^\s*[a-zA-Z]?["']*>>> /m.test(text);
@@ -69,6 +74,24 @@ async function readRust(path: string, text: string): Promise<Source> {
 /** What documentation has between fences, and cargo runs as tests, whatever they document. */
 const rustExamples =
   /^[ \t]*\/\/[!/][ \t]*```[^`\n]*\n(?:[ \t]*\/\/[!/](?![ \t]*```).*\n)*[ \t]*\/\/[!/][ \t]*```[ \t]*\n/gm;
+
+/** Up to an empty line or the end of the documentation. */
+const elixirExamples = /^[ \t]*iex(?:\(\d+\))?> .*\n(?:(?![ \t]*""")[ \t]*\S.*\n)*/gm;
+
+/** Only if the file is one module: then a function of it that is documented so has the same tests. */
+function readElixir(text: string): Source {
+  const end = text.search(/^end\s*$(?![\s\S]*\S)/m);
+  const isOne = end >= 0 && text.match(/^[ \t]*defmodule /gm)?.length === 1;
+  const quote = text.includes('~S"""') ? '~S"""' : '"""';
+  const functions = (isOne ? (text.match(elixirExamples) ?? []) : []).map((example, number) => {
+    const own = example.replace(/^[ \t]*(?=\S)/gm, "    ");
+    return `\n  @doc ${quote}\n${own}  """\n  def task_phase_example_${number}, do: nil\n`;
+  });
+  return {
+    tests: new Map([["", functions.join("")]]),
+    with: (others) => (isOne ? `${text.slice(0, end).replace(elixirExamples, "")}${others.get("")}end\n` : text),
+  };
+}
 
 /** Examples that doctest runs. Those of what this source lacks are where doctest finds them without it. */
 async function readPython(path: string, text: string): Promise<Source> {

@@ -14,8 +14,8 @@ type Entries = ReadonlyMap<string, string>;
  * and CI. Every other path is the work. Two kinds of file hold both:
  * - A manifest, such as package.json or pyproject.toml, counts as a check only if scripts that the checks run or
  *   settings of test tools in it differ from pass 1. Otherwise it is work: its dependencies are there to change.
- * - A source of Rust or Python with tests in it, such as examples in its documentation, is work. Its tests are taken apart
- *   from it for the cells alone, see inner-tests.ts; `tests/*.rs` is on the checks' side.
+ * - A source of Rust, Python or Elixir with tests in it, such as examples in its documentation, is work. Its tests are taken
+ *   apart from it for the cells alone, see inner-tests.ts; `tests/*.rs` is on the checks' side.
  *
  * The mode of such a file counts too. What is outside the repo, and dependencies such as node_modules, are on no side.
  * With the entries of pass 1, a file that only became part of the checks since is distinguished from one that was changed.

@@ -82,3 +82,19 @@ test("examples in documentation of Rust are taken from the other time, too", asy
     added: ["d.rs"],
   });
 });
+
+test("examples in documentation of Elixir are taken from the other time, if the file is one module", async (t) => {
+  const example = (value: number) => `      iex> One.get()\n      ${value}\n`;
+  const source = (text: string, value: number, more = "") =>
+    `defmodule One do\n  @doc """\n  Gets.\n\n${text}  """\n  def get, do: ${value}\n${more}end\n`;
+  const two = (value: number) => `${source(example(value), value)}defmodule Two do\nend\n`;
+  const before = { "a.ex": source(example(1), 1), "b.ex": source(example(1), 1), "c.ex": two(1) };
+  const now = { "a.ex": source(example(2), 2), "b.ex": source(example(1), 2), "c.ex": two(2) };
+  const added = (value: number) =>
+    `\n  @doc """\n    iex> One.get()\n    ${value}\n  """\n  def task_phase_example_0, do: nil\n`;
+  assert.deepEqual(await find(t, before, now), {
+    old: { "a.ex": source("", 2, added(1)) },
+    without: { "a.ex": source("", 1, added(2)) },
+    added: [],
+  });
+});
