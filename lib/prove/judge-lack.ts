@@ -74,7 +74,9 @@ export async function judgeLack(request: LackRequest): Promise<string | null> {
 export function nameUndelivered(undelivered: Delivery["undelivered"]): string | null {
   const [first] = undelivered;
   const paths = undelivered.map(({ path }) => path);
-  return first === undefined ? null : `${nameSome(paths, mostNamed)} (${first.why})`;
+  // Here is no task.
+  const why = first?.why.replace(", and that no pass of this task made", "");
+  return why === undefined ? null : `${nameSome(paths, mostNamed)} (${why})`;
 }
 
 /** Repo paths of what no copy has, but for what is carried anyway. */

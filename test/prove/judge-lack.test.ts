@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { test } from "node:test";
 import { findGitPlace } from "../../lib/git/place.ts";
-import { judgeLack, type LackRequest } from "../../lib/prove/judge-lack.ts";
+import { judgeLack, type LackRequest, nameUndelivered } from "../../lib/prove/judge-lack.ts";
 import type { MatrixFacts } from "../../lib/rules/matrix.ts";
 import { makeProofWorld, noExpectation, type ProofWorld } from "../checks/proof/arrange.ts";
 import { failing } from "../rules/arrange.ts";
@@ -86,4 +86,11 @@ test("packages of yarn without a folder are installed in the copy, since its map
     "the copy lacks .pnp.cjs, which git ignores; write `proof: { prepare: [[yarn, install, --immutable]] }`";
   const facts = { calibration: { ...calibration, reason: `${reason}: ${lacking}` } };
   assert.deepEqual(await judge(world, facts), { lack: `${reason}: ${lacking}`, runs: 2 });
+});
+
+test("what is not committed in a submodule is named without a word of tasks", () => {
+  const why = "changes that are not committed, and that no pass of this task made: commit what the work needs";
+  const named = "lib/a.js (changes that are not committed: commit what the work needs)";
+  assert.equal(nameUndelivered([{ path: "lib/a.js", why }]), named);
+  assert.equal(nameUndelivered([]), null);
 });
