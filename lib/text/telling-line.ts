@@ -62,8 +62,11 @@ function linesOf(text: string): string[] {
     stripVTControlCharacters(text)
       // TAP writes a message of several lines below its key.
       .replace(/^([^\S\r\n]*error: )[|>][-+]?\r?\n\s*/gm, "$1")
-      // Node and pytest say below it what was and what should be.
-      .replace(/^([^\S\r\n]*(?:error|[\w.]*Error\b[^:\n]{0,80}): .*:)[ \t]*\r?\n\s*(?!at )(?=\S)/gm, "$1 ")
+      // Node and pytest say below it what was and what should be, and jest what is wrong in its settings.
+      .replace(
+        /^([^\S\r\n]*(?:(?:error|[\w.]*Error\b[^:\n]{0,80}): .*|● [\w ]*Error):)[ \t]*\r?\n\s*(?!at )(?=\S)/gm,
+        "$1 ",
+      )
       .replace(/^(thread '.+' (?:\(\d+\) )?panicked at .*:)\n(.*)(?:\n {2}(left: .*)\n (right: .*))?/gm, "$1 $2 $3 $4")
       .split("\n")
       // Pytest marks the lines of an exception.

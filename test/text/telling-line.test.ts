@@ -129,6 +129,12 @@ test("actual and expected values are given with the line above them that ends in
   assert.equal(tellingLine("Error: it is down:\n    at f (a.js:1)\nbye\n"), "Error: it is down:");
 });
 
+test("what jest finds wrong in its settings is given with its heading", () => {
+  const text =
+    "● Validation Error:\n\n  Module ts-jest in the transform option was not found.\n         <rootDir> is: /r\n";
+  assert.equal(tellingLine(text), "● Validation Error: Module ts-jest in the transform option was not found.");
+});
+
 test("what node, cargo, make and npm say after a failure is not the reason", () => {
   const cargo = (test: string) =>
     `test tests::adds ... FAILED\n\n---- tests::adds stdout ----\n\n${test} panicked at src/lib.rs:9:5:\nassertion \`left == right\` failed\n  left: 1\n right: 2\n\ntest result: FAILED. 0 passed; 1 failed\n\nerror: test failed, to rerun pass \`--lib\`\n`;
