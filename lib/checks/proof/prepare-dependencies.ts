@@ -3,6 +3,7 @@ import { runBounded } from "../../process/bounded.ts";
 import { orderlyGraceMs } from "../../process/grace.ts";
 import { childMark } from "../../process/mark.ts";
 import { makeFolder, neverSynced } from "../../store/folder.ts";
+import { refuseFullDisk } from "../../store/full-disk.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { type CarryRequest, copyCarried } from "./carry.ts";
 import { type CellCut, type CellPlace, refused } from "./cell.ts";
@@ -77,6 +78,7 @@ async function prepareCopy({ ground, request, copy, outerEnv: env }: CellPlace):
     if (end.kind === "aborted") return { kind: "aborted" };
     if (end.kind === "exited" && end.exitCode === 0) continue;
     const said = redactor.redact(command.join(" "));
+    refuseFullDisk(`run ${said} in`, end.stdoutTail, [copy, env.TMPDIR ?? "/tmp"]);
     const how = end.kind === "exited" ? `exit ${end.exitCode ?? end.signal}` : end.kind.replace("_", " ");
     return refused(
       `\`${said}\` of proof.prepare did not pass in the clean copy: ${how}; see ${request.logRelative}/${log}`,

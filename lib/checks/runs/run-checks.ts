@@ -7,6 +7,7 @@ import { orderlyGraceMs } from "../../process/grace.ts";
 import { childMark, type ProcessMark } from "../../process/mark.ts";
 import { endSurvivors, type ProcessIdentity } from "../../process/survivors.ts";
 import type { Attribution, CheckFailure, CheckResult, CheckStatus, TestCounts } from "../../rules/check-run.ts";
+import { refuseFullDisk } from "../../store/full-disk.ts";
 import { readText } from "../../store/read-file.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { quoteWord } from "../../text/shell-words.ts";
@@ -140,6 +141,7 @@ async function runJob(
   const tests = countTests(output);
   const unmet = statusOf(end) === "pass" ? findUnmet(spec.expect, tests, output) : null;
   const status = unmet === null ? statusOf(end) : "fail";
+  if (status === "fail") refuseFullDisk(`run ${spec.name} in`, output, [request.repo, request.env.TMPDIR ?? "/tmp"]);
   const excerpt = end.kind === "not_started" ? `not started: ${end.problem}` : end.stdoutTail;
   const result: CheckResult = {
     name: spec.name,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -310,4 +311,16 @@ test("control characters are written out", () => {
 test("a secret that was hidden by a colour in its middle is redacted", () => {
   const redactor = createRedactor({ DEPLOY_TOKEN: "correct-horse-battery" });
   assert.equal(excerptOf("key correct-\u001b[1mhorse-battery.", redactor), "key [redacted:env].");
+});
+
+test("a check that fails because its disk is full ends the run instead", async (t) => {
+  const request = arrange(t, { validators: [check("tests", "yes > filled")] });
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", request.repo]).status !== 0)
+    return t.skip("a small file system can be mounted by root only");
+  try {
+    const message = `cannot run tests in ${request.repo}: the disk is full (ENOSPC)`;
+    await assert.rejects(runChecks(request), { name: "TaskPhaseError", exitName: "failure", message });
+  } finally {
+    spawnSync("umount", [request.repo]);
+  }
 });
