@@ -179,8 +179,9 @@ function openLogFile(path: string): { write(bytes: Uint8Array): void; failed(): 
       if (descriptor >= 0) closeSync(descriptor);
       descriptor = -1;
       if (failure === null) return;
-      const message = `The output of a process could not be kept: ${(failure as Error).message}. Free some space or check the folder's permissions, then run again.`;
-      throw diskError("TP_DISK", message, { file: path }, failure);
+      const fix = "free some space, or give this user permission to write there, then run it again";
+      const message = `cannot keep the output of a program: ${(failure as Error).message}`;
+      throw diskError("TP_DISK", message, { file: path, fix }, failure);
     },
   };
 }

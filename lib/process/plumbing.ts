@@ -53,8 +53,13 @@ export function openPlumbing(mark: ProcessMark, stdin: string | null, together: 
     };
   } catch (failure) {
     handOver();
-    const message = `A process could not be prepared: ${(failure as Error).message}. Check the folder's permissions and free space.`;
-    throw diskError("TP_DISK", message, { file: folder }, failure);
+    const fix = "free some space, or give this user permission to write there, then run it again";
+    throw diskError(
+      "TP_DISK",
+      `cannot prepare a program: ${(failure as Error).message}`,
+      { file: folder, fix },
+      failure,
+    );
   }
 }
 

@@ -232,7 +232,7 @@ test("a private folder that is gone is an error of the disk", async (t) => {
   const mark = { id: "0", keepalivePath: join(folder, "gone/keepalive-0") };
   await assert.rejects(run(folder, ["env"], { mark }), {
     name: "TaskPhaseError",
-    message: /^A process could not be prepared: /,
+    message: /^cannot prepare a program: ENOENT/,
   });
 });
 

@@ -177,6 +177,6 @@ test("a place that cannot be written is reported on close, and throws nowhere el
   captured.end();
   assert.throws(() => captured.close(), {
     name: "TaskPhaseError",
-    message: /^The output of a process could not be kept: .*directory/,
+    message: /^cannot keep the output of a program: .*directory/,
   });
 });

@@ -16,7 +16,10 @@ function placeOf(file: string, text: string): string {
 }
 
 test("a place of the bundle in a stack trace is found in lib/, and all else stays", { skip }, () => {
-  const said = { "lib/cli/run-cli.ts": "`unexpected failure", "lib/process/capture.ts": "`The output of a process" };
+  const said = {
+    "lib/cli/run-cli.ts": "`unexpected failure",
+    "lib/process/capture.ts": "`cannot keep the output",
+  };
   const at = (file: string, text: string) => `    at f (${file}:${placeOf(file, text)})`;
   const trace = (places: readonly string[]) => ["Error: no", ...places, "    at node:internal/main:1:1", ""].join("\n");
   const end = spawnSync(process.execPath, [join(projectRoot, "scripts/explain-trace.mjs")], {
