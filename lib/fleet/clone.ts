@@ -1,5 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { gitError } from "../git/git-answer.ts";
 import { type GitSettings, settingOf, writeSetting } from "../git/git-settings.ts";
 import { giveObjects } from "../git/give-objects.ts";
 import { copyShallow, networkVariables } from "../git/network.ts";
@@ -11,6 +12,7 @@ import { renderEnd } from "../git/swap-ref.ts";
 import { leftGraceMs } from "../process/grace.ts";
 import { endSurvivors } from "../process/survivors.ts";
 import { exitOfAbort } from "../rules/exits.ts";
+import { machineFault } from "../store/error-code.ts";
 import { putFile } from "../store/put-file.ts";
 import { openPrivateFolder } from "../store/state-home.ts";
 import { anchorFolder } from "../task/records/anchor.ts";
@@ -79,7 +81,8 @@ export async function makeClone(request: CloneRequest): Promise<NewClone> {
     if (end.exitCode === 0) return;
     if (request.signal.aborted) throw stoppedError(request.signal, "while the working tree was being made");
     const why = renderEnd({ ...end, stdout: "" });
-    throw diskError("TP_GIT", `the working tree could not be made: ${why}`, { file: folder, fix: cloneFix });
+    const fault = machineFault(gitError({ top: folder, gitDir: folder, commonDir: folder }, args, end));
+    throw fault ?? diskError("TP_GIT", `the working tree could not be made: ${why}`, { file: folder, fix: cloneFix });
   };
   const format = settingOf(known, "extensions.objectformat");
   await git(dirname(folder), ["init", "-q", "--template=", ...(format ? [`--object-format=${format}`] : []), folder]);

@@ -4,6 +4,7 @@ import { readTaskFile, taskFiles } from "../documents/read-task-file.ts";
 import type { GitPlace } from "../git/place.ts";
 import { signerOf } from "../pass/checkpoint/signing-key.ts";
 import { readHistory } from "../rules/add-event.ts";
+import { machineFault } from "../store/error-code.ts";
 import { isLocked } from "../store/lock.ts";
 import { cacheHome } from "../store/state-home.ts";
 import { readListed } from "../task/list-tasks.ts";
@@ -96,7 +97,8 @@ async function locally<Value>(
     const shown = shownPlaces(local, task, ports);
     return mapStrings(await act(claim, { ...ports, runtimeRoot: runtimeRootOf(tasksRoot, ports) }), shown);
   } catch (error) {
-    if (!(error instanceof TaskPhaseError) || error instanceof HeldClaimError) throw error;
+    if (!(error instanceof TaskPhaseError) || error instanceof HeldClaimError || machineFault(error) !== null)
+      throw error;
     const task = readListed(join(tasksRoot, folder))?.id ?? folder;
     throw new TaskPhaseError(error.exitName, mapStrings(error.findings, shownPlaces(local, task, ports)), {
       cause: error,
@@ -111,11 +113,16 @@ export function runtimeRootOf(tasksRoot: string, { env, home }: Pick<PassPorts, 
   return workspaceOf(cacheHome(env, home), tasksRoot);
 }
 
-/** The clone is gone when its messages are read: show a path in it as that of the working tree, which has a git of its own. */
+/**
+ * The clone is gone when its messages are read: show a path in it as that of the working tree, which has a git of its own.
+ * Not if the system refused it, as `(ENOSPC)`: the two may be on different disks.
+ */
 function shownPlaces({ tree }: LocalWork, task: string, { env, home }: PassPorts): (text: string) => string {
   const { clone } = claimPlace(cacheHome(env, home), tree.commonDir, task);
   return (text) =>
-    text.split(clone).reduce((all, rest) => `${all}${/^\/\.git(?![\w-])/.test(rest) ? clone : tree.top}${rest}`);
+    /\(E[A-Z]+\)/.test(text)
+      ? text
+      : text.split(clone).reduce((all, rest) => `${all}${/^\/\.git(?![\w-])/.test(rest) ? clone : tree.top}${rest}`);
 }
 
 /** Throws what is wrong with the brief. */
