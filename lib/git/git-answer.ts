@@ -1,6 +1,6 @@
 import { machineError } from "../process/no-room.ts";
 import { storeError } from "../store/error-code.ts";
-import { diskError } from "../text/errors.ts";
+import { configError, diskError } from "../text/errors.ts";
 import { shorten } from "../text/shorten.ts";
 import type { GitPlace } from "./place.ts";
 
@@ -47,7 +47,7 @@ const machineWords: readonly (readonly [RegExp, string])[] = [
   [/Resource temporarily unavailable|\bEAGAIN\b/, "EAGAIN"],
 ];
 
-/** TP_GIT, or TP_DISK if the machine failed. */
+/** TP_GIT; TP_DISK if the machine failed; TP_GIT_OLD. */
 export function gitError(
   place: GitPlace,
   args: readonly string[],
@@ -66,6 +66,15 @@ export function gitError(
       file: place.top,
       fix: "install git, or put its folder on PATH",
     });
+  // How to call the one that git had before.
+  if (args[0] === "merge-tree" && end.exitCode === 129)
+    return configError(
+      "TP_GIT_OLD",
+      "this git is older than 2.38, and cannot merge two branches without a working tree",
+      {
+        fix: "install git 2.38 or newer, then run it again; git --version says which one is on PATH",
+      },
+    );
   const message = `git ${args[0] ?? ""} failed in the repository at ${place.top}: ${why}`;
   return diskError("TP_GIT", message, { file: place.gitDir, fix: "make sure that git status works there" });
 }

@@ -185,9 +185,6 @@ async function mergeTrees(
     return { kind: "conflict", paths: [...new Set(paths.map(pathKey))] };
   } catch (error) {
     if (!(error instanceof TaskPhaseError)) throw error;
-    return {
-      kind: "refused",
-      why: `git merge-tree --write-tree, which needs git 2.38 or newer: ${shorten(error.message, 200)}`,
-    };
+    return { kind: "refused", why: shorten(error.message, 200) };
   }
 }

@@ -33,6 +33,16 @@ describe("looking at a repository", () => {
 });
 
 describe("a call of git", () => {
+  it("that only a newer git knows says which one to install", () =>
+    withFolder(async (folder) => {
+      makeRepo(folder, { a: "1" });
+      const place = findGitPlace(folder) ?? assert.fail();
+      await assert.rejects(runGit(place, ["merge-tree", "--not-yet-there"], { env: gitEnv }), {
+        exitName: "config",
+        message: "this git is older than 2.38, and cannot merge two branches without a working tree",
+      });
+    }));
+
   it("takes the exit codes that the caller accepts, and throws for any other", () =>
     withFolder(async (folder) => {
       makeRepo(folder, { a: "1" });
