@@ -273,7 +273,7 @@ export const commandTable = [
       ...sharedFlags,
     ],
     okMeaning: "the pull request is there and says how the task stands, or the branch was merged",
-    exits: ["ok", "failure", "needs_user_decision", "usage", "data", "config"],
+    exits: ["ok", "failure", "needs_user_decision", "usage", "data", "config", "sighup", "sigint", "sigterm"],
     onBranch: "read",
     refusedInsidePass: true,
   },

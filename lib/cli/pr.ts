@@ -22,21 +22,37 @@ import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
+import { stoppedExit, watchSignals } from "./signals.ts";
 import { chooseTask } from "./target.ts";
 
 /** `pr`: pushes the branch of a task, and makes or updates its pull request. Nothing is pushed before all is judged. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
+  const watch = watchSignals(context);
+  try {
+    return await propose(context, watch.signal);
+  } catch (error) {
+    const stopped = stoppedExit(watch.signal);
+    if (stopped === null) throw error;
+    throw new TaskPhaseError(stopped, [errorFinding("TP_STOPPED", "stopped by a signal", { fix: "run it again" })]);
+  } finally {
+    watch.stop();
+  }
+}
+
+/** `signal` ends the push and gh or glab: one that worked on would make its request beside that of the next call. */
+async function propose(context: CommandContext, signal: AbortSignal): Promise<CommandResult> {
   const { flags, env, home } = context;
   const place = locateTask(chooseTask(context), context.cwd);
   const config = flags.text("config");
-  const task = openTask(place, config, makePorts(context));
-  const session = openPreview(place, makePorts(context));
+  const ports = makePorts(context, signal);
+  const task = openTask(place, config, ports);
+  const session = openPreview(place, ports);
   const { id, title } = task.contract;
   const tree = context.ahead?.tree ?? null;
   const branch = await findTaskBranch(session, task, flags.text("repo"), tree);
   const agents = [branch.git.top, branch.copy.top, place.tasksRoot];
   const from = { url: branch.url, tool: flags.text("with"), config: task.config.evidence };
-  const { tool, ask, ...at } = await findHostTool({ ...from, env, home, agents });
+  const { tool, ask, ...at } = await findHostTool({ ...from, env, home, agents, signal });
   const repository = await openRepository({ tool, ask, ...at });
   const wanted = flags.text("base");
   if ([wanted, repository.defaultBranch].includes(branch.name))
@@ -126,7 +142,7 @@ async function push({ ports }: TaskSession, { repo, git, copy, ...tip }: WorkBra
     const pinned = readPin(file);
     const expected = pinned === null ? null : { url: pinned, file };
     const request = { repo: git === copy ? repo : git.top, tip, expected, scratch, unwelcome: () => [], fence: null };
-    const { pushed, findings } = await pushBranch({ ...request, env: ports.env, signal: null });
+    const { pushed, findings } = await pushBranch({ ...request, env: ports.env, signal: ports.signal });
     if (pushed) return findings;
     throw new TaskPhaseError(
       "failure",

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { test } from "node:test";
+import { lives, pidIn } from "../process/arrange.ts";
 import type { RunEnd } from "./arrange.ts";
 import { makeBranchWorld } from "./branch-world.ts";
 import { makeGitHost } from "./host-world.ts";
 import { assertAccepted, makeMatrixWorld, origin, solved } from "./matrix-world.ts";
 import { makeTaskWorld } from "./task-world.ts";
+import { until } from "./until.ts";
 
 const github = "git@github.com:acme/app.git";
 
@@ -253,4 +255,28 @@ test("the branch of the task comes before the one that is checked out, unless it
   world.git(top, "worktree", "add", "--quiet", world.path("beside"), "task-phase/T-1");
   const beside = ["pr", "--json", "--task-dir", world.path("beside/tasks/T-1")];
   assert.equal((await world.call("task-phase", beside, { env: host.env })).json().branch, "task-phase/T-1");
+});
+
+test("a signal ends gh too, and the next call makes one pull request", async (t) => {
+  const world = makeTaskWorld(t);
+  const host = makeGitHost(world);
+  const task = await world.taskAt("cut", "implement");
+  world.initRepo({}, "cases/cut/repo");
+  host.connect("cases/cut/repo", github);
+  world.git("cases/cut/repo", "switch", "--quiet", "--create", "work");
+  const hangs = world.write("hangs", "");
+  const pid = world.path("pid");
+  const [first = "", ...rest] = world.read("host-bin/gh").split("\n");
+  const hang = `case "$*" in *POST*) test -f '${hangs}' && echo $$ > '${pid}' && exec sleep 60 ;; esac`;
+  world.write("host-bin/gh", [first, hang, ...rest].join("\n"));
+  const args = ["pr", "--json", "--task-dir", task.taskDir];
+  const end = await world.run("task-phase", args, {
+    env: host.env,
+    onStart: (child) => void until(() => existsSync(pid) && pidIn(pid) > 0).then(() => child.kill("SIGINT")),
+  });
+  assert.deepEqual([end.code, codes(end)], [130, ["sigint", "TP_STOPPED"]]);
+  assert.equal(lives(pidIn(pid)), false);
+  rmSync(hangs);
+  const made = await world.call("task-phase", args, { env: host.env });
+  assert.deepEqual([made.json().action, host.state().pulls.length], ["created", 1]);
 });

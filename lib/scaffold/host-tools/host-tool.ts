@@ -26,6 +26,8 @@ export interface HostRequest {
   /** Folders where agents write: no program is taken from there. */
   readonly agents: readonly string[];
   readonly config: HostConfig;
+  /** Ends the program; missing: only its time does. */
+  readonly signal?: AbortSignal | null;
 }
 
 const kinds = { gh: "github", glab: "gitlab" } as const;
@@ -96,7 +98,12 @@ const quiet = { GH_PROMPT_DISABLED: "1", NO_PROMPT: "1", GH_NO_UPDATE_NOTIFIER: 
 const plain = { CLICOLOR_FORCE: "0", GH_FORCE_TTY: "", GH_DEBUG: "", DEBUG: "" };
 
 /** In the person's home: both CLIs also read settings of the repository around them, where a pass may have written. */
-async function call({ env, home, agents }: HostRequest, place: Place, words: readonly string[], input?: JsonObject) {
+async function call(
+  { env, home, agents, signal = null }: HostRequest,
+  place: Place,
+  words: readonly string[],
+  input?: JsonObject,
+) {
   const program = findOutside(place.tool, env.PATH ?? "", agents);
   if (program === null) return { exitCode: noProgram, stdout: Buffer.alloc(0), said: "" };
   return await runTool({
@@ -106,6 +113,7 @@ async function call({ env, home, agents }: HostRequest, place: Place, words: rea
     input: Buffer.from(input === undefined ? "" : JSON.stringify(input)),
     timeoutMs: 60_000,
     maxBytes: 16 * 1024 * 1024,
+    signal,
   });
 }
 
