@@ -47,11 +47,12 @@ const machineWords: readonly (readonly [RegExp, string])[] = [
   [/Resource temporarily unavailable|\bEAGAIN\b/, "EAGAIN"],
 ];
 
-/** TP_GIT; TP_DISK if the machine failed; TP_GIT_OLD. */
+/** TP_GIT; TP_DISK if the machine failed; TP_GIT_OLD. `written`: where git writes, which may be on another disk. */
 export function gitError(
   place: GitPlace,
   args: readonly string[],
   end: { readonly exitCode: number | null; readonly said: string },
+  written = place.top,
 ): Error {
   const why =
     end.said === "" ? `it ended with ${end.exitCode ?? "a signal"}` : shorten(end.said.replace(/\s*\n\s*/g, " "), 200);
@@ -59,7 +60,7 @@ export function gitError(
   if (code !== undefined) {
     const cause = Object.assign(new Error(end.said), { code });
     const full = code === "EAGAIN" ? machineError(`git ${args[0] ?? ""} failed in ${place.top}`, cause) : null;
-    return full ?? storeError(`run git ${args[0] ?? ""} in`, place.top, cause);
+    return full ?? storeError(`run git ${args[0] ?? ""} in`, written, cause);
   }
   if (end.said.startsWith("git is not on the PATH"))
     return diskError("TP_GIT", `this is a git repository, and ${end.said}`, {

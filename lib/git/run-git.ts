@@ -29,7 +29,8 @@ export async function runGit(place: GitPlace, args: readonly string[], options: 
     if (end.exitCode !== null && (options.accept ?? [0]).includes(end.exitCode)) {
       return { exitCode: end.exitCode, stdout: end.stdout };
     }
-    throw gitError(place, args, end);
+    const { GIT_INDEX_FILE: index, GIT_OBJECT_DIRECTORY: objects = index } = options.variables ?? {};
+    throw gitError(place, args, end, objects);
   };
   return await runWithCleanUp(run, () => plain.close());
 }

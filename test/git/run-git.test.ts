@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findGitPlace } from "../../lib/git/place.ts";
@@ -33,6 +35,24 @@ describe("looking at a repository", () => {
 });
 
 describe("a call of git", () => {
+  it("that a full disk ends names the folder that it wrote to", (t) =>
+    withFolder(async (folder) => {
+      makeRepo(folder, { a: "1" });
+      const place = findGitPlace(folder) ?? assert.fail();
+      const objects = join(folder, "small");
+      mkdirSync(objects);
+      if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "tmpfs", objects]).status !== 0)
+        return t.skip("a small file system can be mounted by root only");
+      try {
+        const options = { env: gitEnv, variables: { GIT_OBJECT_DIRECTORY: objects }, input: randomBytes(200_000) };
+        await assert.rejects(runGit(place, ["hash-object", "-w", "--stdin"], options), {
+          message: `cannot run git hash-object in ${objects}: the disk is full (ENOSPC)`,
+        });
+      } finally {
+        spawnSync("umount", [objects]);
+      }
+    }));
+
   it("that only a newer git knows says which one to install", () =>
     withFolder(async (folder) => {
       makeRepo(folder, { a: "1" });
