@@ -6,9 +6,9 @@ import { storeError } from "./error-code.ts";
 const saysFull = /No space left on device|\bENOSPC\b/;
 
 /**
- * Throws TP_DISK if a program that failed says that a disk is full, and less than 1 % or 1 MiB of one that it writes to is
- * free: that is a fact about the machine, and says nothing about the program or the code. Gives `folders` as absolute
- * paths.
+ * Throws TP_DISK if a program that failed says that a disk is full, and less than 1 % is free on one that it writes to,
+ * and less than 64 MiB; or less than 1 MiB. That is a fact about the machine, and says nothing about the program or the
+ * code. `folders`: absolute paths.
  */
 export function refuseFullDisk(
   action: string,
@@ -24,7 +24,10 @@ export function refuseFullDisk(
 
 type Space = Readonly<Record<"bavail" | "blocks" | "bsize" | "ffree" | "files", number>>;
 
+const mebibyte = 1024 * 1024;
+
 /** Some file systems count no files. */
 function isFull({ bavail, blocks, bsize, ffree, files }: Space): boolean {
-  return bavail < blocks / 100 || bavail * bsize < 1024 * 1024 || (files > 0 && ffree < files / 100);
+  const least = Math.max(mebibyte, Math.min((blocks * bsize) / 100, 64 * mebibyte));
+  return bavail * bsize < least || (files > 0 && ffree < Math.min(files / 100, 1000));
 }

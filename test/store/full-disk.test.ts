@@ -22,6 +22,7 @@ test("a program that says so on a full disk is no fact about the code", () => {
 test("the words alone, or a full disk alone, are not enough", () => {
   judge(said, {});
   judge(said, { files: 0, ffree: 0 });
+  judge(said, { blocks: 100_000_000, bavail: 500_000, files: 60_000_000, ffree: 60_000 });
   judge("1 test failed", { bavail: 0 });
   judge(said, { bavail: 0 }, []);
   // Whoever removed the folder has no say.
