@@ -63,7 +63,9 @@ export async function updateWatch(
   const fingerprint = await takeFingerprint(repo, fingerprintExcludes(place, repo));
   const input = watchInput({ place, ports: session.ports }, { repo, contract, fingerprint });
   const record = known === null ? takeWatch(input) : extendWatch(known, input);
-  const kept = known === null ? await saveWork(session.anchor, repo, fingerprint, session, contract) : notKept;
+  // Else it has some of the work.
+  const isBelow = known === null && (session.history.lastPass === 0 || place !== session.place);
+  const kept = isBelow ? await saveWork(session.anchor, repo, fingerprint, session, contract) : notKept;
   const text = session.ports.redactor.redact(formatWatch(record));
   const file = join("artifacts", "passes", passName(pass), "watched.json");
   makeFolder(passFolder(session.place, pass));
