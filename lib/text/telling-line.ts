@@ -30,7 +30,7 @@ const afterwards =
   /^(?:error: (?:doc)?test failed, to rerun pass |make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$|npm notice\b|error: 'test failed'$|# Subtest: )/;
 
 /** As AVA, jest and Rust write it. */
-const failedTest = /^(?:✘ \[fail\]:|● .+ ›|thread '.+' (?:\(\d+\) )?panicked at) /u;
+const failedTest = /^(?:✘ \[fail\]:|● .+ ›|thread '[^'\n]+' (?:\(\d+\) )?panicked at) /u;
 
 /** Jest and pytest-cov fail for the coverage or an obsolete snapshot while every test passes. */
 const failing = /error|cannot|could not|\bnot (?:found|met|reached)\b|snapshots? obsolete|denied|refused|failed/i;
@@ -67,7 +67,10 @@ function linesOf(text: string): string[] {
         /^([^\S\r\n]*(?:(?:error|[\w.]*Error\b[^:\n]{0,80}): .*|● [\w ]*Error):)[ \t]*\r?\n\s*(?!at )(?=\S)/gm,
         "$1 ",
       )
-      .replace(/^(thread '.+' (?:\(\d+\) )?panicked at .*:)\n(.*)(?:\n {2}(left: .*)\n (right: .*))?/gm, "$1 $2 $3 $4")
+      .replace(
+        /^(thread '[^'\n]+' (?:\(\d+\) )?panicked at .*:)\n(.*)(?:\n {2}(left: .*)\n (right: .*))?/gm,
+        "$1 $2 $3 $4",
+      )
       .split("\n")
       // Pytest marks the lines of an exception.
       .map((line) => line.trim().replace(/^E {3,}(?=[\w.]+(?:Error|Exception)\b)/, ""))

@@ -151,3 +151,8 @@ test("what node, cargo, make and npm say after a failure is not the reason", () 
   const diff = "diff --git a/gen.js b/gen.js\n--- a/gen.js\n+++ b/gen.js\n@@ -1 +1 @@\n-1\n+2\n";
   assert.equal(tellingLine(`$ node gen.js\n${diff}${notice}`), "diff --git a/gen.js b/gen.js");
 });
+
+test("a long line that begins as a failed test of Rust takes no time that grows with its square", () => {
+  const text = `thread '${"' panicked at ".repeat(20_000)}`;
+  assert.equal(tellingLine(text), text.trim());
+});
