@@ -11,6 +11,8 @@ export interface InnerTests {
   readonly old: ReadonlyMap<string, string>;
   /** The work of pass 1 with the present tests. */
   readonly without: ReadonlyMap<string, string>;
+  /** The present work with its own tests, put together likewise: a check that fails then holds the form of a source. */
+  readonly apart: ReadonlyMap<string, string>;
   /** New sources that have tests: without the work these are not there. */
   readonly added: readonly string[];
 }
@@ -18,6 +20,8 @@ export interface InnerTests {
 interface Source {
   /** In Python by the name of what they document, else all in one. */
   readonly tests: ReadonlyMap<string, string>;
+  /** The same tests, as those of another source. */
+  readonly others: Source["tests"];
   /** The source with other tests in place of its own. */
   with(others: Source["tests"]): string;
 }
@@ -28,16 +32,17 @@ export async function findInnerTests(request: MatrixRequest): Promise<InnerTests
   const { changedChecks, fingerprint } = request;
   const isWork = (path: string) => /\.(?:rs|py|ex)$/.test(path) && !changedChecks.includes(path);
   const files = origin === null ? [] : changedFiles({ repo, blobs, origin, fingerprint }, isWork);
-  const [old, without] = [new Map<string, string>(), new Map<string, string>()];
+  const [old, without, apart] = [new Map<string, string>(), new Map<string, string>(), new Map<string, string>()];
   for (const { path, text, before } of files) {
     if (before === null || !hasTests(path, `${text}\n${before}`)) continue;
     const [now, then] = [await readSource(path, text), await readSource(path, before)];
     if (listTests(now) === listTests(then)) continue;
     old.set(path, now.with(then.tests));
     without.set(path, then.with(now.tests));
+    apart.set(path, now.with(now.others));
   }
   const added = files.filter(({ path, text, before }) => before === null && hasTests(path, text));
-  return { old, without, added: added.map(({ path }) => path) };
+  return { old, without, apart, added: added.map(({ path }) => path) };
 }
 
 async function readSource(path: string, text: string): Promise<Source> {
@@ -49,7 +54,7 @@ function hasTests(path: string, text: string): boolean {
   if (path.endsWith(".ex")) return text.search(elixirExamples) >= 0;
   return path.endsWith(".rs")
     ? text.includes(ofRust) || text.search(rustExamples) >= 0
-    : /^\s*[a-zA-Z]?["']*>>> /m.test(text);
+    : /^[ \t]*[a-zA-Z]?["']*>>> /m.test(text);
 }
 
 function listTests({ tests }: Source): string {
@@ -68,7 +73,8 @@ async function readRust(path: string, text: string): Promise<Source> {
   work += text.slice(end);
   const examples = work.match(rustExamples) ?? [];
   tests += examples.map((one) => `\n${one.replace(/^[ \t]*\/\/[!/]/gm, "///")}const _: () = ();\n`).join("");
-  return { tests: new Map([["", tests]]), with: (others) => work.replace(rustExamples, "") + (others.get("") ?? "") };
+  const own = new Map([["", tests]]);
+  return { tests: own, others: own, with: (others) => work.replace(rustExamples, "") + (others.get("") ?? "") };
 }
 
 /** What documentation has between fences, and cargo runs as tests, whatever they document. */
@@ -87,8 +93,10 @@ function readElixir(text: string): Source {
     const own = example.replace(/^[ \t]*(?=\S)/gm, "    ");
     return `\n  @doc ${quote}\n${own}  """\n  def task_phase_example_${number}, do: nil\n`;
   });
+  const tests = new Map([["", functions.join("")]]);
   return {
-    tests: new Map([["", functions.join("")]]),
+    tests,
+    others: tests,
     with: (others) => (isOne ? `${text.slice(0, end).replace(elixirExamples, "")}${others.get("")}end\n` : text),
   };
 }
@@ -108,6 +116,7 @@ async function readPython(path: string, text: string): Promise<Source> {
   const tests = new Map([...docs].flatMap(([owner, doc]) => (hasTests(path, doc.text) ? [[owner, doc.text]] : [])));
   return {
     tests,
+    others: new Map([...tests].map(([owner, doc]) => [`other ${owner}`, doc])),
     with: (others) => {
       const edits = [...docs].map(([owner, doc]) => {
         const empty = tests.has(owner) ? '""' : doc.text;

@@ -196,7 +196,9 @@ const cellWords: Readonly<Record<string, string>> = {
   old_checks: "with the old tests and checks",
   old_data: "with the old tests, checks and data",
   old_tests: "with the old tests, under new checks",
+  apart: "the current code, with the tests in its sources elsewhere in them",
   without: "without this work",
+  "without-plain": "without this work, with the old tests in its sources",
   "without-removed": "without this work, with the files of the checks that it removed",
   "without-data": "without this work, but for its data",
 };

@@ -9,12 +9,14 @@ import type { InnerTests } from "./inner-tests.ts";
 import {
   asSettled,
   type CellSettled,
+  findFormal,
   type MatrixRequest,
   noOrigin,
   presentContents,
   type Run,
   runSteadily,
   withPaths,
+  withResults,
   withTexts,
 } from "./matrix-runs.ts";
 
@@ -51,9 +53,12 @@ export async function judgeOldChecks(
   const contents = withTexts(withPaths(presentContents(request), restored, before), tests);
   const held = asSettled(await runSteadily(run, "old_data", contents, [], { restored }));
   if (held.kind === "aborted") return held;
-  const failed = held.kind === "cell" ? failedChecks(held.cell) : [];
-  const fails = failed.some(({ failure }) => tests.size > 0 || failure?.by === "assertion");
-  return fails && held.kind === "cell" ? { ...held, written: [], data: [...paths, ...tests.keys()] } : old;
+  if (held.kind === "refused") return old;
+  const formal = await findFormal(request, run, inner.apart, failedChecks(held.cell));
+  if (formal === null) return { kind: "aborted" };
+  const cell = withResults(held.cell, formal, old.cell);
+  const fails = failedChecks(cell).some(({ failure }) => tests.size > 0 || failure?.by === "assertion");
+  return fails ? { kind: "cell", cell, written: [], data: [...paths, ...tests.keys()] } : old;
 }
 
 function restoredOf({ changedChecks, testsMayChange }: MatrixRequest): string[] {

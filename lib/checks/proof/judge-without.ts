@@ -6,6 +6,7 @@ import type { InnerTests } from "./inner-tests.ts";
 import {
   asSettled,
   type CellSettled,
+  findFormal,
   isSame,
   type MatrixRequest,
   noOrigin,
@@ -13,6 +14,7 @@ import {
   type Run,
   runTwice,
   withPaths,
+  withResults,
   withTexts,
 } from "./matrix-runs.ts";
 
@@ -32,8 +34,9 @@ export async function judgeWithout(request: MatrixRequest, clean: Cell, run: Run
   const now = presentContents(request);
   if (isSame(now, before)) return { kind: "cell", cell: { same_as: "clean", results: clean.results }, unsteady: [] };
   const paths = [...changedChecks, ...looseChecks];
-  const contents = withTexts(withPaths(before, paths, now), inner.without);
-  const plain = withoutAdded(await failTwice(request, run, "without", contents), clean, inner.added);
+  const bare = withPaths(before, paths, now);
+  const first = await failTwice(request, run, "without", withTexts(bare, inner.without));
+  const plain = withoutAdded(await withoutFormal(request, run, first, bare, inner), clean, inner.added);
   const removed = paths.filter((path) => before.has(path) && !now.has(path));
   if (removed.length > 0 && plain.kind === "cell" && failsByLoad(plain.cell)) {
     // The old work may only miss a file of the checks' side that is gone, and that says nothing of the new one.
@@ -46,6 +49,22 @@ export async function judgeWithout(request: MatrixRequest, clean: Cell, run: Run
   const all = [...paths, ...request.sharedData.map(({ path }) => path)];
   const other = await failTwice(request, run, "without-data", withPaths(before, all, now));
   return other.kind === "aborted" || (other.kind === "cell" && !cellHolds(other.cell)) ? other : plain;
+}
+
+/** With what checks of how a source is written say of it as it was. */
+async function withoutFormal(
+  request: MatrixRequest,
+  run: Run,
+  counted: Counted,
+  bare: CopyContents,
+  { apart }: InnerTests,
+): Promise<Counted> {
+  if (counted.kind !== "cell") return counted;
+  const only = await findFormal(request, run, apart, failedChecks(counted.cell));
+  if (only === null) return { kind: "aborted" };
+  if (only.length === 0) return counted;
+  const other = await failTwice(request, run, "without-plain", bare, only);
+  return other.kind === "cell" ? { ...counted, cell: withResults(counted.cell, only, other.cell) } : other;
 }
 
 function failsByLoad(cell: Cell): boolean {
@@ -66,11 +85,24 @@ function withoutAdded(counted: Counted, clean: Cell, added: readonly string[]): 
   return { ...counted, cell: { ...counted.cell, results } };
 }
 
-async function failTwice(request: MatrixRequest, run: Run, name: string, contents: CopyContents): Promise<Counted> {
+async function failTwice(
+  request: MatrixRequest,
+  run: Run,
+  name: string,
+  contents: CopyContents,
+  only?: readonly string[],
+): Promise<Counted> {
   const { calibration, before, changedChecks, heldOut } = request;
   // With the checks of pass 1 it is the same run.
   const isKnown = changedChecks.length + heldOut.length === 0 && before !== null && isSame(contents, before);
-  const ran = await runTwice(run, name, contents, heldOut, {}, isKnown ? calibration : undefined);
+  const ran = await runTwice(
+    run,
+    name,
+    contents,
+    heldOut,
+    { ...(only && { only }) },
+    isKnown ? calibration : undefined,
+  );
   const first = asSettled(ran.first);
   if (first.kind !== "cell") return first;
   if (ran.again === null) return { ...first, unsteady: [] };

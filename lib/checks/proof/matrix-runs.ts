@@ -162,3 +162,28 @@ export function isSame(one: CopyContents, other: CopyContents): boolean {
   const isAs = ([path, { entry, text }]: [string, CopyEntry]) => other.get(path)?.entry === entry && text === undefined;
   return one.size === other.size && [...one].every(isAs);
 }
+
+/**
+ * Of checks that failed on sources with other tests in them, those that fail so on the present work with its own, and
+ * name no test: formatters and linters, which hold how it is written. Null after a signal.
+ */
+export async function findFormal(
+  request: MatrixRequest,
+  run: Run,
+  apart: ReadonlyMap<string, string>,
+  failed: readonly CheckResult[],
+): Promise<readonly string[] | null> {
+  const only = failed.flatMap(({ name, failure }) => ((failure?.tests.length ?? 0) === 0 ? [name] : []));
+  if (apart.size === 0 || only.length === 0) return [];
+  const settled = asSettled(await run("apart", withTexts(presentContents(request), apart), [], { only }));
+  if (settled.kind === "aborted") return null;
+  return settled.kind === "cell" ? failedChecks(settled.cell).map(({ name }) => name) : [];
+}
+
+/** The cell with the results that another has of these checks. */
+export function withResults(cell: Cell, names: readonly string[], { results: others }: Cell): Cell {
+  const results = cell.results.map((one) =>
+    names.includes(one.name) ? (others.find((other) => isSameCheck(one, other)) ?? one) : one,
+  );
+  return { ...cell, results };
+}

@@ -16,7 +16,8 @@ async function find(t: TestContext, before: Readonly<Record<string, string>>, no
   const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
   const fingerprint = { hash: "now", entries };
   const request = matrixRequest({ ground: world.ground([], { origin }), fingerprint, changedChecks: ["tests/a.rs"] });
-  const { old, without, added } = await findInnerTests(request);
+  const { old, without, added, apart } = await findInnerTests(request);
+  assert.deepEqual([...apart.keys()], [...old.keys()]);
   return { old: Object.fromEntries(old), without: Object.fromEntries(without), added };
 }
 
@@ -96,5 +97,22 @@ test("examples in documentation of Elixir are taken from the other time, if the 
     old: { "a.ex": source("", 2, added(1)) },
     without: { "a.ex": source("", 1, added(2)) },
     added: [],
+  });
+});
+
+test("the present tests are put elsewhere in their source, to see which checks bear that", async (t) => {
+  const sources = (two: string) => ({
+    "a.rs": `${source(2, Number(two))}\n`,
+    "a.py": `def two():\n    """>>> two()\n    ${two}\n    """\n    return 2\n`,
+  });
+  const world = makeProofWorld(t, sources("1"));
+  const origin = await world.origin();
+  for (const [path, text] of Object.entries(sources("2"))) world.write(`my repo/${path}`, text);
+  const entries = new Map([...(await world.contents())].map(([path, { entry }]) => [path, entry]));
+  const request = matrixRequest({ ground: world.ground([], { origin }), fingerprint: { hash: "now", entries } });
+  const { apart } = await findInnerTests(request);
+  assert.deepEqual(Object.fromEntries(apart), {
+    "a.rs": `${work(2)}\n\n\n\n${tests(2)}\n`,
+    "a.py": `def two():\n    ""\n    return 2\n\n__test__ = {\n    **globals().get("__test__", {}),\n    "other two": """>>> two()\n    2\n    """,\n}\n`,
   });
 });

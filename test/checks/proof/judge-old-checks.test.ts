@@ -6,7 +6,7 @@ import { check, failing } from "../../rules/arrange.ts";
 import { cell } from "../../rules/matrix-facts.ts";
 import { contents, type Ending, fails, matrixRequest, old, passes, present, scriptRuns } from "./scripted-run.ts";
 
-const noInner = { old: new Map(), without: new Map(), added: [] };
+const noInner = { old: new Map(), without: new Map(), apart: new Map(), added: [] };
 const changed = {
   now: contents({ ...present, "a.test.js": "file 644 d", "new.test.js": "file 644 e" }),
   changedChecks: ["a.test.js", "new.test.js"],
@@ -16,10 +16,11 @@ async function judge(
   script: Readonly<Record<string, Ending>>,
   more: Parameters<typeof matrixRequest>[0] = changed,
   old: ReadonlyMap<string, string> = new Map(),
+  apart: ReadonlyMap<string, string> = new Map(),
 ) {
   const { run, names, calls } = scriptRuns(script);
   return {
-    outcome: await judgeOldChecks(matrixRequest(more), cell(passes), run, { ...noInner, old }),
+    outcome: await judgeOldChecks(matrixRequest(more), cell(passes), run, { ...noInner, old, apart }),
     names: names(),
     calls,
   };
@@ -125,4 +126,22 @@ test("tests in a source of the work are tried as at pass 1, and whatever fails t
   const same = { kind: "cell", cell: cell(passes, "clean"), written: [], data: [] };
   assert.deepEqual((await judge({ old_data: passes }, {}, inner)).outcome, same);
   assert.deepEqual((await judge({}, { testsMayChange: ["*.js"] }, inner)).outcome, same);
+});
+
+test("a check that fails on the present tests put elsewhere in their source holds nothing of the old ones", async () => {
+  const [inner, apart] = [new Map([["work.js", "the old tests"]]), new Map([["work.js", "the new tests"]])];
+  const failed = { old_data: fails([]), "old_data-again": fails([]) };
+  const same = { kind: "cell", cell: cell(passes, "clean"), written: [], data: [] };
+  const formal = await judge({ ...failed, apart: fails([]) }, {}, inner, apart);
+  assert.deepEqual(formal.outcome, same);
+  const last = formal.calls.at(-1);
+  assert.deepEqual([last?.contents.get("work.js")?.text, last?.how.only], ["the new tests", ["tests"]]);
+  for (const end of [passes, { reason: "no room" }])
+    assert.deepEqual(
+      (await judge({ ...failed, apart: end }, {}, inner, apart)).outcome,
+      judged(fails([]), [], ["work.js"]),
+    );
+  assert.deepEqual((await judge({ ...failed, apart: "aborted" }, {}, inner, apart)).outcome, { kind: "aborted" });
+  const named = await judge({ old_data: fails(), "old_data-again": fails() }, {}, inner, apart);
+  assert.deepEqual(named.outcome, judged(fails(), [], ["work.js"]));
 });

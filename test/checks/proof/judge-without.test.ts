@@ -7,7 +7,7 @@ import { check, failing } from "../../rules/arrange.ts";
 import { cell } from "../../rules/matrix-facts.ts";
 import { contents, type Ending, fails, matrixRequest, old, passes, present, ran, scriptRuns } from "./scripted-run.ts";
 
-const noInner = { old: new Map(), without: new Map(), added: [] };
+const noInner = { old: new Map(), without: new Map(), apart: new Map(), added: [] };
 const data = [{ path: "data.json", lost: false }];
 
 /** The outcome, and the cells that were run. */
@@ -174,4 +174,23 @@ test("tests in a source of the work run on the work of pass 1, and are missed wi
   });
   const all = await judge({ without: counted(3) }, {}, added, counted(3));
   assert.deepEqual(all.outcome, { kind: "cell", cell: cell(counted(3)), unsteady: [] });
+});
+
+test("a check of how sources are written says without the work what it says of the source as it was", async () => {
+  const texts = { without: new Map([["work.js", "old work"]]), apart: new Map([["work.js", "new work"]]) };
+  const failed = { without: fails([]), "without-again": fails([]), apart: fails([]) };
+  const known = { calibration: ran(passes) };
+  const formal = await judge(failed, known, texts);
+  assert.deepEqual(formal.outcome, { kind: "cell", cell: cell(passes), unsteady: [] });
+  assert.deepEqual(formal.names, ["without", "without-again", "apart"]);
+  assert.deepEqual((await judge({ ...failed, apart: "aborted" }, known, texts)).outcome, { kind: "aborted" });
+  assert.deepEqual((await judge({ ...failed, apart: passes }, known, texts)).outcome, {
+    ...{ kind: "cell", cell: cell(fails([])), unsteady: [] },
+  });
+  const changed = { changedChecks: ["a.test.js"], now: contents({ ...present, "a.test.js": "file 644 d" }) };
+  const other = await judge({ ...failed, "without-plain": passes }, changed, texts);
+  assert.deepEqual(other.outcome, { kind: "cell", cell: cell(passes), unsteady: [] });
+  assert.equal(other.calls.at(-1)?.contents.get("work.js")?.text, undefined);
+  const full = await judge({ ...failed, "without-plain": { reason: "no room" } }, changed, texts);
+  assert.deepEqual(full.outcome, { kind: "refused", reason: "no room" });
 });
