@@ -66,18 +66,27 @@ const longestPointer = 1024;
 
 /** Whether a blob is a pointer of git-lfs that names these bytes, so that a colleague with git-lfs gets them. */
 export async function pointsTo(place: GitPlace, oid: string, entry: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  return (await readPointer(place, oid, env)) === entry.split(" ")[2];
+  return (await readPointers(place, [oid], env)).get(oid) === entry.split(" ")[2];
 }
 
-/** The sha256 that a blob names as a pointer of git-lfs; null if it is none. Throws TP_GIT. */
-export async function readPointer(place: GitPlace, oid: string, env: NodeJS.ProcessEnv): Promise<string | null> {
+/** By blob, the sha256 that it names as a pointer of git-lfs; others have no entry. Throws TP_GIT. */
+export async function readPointers(
+  place: GitPlace,
+  oids: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<ReadonlyMap<string, string>> {
+  const pointers = new Map<string, string>();
   const objects = await openObjects(place, env);
   try {
-    const read = await objects.read(oid, longestPointer);
-    return read.kind === "blob" ? pointerIn(read.bytes) : null;
+    for (const oid of oids) {
+      const read = await objects.read(oid, longestPointer);
+      const pointer = read.kind === "blob" ? pointerIn(read.bytes) : null;
+      if (pointer !== null) pointers.set(oid, pointer);
+    }
   } finally {
     objects.close();
   }
+  return pointers;
 }
 
 /** Whether git-lfs has left its pointer in place of a file. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { joinBytes, pathBytes } from "../store/path-key.ts";
 import { listFiltered, readAttributes } from "./attributes.ts";
-import { type Listing, nameListed, pointsTo } from "./delivered-blobs.ts";
+import { type Listing, nameListed, readPointers } from "./delivered-blobs.ts";
 import { settingOf } from "./git-settings.ts";
 import { findIgnored } from "./ignore-rules.ts";
 import type { TreeEntry } from "./list-tree.ts";
@@ -125,6 +125,11 @@ export async function sortListed(
     undelivered.push({ path, why });
     write(path, tree.get(path));
   };
+  const isLfs = (id: string) => filtered.has(id) && attributes.get(id)?.get("filter") === "lfs";
+  const blobs = listed.flatMap(([path]) =>
+    commits && changed.has(path) && isLfs(idOf(path)) ? (tree.get(idOf(path))?.oid ?? []) : [],
+  );
+  const pointers = blobs.length === 0 ? new Map<string, string>() : await readPointers(place, blobs, env);
   for (const [path, entry] of listed) {
     const [id, blob, name] = [idOf(path), tree.get(path), names.get(path)];
     const oid = staged.get(id);
@@ -139,9 +144,8 @@ export async function sortListed(
     const isLeft = (filtered.has(id) && attributes.get(id)?.get("filter") !== "lfs") || hidden.has(id);
     if (oid !== undefined && !isLeft) stored.set(path, { oid, mode });
     if (filtered.has(id)) {
-      const isLfs = attributes.get(id)?.get("filter") === "lfs";
-      const isSure = isLfs && (!commits || (blob !== undefined && (await pointsTo(place, blob.oid, entry, env))));
-      if (isSure) take(path, entry, mode);
+      const isSure = !commits || pointers.get(blob?.oid ?? "") === entry.split(" ")[2];
+      if (isLfs(id) && isSure) take(path, entry, mode);
       else leave(path, filterWhy);
     } else if (hidden.has(id)) leave(path, hiddenWhy);
     else if (oid === undefined) leave(path, bytesWhy);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Delivery } from "../checks/delivery.ts";
 import { listFiltered, readAttributes } from "../git/attributes.ts";
-import { isPointer, type Listing, readPointer } from "../git/delivered-blobs.ts";
+import { isPointer, type Listing, readPointers } from "../git/delivered-blobs.ts";
 import { listTree } from "../git/list-tree.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit } from "../git/run-git.ts";
@@ -40,18 +40,22 @@ export async function readFilteredBase(
   const [hidden, untouched] = [await listHidden(place, env), await listUntouched(place, env)];
   const [entries, files] = [new Map(listing.entries), new Map<string, Buffer>()];
   const uncompared: { path: string; why: string }[] = [];
-  for (const path of all) {
+  const differing = [...all].flatMap((path) => {
     const id = pathBytes(path).toString("latin1");
     const [entry, blob] = [listing.entries.get(path), tree.get(id)];
     const isHidden = hidden.has(id);
     const isSame = entry === undefined ? isHidden : !isHidden && blob?.oid === untouched.get(id);
-    if (!filtered.has(id) || isSame) continue;
+    return filtered.has(id) && !isSame ? [{ path, id, entry, blob }] : [];
+  });
+  const oids = differing.flatMap(({ blob }) => (blob === undefined ? [] : [blob.oid]));
+  const pointers = oids.length === 0 ? new Map<string, string>() : await readPointers(place, oids, env);
+  for (const { path, id, entry, blob } of differing) {
     if (attributes.get(id)?.get("filter") !== "lfs") {
       entries.delete(path);
       continue;
     }
-    const pointer = blob === undefined ? null : await readPointer(place, blob.oid, env);
-    if (pointer === null || pointer === entry?.split(" ")[2]) continue;
+    const pointer = pointers.get(blob?.oid ?? "");
+    if (pointer === undefined || pointer === entry?.split(" ")[2]) continue;
     const stored = Buffer.from(join(place.commonDir, "lfs/objects", pointer.slice(0, 2), pointer.slice(2, 4), pointer));
     const read = hashFile(stored);
     if (entry !== undefined && isPointer(listing.fileOf(path, ""))) entries.delete(path);
