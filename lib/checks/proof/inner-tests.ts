@@ -63,18 +63,20 @@ function listTests({ tests }: Source): string {
 
 async function readRust(path: string, text: string): Promise<Source> {
   const parsed = await parseSource(path, text);
-  let [work, tests, end] = ["", "", 0];
+  let [work, inner, end] = ["", "", 0];
   for (let node = parsed?.top.firstChild ?? null; node !== null; node = node.nextSibling) {
     if (parsed === null || !isInnerTest(parsed, node)) continue;
     work += text.slice(end, node.from);
-    tests += `\n${text.slice(node.from, node.to)}\n`;
-    end = node.to;
+    inner += `\n${text.slice(node.from, node.to)}\n`;
+    end = node.to + (/^[\r\n]*/.exec(text.slice(node.to))?.[0].length ?? 0);
   }
-  work += text.slice(end);
-  const examples = work.match(rustExamples) ?? [];
-  tests += examples.map((one) => `\n${one.replace(/^[ \t]*\/\/[!/]/gm, "///")}const _: () = ();\n`).join("");
-  const own = new Map([["", tests]]);
-  return { tests: own, others: own, with: (others) => work.replace(rustExamples, "") + (others.get("") ?? "") };
+  work = `${`${work}${text.slice(end)}`.trimEnd()}\n`;
+  const examples = (work.match(rustExamples) ?? []).map(
+    (one) => `\n${one.replace(/^[ \t]*\/\/[!/]/gm, "///")}const _: () = ();\n`,
+  );
+  // As rustfmt and clippy want it: one empty line between, and what is no test first.
+  const tests = new Map([["", examples.join("") + inner]]);
+  return { tests, others: tests, with: (others) => work.replace(rustExamples, "") + (others.get("") ?? "") };
 }
 
 /** What documentation has between fences, and cargo runs as tests, whatever they document. */
@@ -125,7 +127,7 @@ async function readPython(path: string, text: string): Promise<Source> {
       const rows = [...others].flatMap(([owner, doc]) =>
         docs.has(owner) ? [] : [`    ${JSON.stringify(owner)}: ${doc},\n`],
       );
-      const table = `\n__test__ = {\n    **globals().get("__test__", {}),\n${rows.join("")}}\n`;
+      const table = `\n\n__test__ = {\n    **globals().get("__test__", {}),\n${rows.join("")}}\n`;
       return applyEdits(text, edits) + (rows.length === 0 ? "" : table);
     },
   };

@@ -34,10 +34,10 @@ test("the tests in a source of Rust are taken from the other time, and the work 
   };
   assert.deepEqual(await find(t, before, now), {
     old: {
-      "src/lib.rs": `${work(2)}\n\npub fn three() -> i32 {\n    3\n}\n\n${tests(1)}\n`,
-      "src/plain.rs": `${work(1)}\n\n`,
+      "src/lib.rs": `${work(2)}\npub fn three() -> i32 {\n    3\n}\n\n${tests(1)}\n`,
+      "src/plain.rs": work(1),
     },
-    without: { "src/lib.rs": `${work(1)}\n\n\n${tests(2)}\n`, "src/plain.rs": `${work(1)}\n${tests(1)}\n` },
+    without: { "src/lib.rs": `${work(1)}\n${tests(2)}\n`, "src/plain.rs": `${work(1)}\n${tests(1)}\n` },
     added: ["src/new.rs"],
   });
 });
@@ -57,7 +57,7 @@ test("examples in documentation of Python are taken from the other time, and wha
     "e.py": python("3", "+"),
   };
   const table = (name: string, text: string) =>
-    `\n__test__ = {\n    **globals().get("__test__", {}),\n    "${name}": ${text},\n}\n`;
+    `\n\n__test__ = {\n    **globals().get("__test__", {}),\n    "${name}": ${text},\n}\n`;
   assert.deepEqual(await find(t, before, now), {
     old: { "a.py": python("3", "-"), "c.py": nested("B", '""') + table("A.two", two(2)) },
     without: { "a.py": python("4", "+"), "c.py": nested("A", '""') + table("B.two", two(3)) },
@@ -112,7 +112,7 @@ test("the present tests are put elsewhere in their source, to see which checks b
   const request = matrixRequest({ ground: world.ground([], { origin }), fingerprint: { hash: "now", entries } });
   const { apart } = await findInnerTests(request);
   assert.deepEqual(Object.fromEntries(apart), {
-    "a.rs": `${work(2)}\n\n\n\n${tests(2)}\n`,
-    "a.py": `def two():\n    ""\n    return 2\n\n__test__ = {\n    **globals().get("__test__", {}),\n    "other two": """>>> two()\n    2\n    """,\n}\n`,
+    "a.rs": `${work(2)}\n${tests(2)}\n`,
+    "a.py": `def two():\n    ""\n    return 2\n\n\n__test__ = {\n    **globals().get("__test__", {}),\n    "other two": """>>> two()\n    2\n    """,\n}\n`,
   });
 });
