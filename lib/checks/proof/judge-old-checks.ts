@@ -56,7 +56,7 @@ export async function judgeOldChecks(
   if (held.kind === "refused") return old;
   const formal = await findFormal(request, run, inner.apart, failedChecks(held.cell));
   if (formal === null) return { kind: "aborted" };
-  const cell = withResults(held.cell, formal, old.cell);
+  const cell = withResults(held.cell, [...formal, ...old.written], old.cell);
   const fails = failedChecks(cell).some(({ failure }) => tests.size > 0 || failure?.by === "assertion");
   return fails ? { kind: "cell", cell, written: [], data: [...paths, ...tests.keys()] } : old;
 }

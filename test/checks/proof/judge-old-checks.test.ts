@@ -145,3 +145,13 @@ test("a check that fails on the present tests put elsewhere in their source hold
   const named = await judge({ old_data: fails(), "old_data-again": fails() }, {}, inner, apart);
   assert.deepEqual(named.outcome, judged(fails(), [], ["work.js"]));
 });
+
+test("a check of which nothing stood at pass 1 holds no tests in sources either", async () => {
+  const missing = [
+    failing({ command: ["make", "check"], excerpt: "make: *** No rule to make target 'check'.  Stop." }),
+  ];
+  const script = { old_checks: missing, "old_checks-again": missing, old_data: missing, "old_data-again": missing };
+  const more = { now: contents({ ...present, Makefile: "file 644 d" }), changedChecks: ["Makefile"], earlier: missing };
+  const { outcome } = await judge(script, more, new Map([["work.js", "the work, and its old tests"]]));
+  assert.deepEqual(outcome, judged(passes, ["tests"]));
+});
