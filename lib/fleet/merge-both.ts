@@ -9,7 +9,7 @@ import { placeOf } from "../task/records/task-place.ts";
 
 export interface Merged {
   readonly tree: string;
-  /** Where both changed the same lines, which the tree has between marks. */
+  /** What git cannot merge: the tree has lines that both changed between marks, and any other file as one side has it. */
   readonly paths: readonly string[];
 }
 
@@ -32,10 +32,14 @@ export async function mergeBoth(
 const maxMarkedBytes = 16 * 1024 * 1024;
 
 /** Those paths of earlier conflicts that still have git's marks: no check has to notice them. */
-export function listMarked(top: string, taskDir: string): string[] {
+export function listLeft(top: string, taskDir: string): string[] {
   const events = readTaskJournal(placeOf(taskDir).journal)?.events ?? [];
   const paths = new Set(events.flatMap((event) => (event.type === "not_merged" ? event.paths : [])));
-  return [...paths].filter((path) => {
+  return listMarked(top, [...paths]);
+}
+
+export function listMarked(top: string, paths: readonly string[]): string[] {
+  return paths.filter((path) => {
     const text = readText(join(top, path), maxMarkedBytes) ?? "";
     return /^<{7} /m.test(text) && /^>{7} /m.test(text);
   });

@@ -25,7 +25,7 @@ import { createFence, reportAttempts, type TaskFence, tellingFence } from "./fen
 import { type FollowedFile, followFile } from "./follow-control.ts";
 import { refuseOpenClaim } from "./held-claim.ts";
 import { type LocalWork, mirrorOf } from "./local-work.ts";
-import { listMarked } from "./merge-both.ts";
+import { listLeft } from "./merge-both.ts";
 import { findMet } from "./met-dependencies.ts";
 import { openBranch } from "./open-branch.ts";
 import { codeNote, openCode, requireOwnRepo } from "./open-code.ts";
@@ -111,7 +111,7 @@ async function openClone<Value>(
     await seeFetched(context, branch, task);
     await refuseOpenClaim(context, branch, task);
     await reportAttempts(context, taskDir);
-    const isTorn = (request.local?.merge ?? null) !== null || listMarked(git.top, taskDir).length > 0;
+    const isTorn = (request.local?.merge ?? null) !== null || listLeft(git.top, taskDir).length > 0;
     const unprepared = await prepareAll(fleet?.prepare ?? [], git.top, isTorn, ports);
     const missing = local === null ? [] : await findMissingSubmodules(local.tree, git, ports.env);
     requireOwnRepo(context, taskDir, code?.clone ?? clone);

@@ -264,6 +264,26 @@ exec "${world.git(".", "--exec-path").trim()}/git" "$@"
     assert.equal(world.read("repo/work.txt"), "one\ntwo\n");
   });
 
+  test("a file that one side removed has no marks, and the ticket says what git cannot merge", async (t) => {
+    const removes = `case $TASK_PHASE_PHASE in implement) rm -f $TASK_PHASE_REPO/work.txt ;; esac`;
+    const world = makeBranchWorld(t, {
+      "T-1": { plan: ["echo one >> $TASK_PHASE_REPO/work.txt"] },
+      "T-2": { plan: Array(9).fill(removes) },
+    });
+    await world.ends(0, "loop", "--jobs", "2");
+    const { stderr } = await world.ends(20, "land", "--all");
+    assert.match(
+      stderr,
+      /T-2 {2}conflict {2}git cannot merge what it and main made of work\.txt; it goes on in repair/,
+    );
+    const ticket = (await world.ends(0, "status", "T-2")).stdout;
+    assert.match(
+      ticket,
+      /both changed work\.txt, which git cannot merge: it is no text, or one of them removed or renamed it/,
+    );
+    assert.doesNotMatch(ticket, /<<<</);
+  });
+
   test("marks of a conflict that the repair left land nowhere, whatever the checks say", async (t) => {
     const repairs = `case $TASK_PHASE_PHASE in implement) echo two >> $TASK_PHASE_REPO/work.txt ;; repair) if [ -e $TASK_PHASE_REPO/again ]; then printf 'one\\ntwo\\n' > $TASK_PHASE_REPO/work.txt; else : > $TASK_PHASE_REPO/again; fi ;; esac`;
     const world = makeBranchWorld(t, {

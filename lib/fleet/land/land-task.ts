@@ -23,7 +23,7 @@ import { carryDependencies } from "../carry-dependencies.ts";
 import { claimPlace } from "../claim-place.ts";
 import { type CloneRequest, makeClone, type NewClone, stoppedError } from "../clone.ts";
 import { type LocalWork, storeOf } from "../local-work.ts";
-import { listMarked, type Merged, mergeBoth } from "../merge-both.ts";
+import { listLeft, listMarked, type Merged, mergeBoth } from "../merge-both.ts";
 import { prepareClone } from "../prepare-clone.ts";
 
 /** The result of merging a branch with the target, in a private clone. */
@@ -63,8 +63,12 @@ export async function mergeAndCheck<Value>(
   };
   return await inLandClone(landing, commit, ports, async (made) => {
     const taskDir = join(made.git.top, task.path);
-    const paths = merged.paths.length > 0 ? merged.paths : listMarked(made.git.top, taskDir);
-    if (paths.length > 0) return await use({ kind: "conflict", paths, tickets: [conflictTicket(paths, target.ref)] });
+    const { top } = made.git;
+    const paths = merged.paths.length > 0 ? merged.paths : listLeft(top, taskDir);
+    if (paths.length > 0) {
+      const ticket = conflictTicket(paths, listMarked(top, paths), target.ref);
+      return await use({ kind: "conflict", paths, tickets: [ticket] });
+    }
     await installIn(made, taskDir, work, ports);
     const run = await runChecksIn(made, { taskDir, scratch, config: work.config.path }, ports);
     const failed = failedChecks(run);
@@ -124,9 +128,22 @@ async function runChecksIn(
   }
 }
 
-function conflictTicket(paths: readonly string[], ref: string): Ticket {
-  const text = `the work and ${branchName(ref)} changed the same lines of ${paths.join(", ")}. Both are there now, between marks (<<<<<<< and >>>>>>>): keep what both want, remove the marks`;
-  return { id: "merge:conflict", source: "merge", name: paths[0] ?? "", text };
+function conflictTicket(paths: readonly string[], marked: readonly string[], ref: string): Ticket {
+  const into = branchName(ref);
+  const others = paths.filter((path) => !marked.includes(path));
+  const texts = [
+    ...(marked.length === 0
+      ? []
+      : [
+          `the work and ${into} changed the same lines of ${marked.join(", ")}. Both are there now, between marks (<<<<<<< and >>>>>>>): keep what both want, remove the marks`,
+        ]),
+    ...(others.length === 0
+      ? []
+      : [
+          `the work and ${into} both changed ${others.join(", ")}, which git cannot merge: it is no text, or one of them removed or renamed it. What is there now is of one of them: make it what both want`,
+        ]),
+  ];
+  return { id: "merge:conflict", source: "merge", name: paths[0] ?? "", text: texts.join(". ") };
 }
 
 function asMerge({ name, text }: Ticket, ref: string): Ticket {

@@ -216,7 +216,7 @@ async function settle(
   }
   const why =
     result.kind === "conflict"
-      ? `it and ${into} changed the same lines of ${result.paths.join(", ")}`
+      ? `git cannot merge what it and ${into} made of ${result.paths.join(", ")}`
       : `these checks do not pass on the merge with ${into}: ${result.checks.map(({ name }) => name).join(", ")}`;
   if (request.dryRun) return say(result.kind, why);
   const back = { ...landing, folder, result, runner: request.runner, configFlag: request.config };
