@@ -136,7 +136,9 @@ function editOf(parsed: Parsed, node: SyntaxNode): Edit | null {
 /** An argument, or a property of an object. */
 function isPassed({ parent, prevSibling, nextSibling }: SyntaxNode): boolean {
   if (parent?.name === "Property") return prevSibling?.name === ":";
-  return parent?.name === "ArgList" && nextSibling?.name !== "AssignOp" && prevSibling?.name !== "*";
+  const isBase = parent?.parent?.name === "ClassDefinition";
+  const isMany = prevSibling?.name === "*" || prevSibling?.name === "**";
+  return parent?.name === "ArgList" && nextSibling?.name !== "AssignOp" && !isMany && !isBase;
 }
 
 function isOperator(node: SyntaxNode): boolean {

@@ -53,8 +53,8 @@ test("an argument or a property is not passed on, beside a line that has a value
     "2: posix > undefined",
   ]);
   assert.deepEqual(await kinds("a.js", `export function f(input, posix) {\n${body}}\n`), [`2: ${shown} > undefined`]);
-  const python = "def f(a, b):\n    c = a + 1\n    return g(a, key=b, *c)\n";
-  assert.deepEqual(await kinds("a.py", python), ["3: a > None", "3: b > None", "3: g(a, key=b, *c) > None"]);
+  const python = "class A(B):\n  def f(a, b):\n    c = a + 1\n    return g(a, key=b, *c, **d)\n";
+  assert.deepEqual(await kinds("a.py", python), ["4: a > None", "4: b > None", "4: g(a, key=b, *c, **d) > None"]);
   const words = "export function f(a) {\n  console.log(a, 1);\n}\n";
   const { lines } = await listWrongVersions([{ path: "a.js", text: words, before: null }], "seed", false);
   assert.deepEqual(lines.map(({ was, change }) => `${was} ${change}`).sort(), [
