@@ -145,7 +145,7 @@ async function pushUntilItFits(push: OpenPush, first: string): Promise<PushResul
     const pushed = await pushOnce(push, head);
     if (pushed.kind === "pushed")
       return { ...unpushed, pushed: true, renamed, findings: await recordUpstream(push, head) };
-    if (pushed.kind === "failed") return failed("TP_PUSH_FAILED", pushed.why, failedFix);
+    if (pushed.kind === "failed") return failed("TP_PUSH_FAILED", pushed.why, pushed.fix);
     if (push.tip !== undefined) return failed("TP_PUSH_BEHIND", "the branch there has other commits", otherFix);
     if (rebases === maxRebases) {
       const why = `others pushed first, ${maxRebases} times in a row`;
@@ -186,12 +186,15 @@ const behindFix = "git pull --rebase by hand, then git push";
 const movedFix =
   "push to a separate branch and merge it there, or git pull --rebase and set Phase back, so that it is proven again";
 
-type PushEnd = { kind: "pushed" } | { kind: "behind" } | { kind: "failed"; why: string };
+const refusedFix = "do what the remote asks for, then push";
+
+type PushEnd = { kind: "pushed" } | { kind: "behind" } | { kind: "failed"; why: string; fix: string };
 
 async function pushOnce({ network, target }: OpenPush, head: string): Promise<PushEnd> {
   const end = await network.call(pushCall(target.url, head, target.ref));
   const answer = readPushAnswer(end);
-  return answer.kind === "pushed" || answer.kind === "behind" ? answer : { kind: "failed", why: answer.why };
+  if (answer.kind === "pushed" || answer.kind === "behind") return answer;
+  return { kind: "failed", why: answer.why, fix: answer.kind === "refused" ? refusedFix : failedFix };
 }
 
 /** The remote's commit with its objects, or why the call failed. */

@@ -41,6 +41,7 @@ describe("pushing the branch", () => {
       const refused = await push(world);
       assert.deepEqual(refused.codes, ["TP_PUSH_FAILED"]);
       assert.match(refused.said, /hook declined\) \(no agents here/);
+      assert.equal(refused.findings[0]?.fix, "do what the remote asks for, then push");
       assert.equal(refused.renamed.size, 1);
       // Somebody else is always faster: the branch moves as soon as it was fetched.
       writeFileSync(hook, `#!/bin/sh\nexit 0\n`);
@@ -139,6 +140,7 @@ describe("pushing the branch", () => {
       git(repo, "remote", "set-url", "origin", join(folder, "gone"));
       const end = await push(shallow, { expected: { url: join(folder, "gone"), file: "PIN" } });
       assert.deepEqual(end.codes, ["TP_PUSH_FAILED"]);
+      assert.match(end.findings[0]?.fix ?? "", /core\.sshCommand/);
       assert.match(end.said, /does not appear to be a git repository/);
     }));
 });
