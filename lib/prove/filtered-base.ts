@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Delivery } from "../checks/delivery.ts";
 import { listFiltered, readAttributes } from "../git/attributes.ts";
-import { isPointer, type Listing, readPointers } from "../git/delivered-blobs.ts";
+import { isPointer, type Listing, nameListed, readPointers } from "../git/delivered-blobs.ts";
 import { listTree } from "../git/list-tree.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit } from "../git/run-git.ts";
@@ -13,6 +13,8 @@ import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
 export interface FilteredBase {
   /** Files of the base as far as the working tree, or git-lfs, has their bytes. */
   readonly listing: Listing;
+  /** Entries of the listing in place of pointers of git-lfs that the base had, and the current attributes do not know. */
+  readonly former: ReadonlyMap<string, string>;
   /** Files that are taken as they are now, since nothing here has what they were. */
   readonly uncompared: Delivery["undelivered"];
 }
@@ -31,41 +33,56 @@ export async function readFilteredBase(
 ): Promise<FilteredBase> {
   const tree = await listTree(place, base, env);
   const all = new Set([...listing.entries.keys(), ...[...tree.keys()].map((id) => pathKey(Buffer.from(id, "latin1")))]);
-  const hasRules = [...all].some((path) => path.endsWith(".gitattributes"));
-  const paths = hasRules ? [...all].map(pathBytes) : [];
+  const rules = [...all].filter((path) => path.endsWith(".gitattributes"));
+  const areNew = rules.some((path) => {
+    const [entry, blob] = [listing.entries.get(path) ?? "", tree.get(idOf(path))];
+    return blob === undefined || nameListed(listing, path, entry, blob.oid.length) !== blob.oid;
+  });
+  const paths = rules.length > 0 ? [...all].map(pathBytes) : [];
   const options = { env, variables: {} };
   const filtered = await listFiltered(place, paths, options);
-  if (filtered.size === 0) return { listing, uncompared: [] };
+  const former = new Map<string, string>();
+  if (filtered.size === 0 && !areNew) return { listing, former, uncompared: [] };
   const attributes = await readAttributes(place, paths, options);
   const [hidden, untouched] = [await listHidden(place, env), await listUntouched(place, env)];
   const [entries, files] = [new Map(listing.entries), new Map<string, Buffer>()];
   const uncompared: { path: string; why: string }[] = [];
   const differing = [...all].flatMap((path) => {
-    const id = pathBytes(path).toString("latin1");
+    const id = idOf(path);
     const [entry, blob] = [listing.entries.get(path), tree.get(id)];
     const isHidden = hidden.has(id);
     const isSame = entry === undefined ? isHidden : !isHidden && blob?.oid === untouched.get(id);
-    return filtered.has(id) && !isSame ? [{ path, id, entry, blob }] : [];
+    return (filtered.has(id) || areNew) && !isSame ? [{ path, id, entry, blob }] : [];
   });
   const oids = differing.flatMap(({ blob }) => (blob === undefined ? [] : [blob.oid]));
   const pointers = oids.length === 0 ? new Map<string, string>() : await readPointers(place, oids, env);
   for (const { path, id, entry, blob } of differing) {
-    if (attributes.get(id)?.get("filter") !== "lfs") {
+    if (filtered.has(id) && attributes.get(id)?.get("filter") !== "lfs") {
       entries.delete(path);
       continue;
     }
     const pointer = pointers.get(blob?.oid ?? "");
-    if (pointer === undefined || pointer === entry?.split(" ")[2]) continue;
+    if (pointer === undefined) continue;
+    if (!filtered.has(id) && entry !== undefined) former.set(path, entry);
+    if (pointer === entry?.split(" ")[2]) continue;
     const stored = Buffer.from(join(place.commonDir, "lfs/objects", pointer.slice(0, 2), pointer.slice(2, 4), pointer));
     const read = hashFile(stored);
-    if (entry !== undefined && isPointer(listing.fileOf(path, ""))) entries.delete(path);
-    else if (read.kind === "file" && read.sha256 === pointer) {
-      entries.set(path, `file ${blob?.mode.slice(-3)} ${pointer}`);
+    if (entry !== undefined && isPointer(listing.fileOf(path, ""))) {
+      entries.delete(path);
+      former.delete(path);
+    } else if (read.kind === "file" && read.sha256 === pointer) {
+      const was = `file ${blob?.mode.slice(-3)} ${pointer}`;
+      entries.set(path, was);
       files.set(path, stored);
+      if (!filtered.has(id)) former.set(path, was);
     } else uncompared.push({ path, why: lfsWhy });
   }
   const fileOf: Listing["fileOf"] = (path, digest) => files.get(path) ?? listing.fileOf(path, digest);
-  return { listing: { entries, fileOf }, uncompared };
+  return { listing: { entries, fileOf }, former, uncompared };
+}
+
+function idOf(path: string): string {
+  return pathBytes(path).toString("latin1");
 }
 
 /** A line of `git ls-files --stage --debug -z`: name, path, time of the last change and size of the file as git last saw it. */

@@ -9,7 +9,7 @@ import { findDelivered } from "../git/delivered.ts";
 import { type Fingerprint, fromEntries } from "../git/fingerprint-entries.ts";
 import type { GitPlace } from "../git/place.ts";
 import { runGit, splitNul } from "../git/run-git.ts";
-import { listHidden } from "../git/sort-delivery.ts";
+import { type DeliveredFile, listHidden } from "../git/sort-delivery.ts";
 import { insideOf } from "../git/stage.ts";
 import { makeFolder, neverSynced } from "../store/folder.ts";
 import { joinBytes, pathBytes, pathKey } from "../store/path-key.ts";
@@ -110,8 +110,8 @@ async function readBase(
   const root = Buffer.from(place.top);
   const listed = entriesOf(contentsOf(fingerprint.entries, "repo", noCode));
   const whole = { entries: listed, fileOf: (path: string) => joinBytes(root, pathBytes(path)) };
-  const { listing, uncompared } = await readFilteredBase(place, base, whole, env);
-  const { entries, tree } = await findDelivered({
+  const { listing, former, uncompared } = await readFilteredBase(place, base, whole, env);
+  const { entries: delivered, tree } = await findDelivered({
     place,
     inside: Buffer.alloc(0),
     commit: base,
@@ -125,9 +125,11 @@ async function readBase(
     objects: join(own, "objects"),
     scratch: join(own, "git"),
   });
+  const entries = new Map<string, Pick<DeliveredFile, "entry" | "isKept">>(delivered);
+  for (const [path, entry] of former) entries.set(path, { entry, isKept: false });
+  const files = new Map<string, string>();
   const missing = [...tree.keys()].filter((path) => tree.get(path)?.mode !== "160000" && !entries.has(path));
   if (missing.length > 0 && (await isPartial(place, env))) throw partialBase(place, base, missing);
-  const files = new Map<string, string>();
   makeFolder(blobs, 0o700, neverSynced);
   for (const [path, { entry, isKept }] of entries) {
     const read = readEntry(entry);

@@ -150,6 +150,12 @@ test("a file of git-lfs is held against what git-lfs keeps of the base, or named
     write(repo, { "a.bin": git(repo, "show", "HEAD:a.bin") });
     const { was, not } = await look();
     assert.deepEqual([was, not], [git(repo, "show", `${base}:a.bin`), ["b.bin"]], "pointers in both");
+    write(repo, { ".gitattributes": "", [kept]: "one\n", "a.bin": "two\n" });
+    git(repo, "commit", "-q", "-a", "-m", "plain files");
+    const left = { paths: [".gitattributes", "a.bin", "b.bin"], was: "one\n", not: [] };
+    assert.deepEqual(await look(), left, "the work takes them out of git-lfs");
+    unlinkSync(join(repo, kept));
+    assert.deepEqual((await look()).not, ["a.bin", "b.bin"]);
   }));
 
 test("a repository inside the repo is no part of the change", () =>
