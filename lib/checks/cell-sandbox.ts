@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { findBwrap, isUnder, sandboxArgv, separateArgv, temporaryFolder, trySandbox } from "../process/bwrap.ts";
 import { temporaryName } from "../process/temporary-folder.ts";
 import { errorCode, storeError } from "../store/error-code.ts";
-import { leadsToFolder, makeFolder, neverSynced, realOr, statEntry } from "../store/folder.ts";
+import { leadsToFolder, makeFolder, neverSynced, realOr, statIfReadable } from "../store/folder.ts";
 import { openPrivateFolder, stateHome } from "../store/state-home.ts";
 import type { TaskContract } from "../task/load-contract.ts";
 import type { PassPorts } from "../task/records/ports.ts";
@@ -57,7 +57,7 @@ export function separateCells(
       wrap: (argv, copy, temporary) =>
         separateArgv({
           bwrap,
-          hidden: hidden.filter((path) => statEntry(path) !== null && !(isReplaced && path === temporaryFolder)),
+          hidden: hidden.filter((path) => statIfReadable(path) !== null && !(isReplaced && path === temporaryFolder)),
           kept: [...stays, ...[copy, temporary].map(realOr)],
           temporary: isReplaced ? openTemporary(temporary) : null,
           cwd: copy,
@@ -91,7 +91,7 @@ function newIn(folder: string, isNew: (birthMs: number) => boolean): string[] {
   // hidden.
   const names = listIn(folder).filter((name) => !temporaryName.test(name));
   const paths = names.map((name) => join(folder, name));
-  return paths.filter((path) => isNew(statEntry(path)?.birthtimeMs ?? 0)).slice(0, mostHidden);
+  return paths.filter((path) => isNew(statIfReadable(path)?.birthtimeMs ?? 0)).slice(0, mostHidden);
 }
 
 /** Nothing of a folder of another user that nobody else may list or write to: the work put nothing there. */

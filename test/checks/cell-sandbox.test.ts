@@ -15,6 +15,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { separateCells } from "../../lib/checks/cell-sandbox.ts";
 import { findBwrap, trySandbox } from "../../lib/process/bwrap.ts";
+import { refusing } from "../store/refused-calls.ts";
 
 const bwrap = findBwrap(process.env.PATH ?? "", []);
 /** Without folders in /tmp, which would be seen there: npm puts those of the project on PATH. */
@@ -110,6 +111,21 @@ test("a folder that cannot be hidden is left visible, and without bubblewrap the
     ...{ env: { PATH: "" }, home: "/home/x", isNew: (birth: number) => birth > 0 },
   });
   assert.deepEqual([none.sandbox, reason, isSeen("/repo")], [null, "bubblewrap is not installed", true]);
+});
+
+test("a file system that is gone, such as a dead mount beside the repo, stops nothing", skip, (t) => {
+  const root = realpathSync(mkdtempSync("/var/tmp/task-phase-separate-"));
+  t.after(() => rmSync(root, { recursive: true }));
+  for (const name of ["repo", "dead", "home", "tasks"]) mkdirSync(path.join(root, name));
+  const at = (name: string): string => path.join(root, name);
+  const separate = () =>
+    separateCells(at("repo"), at("tasks"), [], {
+      ...{ env: { PATH: searchPath }, home: at("home"), isNew: (birth: number) => birth > 0 },
+    });
+  const { sandbox } = refusing("lstatSync", "ENOTCONN", /\/dead$/, separate);
+  assert(sandbox !== null);
+  const words = refusing("lstatSync", "ENOTCONN", /\/repo$/, () => sandbox.wrap([], root, root));
+  assert.doesNotMatch(words.join(" "), /task-phase-separate-\w+\/(?:dead|repo) /);
 });
 
 test("folders that this user may not look into stop nothing", skip, (t) => {
