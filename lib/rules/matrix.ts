@@ -169,8 +169,7 @@ function isHollow(matrix: MatrixFacts): boolean {
   const ran = outcomesOf(matrix.wrong);
   const lines = ran.filter(({ line }) => line !== null);
   const values = lines.filter(({ change }) => change === "value");
-  const isStrong = ({ change }: WrongVersion) => change === "value" || change === "dropped";
-  const telling = lines.some(isStrong) ? lines.filter(({ change }) => isTelling(change)) : [];
+  const telling = lines.some(({ change }) => isStrong(change)) ? lines.filter(({ change }) => isTelling(change)) : [];
   const emptied = ran.filter(({ line }) => line === null);
   const isHeld = steadyFailures(matrix).some(({ failure }) => failure?.by === "assertion");
   return (
@@ -192,9 +191,14 @@ const missingName =
 
 type WrongVersion = WrongRuns["versions"][number];
 
-/** Whether to notice such a change shows more than that the code is needed, beside a value or a statement. */
+/** Whether to notice such a change shows more than that the code is needed. */
+export function isStrong(change: WrongVersion["change"]): boolean {
+  return change === "value" || change === "dropped";
+}
+
+/** Whether it does beside a strong one. */
 export function isTelling(change: WrongVersion["change"]): boolean {
-  return change === "value" || change === "dropped" || change === "passed";
+  return isStrong(change) || change === "passed";
 }
 
 /** An expectation that was there before the work. */

@@ -1,3 +1,4 @@
+import { isStrong } from "../../rules/matrix.ts";
 import { wrongChanges } from "../../rules/words.ts";
 import { addTo } from "../../text/add-to.ts";
 import { sha256 } from "../../text/sha256.ts";
@@ -83,7 +84,7 @@ export async function listWrongVersions(
     lines.push(...spread(ordered, seed).slice(0, mostVersions));
   }
   // Alone these say less than that nothing is returned.
-  const isBeside = lines.some(({ change }) => change === "value" || change === "dropped");
+  const isBeside = lines.some(({ change }) => isStrong(change));
   const telling = isBeside ? lines : lines.filter(({ change }) => change !== "passed");
   return {
     emptied: [...emptiedAs(whole, "all that is new"), ...(values === 0 ? [] : emptiedAs(functions, "new functions"))],
