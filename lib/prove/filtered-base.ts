@@ -63,18 +63,19 @@ export async function readFilteredBase(
     }
     const pointer = pointers.get(blob?.oid ?? "");
     if (pointer === undefined) continue;
-    if (!filtered.has(id) && entry !== undefined) former.set(path, entry);
-    if (pointer === entry?.split(" ")[2]) continue;
+    const isSame = pointer === entry?.split(" ")[2];
+    if (!isSame && entry !== undefined && isPointer(listing.fileOf(path, ""))) {
+      entries.delete(path);
+      continue;
+    }
+    const take = (was: string) => (filtered.has(id) ? entries : former).set(path, was);
+    if (entry !== undefined) take(entry);
+    if (isSame) continue;
     const stored = Buffer.from(join(place.commonDir, "lfs/objects", pointer.slice(0, 2), pointer.slice(2, 4), pointer));
     const read = hashFile(stored);
-    if (entry !== undefined && isPointer(listing.fileOf(path, ""))) {
-      entries.delete(path);
-      former.delete(path);
-    } else if (read.kind === "file" && read.sha256 === pointer) {
-      const was = `file ${blob?.mode.slice(-3)} ${pointer}`;
-      entries.set(path, was);
+    if (read.kind === "file" && read.sha256 === pointer) {
+      take(`file ${blob?.mode.slice(-3)} ${pointer}`);
       files.set(path, stored);
-      if (!filtered.has(id)) former.set(path, was);
     } else uncompared.push({ path, why: lfsWhy });
   }
   const fileOf: Listing["fileOf"] = (path, digest) => files.get(path) ?? listing.fileOf(path, digest);

@@ -47,18 +47,18 @@ const nothing: Readonly<Record<string, (parsed: Parsed) => string | null>> = {
 };
 
 /** Nothing in place of an expression. */
-export function instead(parsed: Parsed, { from, to }: SyntaxNode): Edit | null {
+export function instead(parsed: Parsed, { from, to }: Pick<SyntaxNode, "from" | "to">): Edit | null {
   const made = nothing[parsed.language]?.(parsed) ?? null;
   return made === null ? null : { from, to, text: made };
 }
 
 export function wrongReturn(parsed: Parsed, node: SyntaxNode): Edit | null {
   const value = node.firstChild?.nextSibling ?? null;
-  const made = nothing[parsed.language]?.(parsed) ?? null;
-  if (value === null || made === null || value.name === ";") return null;
+  if (value === null || value.name === ";") return null;
   const last = node.lastChild?.name === ";" ? (node.lastChild.prevSibling ?? value) : (node.lastChild ?? value);
   const was = parsed.text.slice(value.from, last.to);
-  return /^(?:undefined|null|None|0|nullptr|NULL)$/.test(was) ? null : { from: value.from, to: last.to, text: made };
+  const isNothing = /^(?:undefined|null|None|0|nullptr|NULL)$/.test(was);
+  return isNothing ? null : instead(parsed, { from: value.from, to: last.to });
 }
 
 export function wrongArrow(parsed: Parsed, node: SyntaxNode): Edit | null {
