@@ -88,8 +88,8 @@ const elixirExamples = /^[ \t]*iex(?:\(\d+\))?> .*\n(?:(?![ \t]*""")[ \t]*\S.*\n
 
 /** Only if the file is one module: then a function of it that is documented so has the same tests. */
 function readElixir(text: string): Source {
-  const end = text.search(/^end\s*$(?![\s\S]*\S)/m);
-  const isOne = end >= 0 && text.match(/^[ \t]*defmodule /gm)?.length === 1;
+  const whole = text.trimEnd();
+  const isOne = whole.endsWith("\nend") && text.match(/^[ \t]*defmodule /gm)?.length === 1;
   const quote = text.includes('~S"""') ? '~S"""' : '"""';
   const functions = (isOne ? (text.match(elixirExamples) ?? []) : []).map((example, number) => {
     const own = example.replace(/^[ \t]*(?=\S)/gm, "    ");
@@ -99,7 +99,7 @@ function readElixir(text: string): Source {
   return {
     tests,
     others: tests,
-    with: (others) => (isOne ? `${text.slice(0, end).replace(elixirExamples, "")}${others.get("")}end\n` : text),
+    with: (others) => (isOne ? `${whole.slice(0, -3).replace(elixirExamples, "")}${others.get("")}end\n` : text),
   };
 }
 

@@ -100,6 +100,11 @@ test("examples in documentation of Elixir are taken from the other time, if the 
   });
 });
 
+test("a module of Elixir that ends in many empty lines is read in linear time", async (t) => {
+  const source = (value: number) => `defmodule One do\n  iex> 1\n  ${value}\nend${"\n".repeat(200_000)}x\n`;
+  assert.deepEqual(await find(t, { "a.ex": source(1) }, { "a.ex": source(2) }), { old: {}, without: {}, added: [] });
+});
+
 test("the present tests are put elsewhere in their source, to see which checks bear that", async (t) => {
   const sources = (two: string) => ({
     "a.rs": `${source(2, Number(two))}\n`,
