@@ -29,6 +29,8 @@ const holes =
 
 /** Languages in which a function gives what its last line comes to. */
 const givesLast = /\.(?:rb|rake|exs?|p[lm]|psgi|r|scala)$/;
+/** A longer one is data. */
+const longestLine = 1_000;
 /** A line that only computes, and changes nothing. */
 const computes =
   /^\s*(?!.*(?:<<|(?<![=!<>])=(?![=~>])|\w!))(?:\(?[\w@$"'[{][^;]*\s(?:[-+*/%<>]|[<>=!]=|&&|\|\|)\s[^;]*|[\w@$.]+|"[^"]*"|\[.*\]);?$/;
@@ -60,10 +62,15 @@ function versionsOf(
   start: number,
   lines: readonly string[],
 ): LineVersion[] {
-  const next = () => lines.slice(number).find((one) => one.trim() !== "") ?? "";
+  const next = () => {
+    let at = number;
+    while (lines[at]?.trim() === "") at += 1;
+    return lines[at] ?? "";
+  };
   // Without its result a function gives nothing, as an emptied one does.
   const isResult =
-    /^\s*return\b/.test(line) || (givesLast.test(path) && computes.test(line) && /^\s*(?:end\b|\})/.test(next()));
+    /^\s*return\b/.test(line) ||
+    (givesLast.test(path) && line.length <= longestLine && computes.test(line) && /^\s*(?:end\b|\})/.test(next()));
   const gone = isResult ? "nothing" : "dropped";
   const version = (at: number, was: string, made: string, change: LineVersion["change"] = "value"): LineVersion => ({
     line: number,

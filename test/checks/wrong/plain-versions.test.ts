@@ -131,3 +131,9 @@ test("a line that only says what a function gives is left out as emptied work is
   for (const [path, text, changes] of rows)
     assert.deepEqual((await changesOf(path, text)).sort(), [...changes].sort(), text);
 });
+
+test("long lines and files without a grammar are read in a time that does not grow with its square", async () => {
+  const spaces = " ".repeat(100_000);
+  assert.deepEqual((await versionsOf("lib/a.rb", `a${" + a".repeat(50_000)}; b\n${spaces}\nend\n`)).lines.length, 1);
+  assert.equal((await versionsOf("lib/b.rb", `${"abc\n".repeat(50_000)}end\n`)).lines.length, 200);
+});
