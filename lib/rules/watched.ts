@@ -22,7 +22,7 @@ export function couldHide({ kind, change }: WatchedChange): boolean {
 /** Where no check fails without the work: only a file that is known as a test runs without it. Empty if one changed. */
 export function adviseWatched(changes: readonly Pick<WatchedChange, "kind" | "change">[]): string {
   if (changes.some(({ kind, change }) => change !== "removed" && (kind === "test" || kind === "file"))) return "";
-  return "no changed file has the name of a test; if one is a test, write its path as `watched: [PATH]`";
+  return "no new or changed file has the name of a test; if one is a test, write its path as `watched: [PATH]`";
 }
 
 /**

@@ -107,7 +107,7 @@ describe("prove", () => {
     assert.deepEqual([kept.exit_code, kept.grade], [0, "kept"]);
     assert.equal((await world.prove("--require", "shown")).exit_code, 23);
     const unnamed =
-      /^kept: no changed file has the name of a test; .*`watched: \[PATH\]` below `defaults` of task-phase.yaml$/m;
+      /^kept: no new or changed file has the name of a test; .*`watched: \[PATH\]` below `defaults` of task-phase.yaml$/m;
     assert.match((await world.say()).stdout, unnamed);
     world.write("repo/test/round.test.js", `${test1}// As it was.\n`);
     assert.doesNotMatch((await world.say()).stdout, /^kept:/m);
