@@ -33,7 +33,7 @@ const afterwards =
 const failedTest = /^(?:✘ \[fail\]:|● .+ ›|thread '[^'\n]+' (?:\(\d+\) )?panicked at) /u;
 
 /** Jest and pytest-cov fail for the coverage or an obsolete snapshot while every test passes. */
-const failing = /error|cannot|could not|\bnot (?:found|met|reached)\b|snapshots? obsolete|denied|refused|failed/i;
+const failing = /error|cannot|could not|\bnot (?:found|meet|met|reached)\b|snapshots? obsolete|denied|refused|failed/i;
 
 /** It may speak of errors, and is not why a program ended. */
 const warning = /^(?:p?npm |yarn )?\W*warn(?:ing)?\b|^\S*:\d+: \w*Warning:|^\S*:\d+:\d+: (?:warning|note):/i;

@@ -37,14 +37,16 @@ test("too little coverage or a snapshot that is not needed explains a failure af
   const jest = (line: string) =>
     `PASS test/r.test.js\n${line}\n\nTests:       3 passed, 3 total\nTime:        1.6 s\nRan all test suites.\n`;
   const threshold = 'Jest: "global" coverage threshold for lines (100%) not met: 80%';
+  const jest30 = 'Jest: Coverage for lines (80%) does not meet "global" threshold (100%)';
   const pytest = "FAIL Required test coverage of 100% not reached. Total coverage: 66.67%";
   assert.deepEqual(
     [
       tellingLine(jest(threshold)),
+      tellingLine(jest(jest30)),
       tellingLine(jest(" › 1 snapshot obsolete.")),
       tellingLine(`${pytest}\n\n2 passed\n`),
     ],
-    [threshold, "› 1 snapshot obsolete.", pytest],
+    [threshold, jest30, "› 1 snapshot obsolete.", pytest],
   );
 });
 

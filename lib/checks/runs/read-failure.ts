@@ -59,7 +59,7 @@ const byCrash =
 
 /** How runners of tests and their plugins say that too few lines ran, each when all tests have passed; tap by its table. */
 const tooLittleCoverage =
-  /^(?:ERROR: )?Coverage for \w+ \(.*\) does not meet |coverage threshold for \w+ \(.*\) not met|^(?:FAIL |ERROR: )?Required test coverage of .* not reached|Coverage failure: total of \S+ is less than fail-under|\bcoverage does not meet threshold of\b|^(?:Line|Branch) coverage .*is below the expected minimum coverage|^All files +\|.*\b\d\d?(?:\.\d+)? \|[\s\S]*^# \{ total: (\d+), pass: \1 \}(?:\n[ \t]*(?:# time=.*|npm err.*)?)*(?![\s\S])/im;
+  /^(?:ERROR: |Jest: )?Coverage for \w+ \(.*\) does not meet |coverage threshold for \w+ \(.*\) not met|^(?:FAIL |ERROR: )?Required test coverage of .* not reached|Coverage failure: total of \S+ is less than fail-under|\bcoverage does not meet threshold of\b|^(?:Line|Branch) coverage .*is below the expected minimum coverage|^All files +\|.*\b\d\d?(?:\.\d+)? \|[\s\S]*^# \{ total: (\d+), pass: \1 \}(?:\n[ \t]*(?:# time=.*|npm err.*)?)*(?![\s\S])/im;
 
 /** A step of its own, which runs no test. */
 const coverageReport = /^(?:[\w./-]+ )*(?:\S*\/)?(?:coverage report|(?:nyc|c8) (?:report|check-coverage))\b[^;&|\n]*$/;
@@ -101,7 +101,13 @@ export function readFailure(output: string): CheckFailure {
           : "other";
   for (const [, part = ""] of text.matchAll(phpunitFailures))
     names.push(...[...part.matchAll(phpunitName)].map(([, name = ""]) => name.slice(0, longestName)));
-  const ends = new Set(names.map((name) => (name.includes(" › ") ? name.split(" › ").at(-1) : undefined)));
+  // Jest and vitest name a test twice, once without what is around it.
+  const ends = new Set(
+    names.flatMap((name) => {
+      const inFile = /\.[cm]?[jt]sx? > (.+)$/.exec(name)?.[1];
+      return [inFile, inFile?.split(" > ").at(-1), name.split(" › ").slice(1).at(-1)];
+    }),
+  );
   const said = tellingLine(text);
   return {
     by,

@@ -59,6 +59,8 @@ test("a failed test is named as its test runner names it, and nothing else is", 
     ava: [],
     jest: ["suite › two"],
     "jest-30": ["s › b"],
+    vitest: ["a.test.js > suite > two"],
+    "vitest-4": ["a.test.js > s > b"],
     minitest: ["ATest#test_long", "ATest#test_raises", "ATest#test_wrong", "Sum#test_0001_is added: well"],
     "test-unit": ["test_a(TuTest)", "test_b(TuTest)"],
     rspec: ["sum is wrong", "sum raises"],
@@ -75,6 +77,9 @@ test("a failed test is named as its test runner names it, and nothing else is", 
   for (const [name, tests] of Object.entries(rows))
     assert.deepEqual(readFailure(recordedOutput(name)).tests, tests, name);
   assert.equal(readFailure(recordedOutput("ava")).by, "assertion");
+  assert.deepEqual(readFailure("   × s > two 5ms\n   × two 1ms\n FAIL  a.test.ts > s > two\n").tests, [
+    "a.test.ts > s > two",
+  ]);
   const jest =
     "  ● Console\n\n    console.warn\n      Error: \n\n  ● adds two\n\n    expect(received).toBe(expected)\n";
   assert.deepEqual(readFailure(jest).tests, ["adds two"]);
@@ -88,6 +93,7 @@ test("too little coverage is told from a failed test, in the words of each tool"
   const lines = [
     "ERROR: Coverage for lines (71.42%) does not meet global threshold (90%)",
     'Jest: "global" coverage threshold for lines (90%) not met: 71.42%',
+    'Jest: Coverage for lines (71.42%) does not meet "global" threshold (90%)',
     "FAIL Required test coverage of 90% not reached. Total coverage: 66.67%",
     "ERROR: Coverage failure: total of 75 is less than fail-under=90",
     "ℹ Error: 66.67% line coverage does not meet threshold of 90%.",
