@@ -8,7 +8,9 @@ const assertion =
   /\b(?:[aA]ssert\w*|expect\w*|should|require(?=\.)|must|check|verify|is|equal\w*|deepEqual|same|ok|t\.(?:Error|Fatal)\w*|[A-Z]\w*\.(?:Equal|True|False|That)\w*|(?:[A-Z]+_)?(?:ASSERT|EXPECT|CHECK|REQUIRE)\w*|TEST)\b/;
 /** Assertions that only ask whether a value is true or false. */
 const asksTruth =
-  /(?:^|[.\s])(?:assert|ok|isOk|[aA]ssert\.?[tT]rue|[aA]ssert\.?[fF]alse|assert_?(?:true|false)|True|False|TEST|(?:[A-Z]+_)?(?:ASSERT|EXPECT|CHECK|REQUIRE)(?:_(?:TRUE|FALSE))?)$/;
+  /(?:^|[.\s])(?:assert|ok|isOk|is(?:True|False)|[aA]ssert\.?[tT]rue|[aA]ssert\.?[fF]alse|assert_?(?:true|false)|True|False|TEST|(?:[A-Z]+_)?(?:ASSERT|EXPECT|CHECK|REQUIRE)(?:_(?:TRUE|FALSE))?(?:_MESSAGE)?)$/;
+/** Assertions of one other thing: that it is null, empty or there. */
+const asksOne = /(?:[nN]ull|NULL|[nN]il|None|NaN|[eE]mpty|EMPTY|[uU]ndefined|[eE]xists?)(?:_MESSAGE)?$/;
 const call =
   /^(?:CallExpression|CallExpr|MethodInvocation|MacroInvocation|AssertStatement|FunctionCallExpression|ExpressionStatement)$/;
 const innerCall =
@@ -81,7 +83,7 @@ function literalAt({ top }: Parsed, from: number, to: number): boolean {
 }
 
 /** Not what another call gets, and no message: a text after what is compared. */
-function isCompared({ top, text }: Parsed, { from, node }: Assertion, edit: Edit): boolean {
+function isCompared({ top, text, language }: Parsed, { from, node }: Assertion, edit: Edit): boolean {
   const own = top.resolve(edit.from, 1);
   let lists = 0;
   for (let at = own; at.parent !== null && at.from >= from; at = at.parent) {
@@ -91,7 +93,9 @@ function isCompared({ top, text }: Parsed, { from, node }: Assertion, edit: Edit
         parent.name !== "ParenthesizedTokens" && parent.parent !== null && innerCall.test(parent.parent.name);
       lists += 1;
       if ((isCall && (parent.parent?.from ?? from) > from) || (!isCall && lists > 1)) return false;
-      if (isMessage(at, asksTruth.test(headOf(text, at, from)) ? 1 : 2)) return false;
+      const head = headOf(text, at, from);
+      const compared = asksTruth.test(head) || asksOne.test(head) ? 1 : 2;
+      if (isMessage(at, compared) || (language === "java" && isFirstMessage(at, compared))) return false;
     }
     if (parent.from <= from && parent.to >= node.to) break;
   }
@@ -107,10 +111,25 @@ function headOf(text: string, at: SyntaxNode, from: number): string {
 }
 
 /** A text after what is compared: the second thing in the list of an assertion of truth, else the third, or a later one. */
-function isMessage(at: SyntaxNode, first: number): boolean {
+function isMessage(at: SyntaxNode, compared: number): boolean {
+  return isText(at) && countBefore(at) >= compared;
+}
+
+function isText({ name }: SyntaxNode): boolean {
+  return /String/.test(name);
+}
+
+/** How many things stand in the list before this one. */
+function countBefore(at: SyntaxNode): number {
   let before = 0;
   for (let one = at.prevSibling; one !== null; one = one.prevSibling) if (one.name === ",") before += 1;
-  return before >= first && /String/.test(at.name);
+  return before;
+}
+
+/** As JUnit 4 has it: a text before what is compared. */
+function isFirstMessage(at: SyntaxNode, compared: number): boolean {
+  const last = at.parent?.lastChild?.prevSibling ?? at;
+  return isText(at) && countBefore(at) === 0 && countBefore(last) >= compared && (compared === 1 || !isText(last));
 }
 
 function afterComma(own: SyntaxNode, statement: SyntaxNode): boolean {
@@ -132,7 +151,9 @@ function turnRound({ text, language }: Parsed, { node }: Assertion): Edit | null
   }
   const list = truthList(text, node);
   if (list === null) return null;
-  const first = list.firstChild?.nextSibling ?? null;
+  const begin = list.firstChild?.nextSibling ?? null;
+  const isSaid = begin !== null && isText(begin) && begin.nextSibling?.name === ",";
+  const first = isSaid ? (begin.nextSibling?.nextSibling ?? null) : begin;
   if (first === null || first.name === ")") return null;
   let last = first;
   for (let one = first.nextSibling; one !== null && one.name !== "," && one.name !== ")"; one = one.nextSibling)

@@ -58,6 +58,39 @@ test("the value that a test compares with is an expectation, and an argument of 
   ]);
 });
 
+test("the message of an assertion is no expectation, wherever its library has it", async () => {
+  const checksOf = async (path: string, text: string) =>
+    (await listWrongChecks([{ path, text, before: null }], []))
+      .filter(({ change }) => change === "value")
+      .map(({ made, texts }) => (made === "what is not" ? (texts().get(path) ?? "") : made));
+  const none: readonly (readonly [path: string, text: string])[] = [
+    ["test_a.py", 'class A(TestCase):\n    def test_a(self):\n        self.assertIsNone(f("x"), "m")\n'],
+    ["tests.c", 'void a() {\n  TEST_ASSERT_NULL_MESSAGE(f("x"), "m");\n}\n'],
+    ["ATest.php", '<?php\nclass ATest { function a() { $this->assertNull(f("x"), "m"); } }\n'],
+    ["a.test.mjs", 'assert.isUndefined(f("x"), "m");\n'],
+    ["BTest.java", 'class BTest { void a() { assertNull("m", f(1)); } }\n'],
+    ["CTest.java", 'class CTest { void a() { assertEquals("m", b, f(1)); } }\n'],
+  ];
+  for (const [path, text] of none) assert.deepEqual(await checksOf(path, text), [], path);
+  const some: readonly (readonly [path: string, text: string, made: string])[] = [
+    [
+      "DTest.java",
+      'class DTest { void a() { assertTrue("m", f(1)); } }\n',
+      'class DTest { void a() { assertTrue("m", !(f(1))); } }\n',
+    ],
+    ["ETest.java", 'class ETest { void a() { assertEquals("m", 3, f(1)); } }\n', "4"],
+    ["FTest.java", 'class FTest { void a() { assertEquals("v", f(1)); } }\n', '"xv"'],
+    ["GTest.java", 'class GTest { void a() { assertEquals("v", f(1), "m"); } }\n', '"xv"'],
+    [
+      "tests.c",
+      'void a() {\n  TEST_ASSERT_TRUE_MESSAGE(f(1), "m");\n}\n',
+      'void a() {\n  TEST_ASSERT_TRUE_MESSAGE(!(f(1)), "m");\n}\n',
+    ],
+    ["b.test.mjs", 'assert.isTrue(f("x"), "m");\n', 'assert.isTrue(!(f("x")), "m");\n'],
+  ];
+  for (const [path, text, made] of some) assert.deepEqual(await checksOf(path, text), [made], path);
+});
+
 test("an assertion of truth is turned round as its language writes it", async () => {
   const made = async (path: string, text: string) =>
     (await listWrongChecks([{ path, text, before: null }], [])).at(0)?.texts().get(path);
