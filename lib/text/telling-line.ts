@@ -3,17 +3,21 @@ import type { Redactor } from "./redact.ts";
 
 /**
  * The line that most likely explains a failure: the last exception, else the first about a wrong call, else the first
- * test that failed, else the first with an error that is not itself a warning, else the first that begins with a place
- * in a file or names a file that git finds different, else the last. Skips stack frames.
+ * test that failed, else the first with an error that is not itself a warning, else the first test that failed by TAP,
+ * else the first that begins with a place in a file or names a file that git finds different, else the last. Skips stack
+ * frames.
  */
 export function tellingLine(text: string): string | null {
   const all = linesOf(text);
   const lines = all.filter((line) => !passedLine.test(line) && !afterwards.test(line));
+  const isError = (line: string) => failing.test(line) && !warning.test(line);
   return (
     exceptionIn(lines) ??
     lines.find((line) => wrongCall.test(line)) ??
     lines.find((line) => failedTest.test(line)) ??
-    lines.find((line) => failing.test(line) && !warning.test(line)) ??
+    lines.find((line) => isError(line) && !coverage.test(line)) ??
+    lines.find((line) => notOk.test(line)) ??
+    lines.find(isError) ??
     lines.find((line) => placed.test(line) && !warning.test(line)) ??
     lines.at(-1) ??
     all.at(-1) ??
@@ -27,13 +31,19 @@ export const passedLine =
 
 /** Programs that ran another one say that it failed, npm speaks of itself, and TAP names tests. */
 const afterwards =
-  /^(?:error: (?:doc)?test failed, to rerun pass |make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$|npm notice\b|error: 'test failed'$|# Subtest: )/;
+  /^(?:error: (?:doc)?test failed, to rerun pass |make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$|npm notice\b|error: 'test failed'$|(?:# Subtest:|# failed \d+|type:) )/;
 
 /** As AVA, jest and Rust write it. */
 const failedTest = /^(?:✘ \[fail\]:|● .+ ›|thread '[^'\n]+' (?:\(\d+\) )?panicked at) /u;
 
+/** TAP of a test whose name and assertion speak of no error. */
+const notOk = /^not ok \d+ - (?!.*# (?:todo|skip)\b)/i;
+
 /** Jest and pytest-cov fail for the coverage or an obsolete snapshot while every test passes. */
 const failing = /error|cannot|could not|\bnot (?:found|meet|met|reached)\b|snapshots? obsolete|denied|refused|failed/i;
+
+/** It may follow from a failed test. */
+const coverage = /^(?:error: )?coverage /i;
 
 /** It may speak of errors, and is not why a program ended. */
 const warning = /^(?:p?npm |yarn )?\W*warn(?:ing)?\b|^\S*:\d+: \w*Warning:|^\S*:\d+:\d+: (?:warning|note):/i;
@@ -52,8 +62,10 @@ export function exceptionLine(text: string): string | null {
 
 /** The last: earlier ones may belong to a retry, or be the cause of another. */
 function exceptionIn(lines: readonly string[]): string | undefined {
-  return lines.findLast((line) =>
-    /^(?:Uncaught )?(?:[\w.]+(?:Error|Exception)|panic|fatal|error)\b[^:]{0,80}:./i.test(line),
+  return lines.findLast(
+    (line) =>
+      /^(?:Uncaught )?(?:[\w.]+(?:Error|Exception)|panic|fatal|error)\b[^:]{0,80}:./i.test(line) &&
+      !coverage.test(line),
   );
 }
 

@@ -158,3 +158,11 @@ test("a long line that begins as a failed test of Rust takes no time that grows 
   const text = `thread '${"' panicked at ".repeat(20_000)}`;
   assert.equal(tellingLine(text), text.trim());
 });
+
+test("a test that failed in TAP is named, and neither how many did nor the coverage that it cost", () => {
+  const diagnosis = "  ---\n  type: TypeError\n  source: |2\n    t.ok(f(1), 'adds')\n    ---^\n  ...\n";
+  const tap = `not ok 1 - later # TODO\nok 2 - subtracts\nnot ok 3 - adds\n${diagnosis}# failed 1 of 3 tests\n`;
+  const coverage = "ERROR: Coverage for lines (85.19%) does not meet global threshold (100%)\n";
+  assert.equal(tellingLine(`${tap}${coverage}`), "not ok 3 - adds");
+  assert.equal(tellingLine(`ok 1 - adds\n${coverage}`), coverage.trim());
+});
