@@ -39,7 +39,7 @@ const phpunitFailures = /^There (?:was|were) \d+ (?:failure|error)s?:\n([\s\S]*?
 const phpunitName = /(?:^|\n)\n\d+\) (\S+::\w+(?: with data set (?:#\d+|".*?"))?)/g;
 /** RSpec lists pending tests as it lists failed ones, and begins with the reason. */
 const isPending = /^\s+\d+\) .*\n\s+# /;
-const duration = /\s*\(?\b\d+(?:\.\d+)?\s?m?s\)?$/;
+const duration = /\s*(?:# time=|\(|\b)\d+(?:\.\d+)?\s?m?s\)?$/;
 
 /** Something could not be found, loaded or built, so that a test did not come to what it asks. */
 const byLoad =
@@ -49,6 +49,8 @@ const didNotRun =
   /^[^\S\r\n]*#\s+Tried to (?:use|require) '|Test suite failed to run|errors? during collection|\[(?:build|setup) failed\]|could not compile|COMPILATION ERROR|unittest\.loader\._FailedTest/m;
 const byAssertion =
   /\bAssertionError\b|\bERR_ASSERTION\b|\bAssertionFailedError\b|\bassertion\b[^\n]*\bfailed\b|^E\s+assert\b|\bexpect\(|^[^\S\r\n]*Expected\b|(?<!bad argument #\d+ to [^\n]{0,80})\bexpected\b(?! \(to close )[^\n]*\b(?:got|but|to|actual|was)\b|\bpanicked at\b|^[^\S\r\n]*--- FAIL:|^FAIL: |FAILED \(failures=|^[^\S\r\n]+\d+\) Failure:$|^Failed asserting that\b|\bDID NOT RAISE\b|^[^\S\r\n]*Difference \(- actual, \+ expected\):|^[^\S\r\n]*#\s+Failed test\b/im;
+/** node-tap marks the call of the assertion in the source, or what threw there, which it says before. */
+const byTap = /^(?<!^[^\S\n]*tapCaught: .*\n(?:.*\n){0,9}?)[^\S\n]*t\.\w+\(.*\n[^\S\n]*-+\^$/m;
 
 /**
  * The language itself ended a test, before or in place of an assertion, or code refused what it got with a standard error,
@@ -92,7 +94,7 @@ export function readFailure(output: string): CheckFailure {
   });
   const by = didNotRun.test(text)
     ? "load"
-    : byAssertion.test(text)
+    : byAssertion.test(text) || byTap.test(text)
       ? "assertion"
       : byLoad.test(text)
         ? "load"

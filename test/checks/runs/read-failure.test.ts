@@ -47,6 +47,14 @@ test("the kind of a failure is read from the output: an assertion, a load, an er
     ["** (CompileError) b_test.exs:4: undefined function x/0", "load"],
     ["     ** (UndefinedFunctionError) function Sum.none/0 is undefined or private", "crash"],
     ["Undefined subroutine &Calc::two called at t/a.t line 4.", "crash"],
+    [
+      "not ok 3 - adds\n  ---\n  at:\n    line: 4\n  source: |2\n      const a = f(1)\n      t.ok(a, 'adds')\n    ----^\n  ...",
+      "assertion",
+    ],
+    [
+      "not ok 3 - f is not a function\n  ---\n  type: TypeError\n  tapCaught: testFunctionThrow\n  test: adds\n  source: |\n    t.ok(f(1), 'adds')\n    -----^\n  ...",
+      "crash",
+    ],
     ["✔ parse › throws TypeError\nok 2 - Cannot find module\n--- PASS: TestKeyError (0.00s)\nexit code 1", "other"],
     ["Error: the sum is wrong", "other"],
     ["", "other"],
@@ -84,6 +92,8 @@ test("a failed test is named as its test runner names it, and nothing else is", 
     "  ● Console\n\n    console.warn\n      Error: \n\n  ● adds two\n\n    expect(received).toBe(expected)\n";
   assert.deepEqual(readFailure(jest).tests, ["adds two"]);
   assert.deepEqual(readFailure("  ● Test suite failed to run\n").tests, []);
+  const tap = "    not ok 1 - adds # time=9.709ms\nnot ok 2 - test/a.js # time=1.5s\n";
+  assert.deepEqual(readFailure(tap).tests, ["adds", "test/a.js"]);
   const unittest = "FAIL: test_b (test_calc.CalcTest)\nRan 2 tests in 0.001s\n\nFAILED (failures=1)\n";
   assert.deepEqual(readFailure(unittest).tests, ["test_b (test_calc.CalcTest)"]);
 });
