@@ -171,18 +171,27 @@ function isHollow(matrix: MatrixFacts): boolean {
   const values = lines.filter(({ change }) => change === "value");
   const telling = lines.some(({ change }) => isStrong(change)) ? lines.filter(({ change }) => isTelling(change)) : [];
   const emptied = ran.filter(({ line }) => line === null);
-  const isHeld = steadyFailures(matrix).some(({ failure }) => failure?.by === "assertion");
+  const failing = steadyFailures(matrix);
   return (
     !canFail(matrix) ||
     emptied.some(({ outcome }) => outcome === "unnoticed") ||
     (countPlaces(values) >= enoughUnnoticed && allUnnoticed(values)) ||
     allUnnoticed(telling.length > 0 ? telling : lines) ||
-    (steadyFailures(matrix).every(({ failure }) => missingName.test(failure?.said ?? "")) &&
-      (emptied.some(isStanding) || onlyStanding(lines, outcomesOf(matrix.wrong_checks)))) ||
-    (!isHeld &&
+    (lacksNames(failing) && (emptied.some(isStanding) || onlyStanding(lines, outcomesOf(matrix.wrong_checks)))) ||
+    (!isHeld(failing) &&
       telling.every(({ outcome, noticed_by }) => outcome === "unnoticed" || noticed_by === "crash") &&
       (emptied.length > 0 ? values : telling).some(({ outcome }) => outcome === "unnoticed"))
   );
+}
+
+/** Whether a test compared the old code with an expectation. `failing`: the checks that fail without the work, as they do then. */
+export function isHeld(failing: readonly CheckResult[]): boolean {
+  return failing.some(({ failure }) => failure?.by === "assertion");
+}
+
+/** Whether they fail since the old code lacks a name. */
+export function lacksNames(failing: readonly CheckResult[]): boolean {
+  return failing.every(({ failure }) => missingName.test(failure?.said ?? ""));
 }
 
 /** How languages name a call of what is not there. Other crashes may be what the work mends. */

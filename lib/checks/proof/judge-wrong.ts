@@ -1,6 +1,15 @@
 import { join } from "node:path";
 import type { CheckResult } from "../../rules/check-run.ts";
-import { type Cell, countPlaces, enoughUnnoticed, isHeldOut, isTelling, type WrongRuns } from "../../rules/matrix.ts";
+import {
+  type Cell,
+  countPlaces,
+  enoughUnnoticed,
+  isHeld,
+  isHeldOut,
+  isTelling,
+  lacksNames,
+  type WrongRuns,
+} from "../../rules/matrix.ts";
 import { readText } from "../../store/read-file.ts";
 import { isForeign, testClass } from "../watch/test-paths.ts";
 import type { ChangedFile } from "../wrong/changed-lines.ts";
@@ -31,6 +40,11 @@ export type WrongOutcome =
 
 /** Tries of making an expectation wrong before the tests count as ones that cannot fail. */
 export const mostExpectations = 4;
+/**
+ * Places of the work that go unnoticed before no other is tried: lines that the tests never reach, such as those for a failed
+ * allocation, can be the first ones.
+ */
+const mostUnnoticed = 5;
 /** What only compiles: its output names errors of types, and it counts no tests. */
 const ofTypes = /error TS\d+:|^Found \d+ errors? in \d+ files?|\d+ errors?, \d+ warnings?/m;
 
@@ -69,6 +83,7 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
   };
   const isSettled = (tried: readonly Tried[]) => tried.some(({ outcome }) => outcome !== "unloadable");
 
+  const isCrashEnough = isHeld(request.deciding) && !lacksNames(request.deciding);
   /**
    * Another value that is noticed is enough, and so many that are not, unless the tests name what comes next; then
    * statements and what is passed on, where there are too few values.
@@ -78,11 +93,16 @@ export async function judgeWrong(request: WrongRequest): Promise<WrongOutcome> {
     const isNamed = next?.nearness === 0 && next.change === "value";
     const values = tried.filter(({ change }) => change === "value");
     const telling = tried.filter(({ change }) => isTelling(change));
+    const left = versions.lines.slice(tried.length).map(({ change }) => change);
     const unnoticed = (some: readonly Tried[]) => countPlaces(some.filter(({ outcome }) => outcome === "unnoticed"));
     return (
-      tried.some(({ outcome, noticed_by: by }) => outcome === "noticed" && by !== "crash" && by !== "standing") ||
-      (!isNamed && Math.max(unnoticed(values), unnoticed(telling)) >= enoughUnnoticed) ||
-      (unnoticed(telling) > 0 && versions.lines.slice(tried.length).every(({ change }) => !isTelling(change)))
+      tried.some(
+        ({ outcome, noticed_by: by }) =>
+          outcome === "noticed" && by !== "standing" && (by !== "crash" || isCrashEnough),
+      ) ||
+      (!isNamed && Math.max(unnoticed(values), unnoticed(telling)) >= mostUnnoticed) ||
+      (unnoticed(values) >= enoughUnnoticed && !left.includes("value")) ||
+      (unnoticed(telling) > 0 && !left.some(isTelling))
     );
   };
 

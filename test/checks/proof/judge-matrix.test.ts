@@ -193,7 +193,7 @@ test("no cell holds a nested repository, and what no copy holds is named", async
   assert.equal(matrix.without?.results[0]?.status, "pass");
 });
 
-test("wrong lines that the tests name are tried before three unnoticed ones end it", async (t) => {
+test("wrong lines that the tests name are tried before unnoticed ones end it", async (t) => {
   const names = ["maxDepth", "maxWidth", "maxCount", "maxItems", "maxLines"];
   const write = (values: readonly string[]) =>
     [

@@ -130,16 +130,30 @@ test("an expectation on a line of before, in a test file that changed, is record
   });
 });
 
-test("three lines that nothing notices are enough, unless a value that the tests name is next", async () => {
+test("five lines that nothing notices are enough, unless a value that the tests name is next", async () => {
   const plus = (name: string) => `export function ${name}(a, b) { return a + b; }\n`;
-  const names = ["one", "two", "three", "four", "five"];
+  const names = ["one", "two", "three", "four", "five", "six", "seven"];
   const tried = async (tested: readonly string[]) => {
     const calls = tested.map((name) => `  assert.equal(${name}(1, 2), 3);\n`).join("");
     const files = { "add.js": names.map(plus).join(""), "add.test.js": `test("adds", () => {\n${calls}});\n` };
     const { outcome } = await judge((name) => (name.startsWith("wrong-check") ? failed : passed), {}, files);
     return versions(outcome).wrong.filter((line) => !line.startsWith("null")).length;
   };
-  assert.deepEqual([await tried([]), await tried(["one", "two", "three"]), await tried(names)], [3, 3, 5]);
+  assert.deepEqual([await tried([]), await tried(names.slice(0, 5)), await tried(names)], [5, 5, 7]);
+});
+
+test("a crash on a wrong line is enough where a test compared the old code with an expectation", async () => {
+  const sums = `${work}export function twice(a) {\n  return a + a;\n}\n`;
+  const crashed = failing({
+    ...{ tests: { ran: 1, failed: 1, skipped: 0 }, failure: { by: "crash", tests: ["adds"], said: null } },
+  });
+  const tried = async (by: "assertion" | "crash", said: string | null) => {
+    const deciding = fails().map((one) => ({ ...one, failure: { by, tests: ["adds"], said } }));
+    const { names } = await judge(() => [crashed], { deciding }, { "add.js": sums, "add.test.js": tests });
+    return names.filter((name) => /^wrong-\d/.test(name)).length;
+  };
+  assert.deepEqual(await tried("assertion", "4 == 3"), 1);
+  assert.deepEqual([await tried("crash", null), await tried("assertion", "add is not a function")], [4, 4]);
 });
 
 test("expectations are not tried if only held-out checks decide, or if the checks only compile", async () => {
