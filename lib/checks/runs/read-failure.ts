@@ -9,7 +9,7 @@ const longestLine = 1_000;
 
 /**
  * The lines in which test runners name a test that failed: TAP, node:test, pytest, unittest, jest, vitest, mocha, go
- * test, cargo test, Surefire, ExUnit, RSpec, prove, googletest. The first group is its name. Not AVA: it writes what was
+ * test, cargo test, Surefire, ExUnit, RSpec, prove, googletest, CTest. The first group is its name. Not AVA: it writes what was
  * thrown right behind the name.
  */
 const namesOfFailed: readonly RegExp[] = [
@@ -27,6 +27,7 @@ const namesOfFailed: readonly RegExp[] = [
   /^rspec \S+ # (.+)$/,
   /^\s*#\s+Failed test '(.+)'$/,
   /^\[ {2}(?:FAILED|ERROR) {2,3}\] (?!\d+ \w+, listed below:)(?:\S+ @ \d+: )?(.+)$/,
+  /^\t *\d+ - (.+?) \((?!Disabled|Skipped)[A-Z][\w ]*\)(?:\s|$)/,
 ];
 /** Patterns of runners that print the name on the next line: minitest, test-unit, busted. */
 const namesBelow: readonly RegExp[] = [

@@ -94,6 +94,9 @@ test("a failed test is named as its test runner names it, and nothing else is", 
   assert.deepEqual(readFailure("  ● Test suite failed to run\n").tests, []);
   const tap = "    not ok 1 - adds # time=9.709ms\nnot ok 2 - test/a.js # time=1.5s\n";
   assert.deepEqual(readFailure(tap).tests, ["adds", "test/a.js"]);
+  const ctest =
+    "2/2 Test #2: b c .....***Failed    0.00 sec\nThe following tests FAILED:\n\t  2 - b c (Failed)\n\t 13 - d (SEGFAULT)\n\t  4 - e (Skipped)\n";
+  assert.deepEqual(readFailure(ctest).tests, ["b c", "d"]);
   const unittest = "FAIL: test_b (test_calc.CalcTest)\nRan 2 tests in 0.001s\n\nFAILED (failures=1)\n";
   assert.deepEqual(readFailure(unittest).tests, ["test_b (test_calc.CalcTest)"]);
 });
