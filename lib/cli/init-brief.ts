@@ -18,6 +18,7 @@ import type { CommandContext } from "./command.ts";
 import { findTasksRoot, newTasksRoot } from "./find-root.ts";
 import { configFor } from "./init-checks.ts";
 import type { TaskConfig } from "./init-root.ts";
+import { untilStopped } from "./signals.ts";
 import { show } from "./write-lines.ts";
 
 const maxBytes = 1 << 20;
@@ -217,8 +218,11 @@ async function readIssueSource(context: CommandContext, given: string) {
   const evidence = name.url === null ? configFor(context, { taskDir: path.join(root, "any") })?.evidence : null;
   const config = evidence ?? { hostKind: null, webBase: null };
   const tool = flags.text("with") ?? name.tool;
-  const host = await findHostTool({ url, tool, env, home, agents: [findGitTop(repo) ?? repo, root], config });
-  const issue = await readIssue(host, name.number);
+  const agents = [findGitTop(repo) ?? repo, root];
+  const { host, issue } = await untilStopped(context, async (signal) => {
+    const host = await findHostTool({ url, tool, env, home, agents, config, signal });
+    return { host, issue: await readIssue(host, name.number) };
+  });
   const source: BriefSource = {
     given: { front: null, body: issue.body, heading: issue.title },
     from: issue.url,

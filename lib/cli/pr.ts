@@ -22,21 +22,12 @@ import { errorFinding, type Finding, warningFinding } from "../text/finding.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { makePorts } from "./pass-ports.ts";
-import { stoppedExit, watchSignals } from "./signals.ts";
+import { untilStopped } from "./signals.ts";
 import { chooseTask } from "./target.ts";
 
 /** `pr`: pushes the branch of a task, and makes or updates its pull request. Nothing is pushed before all is judged. */
 export async function runCommand(context: CommandContext): Promise<CommandResult> {
-  const watch = watchSignals(context);
-  try {
-    return await propose(context, watch.signal);
-  } catch (error) {
-    const stopped = stoppedExit(watch.signal);
-    if (stopped === null) throw error;
-    throw new TaskPhaseError(stopped, [errorFinding("TP_STOPPED", "stopped by a signal", { fix: "run it again" })]);
-  } finally {
-    watch.stop();
-  }
+  return await untilStopped(context, (signal) => propose(context, signal));
 }
 
 /** `signal` ends the push and gh or glab: one that worked on would make its request beside that of the next call. */

@@ -1,5 +1,7 @@
 import { exitOfSignal, signalExits } from "../rules/exits.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
+import { errorFinding } from "../text/finding.ts";
 import type { CommandContext } from "./command.ts";
 
 const signals = Object.keys(signalExits) as (keyof typeof signalExits)[];
@@ -39,4 +41,21 @@ export function watchSignals({ tell, show }: Pick<CommandContext, "tell" | "show
 /** The exit that belongs to the signal which stopped a call; null if none did. */
 export function stoppedExit(signal: AbortSignal): ExitName | null {
   return signal.aborted ? (exitOfSignal(signal.reason) ?? "failure") : null;
+}
+
+/** Does `work`, which a signal ends; if it then fails, the error says that it was stopped. */
+export async function untilStopped<Result>(
+  context: Pick<CommandContext, "tell" | "show">,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const watch = watchSignals(context);
+  try {
+    return await work(watch.signal);
+  } catch (error) {
+    const stopped = stoppedExit(watch.signal);
+    if (stopped === null) throw error;
+    throw new TaskPhaseError(stopped, [errorFinding("TP_STOPPED", "stopped by a signal", { fix: "run it again" })]);
+  } finally {
+    watch.stop();
+  }
 }

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { test } from "node:test";
+import { lives, pidIn } from "../process/arrange.ts";
 import { makeWorld } from "./arrange.ts";
 import { makeGitHost } from "./host-world.ts";
+import { until } from "./until.ts";
 
 const onGitHub = {
   title: "Crash on an empty file",
@@ -113,5 +116,20 @@ test("says what is wrong with an issue that cannot be had", async (t) => {
   assert.deepEqual(await told("--issue", "3", "--brief", "x.md"), [64, "TP_USAGE_TWO_BRIEFS"]);
   world.git("app", "remote", "remove", "origin");
   assert.deepEqual(await told("--issue", "3"), [78, "TP_INIT_ISSUE"]);
+  assert.equal(world.exists("app/tasks"), false);
+});
+
+test("a signal ends gh too, and nothing was made", async (t) => {
+  const { world, host } = begin(t);
+  const pid = world.path("pid");
+  world.write("host-bin/gh", `#!/bin/sh\necho $$ > '${pid}' && exec sleep 60\n`);
+  const end = await world.run("task-phase", ["init", "--issue", "42"], {
+    cwd: "app",
+    env: host.env,
+    onStart: (child) => void until(() => existsSync(pid) && pidIn(pid) > 0).then(() => child.kill("SIGINT")),
+  });
+  assert.equal(end.code, 130);
+  assert.match(end.stderr, /TP_STOPPED/);
+  assert.equal(lives(pidIn(pid)), false);
   assert.equal(world.exists("app/tasks"), false);
 });
