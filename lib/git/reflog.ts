@@ -4,7 +4,7 @@ import type { GitPlace } from "./place.ts";
 import { runGit, splitNul } from "./run-git.ts";
 import { insideOf, isUnder } from "./stage.ts";
 
-interface ReflogEntry {
+export interface ReflogEntry {
   readonly from: string;
   readonly to: string;
   /** For example `commit: Fix it`. */

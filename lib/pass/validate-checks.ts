@@ -158,7 +158,8 @@ export async function reportPersonsCommits({ session, repo, pass, before }: Prep
   const { findings, ports } = session;
   const commits = await findPersonsCommits(repo, before.head, ports);
   for (const { name, paths, switched } of commits) {
-    const told = `a person ${switched ? "moved HEAD" : "committed"} during pass ${pass}: ${name} (${somePaths(paths)})`;
+    const what = paths.length === 0 ? name : `${name} (${somePaths(paths)})`;
+    const told = `a person ${switched ? "moved HEAD" : "committed"} during pass ${pass}: ${what}`;
     findings.push(infoFinding("TP_PERSON_COMMITTED", told));
   }
   return new Map(commits.flatMap(({ name, paths }) => paths.map((path) => [path, ports.redactor.redact(name)])));

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readHead } from "../../git/head.ts";
 import { findGitPlace } from "../../git/place.ts";
-import { listBetween, movesSince } from "../../git/reflog.ts";
+import { listBetween, movesSince, type ReflogEntry } from "../../git/reflog.ts";
 import { reflogAction } from "../../rules/words.ts";
 import { machineFault } from "../../store/error-code.ts";
 import { putFile } from "../../store/put-file.ts";
@@ -90,7 +90,9 @@ export async function findPersonsCommits(
 ): Promise<readonly { readonly name: string; readonly paths: readonly string[]; readonly switched: boolean }[]> {
   const git = was === null ? null : findGitPlace(repo);
   if (was === null || git === null) return [];
-  const moves = movesSince(git, was.commit).filter(({ message }) => !message.startsWith(reflogAction));
+  // `git stash` and the end of a rebase write a line, too, and leave HEAD where it is.
+  const isMove = ({ from, to, message }: ReflogEntry) => from !== to || message.startsWith("checkout: ");
+  const moves = movesSince(git, was.commit).filter((one) => isMove(one) && !one.message.startsWith(reflogAction));
   try {
     return await Promise.all(
       moves.map(async (move) => ({

@@ -104,9 +104,12 @@ test("what a person committed during a pass is listed with its paths, and a comm
     [false, true],
     "to switch is not to commit",
   );
-  git(repo, "checkout", "-q", "-");
   write(repo, { "c.txt": "1\n" });
   git(repo, "add", "-A");
+  git(repo, "stash", "-q");
+  assert.equal((await findPersonsCommits(repo, was, ports)).length, 2, "a stash leaves HEAD where it is");
+  git(repo, "stash", "pop", "-q");
+  git(repo, "checkout", "-q", "-");
   git(repo, "-c", `alias.own=!GIT_REFLOG_ACTION='${reflogAction}' git commit -q -m mine`, "own");
   assert.equal((await findPersonsCommits(repo, was, ports)).length, 3);
   assert.deepEqual(await findPersonsCommits(repo, null, ports), []);
