@@ -74,7 +74,7 @@ export function packPrompt(
       ...manualLines(contract),
       ...proofLines(contract),
       ...renderAnswers(place),
-      ...resumeLine(session.journal.events),
+      ...resumeLines(session.journal.events),
     ],
     validators: contract.contract.validators.map(toCheckLine),
     scenarios: contract.contract.scenarios.map(toCheckLine),
@@ -152,14 +152,20 @@ function toCheckLine(check: ContractCheck) {
   return { name: check.name, commandLine: words.join(" "), required: check.required };
 }
 
-/** Why a person let the task go on, until it is done again: a wish of theirs that no other file has. */
-function resumeLine(events: readonly TaskEvent[]): string[] {
-  const event = events.findLast((each) =>
-    each.type === "resumed" ? each.reason !== byRetry : each.type === "verdict" && each.to === "done",
-  );
-  if (event?.type !== "resumed") return [];
-  return [`A person let the task go on in \`${event.to}\`, and wants this as much as the brief: ${event.reason}`];
+/** Why a person let the task go on, each time until it is done again: wishes of theirs that no other file has. */
+function resumeLines(events: readonly TaskEvent[]): string[] {
+  const done = events.findLastIndex((event) => event.type === "verdict" && event.to === "done");
+  const lines = events
+    .slice(done + 1)
+    .flatMap((event) => (event.type === "resumed" && event.reason !== byRetry ? [event] : []))
+    .map(
+      ({ to, reason }) => `A person let the task go on in \`${to}\`, and wants this as much as the brief: ${reason}`,
+    );
+  return [...new Set(lines)].slice(-mostWishes);
 }
+
+/** The newest; a task that is resumed every night must not fill its prompt. */
+const mostWishes = 5;
 
 function textOf(path: string): string {
   return readOptionalFile(path)?.toString("utf8") ?? "";

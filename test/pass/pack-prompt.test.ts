@@ -64,4 +64,7 @@ test("a person's reason for letting a task go on is in the prompt as their wish,
   const wish = "- A person let the task go on in `implement`, and wants this as much as the brief: -2.5 is -3";
   assert.ok((await prompt("open", ["implement"])).includes(wish));
   assert.ok((await prompt("retry", ["implement"], ["RETRY in CONTROL.md"])).includes(wish));
+  const both = await prompt("twice", ["implement"], ["2.5 is 3", "2.5 is 3"]);
+  assert.equal(both.split("wants this as much as the brief: ").length - 1, 2, "each reason, once");
+  assert.ok(both.includes(`${wish}\n\n${wish.replace("-2.5 is -3", "2.5 is 3")}\n`));
 });
