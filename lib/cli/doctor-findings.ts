@@ -1,6 +1,7 @@
 import { adapters } from "../agents/adapters/adapters.ts";
 import { installStep, loginStep, missingStep, repairStep } from "../agents/inspect/next-steps.ts";
 import { isOlder, triedVersions } from "../agents/inspect/versions.ts";
+import { mergingGit } from "../git/git-answer.ts";
 import { compact } from "../text/compact.ts";
 import { type Finding, infoFinding, warningFinding } from "../text/finding.ts";
 import { type AgentFacts, type DoctorReport, oldestNode } from "./doctor-report.ts";
@@ -74,6 +75,16 @@ function judgeTools({ node, git, bwrap, config }: DoctorReport): Finding[] {
         file: git.path,
         fix: "install git; without it, task-phase can only work on a folder that is not a git repo",
       }),
+    git.version !== null &&
+      isOlder(git.version, mergingGit) &&
+      warningFinding(
+        "TP_DOCTOR_OLD_GIT",
+        `git ${git.version} is older than ${mergingGit}, which \`task-phase land\` needs`,
+        {
+          file: git.path,
+          fix: `install git ${mergingGit} or newer to work with branches`,
+        },
+      ),
     wantsSandbox &&
       warningFinding(
         "TP_DOCTOR_SANDBOX",

@@ -71,14 +71,17 @@ export function gitError(
   if (args[0] === "merge-tree" && end.exitCode === 129)
     return configError(
       "TP_GIT_OLD",
-      "this git is older than 2.38, and cannot merge two branches without a working tree",
+      `this git is older than ${mergingGit}, and cannot merge two branches without a working tree`,
       {
-        fix: "install git 2.38 or newer, then run it again; git --version says which one is on PATH",
+        fix: `install git ${mergingGit} or newer, then run it again; git --version says which one is on PATH`,
       },
     );
   const message = `git ${args[0] ?? ""} failed in the repository at ${place.top}: ${why}`;
   return diskError("TP_GIT", message, { file: place.gitDir, fix: "make sure that git status works there" });
 }
+
+/** The first git that merges two branches without a working tree. */
+export const mergingGit = "2.38";
 
 export function splitNul(list: Buffer): Buffer[] {
   const parts: Buffer[] = [];

@@ -177,6 +177,15 @@ test("with nothing on PATH, what to install is said", async (t) => {
   assert.match(told.stdout, /\nnext: install an agent CLI, such as: npm install -g @anthropic-ai\/claude-code\n/);
 });
 
+test("a git that cannot land a branch is a warning", async (t) => {
+  const world = worldWith(t, { claude, git: "echo git version 2.34.1" });
+  const { findings } = await doctor(world);
+  const found = findings.find(({ code }) => code === "TP_DOCTOR_OLD_GIT");
+  assert.equal(found?.message, "git 2.34.1 is older than 2.38, which `task-phase land` needs");
+  const newer = await doctor(worldWith(t, { claude, git: "echo git version 2.38.0" }));
+  assert.equal(codes(newer).includes("TP_DOCTOR_OLD_GIT"), false);
+});
+
 test("a CLI that fails, an old one and one without a login are warnings", async (t) => {
   const world = worldWith(t, {
     pi: "echo 'SyntaxError: no' >&2; exit 1",
