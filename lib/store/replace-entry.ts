@@ -10,9 +10,10 @@ import {
   unlinkSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { orElse } from "../text/attempt.ts";
 import type { Redactor } from "../text/redact.ts";
 import { errorCode, storing } from "./error-code.ts";
-import { makeFolder, statEntry, syncFolder } from "./folder.ts";
+import { makeFolder, statEntry, statIfReadable, syncFolder } from "./folder.ts";
 import { hashFile } from "./hash-file.ts";
 import type { ManifestEntry } from "./manifest.ts";
 import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
@@ -61,6 +62,14 @@ export function inWritableFolder(folder: Buffer, act: () => void): void {
       chmodSync(folder, mode);
     }
   }
+}
+
+/** Gives the owner the rights to a file or folder that somebody took; does nothing to a link, and to what others own. */
+export function giveRights(path: string): void {
+  const stats = statIfReadable(path);
+  const least = stats?.isDirectory() === true ? 0o700 : stats?.isFile() === true ? 0o600 : 0;
+  if (stats === null || (stats.mode & least) === least) return;
+  orElse(() => chmodSync(path, (stats.mode & 0o7777) | least), null);
 }
 
 export function parentFolder(path: Buffer): Buffer {

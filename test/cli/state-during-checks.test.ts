@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { findLeft } from "../process/find-living.ts";
@@ -104,4 +104,22 @@ test("lines that a person adds to STATE.md while the checks run are kept and rep
     findings.map(({ severity, code, file }) => [severity, code, file]),
     [["warning", "TP_STATE_KEPT", join(task.taskDir, kept)]],
   );
+});
+
+test("a proposal that nobody may read is judged, and the task stays readable", async (t) => {
+  const world = makeTaskWorld(t);
+  const task = await world.taskAt("one", "implement");
+  const state = join(task.taskDir, "STATE.md");
+  task.propose({ task: { "artifacts/more.md": "more\n" }, waits: true });
+  const pass = world.run("task-phase-run", ["--task-dir", task.taskDir, "--json"]);
+  await until(() => task.exists("artifacts/more.md"));
+  task.edit({ Phase: "verify" });
+  chmodSync(state, 0);
+  chmodSync(join(task.taskDir, "artifacts"), 0);
+  chmodSync(task.taskDir, 0);
+  task.go();
+  const { proposed, verdict, findings } = (await pass).json() as unknown as Report;
+  assert.deepEqual([proposed, verdict], ["verify", "rejected"], "rights of the folders must not change");
+  assert.deepEqual(findings, []);
+  assert.equal(statSync(state).mode & 0o600, 0o600);
 });
