@@ -27,7 +27,7 @@ export async function pushOnward(
   return await withNetwork(network, async ({ call }) => {
     const end = await call(pushCall(url, commit, ref));
     if (readPushAnswer(end).kind === "pushed") return [];
-    return [notPushed(ref, renderEnd(end), "git push says more; the next pass tries again")];
+    return [notPushed(ref, renderEnd(end), "git push says more; the next run tries again")];
   });
 }
 

@@ -3,6 +3,7 @@ import { removeAll, statEntry } from "../store/folder.ts";
 import { putFile } from "../store/put-file.ts";
 import { readJsonFile } from "../store/read-file.ts";
 import { removeDebris } from "../store/temporary-file.ts";
+import { TaskPhaseError } from "../text/errors.ts";
 import { type Finding, warningFinding } from "../text/finding.ts";
 import type { GitOptions } from "./git-answer.ts";
 import {
@@ -78,8 +79,9 @@ export async function finishIndex(
     const message = `git's index was behind the commit ${commit.slice(0, 12)} of a pass that was cut off; it is renewed`;
     return [warningFinding("TP_GIT_INDEX", message, { file: place.top })];
   } catch (error) {
-    const fix = "make sure that git status works there; the next pass tries again";
-    return [warningFinding("TP_GIT_INDEX", (error as Error).message, { file: place.top, fix })];
+    const [own] = error instanceof TaskPhaseError ? error.findings : [];
+    const fix = own?.fix ?? "make sure that git status works there; the next run tries again";
+    return [warningFinding("TP_GIT_INDEX", (error as Error).message, { file: own?.file ?? place.top, fix })];
   }
 }
 

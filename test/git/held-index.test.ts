@@ -75,6 +75,7 @@ describe("a commit that is cut off", () => {
         waiting[0]?.message ?? "",
         /^git's index is behind the commit of a pass: another git holds the index/,
       );
+      assert.match(waiting[0]?.fix ?? "", /^if no git is running there, remove .*\/index\.lock; /);
       rmSync(join(repo, ".git/index.lock"));
       const found = await finishIndex(record, { patience, env: gitEnv });
       assert.match(

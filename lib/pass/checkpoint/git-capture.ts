@@ -30,7 +30,7 @@ export interface GitBefore {
 }
 
 /** The verdict is valid regardless. */
-export const seeStatus = "make sure that git status works there; the next pass tries again";
+export const seeStatus = "make sure that git status works there; the next run tries again";
 
 type GitPorts = Pick<PassPorts, "env" | "home" | "redactor">;
 

@@ -65,11 +65,8 @@ export async function gitCheckpoint(request: GitCheckpointRequest, ports: GitPor
     } catch (error) {
       const message = ports.redactor.redact((error as Error).message);
       const [own] = error instanceof TaskPhaseError ? error.findings : [];
-      findings.push(
-        own?.code === "TP_SIGN"
-          ? warningFinding(own.code, message, own)
-          : warningFinding(code, message, { file: tree.top, fix: seeStatus }),
-      );
+      const told = own?.code === "TP_SIGN" ? own.code : code;
+      findings.push(warningFinding(told, message, { file: own?.file ?? tree.top, fix: own?.fix ?? seeStatus }));
       return false;
     }
   };

@@ -275,6 +275,9 @@ describe("the checkpoint of a pass", () => {
       const spoil = () => writeFileSync(join(world.repo, ".git/config"), "[broken\n");
       const first = await pass("push", verdict(1, "accepted", "implement", ["a"]), { a: "2\n" }, spoil);
       assert.deepEqual([first.pushed, first.commits, first.codes], [false, [], ["TP_GIT_PATCH", "TP_GIT_COMMIT"]]);
+      const [{ file, fix } = {}] = first.findings;
+      const own = [join(world.repo, ".git"), "make sure that git status works there"];
+      assert.deepEqual([file, fix], own, "what git's own error says of it");
       const second = await pass("push", verdict(2, "accepted", "implement", ["a"]), {});
       assert.deepEqual(second.codes, ["TP_GIT_CAPTURE", "TP_GIT_COMMIT"]);
     }));
