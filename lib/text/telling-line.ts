@@ -29,9 +29,9 @@ export function tellingLine(text: string): string | null {
 export const passedLine =
   /^\s*(?:[✔✓√] |ok \d+ |--- PASS: |PASS |test \S+ \.\.\. ok$|\[ +OK +\] |# time=|# \{ total: |-+\|)/u;
 
-/** Programs that ran another one say that it failed, npm speaks of itself, and TAP names tests. */
+/** Programs that ran another one say that it failed, npm speaks of itself, TAP names tests, and a table of coverage files. */
 const afterwards =
-  /^(?:error: (?:doc)?test failed, to rerun pass |make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$|npm notice\b|error: 'test failed'$|(?:# Subtest:|# failed \d+|type:) )/;
+  /^(?:error: (?:doc)?test failed, to rerun pass |make(?:\[\d+\])?: \*\*\* \[.*\] Error \d+$|npm notice\b|error: 'test failed'$|(?:# Subtest:|# failed \d+|type:) |[^|]+\|(?: *\d[\d.]* \|){3})/;
 
 /** As AVA, jest and Rust write it. */
 const failedTest = /^(?:✘ \[fail\]:|● .+ ›|thread '[^'\n]+' (?:\(\d+\) )?panicked at) /u;

@@ -165,4 +165,6 @@ test("a test that failed in TAP is named, and neither how many did nor the cover
   const coverage = "ERROR: Coverage for lines (85.19%) does not meet global threshold (100%)\n";
   assert.equal(tellingLine(`${tap}${coverage}`), "not ok 3 - adds");
   assert.equal(tellingLine(`ok 1 - adds\n${coverage}`), coverage.trim());
+  const table = " errors.js          |     100 |      100 |     100 |     100 |                   \n";
+  assert.equal(tellingLine(`${table}Tests: 3 failed, 9 total\n`), "Tests: 3 failed, 9 total");
 });
