@@ -30,7 +30,7 @@ export function scanUnit(unit: string, known: KeptEntries): Map<string, KeptEntr
         ? null
         : [stats.dev, stats.ino, stats.mode, stats.size, stats.mtimeMs, stats.ctimeMs].join(" ");
     const old = known.get(key);
-    const entry = stat !== null && old?.stat === stat ? old.entry : readEntry(path);
+    const entry = stat !== null && old?.stat === stat ? old.entry : readEntry(path, stats);
     if (entry === null) continue;
     entries.set(key, { entry, stat });
     if (entry.type !== "folder") continue;

@@ -5,7 +5,7 @@ import { about, recordOf, type Shape } from "../text/shape.ts";
 import { createStatCache } from "./cache-file.ts";
 import { errorCode, storeError } from "./error-code.ts";
 import { statEntry } from "./folder.ts";
-import { type HashedFile, hashFile } from "./hash-file.ts";
+import { type HashedFile, hashLooked } from "./hash-file.ts";
 import { joinBytes, pathBytes, pathKey } from "./path-key.ts";
 import { listFolder } from "./walk.ts";
 
@@ -57,12 +57,11 @@ export function scanRoots(
   return entries;
 }
 
-export function readEntry(path: Buffer): ManifestEntry | null {
-  for (;;) {
-    const stats = statEntry(path);
-    if (stats === null) return null;
+/** `looked`: a fresh `lstat`. */
+export function readEntry(path: Buffer, looked: Stats | null = statEntry(path)): ManifestEntry | null {
+  for (let stats = looked; stats !== null; stats = statEntry(path)) {
     if (!stats.isFile()) return makeOther(path, stats);
-    const hashed = hashFile(path);
+    const hashed = hashLooked(path, stats);
     if (hashed.kind === "file") {
       const { sha256, size } = hashed;
       return { type: "file", mode: hashed.stats.mode & 0o7777, sha256, size };
@@ -70,6 +69,7 @@ export function readEntry(path: Buffer): ManifestEntry | null {
     if (hashed.kind === "unreadable") return makeUnreadable(path, stats, hashed);
     // It changed kind between look and read: look again.
   }
+  return null;
 }
 
 /** Folders and links above the roots: replacing one replaces all below. */
