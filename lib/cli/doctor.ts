@@ -76,7 +76,7 @@ function toAgentKeys(agent: AgentFacts): AgentKeys {
     on_cron_path: agent.onCronPath,
     env: agent.variables,
     configured_as: agent.configuredAs,
-    config: configFor(agent),
+    config: `models: [{ name: ${agent.name}, adapter: ${agent.name} }]`,
   };
 }
 
@@ -94,11 +94,6 @@ function renderReport(report: DoctorReport): Line[] {
     "",
     ...nextSteps(report).map((step): Line => [paint("heading", "next:"), ` ${step}`]),
   ];
-}
-
-/** The line of task-phase.yaml that turns this agent on. */
-function configFor({ name }: Pick<AgentFacts, "name">): string {
-  return `models: [{ name: ${name}, adapter: ${name} }]`;
 }
 
 const endings: Readonly<Record<DoctorReport["containment"], string>> = {

@@ -155,7 +155,7 @@ function nextStep(context: CommandContext, outcome: InitOutcome): string {
     return `${id ?? name} is done; task-phase resume ${name} --to intake --reason WHY opens it again`;
   const brief = show(context, path.join(taskDir, "README.md"));
   const wanted = [
-    ...(isEmpty(taskDir) ? [`what ${id ?? name} is about`] : []),
+    ...(readIfGood(taskFiles.brief, taskDir)?.isEmpty === true ? [`what ${id ?? name} is about`] : []),
     ...(foretold.findings.some(({ code }) => code === "TP_NO_CHECK") ? ["which command checks it"] : []),
   ];
   const steps = [
@@ -194,11 +194,6 @@ function nameOf({ cwd }: CommandContext, taskDir: string, id: string | null): st
   const root = findTasksRoot(cwd);
   const found = id !== null && root !== null && realpathSync(root) === realpathSync(path.dirname(taskDir));
   return quoteWord(found ? id : show({ cwd }, taskDir));
-}
-
-/** A run refuses a brief that says nothing; one that cannot be read is another matter. */
-function isEmpty(taskDir: string): boolean {
-  return readIfGood(taskFiles.brief, taskDir)?.isEmpty === true;
 }
 
 /** The brief of `--issue`: from the remote of the repo, or from the address that was given. */

@@ -75,7 +75,7 @@ export function chooseChecks(
     validators: live.map(({ name, command }) => ({ name, command })),
     offered: other,
     story: [
-      ...live.map((check) => renderCheck(check)),
+      ...live.map((check) => `${shortly(check)} (${check.why})`),
       ...missing,
       ...(other.length === 0 ? [] : [`also found, as comments in the brief: ${other.map(shortly).join("; ")}`]),
     ],
@@ -104,10 +104,6 @@ function nameApart(checks: readonly FoundCheck[]): Named[] {
     taken.add(name);
     return { ...check, name };
   });
-}
-
-function renderCheck(check: Named): string {
-  return `${shortly(check)} (${check.why})`;
 }
 
 function shortly({ name, command }: Named): string {

@@ -29,7 +29,10 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     if (!flags.on("dry-run")) await sweepClones(tasksRoot, at.config, ports);
     const all = await listLandable(at, flags.list("task"), ports);
     const chosen = chooseTasks(all, context);
-    if (chosen.length === 0) return nothing("no task is done and has not landed");
+    if (chosen.length === 0) {
+      const json: LandKeys = { tasks: [] };
+      return { exitName: "ok", json, story: ["no task is done and has not landed"], answer: [], findings: [] };
+    }
     const request = {
       ...{ ...at, tasks: chosen, open: all.filter(({ isIn }) => !isIn) },
       ...{ keep: flags.on("keep"), dryRun: flags.on("dry-run") },
@@ -46,10 +49,6 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
   } finally {
     signals.stop();
   }
-}
-
-function nothing(reason: string): CommandResult {
-  return { exitName: "ok", json: { tasks: [] } satisfies LandKeys, story: [reason], answer: [], findings: [] };
 }
 
 function toLine(landed: LandedTask): Line {

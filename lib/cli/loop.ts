@@ -39,7 +39,7 @@ export async function runCommand(given: CommandContext): Promise<CommandResult> 
     maxMs: readMaxSeconds(context),
     maxWaitMs: flags.number("max-wait"),
     branch: flags.text("branch"),
-    jobs: readJobs(context),
+    jobs: atLeastOne("--jobs", context.flags.number("jobs")) ?? 1,
   };
   return await withPing(
     context,
@@ -128,11 +128,6 @@ function readMaxPasses({ flags }: CommandContext): number | null {
     );
   }
   return atLeastOne("--max-passes", passes ?? iterations);
-}
-
-/** More than one works in clones, so that none is in the way of another. */
-function readJobs(context: CommandContext): number {
-  return atLeastOne("--jobs", context.flags.number("jobs")) ?? 1;
 }
 
 /** What names the working tree says nothing of a clone. */

@@ -131,7 +131,8 @@ async function showRoot(tasksRoot: string, context: CommandContext): Promise<Com
   const root = openRoot(tasksRoot, context.flags.text("config"), context);
   const all = await gather(root, context);
   const { tasks, cooldowns } = all;
-  const next = nextOf(tasks);
+  // The first that a run would work on; if every one is hindered, the first of these.
+  const next = chooseNext(tasks.filter(({ hindered }) => hindered === null)) ?? chooseNext(tasks);
   const run = newestRun(tasks);
   return {
     exitName: worstExit(tasks) ?? "ok",
@@ -214,9 +215,4 @@ async function showFirstAsks({ tasks, asking }: Gathered, context: CommandContex
 function* inTurn(table: Iterable<Line>, rest: readonly Line[]): Generator<Line, void> {
   yield* table;
   yield* rest;
-}
-
-/** The first that a run would work on; if every one is hindered, the first of these. */
-function nextOf(tasks: readonly BriefTask[]): BriefTask | null {
-  return chooseNext(tasks.filter(({ hindered }) => hindered === null)) ?? chooseNext(tasks);
 }

@@ -41,7 +41,7 @@ async function findHiddenFiles(
   ignored: readonly Buffer[],
   env: NodeJS.ProcessEnv,
 ): Promise<Buffer[]> {
-  const files = ignored.filter((path) => nameOf(path) === ".gitignore");
+  const files = ignored.filter((path) => path.toString("latin1", path.lastIndexOf(0x2f) + 1) === ".gitignore");
   const folders = new Set(files.map(parentOf).filter((parent) => parent !== ""));
   if (folders.size === 0) return files;
   const ignoredFolders = await findIgnored(place, folder, [...folders], env);
@@ -61,10 +61,6 @@ export async function findIgnored(
   const check = ["check-ignore", "-z", "--stdin", "--no-index"];
   const { stdout } = await runGit(place, check, { cwd: folder, env, input, accept: [0, 1] });
   return new Set(splitNul(stdout).map((path) => path.toString("latin1")));
-}
-
-function nameOf(path: Buffer): string {
-  return path.toString("latin1", path.lastIndexOf(0x2f) + 1);
 }
 
 function parentOf(path: Buffer): string {

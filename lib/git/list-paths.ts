@@ -72,7 +72,8 @@ async function visitNamed(folder: string, paths: readonly RepoPath[], visit: Vis
     const above = classify(id.slice(0, Math.max(0, id.lastIndexOf("/"))));
     const absolute = joinBytes(root, Buffer.from(id, "latin1"));
     let kind: "folder" | "nested" | "other" = "other";
-    if (above !== "other" && statEntry(absolute)?.isDirectory() === true) kind = hasGit(absolute) ? "nested" : "folder";
+    if (above !== "other" && statEntry(absolute)?.isDirectory() === true)
+      kind = findGitDir(absolute.toString("utf8")) !== null ? "nested" : "folder";
     if (kind === "nested") inside.add(id);
     parents.set(id, kind);
     return kind;
@@ -112,10 +113,6 @@ async function visitNested(folder: Buffer, visit: VisitPath, env: NodeJS.Process
   }
   // Git cannot read it: every file counts.
   return await visitWhole(folder, visit);
-}
-
-function hasGit(folder: Buffer): boolean {
-  return findGitDir(folder.toString("utf8")) !== null;
 }
 
 async function isIgnored(place: GitPlace, folder: string, env: NodeJS.ProcessEnv): Promise<boolean> {

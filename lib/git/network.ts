@@ -120,17 +120,13 @@ function openNetwork({ place, settings, scratch, env, signal, url }: NetworkRequ
   const variables = { ...networkVariables(settings, env, url), GIT_OBJECT_DIRECTORY: join(place.commonDir, "objects") };
   return {
     gitDir,
-    call: async (args, limitMs = isTransfer(args) ? transferMs : timeoutMs) => {
+    call: async (args, limitMs = args[0] === "push" || args[0] === "fetch" ? transferMs : timeoutMs) => {
       const words = [`--git-dir=${gitDir}`, ...args];
       const bounds = { timeoutMs: limitMs, maxBytes: maxSaidBytes, signal };
       const end = await startGit({ args: words, cwd: place.top, env: variables, ...bounds });
       return { ...end, stdout: end.stdout.toString("utf8") };
     },
   };
-}
-
-function isTransfer([command]: readonly string[]): boolean {
-  return command === "push" || command === "fetch";
 }
 
 function configText(settings: GitSettings): string {

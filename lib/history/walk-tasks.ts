@@ -84,7 +84,7 @@ export function walkTasks(
         journal: edit.journal === undefined ? old.journal : edit.journal,
       };
       const before = parents.length === 0 ? [noTask] : parents.map((parent) => parent.get(name) ?? noTask);
-      const taken = before.find((at) => isSame(at, wanted));
+      const taken = before.find((at) => isSameEntry(at.state, wanted.state) && isSameEntry(at.journal, wanted.journal));
       const now = taken ?? wanted;
       if (taken === undefined) walked.steps.push({ commit, order, now, before, judged: isJudged });
       (snapshot as Map<string, TaskAt>).set(name, now);
@@ -137,10 +137,6 @@ function countChildren(commits: readonly CommitNode[]): Map<string, number> {
     for (const parent of parents) counts.set(parent, (counts.get(parent) ?? 0) + 1);
   }
   return counts;
-}
-
-function isSame(a: TaskAt, b: TaskAt): boolean {
-  return isSameEntry(a.state, b.state) && isSameEntry(a.journal, b.journal);
 }
 
 function isSameEntry(a: TreeEntry | null, b: TreeEntry | null): boolean {

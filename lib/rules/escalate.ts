@@ -133,8 +133,12 @@ export function findEscalation(input: EscalationInput): Escalation | null {
     return stop("no_validators", "the contract has no required validator, so no run can prove the work");
   }
   // Ask a person only if nothing else is wrong.
-  const codes = gateCodes(reasons);
-  if (verdict === "rejected" && first?.category === "gate" && codes.every(asksPerson)) {
+  const codes = reasons.filter(({ category }) => category === "gate").map(({ code }) => code);
+  if (
+    verdict === "rejected" &&
+    first?.category === "gate" &&
+    codes.every((code) => code === "watched_open" || code === "manual_open")
+  ) {
     return stop(codes.includes("watched_open") ? "watched" : "manual", first.text);
   }
   if (verdict === "accepted" && from === "shape" && landing === "implement" && asksApproval(input))
@@ -164,14 +168,6 @@ export function findEscalation(input: EscalationInput): Escalation | null {
 function asksApproval({ proposal, facts, policy }: EscalationInput): boolean {
   if (!policy.approve.includes("shape") || proposal.kind !== "read") return false;
   return answerTo(frameOf(proposal.state), facts.approvals) === null;
-}
-
-function gateCodes(reasons: readonly Reason[]): string[] {
-  return reasons.filter(({ category }) => category === "gate").map(({ code }) => code);
-}
-
-function asksPerson(code: string): boolean {
-  return code === "watched_open" || code === "manual_open";
 }
 
 /** Only the newest timeout has a known role. */

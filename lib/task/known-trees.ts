@@ -32,13 +32,9 @@ export function recallTrees(place: TaskPlace, ports: Ports): void {
   const lines = new Map(readLines(place, ports).map((line) => [line.slice(0, hashLength), line.slice(hashLength + 1)]));
   useTreeCache((text) => {
     const tree = text.length > mostText ? undefined : lines.get(sha256(text));
-    return tree === undefined ? undefined : readTree(tree);
+    // Whoever can write the file can write a right digest over what is no JSON.
+    return tree === undefined ? undefined : orElse(() => JSON.parse(tree) as Root, undefined);
   });
-}
-
-/** Undefined for what is no JSON: whoever can write the file can write a right digest over it. */
-function readTree(tree: string): Root | undefined {
-  return orElse(() => JSON.parse(tree) as Root, undefined);
 }
 
 /**

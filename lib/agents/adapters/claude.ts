@@ -108,7 +108,7 @@ function openClaudeReader(): CliReader {
         ended: true,
         worked,
         error: failed ? readError(result, own ? words : "", ownError, resetAt, exit.now) : null,
-        costUsd: costOf(result),
+        costUsd: isUncounted(result) ? null : amountOf(result.total_cost_usd),
         tokens: tokensOf(result),
         turns: amountOf(result.num_turns),
         sessionId,
@@ -164,10 +164,6 @@ function readError(result: Fields, words: string, own: OwnError | null, resetAt:
 /** An interrupted run without a count had calls under way. */
 function isUncounted(result: Fields): boolean {
   return result.subtype === "error_during_execution" && modelsOf(result).length === 0;
-}
-
-function costOf(result: Fields): number | null {
-  return isUncounted(result) ? null : amountOf(result.total_cost_usd);
 }
 
 /** `usage` may miss the last call; the sums over the models do not. */

@@ -69,7 +69,7 @@ export async function makeCopy(request: CopyRequest): Promise<CopyOutcome> {
   const folders = new Set<string>();
   const blocked = findBlocked(request.contents);
   if (blocked !== null) return { kind: "refused", reason: blocked };
-  openRoot(root);
+  storing("make the folder", root.toString("utf8"), () => mkdirSync(root, { recursive: true, mode: 0o700 }));
   let count = 0;
   for (const [path, { entry: text, from, text: instead }] of request.contents) {
     count += 1;
@@ -120,10 +120,6 @@ function findBlocked(contents: CopyContents): string | null {
 function keyAbove(path: string, end: number): string {
   const above = path.slice(0, end);
   return above.startsWith("//") ? pathKey(pathBytes(above)) : above;
-}
-
-function openRoot(root: Buffer): void {
-  storing("make the folder", root.toString("utf8"), () => mkdirSync(root, { recursive: true, mode: 0o700 }));
 }
 
 function sourceOf(

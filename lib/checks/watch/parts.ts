@@ -49,17 +49,15 @@ export function reachedWords(input: WatchInput): ReadonlySet<string> {
 
 /** The scripts that are run, their hooks, there or not, and those that are named and not there. */
 function takeScripts(input: WatchInput, { scripts, missing }: Unfolded): WatchedThing[] {
-  const hooks = [...scripts, ...missing].flatMap((name) => ["pre", "post"].map((when) => hookOf(name, when)));
+  const hooks = [...scripts, ...missing].flatMap((name) =>
+    ["pre", "post"].map((when) => name.replace("#scripts.", `#scripts.${when}`)),
+  );
   return [...new Set([...scripts, ...missing, ...hooks])].map((name) => {
     const text = readScriptText(input, name);
     const was = text === null ? "" : shorten(input.redact(text), mostShown);
     const digest = text === null ? gone : digestScript(text);
     return { ...partOf("script", { ...nothing, name, digest }, input), was };
   });
-}
-
-function hookOf(name: string, when: string): string {
-  return name.replace("#scripts.", `#scripts.${when}`);
 }
 
 /** The scripts that the checks run now, as `package.json#scripts.test`. */

@@ -26,7 +26,8 @@ export async function attestTask({ place, journal }: HeldTask, id: string, findS
   ];
   try {
     const signer = await findSigner();
-    const payload = payloadOf(statement);
+    // The signed bytes, which are never made again from parsed values.
+    const payload = Buffer.from(JSON.stringify(statement));
     const signed = await signBytes(signer, signer.key, "task-phase", encodeForSigning(payload));
     if (signed.kind === "failed") return failed(signed.why, attestAgain);
     putFile(place.attestation, writeEnvelope(payload, signed.signature, signer.publicKey));
@@ -127,11 +128,6 @@ const payloadType = "application/vnd.in-toto+json";
 export function encodeForSigning(payload: Buffer): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);
-}
-
-/** The signed bytes, which are never made again from parsed values. */
-function payloadOf(statement: Statement): Buffer {
-  return Buffer.from(JSON.stringify(statement));
 }
 
 function writeEnvelope(payload: Buffer, signature: string, publicKey: string): string {

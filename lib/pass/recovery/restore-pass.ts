@@ -33,7 +33,9 @@ export function restoreFrom(
   const restored = restoreAll(guard).filter((tamper) => !isLostName(current, tamper));
   const { pinned } = openHeld(place, anchor, ports).history;
   if (pinned === null || !repoThere) return restored;
-  clearRepoDebris(current.repo, Object.keys(pinned));
+  // Like `clearRuntimeLeft`, for the folders of protected paths. The caller has the lock of the repo.
+  const folders = Object.keys(pinned).map((path) => dirname(join(current.repo, path)));
+  for (const folder of new Set(folders)) clearFolder(folder);
   const pins = withBytes(findPins(current.repo, current.protected_globs, pinned), anchor);
   return [...restored, ...restoreAll({ ...guard, pins })];
 }
@@ -88,11 +90,6 @@ export function clearDebris(place: TaskPlace, anchor: Anchor): void {
   // Other runs write no more than one file there, and none once it is there.
   const locks = join(place.runtime, "locks");
   if (statEntry(join(locks, ".gitignore")) !== null) clearFolder(locks);
-}
-
-/** Like `clearRuntimeLeft`, for the folders of protected paths. The caller has the repo's lock. */
-function clearRepoDebris(repo: string, paths: readonly string[]): void {
-  for (const folder of new Set(paths.map((path) => dirname(join(repo, path))))) clearFolder(folder);
 }
 
 /** A link in the place is not followed. */

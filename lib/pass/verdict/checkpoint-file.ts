@@ -81,7 +81,10 @@ function checkpointOf(
     self_heal: {
       current_problem: currentProblem(history),
       attempt: counts.repairs,
-      history: verdicts.filter(isAttempt).slice(-mostAttempts).map(toAttempt),
+      history: verdicts
+        .filter(({ from, to }) => from === "repair" || to === "repair")
+        .slice(-mostAttempts)
+        .map(toAttempt),
     },
     files_modified: changedPaths(verdicts),
     git_commits: commits,
@@ -147,10 +150,6 @@ function currentProblem({ tickets, counts, lastVerdict, phase }: HeldTask["histo
   if (phase === "repair" && tickets.length > 0) return tickets.map(({ text }) => text.split("\n")[0] ?? "").join("; ");
   // A row of redirects outlives accepted passes of its repair, whose reasons are no problem.
   return counts.failure === null || lastVerdict?.verdict === "accepted" ? null : (lastVerdict?.reason ?? null);
-}
-
-function isAttempt({ from, to }: VerdictEvent): boolean {
-  return from === "repair" || to === "repair";
 }
 
 function toAttempt({ pass, at, from, to, verdict, reason }: VerdictEvent) {

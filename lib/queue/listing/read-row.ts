@@ -4,7 +4,7 @@ import { easyText } from "../../documents/easy-text.ts";
 import { findLostState } from "../../documents/lost-state.ts";
 import { type StateScan, scanState } from "../../documents/plain-phase.ts";
 import { readTaskFile, taskFiles } from "../../documents/read-task-file.ts";
-import { type ScannedContract, scanContract } from "../../documents/scan-contract.ts";
+import { scanContract } from "../../documents/scan-contract.ts";
 import { isEvidencePlain } from "../../documents/scan-evidence.ts";
 import { stateText } from "../../documents/state.ts";
 import { holdsBack, waitsIn } from "../../pass/people/control-file.ts";
@@ -36,7 +36,9 @@ export function readRow(place: TaskPlace, defaults: PartialContract): RowStamp &
   const { taskDir } = place;
   // Before anything is read: a change after this is seen by the next look.
   const seen = statFiles(place);
-  const brief = scanReadme(seen, defaults) ?? readTaskFile(taskFiles.brief, taskDir, defaults);
+  const brief =
+    scanFile(seen, "README.md", (text) => scanContract(text, defaults)) ??
+    readTaskFile(taskFiles.brief, taskDir, defaults);
   const scanned = scanFile(seen, "STATE.md", (text) => {
     const scan = scanState(text);
     return scan === null ? null : { ...scan, text };
@@ -136,7 +138,3 @@ function scanFile<Answer>(
 }
 
 const isAnyText = () => true;
-
-function scanReadme(seen: SeenFiles | null, defaults: PartialContract): ScannedContract | null {
-  return scanFile(seen, "README.md", (text) => scanContract(text, defaults));
-}

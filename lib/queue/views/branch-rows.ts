@@ -79,7 +79,8 @@ async function putFiles(folder: string, { files, branch }: TaskVersion, read: Gi
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       if (object === null) putOther(path, entry);
       else if (object.kind === "blob") writeFileSync(path, object.bytes, { flag: "wx", mode: 0o600 });
-      else putTooLarge(path, limit + 1);
+      // So large that no reader takes it, of no block on the disk.
+      else withFile(openSync(path, "wx", 0o600), (descriptor) => ftruncateSync(descriptor, limit + 1));
     });
   }
 }
@@ -88,11 +89,6 @@ async function putFiles(folder: string, { files, branch }: TaskVersion, read: Gi
 function putOther(path: string, { mode }: TreeEntry): void {
   if (mode === "120000") symlinkSync("a-link-in-git", path);
   else mkdirSync(path, { mode: 0o700 });
-}
-
-/** So large that no reader takes it, of no block on the disk. */
-function putTooLarge(path: string, size: number): void {
-  withFile(openSync(path, "wx", 0o600), (descriptor) => ftruncateSync(descriptor, size));
 }
 
 function make(path: string, put: () => void): void {

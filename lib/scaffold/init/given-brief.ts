@@ -68,7 +68,8 @@ export function readValidators(texts: readonly string[]): { validators: BriefChe
   for (const text of texts) {
     const read = readValidator(text);
     if ("code" in read) findings.push(read);
-    else if (validators.some((one) => one.name === read.name)) findings.push(doubled(read.name));
+    else if (validators.some((one) => one.name === read.name))
+      findings.push(problem(`'${shorten(read.name)}' was given twice; each validator needs its own name`));
     else validators.push(read);
   }
   return { validators, findings };
@@ -84,10 +85,6 @@ function readValidator(text: string): BriefCheck | Finding {
   }
   if ((split.words[0] ?? "") === "") return problem(`'${shorten(name)}' has no command after the equals sign`);
   return { name, command: split.words };
-}
-
-function doubled(name: string): Finding {
-  return problem(`'${shorten(name)}' was given twice; each validator needs its own name`);
 }
 
 function problem(message: string): Finding {

@@ -183,7 +183,8 @@ export function planTasks(
     if (made.kind === "files") tasks.push({ id, folder, files: made.files });
     else problems.push(...made.findings.map((finding) => unfit(want, finding)));
   }
-  if (problems.length > 0) throw new TaskPhaseError(problems.some(isUnfit) ? "data" : "config", problems);
+  if (problems.length > 0)
+    throw new TaskPhaseError(problems.some(({ code }) => code === "TP_IMPORT_UNFIT") ? "data" : "config", problems);
   return { tasks, usesFound: validators.length === 0, findings };
 }
 
@@ -203,8 +204,4 @@ function inTheWay(want: WantedTask, folder: string): Finding {
 function unfit(want: WantedTask, finding: Finding): Finding {
   const message = `${shorten(want.id)} cannot become a task: ${finding.message}`;
   return errorFinding("TP_IMPORT_UNFIT", message, { ...want.place, fix: finding.fix });
-}
-
-function isUnfit(finding: Finding): boolean {
-  return finding.code === "TP_IMPORT_UNFIT";
 }

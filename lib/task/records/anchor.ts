@@ -45,12 +45,11 @@ export function openAnchor(place: TaskPlace, ports: Pick<PassPorts, "env" | "hom
   openPrivateFolder(folder);
   const staging = join(folder, "staging");
   const pool = join(stateHome(ports.env, ports.home), "copies");
-  const trees = openTreeShelf(treesFolder(place.tasksRoot, ports), folder);
+  const trees = openTreeShelf(
+    join(stateHome(ports.env, ports.home), "trees", sha256(place.tasksRoot).slice(0, 32)),
+    folder,
+  );
   return { folder, staging, trees, store: openSnapshotStore(join(folder, "copies"), { pool, packs: trees.packs }) };
-}
-
-function treesFolder(tasksRoot: string, ports: Pick<PassPorts, "env" | "home">): string {
-  return join(stateHome(ports.env, ports.home), "trees", sha256(tasksRoot).slice(0, 32));
 }
 
 /** `repo` is a real path. */
