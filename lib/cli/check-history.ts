@@ -6,6 +6,7 @@ import { findSshKeygen, type SshKeygen } from "../git/ssh-keygen.ts";
 import { checkHistory, type HistoryReport } from "../history/check-history.ts";
 import { isUnder } from "../process/bwrap.ts";
 import type { HistoryKeys } from "../rules/shapes/reports/check.ts";
+import { plural } from "../rules/wording.ts";
 import { realOr } from "../store/folder.ts";
 import { parseTaskJournal } from "../task/records/task-journal.ts";
 import { configError, TaskPhaseError, usageError } from "../text/errors.ts";
@@ -88,10 +89,10 @@ export async function judgeHistory(look: () => Promise<HistoryReport>): Promise<
 function renderHistory({ exits, commits, transitions, events, tasks, forged, signatures }: HistoryReport): string[] {
   if (exits.includes("config") || (commits === 0 && exits.length > 0)) return ["history: not judged"];
   const counts = [
-    count(tasks, "task"),
-    count(commits, "commit"),
-    count(transitions, "transition"),
-    count(events, "journal event"),
+    plural(tasks, "task"),
+    plural(commits, "commit"),
+    plural(transitions, "transition"),
+    plural(events, "journal event"),
   ];
   const wrong = new Map<string, Set<string>>();
   for (const { task, commit } of forged) wrong.set(task, (wrong.get(task) ?? new Set()).add(commit));
@@ -99,18 +100,14 @@ function renderHistory({ exits, commits, transitions, events, tasks, forged, sig
     signatures === null
       ? []
       : [
-          `signatures: ${signatures.good} of ${count(signatures.required, "commit")} that must be signed`,
+          `signatures: ${signatures.good} of ${plural(signatures.required, "commit")} that must be signed`,
           ...signatures.signers.map((name) => `signed by ${shorten(name, 100)}`),
         ];
   return [
     ...signed,
     `history: ${forged.length === 0 ? "nothing is wrong" : "wrong"}, ${counts.join(", ")} judged`,
-    ...[...wrong].map(([task, shas]) => `history of ${shorten(task)}: ${count(shas.size, "commit")} wrong`),
+    ...[...wrong].map(([task, shas]) => `history of ${shorten(task)}: ${plural(shas.size, "commit")} wrong`),
   ];
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? "" : "s"}`;
 }
 
 /** A usage error if the signers are given without a use for them, or are missing. */

@@ -8,6 +8,7 @@ import { realRoot } from "../queue/views/inspect-root.ts";
 import { watchMoved } from "../queue/views/moved-since.ts";
 import type { AheadTask } from "../queue/views/root-view.ts";
 import type { CheckKeys, HistoryKeys } from "../rules/shapes/reports/check.ts";
+import { plural } from "../rules/wording.ts";
 import { listTaskFolders } from "../task/guarded-paths.ts";
 import { listOnce } from "../task/list-tasks.ts";
 import { locateTask, placeOf, stands, type TaskPlace } from "../task/records/task-place.ts";
@@ -99,14 +100,14 @@ async function judge(context: CommandContext, target: Target): Promise<Judged> {
         : { findings: wrong.findings, exits: [wrong.exitName], verdicts: 0 };
     const ok = !hasErrors(report.findings);
     const warned = report.findings.filter(({ severity }) => severity === "warning").length;
-    const fine = warned === 0 ? "nothing is wrong" : `no error, ${warned === 1 ? "1 warning" : `${warned} warnings`}`;
+    const fine = warned === 0 ? "nothing is wrong" : `no error, ${plural(warned, "warning")}`;
     found.push(...report.findings);
     exits.push(...report.exits);
     tasks.push({ folder: place.taskDir, ok, verdicts: report.verdicts });
     answer.push([
       `${ids.get(place.taskDir) ?? place.name}: `,
       paint(ok ? "good" : "bad", ok ? fine : "wrong"),
-      `, ${report.verdicts} ${report.verdicts === 1 ? "verdict" : "verdicts"} decided again`,
+      `, ${plural(report.verdicts, "verdict")} decided again`,
     ]);
   }
   const allowed = readSigners(context);

@@ -6,6 +6,7 @@ import type { BranchTask } from "../queue/views/inspect-branches.ts";
 import type { Usage } from "../rules/budgets.ts";
 import type { FleetKeys } from "../rules/shapes/reports/fleet.ts";
 import { dollars } from "../rules/spend.ts";
+import { plural } from "../rules/wording.ts";
 import { compact } from "../text/compact.ts";
 import { usageError } from "../text/errors.ts";
 import { renderKnownNames } from "../text/nearest.ts";
@@ -123,9 +124,9 @@ function showEngine({ rebuilt, workers, days, cooldowns, holds }: EngineStanding
   const living = workers.filter(({ alive }) => alive);
   const slots = living.reduce((sum, one) => sum + one.slots, 0);
   return compact([
-    `workers: ${living.length} with ${slots} ${slots === 1 ? "slot" : "slots"}`,
+    `workers: ${living.length} with ${plural(slots, "slot")}`,
     today !== undefined &&
-      `${today.day}: ${countPasses(today.spent.passes)} and ${dollars(today.spent.moneyUsd)} spent, ${dollars(today.held.moneyUsd)} held for ${countPasses(holds.length)}`,
+      `${today.day}: ${plural(today.spent.passes, "pass", "passes")} and ${dollars(today.spent.moneyUsd)} spent, ${dollars(today.held.moneyUsd)} held for ${plural(holds.length, "pass", "passes")}`,
     ...[...cooldowns].map(
       ([account, { until, reason }]) => `${account} cools down until ${until.toISOString()}: ${reason}`,
     ),
@@ -133,10 +134,6 @@ function showEngine({ rebuilt, workers, days, cooldowns, holds }: EngineStanding
       ? []
       : ["no pass is granted until task-phase fleet setup --rebuild has counted the spending in the journals"]),
   ]);
-}
-
-function countPasses(count: number): string {
-  return `${count} ${count === 1 ? "pass" : "passes"}`;
 }
 
 function showDifferences(differences: readonly Difference[]): Line[] {

@@ -8,6 +8,7 @@ import { modelPasses, rootOf } from "../queue/loop/loop-state.ts";
 import { runLoop } from "../queue/loop/run-loop.ts";
 import { inspectRoot, inspectTask, realRoot } from "../queue/views/inspect-root.ts";
 import type { LoopKeys, RunReport } from "../rules/shapes/reports/run.ts";
+import { plural } from "../rules/wording.ts";
 import { TaskPhaseError, usageError } from "../text/errors.ts";
 import type { ExitName } from "../text/exit-codes.ts";
 import type { Finding } from "../text/finding.ts";
@@ -173,7 +174,7 @@ function resultOf(
     tells: tells ? "all" : "errors",
     answer: [],
     story: [
-      [paint("heading", `stopped after ${count} ${count === 1 ? "pass" : "passes"}`), `: ${renderEnd(report)}`],
+      [paint("heading", `stopped after ${plural(count, "pass", "passes")}`), `: ${renderEnd(report)}`],
       ...(report.digest === null ? [] : renderDigest(report.digest, context.cwd, workspace === "branch")),
     ],
     json: {

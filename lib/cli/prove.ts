@@ -9,6 +9,7 @@ import { type ProveEnd, runProve } from "../prove/run-prove.ts";
 import { renderVersion } from "../rules/matrix.ts";
 import type { ProveKeys } from "../rules/shapes/reports/prove.ts";
 import { adviseWatched, renderWatched } from "../rules/watched.ts";
+import { plural } from "../rules/wording.ts";
 import { storing } from "../store/error-code.ts";
 import { leadsToFolder } from "../store/folder.ts";
 import { cacheHome } from "../store/state-home.ts";
@@ -118,10 +119,8 @@ function report(
   const style = { good: "good", amber: "warn", bad: "bad" } as const;
   const count = keys.changed.length;
   const ago = formatDuration(context.now().getTime() - Date.parse(at));
-  const compared = `${count === 1 ? "1 path differs" : `${count} paths differ`} from ${base.name} (${base.commit.slice(0, 7)})`;
-  const ran = known
-    ? `proven ${ago} ago`
-    : `${keys.runs} ${keys.runs === 1 ? "run" : "runs"}, ${formatDuration(duration_ms)}`;
+  const compared = `${plural(count, "path differs", "paths differ")} from ${base.name} (${base.commit.slice(0, 7)})`;
+  const ran = known ? `proven ${ago} ago` : `${plural(keys.runs, "run")}, ${formatDuration(duration_ms)}`;
   return {
     exitName,
     json,

@@ -10,6 +10,7 @@ import { isWorkingPhase, type Phase } from "../rules/phases.ts";
 import { dollars, type Spend } from "../rules/spend.ts";
 import type { StandingFacts } from "../rules/standing-facts.ts";
 import { isUnblocked } from "../rules/state-view.ts";
+import { plural } from "../rules/wording.ts";
 import { stands } from "../task/records/task-place.ts";
 import { quoteWord } from "../text/shell-words.ts";
 import type { CommandContext } from "./command.ts";
@@ -20,7 +21,7 @@ import type { ShownTask } from "./status-json.ts";
 
 export function showRun(run: RunOfRoot | null): string[] {
   if (run === null) return [];
-  return [`newest loop: ${run.id}, ${run.passes} ${run.passes === 1 ? "pass" : "passes"}, the last started ${run.at}`];
+  return [`newest loop: ${run.id}, ${plural(run.passes, "pass", "passes")}, the last started ${run.at}`];
 }
 
 export function renderCooldown({ model, until, reason }: CooldownView): string {
@@ -51,7 +52,7 @@ export function showTask(task: ShownTask, cwd: string): Line[] {
 function renderPasses({ counts: { passes }, lastPass }: ShownTask["history"]): string {
   return passes === lastPass
     ? `${passes}`
-    : `${lastPass}, of which ${passes} ${passes === 1 ? "counts" : "count"} against the budget`;
+    : `${lastPass}, of which ${plural(passes, "counts", "count")} against the budget`;
 }
 
 function renderVerdict(last: ListedVerdict): Line {
@@ -79,8 +80,7 @@ function showEligible({ until, standing, facts }: ShownTask): string[] {
 }
 
 function renderSpend({ knownUsd, unknownPasses }: Spend): string {
-  const unknown =
-    unknownPasses === 0 ? "" : `${unknownPasses} ${unknownPasses === 1 ? "call" : "calls"} of unknown cost`;
+  const unknown = unknownPasses === 0 ? "" : `${plural(unknownPasses, "call")} of unknown cost`;
   if (knownUsd === null) return unknown === "" ? "nothing yet" : `unknown (${unknown})`;
   return `${dollars(knownUsd)}${unknown === "" ? "" : `, and ${unknown}`}`;
 }

@@ -5,6 +5,7 @@ import { type EngineSettings, settingsOf, usualSettings } from "../fleet/read-re
 import { passStarter } from "../fleet/start-pass.ts";
 import { runWorker, type WorkerReport } from "../fleet/worker.ts";
 import type { WorkerKeys } from "../rules/shapes/reports/fleet.ts";
+import { plural } from "../rules/wording.ts";
 import { usageError } from "../text/errors.ts";
 import type { CommandContext, CommandResult } from "./command.ts";
 import { connect, listRemotes, readRemotes, requireSettings, workerName } from "./fleet-remotes.ts";
@@ -23,7 +24,7 @@ export async function runCommand(context: CommandContext): Promise<CommandResult
     const engine = await connect(settings, context);
     try {
       const name = `${workerName(context.env)}-${randomBytes(3).toString("hex")}`;
-      context.tell(`worker ${name}: ${slots} ${slots === 1 ? "pass" : "passes"} at a time`);
+      context.tell(`worker ${name}: ${plural(slots, "pass", "passes")} at a time`);
       const report = await runWorker({
         ...{ engine, name, slots, once: context.flags.on("once"), config: context.flags.text("config") },
         ...{ marginMs: settings.marginMs, heartbeatMs: settings.heartbeatMs, verbose: context.verbose },

@@ -3,6 +3,7 @@ import remarkFrontmatter from "remark-frontmatter";
 import remarkGfm from "remark-gfm";
 import remarkParse from "remark-parse";
 import { unified } from "unified";
+import { oneLine } from "../rules/wording.ts";
 import { dataError } from "../text/errors.ts";
 
 const processor = unified().use(remarkParse).use(remarkFrontmatter, ["yaml"]).use(remarkGfm).freeze();
@@ -55,12 +56,12 @@ export function plainText(
 }
 
 export function plainLine(node: Nodes): string {
-  return plainText(node).replace(/\s+/g, " ").trim();
+  return oneLine(plainText(node));
 }
 
 /** As `plainLine`, with what Markdown takes for HTML: whoever writes `List<String>` means these words. */
 export function wholeLine(node: Nodes): string {
-  return plainText(node, "kept", "kept").replace(/\s+/g, " ").trim();
+  return oneLine(plainText(node, "kept", "kept"));
 }
 
 /** Where a node is in the text that was parsed. */

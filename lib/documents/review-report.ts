@@ -1,5 +1,6 @@
 import type { List, ListItem, Nodes, RootContent } from "mdast";
 import type { ReviewFinding, Severity } from "../rules/facts.ts";
+import { oneLine } from "../rules/wording.ts";
 import { severities } from "../rules/words.ts";
 import { escapeForTerminal, shorten } from "../text/shorten.ts";
 import type { TextLimits } from "./check-text.ts";
@@ -58,9 +59,10 @@ const severe = /^(?:\[\s*([^\]]*?)\s*\]:?|(\w+):)\s*(.*)$/su;
 
 /** A finding, null for `none`, or what is wrong. */
 function readItem(item: ListItem): ReviewFinding | null | string {
-  const line = oneLine(textOf(item, "left out"));
+  const line = oneLine(escapeForTerminal(textOf(item, "left out")));
   if (isNone(line)) return null;
-  const [, bracketed, colon, rest = ""] = severe.exec(oneLine(textOf(item, "kept"))) ?? severe.exec(line) ?? [];
+  const [, bracketed, colon, rest = ""] =
+    severe.exec(oneLine(escapeForTerminal(textOf(item, "kept")))) ?? severe.exec(line) ?? [];
   const word = (bracketed ?? colon ?? "").toLowerCase();
   const severity = severities.find((known): known is Severity => known === word);
   if (severity === undefined) {
@@ -88,15 +90,11 @@ function cut(findings: readonly ReviewFinding[]): ReviewFinding[] {
 }
 
 function saysNone({ nodes }: Section): boolean {
-  return nodes.some((node: RootContent) => node.type === "paragraph" && isNone(oneLine(plainLine(node))));
+  return nodes.some((node: RootContent) => node.type === "paragraph" && isNone(escapeForTerminal(plainLine(node))));
 }
 
 function isNone(line: string): boolean {
   return /^(?:none|no findings)\.?$/i.test(line);
-}
-
-function oneLine(text: string): string {
-  return escapeForTerminal(text).replace(/\s+/g, " ").trim();
 }
 
 function unreadable(problem: string): ReportRead {

@@ -1,5 +1,6 @@
 import type { ListItem, Nodes } from "mdast";
 import type { ListedItem } from "../rules/state-view.ts";
+import { oneLine } from "../rules/wording.ts";
 import { orElse } from "../text/attempt.ts";
 import type { Finding } from "../text/finding.ts";
 import { shorten } from "../text/shorten.ts";
@@ -128,5 +129,5 @@ function stepText(node: Nodes): string {
     if (child.type === "delete") return `~~${plainText(child, "kept", "kept")}~~`;
     return "children" in child ? child.children.map(show).join("") : plainText(child, "kept", "kept");
   };
-  return show(node).replace(/\s+/g, " ").trim();
+  return oneLine(show(node));
 }

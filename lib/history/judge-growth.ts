@@ -1,4 +1,5 @@
 import { isFile, type TreeEntry } from "../git/list-tree.ts";
+import { plural } from "../rules/wording.ts";
 import { isPrefix, type JournalVersion, sharedEvents } from "./journal-chain.ts";
 import type { Problem } from "./problem.ts";
 import type { TaskJournals } from "./read-journals.ts";
@@ -68,7 +69,7 @@ function renderChange(old: JournalVersion, now: JournalVersion): Growth["problem
   const shared = sharedEvents(old, now);
   const lost = old.count - shared;
   const cut = shared === now.count;
-  const events = lost === 1 ? "1 event" : `${lost} events`;
+  const events = plural(lost, "event");
   const end = cut
     ? lost === 1
       ? "is gone"

@@ -2,6 +2,7 @@ import type { ModelOutcome } from "../agents/run/run-model.ts";
 import type { Decision } from "../rules/decision.ts";
 import type { ModelRecord, PassRecord } from "../rules/shapes/pass-record.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
+import { oneLine } from "../rules/wording.ts";
 import { commitsIn } from "../rules/words.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import { storeDelivered, storeReviewed } from "../task/records/anchor.ts";
@@ -116,7 +117,7 @@ export async function checkpoint(
 
 /** Of a model that changed nothing and only spoke; at most 300 characters on one line. */
 function answerOf({ finalText }: ModelOutcome, changedPaths: readonly string[]): string | null {
-  const said = finalText.replace(/\s+/g, " ").trim();
+  const said = oneLine(finalText);
   return changedPaths.length > 0 || said === "" ? null : shorten(said, 300);
 }
 

@@ -8,6 +8,7 @@ import { claimMarginMs } from "../rules/claim.ts";
 import { isOnlyNoted } from "../rules/only-noted.ts";
 import { isWorkingPhase } from "../rules/phases.ts";
 import type { VerdictEvent } from "../rules/verdict-event.ts";
+import { plural } from "../rules/wording.ts";
 import { commitsIn } from "../rules/words.ts";
 import { fingerprintExcludes } from "../task/fingerprint-excludes.ts";
 import type { TaskContract } from "../task/load-contract.ts";
@@ -114,7 +115,7 @@ function endsTask({ to, escalation, open_questions: asked = [] }: VerdictEvent):
 
 /** For example `task-phase: T-1 done (5 passes): Round half up`. */
 function endSubject({ contract }: TaskContract, { to, pass, open_questions: asked = [] }: VerdictEvent): string {
-  const passes = pass === 1 ? "1 pass" : `${pass} passes`;
+  const passes = plural(pass, "pass", "passes");
   const end = isWorkingPhase(to) && asked.length > 0 ? "asks" : to.replaceAll("_", " ");
   return `task-phase: ${shorten(contract.id, 60)} ${end} (${passes}): ${shorten(contract.title, 80)}`;
 }

@@ -5,6 +5,7 @@ import { formatTime } from "../pages/view/format.ts";
 import { renderVersion } from "../rules/matrix.ts";
 import type { ProveKeys } from "../rules/shapes/reports/prove.ts";
 import { renderWatched } from "../rules/watched.ts";
+import { plural } from "../rules/wording.ts";
 import { readRegularFile } from "../store/read-file.ts";
 import { formatDuration } from "../text/duration.ts";
 import { quoteWord } from "../text/shell-words.ts";
@@ -43,7 +44,7 @@ export function renderPage(keys: ProveKeys, repo: string, tone: "good" | "amber"
     base: `${base.name} (${base.commit.slice(0, 7)})`,
     tone: { good: "good", amber: "amber", bad: "stopped" }[tone],
     headline: keys.headline,
-    summary: `${changed.length} ${changed.length === 1 ? "path" : "paths"} · ${keys.runs} runs · ${formatDuration(keys.duration_ms)} · ${formatTime(keys.proven_at)}`,
+    summary: `${plural(changed.length, "path")} · ${keys.runs} runs · ${formatDuration(keys.duration_ms)} · ${formatTime(keys.proven_at)}`,
     runs,
     checks,
     watched: keys.watched

@@ -2,6 +2,7 @@ import type { Shape } from "../text/shape.ts";
 import { type Phase, phases } from "./phases.ts";
 import type { changeSize, overBounds } from "./shapes/facts.ts";
 import type { bounds } from "./shapes/policy.ts";
+import { plural } from "./wording.ts";
 
 export type Bounds = Shape<typeof bounds>;
 
@@ -23,6 +24,6 @@ export function renderOverBounds({ phase, files, lines, most }: OverBounds): str
 
 /** `1 file and 40 lines` */
 export function renderSize({ files, lines }: ChangeSize): string {
-  const counted = `${files} ${files === 1 ? "file" : "files"}`;
-  return lines === null ? counted : `${counted} and ${lines} ${lines === 1 ? "line" : "lines"}`;
+  const counted = plural(files, "file");
+  return lines === null ? counted : `${counted} and ${plural(lines, "line")}`;
 }

@@ -1,5 +1,6 @@
 import type { Shape } from "../text/shape.ts";
 import type { checkResult, checkRun } from "./shapes/facts.ts";
+import { plural } from "./wording.ts";
 import type { attributions, checkStatuses } from "./words.ts";
 export type CheckStatus = (typeof checkStatuses)[number];
 export type Attribution = (typeof attributions)[number];
@@ -48,7 +49,7 @@ export function ranFewer(
     const wanted = other.find((one) => one.name === name && one.kind === kind)?.tests?.ran ?? 0;
     const ran = tests?.ran ?? 0;
     if (!required || status !== "pass" || ran >= wanted) return [];
-    return [{ name, said: `${name} ran ${ran === 1 ? "1 test" : `${ran} tests`}`, wanted }];
+    return [{ name, said: `${name} ran ${plural(ran, "test")}`, wanted }];
   });
 }
 

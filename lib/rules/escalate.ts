@@ -6,6 +6,7 @@ import { noAnswer, renderTrouble } from "./model-end.ts";
 import { type Phase, phases } from "./phases.ts";
 import { codeChanged } from "./reasons.ts";
 import { resumeLine } from "./resume-line.ts";
+import { capital, oneLine } from "./wording.ts";
 
 const advice: Readonly<Record<EscalationCause, string>> = {
   stuck: "read the newest pass and last_error.txt, change the brief or the code",
@@ -90,14 +91,6 @@ export function escalationTarget(cause: EscalationCause, from: Phase): Phase {
 function lastStep(cause: EscalationCause, from: Phase, to: Phase, task: string): string {
   if (cause === "no_validators" && to !== from) return "answer the question in DECISIONS.md";
   return `\`${resumeLine(task, from)}\``;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 export function renderIdle(from: Phase, facts: Pick<Facts, "fingerprint" | "question_problems" | "put_back">): string {

@@ -1,5 +1,6 @@
 import type { CheckRun } from "./check-run.ts";
 import type { TaskHistory } from "./history.ts";
+import { plural } from "./wording.ts";
 
 /**
  * The check run of the accepted verify → review, marked as reused, if it covers the present code and contract and is at
@@ -38,6 +39,6 @@ function isFresh({ ran, at, fresh_ms: most }: NonNullable<CheckRun["taken"]>, st
 export function renderTaken({ pass, ran, at }: NonNullable<CheckRun["taken"]>): string {
   // Never `0 seconds`.
   const seconds = Math.max(1, Math.round((Date.parse(at) - Date.parse(ran)) / 1000));
-  const [count, unit] = seconds < 60 ? [seconds, "second"] : [Math.round(seconds / 60), "minute"];
-  return `checks of pass ${pass}, ${count} ${unit}${count === 1 ? "" : "s"} earlier, on the same code`;
+  const age = seconds < 60 ? plural(seconds, "second") : plural(Math.round(seconds / 60), "minute");
+  return `checks of pass ${pass}, ${age} earlier, on the same code`;
 }

@@ -2,11 +2,12 @@ import type { StepProof } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import type { Phase } from "./phases.ts";
 import { featureLabels } from "./state-view.ts";
+import { plural } from "./wording.ts";
 
 export function proofThere(input: GateInput): Gate {
   const { problem, files } = input.evidence;
   const there = problem === null && files.length > 0;
-  const found = problem ?? (there ? `${files.length} ${files.length === 1 ? "file" : "files"}` : "no file there");
+  const found = problem ?? (there ? plural(files.length, "file") : "no file there");
   return gate(
     "evidence_exists",
     "The Evidence location holds proof",

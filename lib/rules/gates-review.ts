@@ -2,6 +2,7 @@ import type { ReviewStanding } from "./facts.ts";
 import { type Gate, type GateInput, gate } from "./gate.ts";
 import { isBlocking, isReported } from "./review-standings.ts";
 import type { StateView } from "./state-view.ts";
+import { plural } from "./wording.ts";
 
 export function openFindings(state: StateView): readonly string[] {
   return state.findings.filter((finding) => finding.trim() !== "");
@@ -10,7 +11,7 @@ export function openFindings(state: StateView): readonly string[] {
 export function findingsClosed(state: StateView): Gate {
   const open = openFindings(state);
   const first = oneLine(open[0] ?? "");
-  const many = open.length === 1 ? "1 is open" : `${open.length} are open`;
+  const many = plural(open.length, "is open", "are open");
   return gate(
     "findings_closed",
     "No item under Findings is open",

@@ -1,5 +1,6 @@
 import { noFileChanged, noTestRan, type Proof } from "./matrix.ts";
 import type { EndingVerdict, Moved, StandingAnswer } from "./standing-facts.ts";
+import { plural } from "./wording.ts";
 
 /** The first line of every report of `done`. */
 export interface Headline {
@@ -90,7 +91,7 @@ export function isProven<Verdict extends EndingVerdict>(
 export function renderMovedSince(moved: Moved): string {
   if (moved.kind === "unseen") return `it is not known whether the code has moved since (${moved.reason})`;
   if (moved.kind === "unknown") return `moved since (${moved.reason})`;
-  return `moved since: ${moved.count} ${moved.count === 1 ? "path" : "paths"}`;
+  return `moved since: ${plural(moved.count, "path")}`;
 }
 
 function lowerFirst(text: string): string {

@@ -2,6 +2,7 @@ import type { Decision } from "./decision.ts";
 import type { Before, Facts, Proposal } from "./facts.ts";
 import { stateFields } from "./state-view.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
+import { plural } from "./wording.ts";
 
 export interface WorkFacts {
   readonly before: Before;
@@ -24,9 +25,9 @@ export function renderMade({ before, proposal, facts, decision, changed_paths: p
   const made = [
     ...(progress.includes("code_change") ? [renderFiles(paths)] : []),
     ...renderArtifacts(facts.artifacts_changed),
-    ...(rows === 0 ? [] : [`${amount(rows, "row")} added to EVIDENCE.md`]),
-    ...(ticked === 0 ? [] : [`${amount(ticked, "item")} of TASKS.md ticked`]),
-    ...(closed === 0 ? [] : [`${amount(closed, "risk")} closed`]),
+    ...(rows === 0 ? [] : [`${plural(rows, "row")} added to EVIDENCE.md`]),
+    ...(ticked === 0 ? [] : [`${plural(ticked, "item")} of TASKS.md ticked`]),
+    ...(closed === 0 ? [] : [`${plural(closed, "risk")} closed`]),
     ...(progress.includes("blocker_clarification") ? ["Blockers written"] : []),
     ...(progress.includes("question") ? [`${facts.questions_asked.join(", ")} asked`] : []),
   ];
@@ -68,10 +69,6 @@ function renderFields(before: Before["state"]["fields"], after: Before["state"][
 function countTicked(before: Facts["steps"]["before"], after: Facts["steps"]["after"]): number {
   const open = new Set(before.filter(({ done }) => !done).map(({ text }) => text));
   return after.filter(({ done, text }) => done && open.has(text)).length;
-}
-
-function amount(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
 /** A file's name may contain anything; the verdict is one line. */

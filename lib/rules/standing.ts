@@ -6,6 +6,7 @@ import { resumeLine } from "./resume-line.ts";
 import { isStuck, type RunnerStop } from "./runner-stop.ts";
 import type { OpenAsk, Standing, StandingAnswer, StandingFacts } from "./standing-facts.ts";
 import { isUnblocked } from "./state-view.ts";
+import { oneLine } from "./wording.ts";
 
 export const pausedUntil = "tick or remove it to continue";
 
@@ -91,7 +92,7 @@ export function cancelledBy(at: string, task: string, phase: Phase | null): Stan
 
 function blocked({ history: { stop }, blockers }: StandingFacts): StandingAnswer {
   if (stop !== null) return answer(isStuck(stop) ? "stuck" : "blocked", stop.happened);
-  return answer("blocked", isUnblocked(blockers) ? "Blockers is empty" : oneLine(blockers));
+  return answer("blocked", isUnblocked(blockers) ? "Blockers is empty" : briefly(oneLine(blockers)));
 }
 
 /** Waits for an answer, or for the time of a safe default. */
@@ -136,12 +137,8 @@ export function renderAsk(question: OpenAsk, stop: RunnerStop | null): string {
 
 /** The runner's question after a stop needs the cause. */
 function renderQuestion({ id, title, question, ofStop }: OpenAsk, stop: RunnerStop | null): string {
-  const asked = oneLine(title === "" ? question : title);
+  const asked = briefly(oneLine(title === "" ? question : title));
   return `${id} ${ofStop && stop !== null ? `${stop.happened}. ${asked}` : asked}`.trim();
-}
-
-function oneLine(text: string): string {
-  return briefly(text.replace(/\s+/g, " ").trim());
 }
 
 interface RetryFacts {

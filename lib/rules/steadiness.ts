@@ -2,6 +2,7 @@ import type { Shape } from "../text/shape.ts";
 import { type CheckResult, failedChecks } from "./check-run.ts";
 import type { matrixFacts } from "./shapes/matrix-facts.ts";
 import type { VerdictEvent } from "./verdict-event.ts";
+import { plural } from "./wording.ts";
 
 type MatrixFacts = Shape<typeof matrixFacts>;
 
@@ -23,7 +24,7 @@ export function renderUnsteady({ name, kind, failed, ran, before, passes, tests 
   if (kind === "beside") return `${name} fails beside other checks, and passes alone`;
   if (kind === "once" && passes !== null) return `${name}: ${renderFlip(passes)}`;
   const named = tests.length === 0 ? "" : ` (${tests.slice(0, mostNamed).join(", ")})`;
-  const times = (count: number, of: number) => `${count} of ${of} ${of === 1 ? "time" : "times"}`;
+  const times = (count: number, of: number) => `${count} of ${plural(of, "time")}`;
   const known = before === null ? "before it, not known" : `before it, ${before.failed} of ${before.ran}`;
   if (kind === "since") return `since this work, ${name} fails ${times(failed, ran)}; ${known}${named}`;
   return `${name} fails ${times(failed, ran)} on the same code; before this work, ${before === null ? "not run" : times(before.failed, before.ran)}${named}`;

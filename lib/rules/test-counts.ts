@@ -1,6 +1,7 @@
 import type { CheckResult, TestCounts } from "./check-run.ts";
 import { isHeldOut, type MatrixFacts, unfailing } from "./matrix.ts";
 import type { WatchedChange } from "./watched.ts";
+import { plural } from "./wording.ts";
 
 /** The most tests ever run, by check and exact command. */
 export type KnownCounts = Readonly<Record<string, KnownCount>>;
@@ -40,7 +41,7 @@ export function findFewerTests(known: KnownCounts, results: readonly CheckResult
         kind: "count",
         change: "fewer",
         side: "outside",
-        detail: `${tests(result.tests.ran)} now (${result.log}), ${tests(before.ran)} before (${before.log})`,
+        detail: `${plural(result.tests.ran, "test")} now (${result.log}), ${plural(before.ran, "test")} before (${before.log})`,
         digest: `${result.tests.ran} tests`,
       },
     ];
@@ -136,8 +137,4 @@ function countBefore(known: KnownCounts, result: CheckResult): KnownCounts[strin
 
 function keyOf({ kind, name, command }: CheckResult): string {
   return JSON.stringify([kind, name, command]);
-}
-
-function tests(count: number): string {
-  return count === 1 ? "1 test" : `${count} tests`;
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
 import type { ModelEnd } from "../../rules/model-end.ts";
+import { oneLine } from "../../rules/wording.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
 import { finalTextOf, tellingLine } from "../../text/telling-line.ts";
@@ -135,8 +136,7 @@ function withNeed(end: ModelEnd, trouble: StartTrouble | null): ModelEnd {
 }
 
 function renderError(error: CliError, redactor: Redactor): string {
-  const words =
-    shorten(redactor.redact(error.message).replace(/\s+/g, " ").trim(), maxSaid) || "an error without a message";
+  const words = shorten(oneLine(redactor.redact(error.message)), maxSaid) || "an error without a message";
   const status = error.status === null || words.includes(String(error.status)) ? "" : ` (${error.status})`;
   return `${words}${status}`;
 }

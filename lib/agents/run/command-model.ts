@@ -3,6 +3,7 @@ import type { ModelConfig } from "../../documents/config/load-config.ts";
 import { runBounded } from "../../process/bounded.ts";
 import type { BoundedEnd } from "../../process/bounded-spec.ts";
 import type { ModelEnd } from "../../rules/model-end.ts";
+import { oneLine } from "../../rules/wording.ts";
 import type { Redactor } from "../../text/redact.ts";
 import { shorten } from "../../text/shorten.ts";
 import { finalTextOf, tellingLine } from "../../text/telling-line.ts";
@@ -83,7 +84,7 @@ function limitOf(
   const limited = (said: string, untilMs: number | null): ModelEnd => ({
     kind: "limited",
     cause: "rate_limit",
-    reason: `${model.name}: ${shorten(redactor.redact(said).replace(/\s+/g, " ").trim(), maxSaid)}`,
+    reason: `${model.name}: ${shorten(oneLine(redactor.redact(said)), maxSaid)}`,
     until: isoTime(untilMs),
   });
   if (limit !== null && (end.kind === "exited" || end.kind === "timed_out"))

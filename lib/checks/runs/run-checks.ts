@@ -7,6 +7,7 @@ import { orderlyGraceMs } from "../../process/grace.ts";
 import { childMark, type ProcessMark } from "../../process/mark.ts";
 import { endSurvivors, type ProcessIdentity } from "../../process/survivors.ts";
 import type { Attribution, CheckFailure, CheckResult, CheckStatus, TestCounts } from "../../rules/check-run.ts";
+import { plural } from "../../rules/wording.ts";
 import { refuseFullDisk } from "../../store/full-disk.ts";
 import { readText } from "../../store/read-file.ts";
 import type { Redactor } from "../../text/redact.ts";
@@ -179,7 +180,7 @@ function findUnmet(expect: CheckSpec["expect"], tests: TestCounts | null, output
   const { minTests = null, output: text = null } = expect ?? {};
   if (minTests !== null && (tests === null || tests.ran < minTests)) {
     const found = tests === null ? "no count of tests" : `${tests.ran} that ran`;
-    return `the brief expects at least ${minTests} ${minTests === 1 ? "test" : "tests"}, but its output shows ${found}`;
+    return `the brief expects at least ${plural(minTests, "test")}, but its output shows ${found}`;
   }
   if (text === null || stripVTControlCharacters(output).includes(text)) return null;
   return `the brief expects "${shorten(text, 80)}" in its output, but it is not there`;

@@ -1,3 +1,4 @@
+import { oneLine } from "../../rules/wording.ts";
 import { escapeForTerminal } from "../../text/shorten.ts";
 
 /**
@@ -10,7 +11,7 @@ export function showHidden(text: string): string {
 
 /** As `showHidden`, on one line: runs of white space become one space. */
 export function showOneLine(text: string): string {
-  return showHidden(text).replace(/\s+/g, " ").trim();
+  return oneLine(showHidden(text));
 }
 
 /** At most `max` characters of one line, ending with `…` if something was cut. */

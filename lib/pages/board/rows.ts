@@ -1,7 +1,8 @@
 import { relativeHref } from "../../documents/templates/relative-href.ts";
 import { showShort } from "../../documents/templates/visible.ts";
 import { isUnblocked } from "../../rules/state-view.ts";
-import { plural, words } from "../view/format.ts";
+import { capital, plural } from "../../rules/wording.ts";
+import { words } from "../view/format.ts";
 import { type BoardQuestion, type BoardTask, boardFiles } from "./input.ts";
 import { formatMinute, formatSpend, formatTokenSum, nameOf, renderStanding } from "./standings.ts";
 
@@ -100,10 +101,6 @@ function toBoardAsk({ id, title, question, options, safeDefault, end }: BoardQue
       .map((line) => showShort(line, textLength)),
     command: `task-phase answer ${task} ${shortId} TEXT`,
   };
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** A board shows no milliseconds. */

@@ -2,8 +2,9 @@ import { showShort } from "../../documents/templates/visible.ts";
 import type { Spend } from "../../rules/spend.ts";
 import { type Standing, standings } from "../../rules/standing-facts.ts";
 import { sumSpend } from "../../rules/usage.ts";
+import { plural } from "../../rules/wording.ts";
 import { formatDuration } from "../../text/duration.ts";
-import { formatCost, plural } from "../view/format.ts";
+import { formatCost } from "../view/format.ts";
 import type { BoardTask } from "./input.ts";
 
 const standingWords: Readonly<Record<Standing, string>> = {

@@ -1,5 +1,5 @@
+import { plural } from "../../rules/wording.ts";
 import { cutLong, htmlBytes } from "../page/page-budget.ts";
-import { plural } from "../view/format.ts";
 import { type DiffFile, type DiffLine, type DiffLineKind, parseDiff } from "./diff-parse.ts";
 
 /** Adjacent lines of one kind. */

@@ -1,4 +1,4 @@
-import { plural } from "../view/format.ts";
+import { plural } from "../../rules/wording.ts";
 import { type DiffFile, parseDiff } from "./diff-parse.ts";
 
 export interface ChangedFile extends Pick<DiffFile, "name" | "added" | "removed"> {

@@ -4,6 +4,7 @@ import { standingOf } from "../../rules/standing.ts";
 import type { StandingAnswer, StandingFacts } from "../../rules/standing-facts.ts";
 import { isUnblocked } from "../../rules/state-view.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
+import { capital } from "../../rules/wording.ts";
 import { words } from "../view/format.ts";
 
 /** The first lines of every report: where the task is, in words. */
@@ -51,7 +52,7 @@ export function toBanner(facts: BannerFacts): Banner {
       return { tone, headline: "Cancelled", detail: `${why}.` };
     default: {
       const work = workBanner(facts);
-      const first = facts.held?.standing === "runnable" ? `${why.charAt(0).toUpperCase()}${why.slice(1)}. ` : "";
+      const first = facts.held?.standing === "runnable" ? `${capital(why)}. ` : "";
       return { tone, headline: work.headline, detail: `${first}${work.detail}` };
     }
   }

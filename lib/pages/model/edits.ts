@@ -1,5 +1,5 @@
 import type { TaskEvent } from "../../rules/events.ts";
-import { plural } from "../view/format.ts";
+import { plural } from "../../rules/wording.ts";
 
 /** Events outside a pass: a person's edits, and the runner's own stops. */
 export interface EditRow {

@@ -1,6 +1,7 @@
+import { plural } from "../../rules/wording.ts";
 import { addTo } from "../../text/add-to.ts";
 import type { ArtifactRow } from "../files/list-artifacts.ts";
-import { formatSize, plural } from "../view/format.ts";
+import { formatSize } from "../view/format.ts";
 import { altOf, artifactKind, type ImageType } from "./images.ts";
 import { htmlBytes } from "./page-budget.ts";
 import type { PageImage } from "./page-files.ts";

@@ -40,10 +40,6 @@ export function words(name: string): string {
   return name.replaceAll("_", " ");
 }
 
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
 /** The first 12 digits of a digest. */
 export function shortHash(hash: string): string {
   return hash.slice(0, 12);

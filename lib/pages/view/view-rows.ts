@@ -1,11 +1,11 @@
 import { commitUrl } from "../../git/hosts/links.ts";
+import { plural } from "../../rules/wording.ts";
 import { severities } from "../../rules/words.ts";
-
 import { formatDuration } from "../../text/duration.ts";
 import type { CodeThen, EvidenceModel } from "../model/evidence-model.ts";
 import type { ReviewRow } from "../model/list-reviews.ts";
 import type { PassRow } from "../model/passes.ts";
-import { formatCost, formatTime, formatTokens, plural, shortHash, words } from "./format.ts";
+import { formatCost, formatTime, formatTokens, shortHash, words } from "./format.ts";
 import { move, renderPassStory } from "./story.ts";
 
 export function viewReview(row: ReviewRow) {

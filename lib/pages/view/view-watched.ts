@@ -1,6 +1,7 @@
+import { plural } from "../../rules/wording.ts";
 import type { WatchedRow } from "../model/list-watched.ts";
 import { type ChangedPaths, renderUnpatched } from "../model/patches.ts";
-import { plural, words } from "./format.ts";
+import { words } from "./format.ts";
 
 const standings = {
   open: "no person has answered",

@@ -1,6 +1,7 @@
 import { relativeHref } from "../../documents/templates/relative-href.ts";
 import { type CheckResult, renderAttribution } from "../../rules/check-run.ts";
 import { renderTaken } from "../../rules/fresh.ts";
+import { plural } from "../../rules/wording.ts";
 import { formatDuration } from "../../text/duration.ts";
 import { quoteWord } from "../../text/shell-words.ts";
 import { listChangedFiles, renderChange, sumChanges } from "../diff/list-changed-files.ts";
@@ -10,7 +11,7 @@ import { passFolder } from "../model/passes.ts";
 import { changedPathsOf, type PatchRow, whyNoPatch } from "../model/patches.ts";
 import type { PagePatch } from "../page/page-files.ts";
 import { listAttention, renderManual } from "./attention.ts";
-import { formatCost, formatCount, formatSize, formatTime, plural, words } from "./format.ts";
+import { formatCost, formatCount, formatSize, formatTime, words } from "./format.ts";
 import { move } from "./story.ts";
 import { viewCode, viewPass, viewReview } from "./view-rows.ts";
 import { viewWatched } from "./view-watched.ts";

@@ -14,6 +14,7 @@ import { escalate } from "../../rules/escalate.ts";
 import type { TaskHistory } from "../../rules/history.ts";
 import { dollars, estimateOf, estimateTokens } from "../../rules/spend.ts";
 import { usageOf } from "../../rules/usage.ts";
+import { plural } from "../../rules/wording.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
 import type { RunOfPass } from "../../task/request.ts";
 import { type Stop, stop, type TaskSession } from "../../task/session.ts";
@@ -129,7 +130,7 @@ export function renderAmount(kind: BudgetKind, amount: number): string {
     case "tokens":
       return `${Math.round(amount)} tokens`;
     case "passes":
-      return amount === 1 ? "1 pass" : `${amount} passes`;
+      return plural(amount, "pass", "passes");
   }
 }
 
@@ -161,7 +162,7 @@ function renderRunOrDay(spent: SpentBudget, model: string | null, file: string, 
 export function renderHistory({ counts, lastVerdict }: Pick<TaskHistory, "counts" | "lastVerdict">): string {
   if (lastVerdict === null) return "nothing yet";
   const { pass, from, verdict, reason } = lastVerdict;
-  const repairs = counts.repairs === 0 ? "" : ` and ${counts.repairs} ${counts.repairs === 1 ? "repair" : "repairs"}`;
-  const passes = `${counts.passes} ${counts.passes === 1 ? "pass" : "passes"}${repairs}`;
+  const repairs = counts.repairs === 0 ? "" : ` and ${plural(counts.repairs, "repair")}`;
+  const passes = `${plural(counts.passes, "pass", "passes")}${repairs}`;
   return `${passes}; the newest, pass ${pass} in ${from}, was ${verdict} (${shorten(reason, 160)})`;
 }

@@ -13,6 +13,7 @@ import {
 import { renderTemplate } from "../../documents/templates/render-template.ts";
 import type { ReviewedEvent } from "../../rules/events.ts";
 import { isBlocking } from "../../rules/review-standings.ts";
+import { capital } from "../../rules/wording.ts";
 import { severities } from "../../rules/words.ts";
 import { passName } from "../../task/records/task-place.ts";
 
@@ -39,7 +40,7 @@ export function mergedFile(pass: number, events: readonly ReviewedEvent[]): stri
   const missing = events.flatMap(({ role, problem }) => (problem === null ? [] : [{ role, text: problem, href: "" }]));
   const all = events.flatMap(({ role, findings }) => findings.map((finding) => ({ role, ...finding, href: "" })));
   const parts = severities.map((severity) => ({
-    title: `${severity.charAt(0).toUpperCase()}${severity.slice(1)}`,
+    title: capital(severity),
     lines: all.filter((finding) => finding.severity === severity),
   }));
   const sources = events.map(({ role, pass: number }) => ({

@@ -3,6 +3,7 @@ import { isWorkingPhase } from "../../rules/phases.ts";
 import { type Checkpoint, checkpointShape } from "../../rules/shapes/checkpoint.ts";
 import type { StageTime } from "../../rules/shapes/pass-record.ts";
 import type { VerdictEvent } from "../../rules/verdict-event.ts";
+import { plural } from "../../rules/wording.ts";
 import { putFile } from "../../store/put-file.ts";
 import { readRegularFile } from "../../store/read-file.ts";
 import type { TaskContract } from "../../task/load-contract.ts";
@@ -111,9 +112,7 @@ function listModels({ started, lastVerdict }: HeldTask["history"], under: PassUn
   return Object.entries(started).map(([name, passes]) => {
     const works = under?.model === name;
     const last = lastVerdict?.model === name ? `, the last one ${lastVerdict.verdict}` : "";
-    const progress = works
-      ? `pass ${under.pass}, in ${under.phase}`
-      : `${passes} ${passes === 1 ? "pass" : "passes"}${last}`;
+    const progress = works ? `pass ${under.pass}, in ${under.phase}` : `${plural(passes, "pass", "passes")}${last}`;
     return { name, kind: "model", model: name, state: works ? "working" : "idle", progress, findings: [] };
   });
 }

@@ -9,6 +9,7 @@ import { openRecovered } from "../../pass/recovery/recover.ts";
 import { letGoOn } from "../../pass/verdict/hold-back.ts";
 import { refreshPages } from "../../pass/verdict/write-evidence.ts";
 import { type PlainAnswer, readPlainAnswer } from "../../rules/plain-answer.ts";
+import { oneLine } from "../../rules/wording.ts";
 import { editFile } from "../../store/put-file.ts";
 import { lockTask } from "../../task/locks.ts";
 import { listUnfollowed } from "../../task/open-questions.ts";
@@ -43,7 +44,7 @@ export interface AnswerRequest {
  * follows from it is journalled and shown at once, as far as the task can be read.
  */
 export async function answerTask({ place, id, text, config }: AnswerRequest, ports: PassPorts): Promise<Answered> {
-  const answer = text.replace(/\s+/g, " ").trim();
+  const answer = oneLine(text);
   if (answer === "") throw usageError("TP_USAGE_ANSWER", "the answer is empty", { fix: "write the answer in quotes" });
   const locks = lockTask(place, ports);
   try {

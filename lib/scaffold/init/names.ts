@@ -1,3 +1,4 @@
+import { capital } from "../../rules/wording.ts";
 import { addTo } from "../../text/add-to.ts";
 import { type TaskPhaseError, usageError } from "../../text/errors.ts";
 import { errorFinding, type Finding } from "../../text/finding.ts";
@@ -15,7 +16,7 @@ export function idFromFolder(name: string): string {
 export function titleFromFolder(name: string): string {
   const key = leadingKey.exec(name);
   const words = (key === null ? name : (key[2] ?? "")).replace(/[-_]+/g, " ").trim();
-  return words === "" ? name : words.slice(0, 1).toUpperCase() + words.slice(1);
+  return words === "" ? name : capital(words);
 }
 
 /** True for a word that names a task and no title: a path, or a key such as T-123 with or without words behind it. */
